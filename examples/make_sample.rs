@@ -1,0 +1,197 @@
+//! Makes the sample archive: `cargo run --example make_sample [DIR]`.
+//!
+//! Reads `docs/sample/records.txt`, the one table of what the archive holds, and writes `sample.warc.gz`,
+//! `truth.jsonl` and the record table of `README.md` to DIR (default: `docs/sample`). There is no clock and
+//! no chance in it: the same sources give the same bytes. To add a page, write its text to
+//! `docs/sample/pages/NAME.txt` and add a line to the table.
+
+mod make_sample {
+    pub mod coding;
+    pub mod page;
+    pub mod record;
+    pub mod sha1;
+    pub mod table;
+    pub mod template;
+}
+
+use make_sample::{
+    coding,
+    page::Page,
+    record::{Record, damage},
+    sha1,
+    table::{Kind, Row},
+    template,
+};
+use serde_json::json;
+use std::{collections::HashMap, error::Error, fs, path::Path, path::PathBuf};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A response as a revisit record needs to remember it.
+struct Seen {
+    number: usize,
+    url: String,
+    payload_digest: String,
+}
+
+/// What grows while the table is walked.
+struct Sample {
+    sources: PathBuf,
+    archive: Vec<u8>,
+    truth: String,
+    listing: String,
+    seen: HashMap<String, Seen>,
+    last_page: usize,
+}
+
+fn main() -> Result<()> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sample");
+    let target = std::env::args_os().nth(1).map_or(sources.clone(), PathBuf::from);
+
+    let mut sample = Sample {
+        sources: sources.clone(),
+        archive: Vec::new(),
+        truth: String::new(),
+        listing: "| # | record | URL | type | layout | language | charset (declared by) | coding | special |\n\
+                  |--:|---|---|---|---|---|---|---|---|\n"
+            .to_owned(),
+        seen: HashMap::new(),
+        last_page: 0,
+    };
+    for row in make_sample::table::read(&sources.join("records.txt"))? {
+        let name = format!("record {} ({})", row.number, row.source);
+        sample.add(&row).map_err(|error| format!("{name}: {error}"))?;
+    }
+
+    let readme = with_listing(&fs::read_to_string(sources.join("README.md"))?, &sample.listing)?;
+    fs::create_dir_all(&target)?;
+    fs::write(target.join("sample.warc.gz"), &sample.archive)?;
+    fs::write(target.join("truth.jsonl"), &sample.truth)?;
+    fs::write(target.join("README.md"), readme)?;
+    println!(
+        "{}: {} bytes",
+        target.join("sample.warc.gz").display(),
+        sample.archive.len()
+    );
+    Ok(())
+}
+
+impl Sample {
+    /// Appends one row's record to the archive, and its line to the truth and to the listing.
+    fn add(&mut self, row: &Row) -> Result<()> {
+        let mut page = None;
+        let record = match row.kind {
+            Kind::Warcinfo => Record::warcinfo(row),
+            Kind::Request => Record::request(row, self.last_page),
+            Kind::Metadata => Record::metadata(row, self.last_page),
+            Kind::Revisit => {
+                let seen = self
+                    .seen
+                    .get(&row.source)
+                    .ok_or("a revisit of a page that did not come before it")?;
+                let head = coding::head(row, 200, "text/html; charset=utf-8", &[], None);
+                Record::revisit(row, seen.number, &seen.url, &seen.payload_digest, head)
+            }
+            Kind::File => {
+                let body = fs::read(self.sources.join("files").join(&row.source))?;
+                self.response(row, row.mime(), body)?
+            }
+            Kind::Page => {
+                let (read, body) = self.page(row)?;
+                page = Some(read);
+                self.response(row, &row.content_type(), body)?
+            }
+            Kind::Resource => {
+                let (read, body) = self.page(row)?;
+                page = Some(read);
+                Record::resource(row, &row.content_type(), body)
+            }
+        };
+
+        let member = record.member()?;
+        self.archive
+            .extend(if row.has("damaged") { damage(member)? } else { member });
+        if let Some(page) = &page {
+            self.last_page = row.number;
+            self.add_truth(row, page);
+        }
+        self.add_listing(row, page.as_ref());
+        Ok(())
+    }
+
+    /// Reads a page's text, puts it into its layout and encodes the result.
+    fn page(&self, row: &Row) -> Result<(Page, Vec<u8>)> {
+        let mut page = Page::read(&self.sources.join("pages").join(format!("{}.txt", row.source)))?;
+        let locale = self.sources.join("locales").join(format!("{}.txt", page.language()));
+        let context = page.context(row, make_sample::page::read_locale(&locale)?);
+        let mut html = template::render_file(&self.sources.join("layouts"), &row.layout, &context)?;
+        if row.has("entities") {
+            html = make_sample::page::with_entities(&html);
+        }
+        if row.has("truncated") {
+            html.truncate(page.cut(&html)?);
+        }
+        Ok((page, coding::encode(&html, &row.charset, row.declares("bom"))?))
+    }
+
+    /// Wraps a body as an HTTP response, under the row's content and transfer codings.
+    fn response(&mut self, row: &Row, content_type: &str, body: Vec<u8>) -> Result<Record> {
+        let (declared, body) = coding::apply(&row.coding, body)?;
+        let chunked = declared.contains(&"chunked");
+        let digest = (!chunked).then(|| sha1::labelled(&body));
+        if let Some(payload_digest) = digest.clone() {
+            let seen = Seen {
+                number: row.number,
+                url: row.url.clone(),
+                payload_digest,
+            };
+            self.seen.insert(row.source.clone(), seen);
+        }
+        let length = (!chunked).then_some(body.len());
+        let mut block = coding::head(row, row.status(), content_type, &declared, length);
+        block.extend(body);
+        Ok(Record::response(row, digest, block))
+    }
+
+    /// A page that cannot be extracted (damaged, or without text) has no line in the truth.
+    fn add_truth(&mut self, row: &Row, page: &Page) {
+        let text = page.main_text();
+        if row.has("damaged") || text.is_empty() {
+            return;
+        }
+        let line = json!({
+            "record_id": row.id(), "url": row.url, "lang": page.language(), "page_type": page.get("type"),
+            "title": page.get("title"), "author": page.get("author"), "published": page.get("date"), "text": text,
+        });
+        self.truth += &format!("{line}\n");
+    }
+
+    fn add_listing(&mut self, row: &Row, page: Option<&Page>) {
+        let of_page = |key| page.map_or("", |page| page.get(key));
+        let charset = match row.kind {
+            Kind::Page | Kind::Resource => format!("{} ({})", row.charset, row.declared.replace('=', " says ")),
+            _ => String::new(),
+        };
+        let cells = [
+            &row.number.to_string(),
+            row.kind.name(),
+            &row.url,
+            of_page("type"),
+            row.layout.trim_matches('-'),
+            of_page("lang"),
+            &charset,
+            row.coding.trim_matches('-'),
+            &row.note,
+        ];
+        self.listing += &format!("| {} |\n", cells.join(" | "));
+    }
+}
+
+/// The README with the record table between its two markers replaced.
+fn with_listing(readme: &str, listing: &str) -> Result<String> {
+    const OPEN: &str = "<!-- records -->\n";
+    const CLOSE: &str = "<!-- /records -->";
+    let (before, rest) = readme.split_once(OPEN).ok_or("README.md has no <!-- records -->")?;
+    let (_, after) = rest.split_once(CLOSE).ok_or("README.md has no <!-- /records -->")?;
+    Ok(format!("{before}{OPEN}{listing}{CLOSE}{after}"))
+}

@@ -1,0 +1,136 @@
+//! ARC's one-line record header (Internet Archive, "ARC file format", versions 1 and 2).
+//!
+//! Version 1: `URL IP date type length`. Version 2 puts result code, checksum, location, offset and file name before the
+//! length. The fields are found from the right and around the date, because URLs of 2008 to 2012 hold spaces and types
+//! hold several words or none.
+
+/// Longest header line: URLs of crawls reach a few thousand bytes.
+pub(crate) const LINE_LIMIT: usize = 16 << 10;
+
+/// A parsed header line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    pub(crate) url: &'a [u8],
+    pub(crate) ip: &'a [u8],
+    pub(crate) date: &'a [u8],
+    pub(crate) mime: &'a [u8],
+    /// As it stands; may be no number.
+    pub(crate) length: &'a [u8],
+}
+
+/// Whether `data` starts with a header line: a URL with a scheme, an address, a date, and a line end.
+pub(crate) fn starts(data: &[u8]) -> bool {
+    let scheme = data
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+        .count();
+    if scheme < 2 || scheme > 16 || data.get(scheme) != Some(&b':') || !data[0].is_ascii_alphabetic() {
+        return false;
+    }
+    let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(LINE_LIMIT)]) else {
+        return false;
+    };
+    parse(&data[..end]).is_some()
+}
+
+/// Parses a header line, without its line end.
+pub(crate) fn parse(line: &[u8]) -> Option<Line<'_>> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let tokens: Vec<std::ops::Range<usize>> = tokens(line);
+    let text = |i: usize| &line[tokens[i].clone()];
+    let last = tokens.len().checked_sub(1)?;
+    // The date stands behind the address and before the length; the last such pair is the one.
+    let date = (2..last).rev().find(|&i| is_date(text(i)) && is_address(text(i - 1)))?;
+    let after = last - date - 1;
+    // Version 2 has five more fields between type and length.
+    let types = if after >= 6 { date + 1..last - 5 } else { date + 1..last };
+    let mime = match (types.start, types.end) {
+        (start, end) if start < end => &line[tokens[start].start..tokens[end - 1].end],
+        _ => b"",
+    };
+    let url = line[..tokens[date - 2].end].trim_ascii();
+    Some(Line {
+        url,
+        ip: text(date - 1),
+        date: text(date),
+        mime,
+        length: text(last),
+    })
+}
+
+/// The stretches between spaces.
+fn tokens(line: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut tokens = Vec::with_capacity(10);
+    let mut start = 0;
+    for (i, &byte) in line.iter().chain(b" ").enumerate() {
+        if byte == b' ' || byte == b'\t' {
+            if i > start {
+                tokens.push(start..i);
+            }
+            start = i + 1;
+        }
+    }
+    tokens
+}
+
+/// 14 digits, or the 12 and 18 that some writers used.
+fn is_date(token: &[u8]) -> bool {
+    (12..=18).contains(&token.len()) && token.iter().all(u8::is_ascii_digit)
+}
+
+fn is_address(token: &[u8]) -> bool {
+    (token.len() >= 3 && token.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b':'))) || token == b"-"
+}
+
+/// The date as `YYYY-MM-DDThh:mm:ssZ`; seconds that are not there are 0.
+pub(crate) fn iso_date(date: &[u8]) -> String {
+    let mut digits = [b'0'; 14];
+    for (to, from) in digits.iter_mut().zip(date) {
+        *to = *from;
+    }
+    let d = |range: std::ops::Range<usize>| String::from_utf8_lossy(&digits[range]).into_owned();
+    format!(
+        "{}-{}-{}T{}:{}:{}Z",
+        d(0..4),
+        d(4..6),
+        d(6..8),
+        d(8..10),
+        d(10..12),
+        d(12..14)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Line<'_> {
+        parse(text.as_bytes()).expect("a header line")
+    }
+
+    #[test]
+    fn fields_of_version_1_are_found_around_the_date() {
+        let l = line("http://a.example/x y.html 1.2.3.4 20080102030405 text/html; charset=utf-8 345");
+        assert_eq!(l.url, b"http://a.example/x y.html");
+        assert_eq!(l.mime, b"text/html; charset=utf-8");
+        assert_eq!(l.length, b"345");
+        assert_eq!(line("http://a.example/ 1.2.3.4 200801020304 9").mime, b"");
+        assert_eq!(
+            line("http://a.example/ 1.2.3.4 200801020304050607 no-type -1").length,
+            b"-1"
+        );
+    }
+
+    #[test]
+    fn fields_of_version_2_are_skipped_from_the_right() {
+        let l = line("http://a.example/ 1.2.3.4 20080102030405 text/html 200 abc - 1234 x.arc.gz 77");
+        assert_eq!((l.mime, l.length), (&b"text/html"[..], &b"77"[..]));
+    }
+
+    #[test]
+    fn dates_of_any_length_become_iso() {
+        assert_eq!(iso_date(b"20080102030405"), "2008-01-02T03:04:05Z");
+        assert_eq!(iso_date(b"200801020304"), "2008-01-02T03:04:00Z");
+        assert_eq!(iso_date(b"200801020304050607"), "2008-01-02T03:04:05Z");
+    }
+}

@@ -1,0 +1,77 @@
+//! Block and payload digests (ISO 28500, 5.8 and 5.9): the only witness of good data where a checksum is wrong.
+
+use sha1::{Digest, Sha1};
+
+/// Whether `data` has the digest that a header field states, such as `sha1:BZYL6RGPSOE2SCMLJCEOWS5H5IAZE4MA`; `None`
+/// where the algorithm or the writing is not known (SHA-1, SHA-256, SHA-512 and MD5 in base 32 or hex are).
+pub fn verify(stated: &str, data: &[u8]) -> Option<bool> {
+    let (algorithm, value) = stated.trim().split_once(':')?;
+    let actual: Vec<u8> = match algorithm.to_ascii_lowercase().replace('-', "").as_str() {
+        "sha1" => Sha1::digest(data).to_vec(),
+        "sha256" => sha2::Sha256::digest(data).to_vec(),
+        "sha512" => sha2::Sha512::digest(data).to_vec(),
+        "md5" => md5::Md5::digest(data).to_vec(),
+        _ => return None,
+    };
+    let value = value.trim().trim_end_matches('=');
+    let stated = if value.len() == actual.len() * 2 {
+        hex(value)?
+    } else {
+        base32(value)?
+    };
+    (stated.len() == actual.len()).then_some(stated == actual)
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    text.as_bytes()
+        .chunks(2)
+        .map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .and_then(|p| u8::from_str_radix(p, 16).ok())
+        })
+        .collect()
+}
+
+/// RFC 4648 base 32, without padding.
+fn base32(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() * 5 / 8);
+    let (mut bits, mut held) = (0u32, 0);
+    for byte in text.bytes() {
+        let five = match byte.to_ascii_uppercase() {
+            b @ b'A'..=b'Z' => b - b'A',
+            b @ b'2'..=b'7' => b - b'2' + 26,
+            _ => return None,
+        };
+        bits = (bits << 5) | u32::from(five);
+        held += 5;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verify;
+
+    #[test]
+    fn digests_of_nothing_are_known() {
+        assert_eq!(verify("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", b""), Some(true));
+        assert_eq!(verify("sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709", b""), Some(true));
+        assert_eq!(verify("md5:d41d8cd98f00b204e9800998ecf8427e", b""), Some(true));
+        assert_eq!(
+            verify(
+                "SHA-256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                b""
+            ),
+            Some(true)
+        );
+        assert_eq!(verify("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", b"x"), Some(false));
+        assert_eq!(verify("crc32:00000000", b""), None);
+        assert_eq!(verify("sha1:not a digest", b""), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! What the start of a record looks like, in WARC (ISO 28500, 0.17 to 1.1) and in ARC (versions 1 and 2).
+
+use super::arc;
+
+/// How records are framed in an archive's decoded bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// `WARC/1.0`, named fields, a blank line, a block of `Content-Length` bytes.
+    Warc,
+    /// One line `URL IP date type length`, a block of that length.
+    Arc,
+}
+
+/// The word that every WARC record starts with.
+const WARC: &[u8] = b"WARC/";
+
+/// Longest stretch in which a scan must see the whole start of a record.
+pub(crate) const START: usize = 4 << 10;
+
+impl Framing {
+    /// The framing whose record stands at the start of `data`.
+    pub(crate) fn detect(data: &[u8]) -> Option<Framing> {
+        [Framing::Warc, Framing::Arc].into_iter().find(|f| f.starts(data))
+    }
+
+    /// Whether `data` starts with a record: for WARC a version, a line end and a plausible field name are enough.
+    pub(crate) fn starts(self, data: &[u8]) -> bool {
+        match self {
+            Framing::Warc => starts_warc(data),
+            Framing::Arc => arc::starts(data),
+        }
+    }
+
+    /// Position of the first record start at or after `from`. What begins within the last [`START`] bytes may need
+    /// more data to be seen.
+    ///
+    /// A WARC record need not begin a line, for after garbage there may be no line end before it; an ARC record must.
+    pub(crate) fn find(self, data: &[u8], from: usize) -> Option<usize> {
+        match self {
+            Framing::Warc => memchr::memmem::find_iter(data.get(from..)?, WARC)
+                .map(|at| from + at)
+                .find(|&at| starts_warc(&data[at..])),
+            Framing::Arc => {
+                let mut line = from;
+                if from > 0 && data.get(from - 1) != Some(&b'\n') {
+                    line = from + memchr::memchr(b'\n', data.get(from..)?)? + 1;
+                }
+                while line < data.len() {
+                    if arc::starts(&data[line..]) {
+                        return Some(line);
+                    }
+                    line += memchr::memchr(b'\n', &data[line..])? + 1;
+                }
+                None
+            }
+        }
+    }
+}
+
+/// `WARC/`, digits and a dot, a line end, the name of a field and a colon.
+fn starts_warc(data: &[u8]) -> bool {
+    let Some(rest) = data.strip_prefix(WARC) else {
+        return false;
+    };
+    let rest = &rest[..rest.len().min(256)];
+    let Some(end) = memchr::memchr(b'\n', rest) else {
+        return false;
+    };
+    let version = rest[..end].trim_ascii_end();
+    if version.is_empty()
+        || version.len() > 16
+        || !version[0].is_ascii_digit()
+        || !version.contains(&b'.')
+        || !version
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+    {
+        return false;
+    }
+    let field = &rest[end + 1..];
+    let name = field
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        .count();
+    name > 0 && field[name..].trim_ascii_start().first() == Some(&b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_alone_is_not_a_record() {
+        assert!(Framing::Warc.starts(b"WARC/1.0\r\nWARC-Type: response\r\n"));
+        assert!(Framing::Warc.starts(b"WARC/0.17\nContent-Length : 3\n"));
+        assert!(!Framing::Warc.starts(b"WARC/1.0\r\n\r\n"));
+        assert!(!Framing::Warc.starts(b"WARC/1.0 is a format: see ISO 28500\r\n"));
+        assert!(!Framing::Warc.starts(b"WARC/"));
+    }
+
+    #[test]
+    fn a_warc_record_need_not_begin_a_line_and_an_arc_record_must() {
+        let warc = b"junk WARC/ junkWARC/1.1\r\nWARC-Type: request\r\n";
+        assert_eq!(Framing::Warc.find(warc, 0), Some(15));
+        let arc = b"see http://a.example/ 1.2.3.4 20080102030405 text/html 5\nhttp://b.example/ 1.2.3.4 20080102030405 text/html 5\n";
+        assert_eq!(Framing::Arc.find(arc, 1), Some(57));
+    }
+}

@@ -1,0 +1,163 @@
+//! The stored bytes of an archive, from a map or from a stream, behind one small interface.
+//!
+//! Parsers ask to see at least so many bytes and say how many they took; a slice shows all that is left, a stream
+//! reads what is missing. A stream keeps [`KEEP`] bytes behind its position, so that after damage a scan can go back.
+
+use std::io::{self, Read};
+
+/// How many bytes behind the position can be gone back to, in both kinds of input.
+pub(crate) const KEEP: usize = 4 << 20;
+
+/// How much a stream reads at a time.
+const READ: usize = 256 << 10;
+
+/// Stored bytes with a position.
+pub(crate) enum Input<'a> {
+    Slice { data: &'a [u8], position: usize },
+    Stream(Stream<'a>),
+}
+
+/// A reader with the bytes that were read but not yet dropped.
+pub(crate) struct Stream<'a> {
+    reader: Box<dyn Read + Send + 'a>,
+    buffer: Vec<u8>,
+    position: usize,
+    /// Offset in the stream of `buffer[0]`.
+    base: u64,
+    ended: bool,
+    error: Option<io::Error>,
+}
+
+impl<'a> Input<'a> {
+    /// Input from memory, starting at `position`.
+    pub(crate) fn slice(data: &'a [u8], position: u64) -> Self {
+        Input::Slice {
+            data,
+            position: (position as usize).min(data.len()),
+        }
+    }
+
+    /// Input from a reader.
+    pub(crate) fn stream(reader: Box<dyn Read + Send + 'a>) -> Self {
+        Input::Stream(Stream {
+            reader,
+            buffer: Vec::new(),
+            position: 0,
+            base: 0,
+            ended: false,
+            error: None,
+        })
+    }
+
+    /// Whether all that is left is in view already.
+    pub(crate) fn is_slice(&self) -> bool {
+        matches!(self, Input::Slice { .. })
+    }
+
+    /// Offset of the next byte.
+    pub(crate) fn offset(&self) -> u64 {
+        match self {
+            Input::Slice { position, .. } => *position as u64,
+            Input::Stream(s) => s.base + s.position as u64,
+        }
+    }
+
+    /// The bytes in view, without reading.
+    pub(crate) fn view(&self) -> &[u8] {
+        match self {
+            Input::Slice { data, position } => &data[*position..],
+            Input::Stream(s) => &s.buffer[s.position..],
+        }
+    }
+
+    /// The bytes in view, at least `want` of them unless the input ends before.
+    pub(crate) fn peek(&mut self, want: usize) -> &[u8] {
+        if let Input::Stream(s) = self {
+            s.fill(want);
+        }
+        self.view()
+    }
+
+    /// Reads more than is in view; `false` at the end of the input.
+    pub(crate) fn grow(&mut self) -> bool {
+        let had = self.view().len();
+        self.peek(had + 1).len() > had
+    }
+
+    /// Goes on by `n` bytes, which must be in view.
+    pub(crate) fn consume(&mut self, n: usize) {
+        match self {
+            Input::Slice { data, position } => *position = (*position + n).min(data.len()),
+            Input::Stream(s) => s.position = (s.position + n).min(s.buffer.len()),
+        }
+    }
+
+    /// Goes back (or on) to an offset, at most [`KEEP`] bytes behind.
+    pub(crate) fn seek(&mut self, offset: u64) {
+        match self {
+            Input::Slice { data, position } => *position = (offset as usize).min(data.len()),
+            Input::Stream(s) => s.position = (offset.saturating_sub(s.base) as usize).min(s.buffer.len()),
+        }
+    }
+
+    /// The error that ended the stream before its time, once.
+    pub(crate) fn take_error(&mut self) -> Option<io::Error> {
+        match self {
+            Input::Slice { .. } => None,
+            Input::Stream(s) => s.error.take(),
+        }
+    }
+}
+
+impl Stream<'_> {
+    fn fill(&mut self, want: usize) {
+        while !self.ended && self.buffer.len() - self.position < want {
+            // Dropping only when half of the buffer is beyond recall keeps the copying linear.
+            if self.position > 2 * KEEP {
+                let drop = self.position - KEEP;
+                self.buffer.drain(..drop);
+                self.base += drop as u64;
+                self.position = KEEP;
+            }
+            let start = self.buffer.len();
+            self.buffer.resize(start + READ, 0);
+            let read = self.reader.read(&mut self.buffer[start..]);
+            self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => self.ended = true,
+                Ok(_) => {}
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.error = Some(e);
+                    self.ended = true;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_shows_what_a_slice_shows() {
+        let data: Vec<u8> = (0..20_000_000u32).map(|i| (i * 7 >> 3) as u8).collect();
+        let mut slice = Input::slice(&data, 0);
+        let mut stream = Input::stream(Box::new(&data[..]));
+        let mut step = 1;
+        while slice.offset() < data.len() as u64 {
+            let n = step.min(data.len() - slice.offset() as usize);
+            assert_eq!(slice.peek(n)[..n], stream.peek(n)[..n]);
+            slice.consume(n);
+            stream.consume(n);
+            assert_eq!(slice.offset(), stream.offset());
+            step = step * 3 % 700_001 + 1;
+        }
+        let back = data.len() as u64 - KEEP as u64;
+        slice.seek(back);
+        stream.seek(back);
+        assert_eq!(slice.peek(KEEP), stream.peek(KEEP));
+        assert!(!stream.grow());
+    }
+}

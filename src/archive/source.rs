@@ -1,0 +1,385 @@
+//! The decoded bytes of an archive with their provenance: which unit they came from, and what became of every stored
+//! byte.
+//!
+//! In a plain archive the decoded bytes are the stored ones. In a compressed one they stand in a buffer, and a queue of
+//! units remembers where each came from. Every stored byte is booked once, as framed, padding or skipped, when the
+//! reader goes past it: that is the second half of the law of accounts.
+
+use std::collections::VecDeque;
+
+use super::input::Input;
+use super::unpack::{Step, Unpacker};
+use crate::reason::{Failed, Note};
+
+/// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
+const COMPACT: usize = 4 << 20;
+
+/// Stored bytes by what they were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// Bytes of framed records, or of members and frames that hold one.
+    pub framed: u64,
+    /// The format's own padding: line ends between records, empty members, dictionaries, skippable frames.
+    pub padding: u64,
+    /// Bytes in which no record was recognised.
+    pub skipped: u64,
+}
+
+impl Bytes {
+    /// Adds another account.
+    pub fn add(&mut self, other: Bytes) {
+        self.framed += other.framed;
+        self.padding += other.padding;
+        self.skipped += other.skipped;
+    }
+
+    /// All bytes of the account.
+    pub fn sum(self) -> u64 {
+        self.framed + self.padding + self.skipped
+    }
+}
+
+/// A range of the archive in which no record was recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Offset in the file of the range, or of the member or frame whose decoded data hold it.
+    pub offset: u64,
+    /// Length in stored bytes; in decoded bytes where `inside` is true.
+    pub length: u64,
+    /// Whether the range lies inside a member or frame that also holds records.
+    pub inside: bool,
+    /// Why no record was recognised.
+    pub reason: Failed,
+}
+
+/// What decoded bytes are, when the reader goes past them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Record,
+    Padding,
+    Garbage,
+}
+
+/// Whether more could be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grow {
+    Grew,
+    /// The open unit has ended (or none is open); the next may follow.
+    UnitEnd,
+    /// The input has ended.
+    Eof,
+}
+
+/// What stood before a unit that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    Adjoining,
+    AfterGap,
+    None,
+}
+
+/// A compressed unit with bytes in the buffer.
+struct Unit {
+    offset: u64,
+    stored_end: Option<u64>,
+    fault: Option<Failed>,
+    /// Decoded bytes so far, and how many of them the reader has passed.
+    length: u64,
+    passed: u64,
+    framed: bool,
+    garbage: u64,
+}
+
+/// Where a record starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) offset: u64,
+    pub(crate) offset_in_member: u64,
+}
+
+pub(crate) struct Source<'a> {
+    input: Input<'a>,
+    unpacker: Option<Unpacker>,
+    buffer: Vec<u8>,
+    start: usize,
+    units: VecDeque<Unit>,
+    /// Units and records that start at or beyond this offset belong to somebody else.
+    stop: u64,
+    /// Units that were opened, and records that were passed.
+    opened: u64,
+    framed: u64,
+    /// Stored end of the unit that was passed last.
+    passed_end: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) skipped: VecDeque<Skipped>,
+    pub(crate) notes: Vec<Note>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(input: Input<'a>, unpacker: Option<Unpacker>, stop: u64, buffer: Vec<u8>) -> Self {
+        Self {
+            input,
+            unpacker,
+            buffer,
+            start: 0,
+            units: VecDeque::new(),
+            stop,
+            opened: 0,
+            framed: 0,
+            passed_end: 0,
+            bytes: Bytes::default(),
+            skipped: VecDeque::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The decoded bytes in view, from the reading position on.
+    pub(crate) fn data(&self) -> &[u8] {
+        match self.unpacker {
+            None => self.input.view(),
+            Some(_) => &self.buffer[self.start..],
+        }
+    }
+
+    /// Whether the decoded bytes are the stored ones.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.unpacker.is_none()
+    }
+
+    /// Where the first byte of [`Source::data`] comes from.
+    pub(crate) fn position(&self) -> Position {
+        match self.units.front() {
+            Some(unit) => Position {
+                offset: unit.offset,
+                offset_in_member: unit.passed,
+            },
+            None => Position {
+                offset: self.input.offset(),
+                offset_in_member: 0,
+            },
+        }
+    }
+
+    /// Whether what stands at the reading position belongs to somebody else.
+    pub(crate) fn at_stop(&self) -> bool {
+        match self.units.front() {
+            Some(unit) => unit.passed == 0 && unit.offset >= self.stop,
+            None => self.input.offset() >= self.stop,
+        }
+    }
+
+    /// Offset at which the next reader has to start; for use once this one is done.
+    pub(crate) fn end_offset(&self) -> u64 {
+        self.position().offset
+    }
+
+    /// Brings more of the open unit (of the input, in a plain archive) into view.
+    pub(crate) fn grow(&mut self) -> Grow {
+        let Some(unpacker) = &mut self.unpacker else {
+            return if self.input.grow() { Grow::Grew } else { Grow::Eof };
+        };
+        let Some(unit) = self.units.back_mut().filter(|u| u.stored_end.is_none()) else {
+            return Grow::UnitEnd;
+        };
+        if self.start > COMPACT {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let had = self.buffer.len();
+        if let Step::End { stored_end, fault } = unpacker.step(&mut self.input, &mut self.buffer) {
+            unit.stored_end = Some(stored_end);
+            unit.fault = fault;
+        }
+        let new = self.buffer.len() - had;
+        unit.length += new as u64;
+        if new > 0 { Grow::Grew } else { Grow::UnitEnd }
+    }
+
+    /// Opens the next unit; across the stop only where a record may go on in it.
+    pub(crate) fn open(&mut self, inside_record: bool) -> Opened {
+        let mut gap = false;
+        let Some(unpacker) = &mut self.unpacker else {
+            return Opened::None;
+        };
+        loop {
+            if !inside_record && self.input.offset() >= self.stop {
+                return Opened::None;
+            }
+            match unpacker.step(&mut self.input, &mut self.buffer) {
+                Step::Begin { offset } => {
+                    self.opened += 1;
+                    self.units.push_back(Unit {
+                        offset,
+                        stored_end: None,
+                        fault: None,
+                        length: 0,
+                        passed: 0,
+                        framed: false,
+                        garbage: 0,
+                    });
+                    return if gap { Opened::AfterGap } else { Opened::Adjoining };
+                }
+                Step::Gap {
+                    offset,
+                    length,
+                    reason,
+                    note,
+                } => {
+                    match reason {
+                        Some(reason) => {
+                            self.bytes.skipped += length;
+                            self.skipped.push_back(Skipped {
+                                offset,
+                                length,
+                                inside: false,
+                                reason,
+                            });
+                            gap = true;
+                        }
+                        None => self.bytes.padding += length,
+                    }
+                    self.notes.extend(note);
+                }
+                Step::Data | Step::End { .. } => {}
+                Step::Eof => return Opened::None,
+            }
+        }
+    }
+
+    /// Brings anything into view, opening units as needed; `false` at the end or at the stop.
+    pub(crate) fn more(&mut self) -> bool {
+        loop {
+            match self.grow() {
+                Grow::Grew => return true,
+                Grow::Eof => return false,
+                Grow::UnitEnd => {
+                    self.pass(0, Kind::Padding);
+                    if self.open(false) == Opened::None {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes past `n` bytes in view, booking them.
+    pub(crate) fn pass(&mut self, n: usize, kind: Kind) {
+        if self.unpacker.is_none() {
+            match kind {
+                Kind::Record => self.bytes.framed += n as u64,
+                Kind::Padding => self.bytes.padding += n as u64,
+                Kind::Garbage => self.bytes.skipped += n as u64,
+            }
+            self.input.consume(n);
+            return;
+        }
+        self.framed += u64::from(kind == Kind::Record && n > 0);
+        self.start += n;
+        if self.start == self.buffer.len() {
+            self.buffer.clear();
+            self.start = 0;
+        }
+        let mut left = n as u64;
+        while let Some(unit) = self.units.front_mut() {
+            let take = left.min(unit.length - unit.passed);
+            unit.passed += take;
+            left -= take;
+            match kind {
+                Kind::Record => unit.framed |= take > 0,
+                Kind::Garbage => unit.garbage += take,
+                Kind::Padding => {}
+            }
+            match unit.stored_end {
+                Some(end) if unit.passed == unit.length => self.close_front(end),
+                _ => break,
+            }
+        }
+    }
+
+    /// Books the front unit, which has been passed.
+    fn close_front(&mut self, stored_end: u64) {
+        let Some(unit) = self.units.pop_front() else { return };
+        self.passed_end = stored_end;
+        let length = stored_end - unit.offset;
+        let reason = unit.fault.unwrap_or(Failed::Garbage);
+        if unit.framed {
+            self.bytes.framed += length;
+            if unit.garbage > 0 {
+                self.skipped.push_back(Skipped {
+                    offset: unit.offset,
+                    length: unit.garbage,
+                    inside: true,
+                    reason,
+                });
+            }
+        } else if unit.garbage > 0 || unit.fault.is_some() {
+            self.bytes.skipped += length;
+            self.skipped.push_back(Skipped {
+                offset: unit.offset,
+                length,
+                inside: false,
+                reason,
+            });
+        } else {
+            self.bytes.padding += length;
+        }
+    }
+
+    /// Stored end of what the first `n` bytes in view came from; `None` where their last unit is still open.
+    pub(crate) fn stored_end(&self, n: usize) -> Option<u64> {
+        if self.unpacker.is_none() {
+            return Some(self.input.offset() + n as u64);
+        }
+        let mut left = n as u64;
+        for unit in &self.units {
+            let have = unit.length - unit.passed;
+            if left <= have {
+                return unit.stored_end;
+            }
+            left -= have;
+        }
+        None
+    }
+
+    /// Stored end of what was passed last.
+    pub(crate) fn passed_end(&self) -> u64 {
+        match (self.units.front(), self.unpacker.is_some()) {
+            (None, true) => self.passed_end,
+            (Some(unit), true) if unit.passed == 0 => self.passed_end,
+            (Some(_), true) => 0,
+            (_, false) => self.input.offset(),
+        }
+    }
+
+    /// The damage in the units of the first `n` bytes in view, and whether those bytes reach that unit's end.
+    pub(crate) fn fault(&self, n: usize) -> Option<(Failed, bool)> {
+        let mut left = n as u64;
+        for unit in &self.units {
+            let have = unit.length - unit.passed;
+            if let Some(fault) = unit.fault {
+                return Some((fault, left >= have));
+            }
+            if left <= have {
+                break;
+            }
+            left -= have;
+        }
+        None
+    }
+
+    /// Whether all records came out of one unit that had to be decoded in pieces or held several of them.
+    pub(crate) fn is_one_unit(&self) -> bool {
+        self.unpacker.is_some() && self.opened == 1 && self.framed > 1
+    }
+
+    /// The error that ended the input before its time, once.
+    pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
+        self.input.take_error()
+    }
+
+    /// Gives the buffer back.
+    pub(crate) fn into_buffer(mut self) -> Vec<u8> {
+        self.buffer.clear();
+        self.buffer
+    }
+}

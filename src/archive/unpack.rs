@@ -1,0 +1,154 @@
+//! Stored bytes → decoded bytes, one compressed unit (gzip member, zstd frame) after the other.
+//!
+//! An [`Unpacker`] is asked step by step. It owns the policy for damage: a unit that does not decode ends where the
+//! next unit starts that decodes to a record, and what stands between units is reported as a gap.
+
+use super::framing::Framing;
+use super::gzip::Gzip;
+use super::input::{Input, KEEP};
+use super::zstd::Zstd;
+use crate::reason::{Failed, Note};
+
+/// Decoded bytes up to which a unit is decoded whole before its records are looked at. A page is seldom larger; a
+/// larger unit is decoded piece by piece.
+pub(crate) const WHOLE: usize = 8 << 20;
+
+/// Decoded bytes of every further piece of a large unit.
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// Decoded bytes that a look at a possible start of a record may need.
+pub(crate) const PROBE: usize = 4 << 10;
+
+/// Grows `out` by up to `most` bytes through `fill`, which says how many it wrote.
+///
+/// Room is given explicitly, never the vector's spare capacity, so that pieces end at the same byte every time.
+pub(crate) fn fill_up<T>(out: &mut Vec<u8>, most: usize, fill: impl FnOnce(&mut [u8]) -> (usize, T)) -> T {
+    let start = out.len();
+    out.resize(start + most, 0);
+    let (written, result) = fill(&mut out[start..]);
+    out.truncate(start + written);
+    result
+}
+
+/// What one step did.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A unit begins at this stored offset; its data follow.
+    Begin { offset: u64 },
+    /// Data of the open unit were appended, and there is more.
+    Data,
+    /// Data may have been appended; the unit has ended before this stored offset.
+    End { stored_end: u64, fault: Option<Failed> },
+    /// Stored bytes that belong to no unit: padding where there is no reason, damage where there is one.
+    Gap {
+        offset: u64,
+        length: u64,
+        reason: Option<Failed>,
+        note: Option<Note>,
+    },
+    /// The input is at its end.
+    Eof,
+}
+
+/// The decoder of an archive's compression.
+pub(crate) enum Unpacker {
+    Gzip(Box<Gzip>),
+    Zstd(Box<Zstd>),
+}
+
+impl Unpacker {
+    /// Does one step, appending decoded bytes to `out`.
+    pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        match self {
+            Unpacker::Gzip(gzip) => gzip.step(input, out),
+            Unpacker::Zstd(zstd) => zstd.step(input, out),
+        }
+    }
+}
+
+/// What a unit's first bytes look like to a scan for the next good unit.
+pub(crate) trait Probe {
+    /// The bytes that every unit starts with.
+    const MAGIC: &'static [u8];
+
+    /// Stored bytes that are shown to [`Probe::begins_record`]: a fixed number, so that maps and streams agree.
+    const LOOKAHEAD: usize;
+
+    /// Whether the stored bytes are a unit that decodes to the start of a record.
+    fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool;
+}
+
+/// Moves the input to the first unit at or after `from` that decodes to a record, or to the end; returns its offset.
+pub(crate) fn seek_record<P: Probe>(probe: &mut P, input: &mut Input<'_>, from: u64, framing: Framing) -> Option<u64> {
+    input.seek(from);
+    loop {
+        let view = input.peek(P::LOOKAHEAD);
+        let Some(at) = memchr::memmem::find(view, P::MAGIC) else {
+            // The last bytes may be the first of a magic.
+            let keep = (P::MAGIC.len() - 1).min(view.len());
+            let drop = view.len() - keep;
+            input.consume(drop);
+            if !input.grow() {
+                input.consume(keep);
+                return None;
+            }
+            continue;
+        };
+        input.consume(at);
+        let view = input.peek(P::LOOKAHEAD);
+        if probe.begins_record(&view[..view.len().min(P::LOOKAHEAD)], framing) {
+            return Some(input.offset());
+        }
+        input.consume(1);
+    }
+}
+
+/// Where to start looking for the next unit after damage in one that began at `offset`: right behind its start, or as
+/// far back as can be gone.
+pub(crate) fn rescan_from(offset: u64, position: u64) -> u64 {
+    (offset + 1).max(position.saturating_sub(KEEP as u64))
+}
+
+/// A gap from `offset` to the next record's unit (or the end of the input), with its reason.
+///
+/// Zeros or text after the last unit are padding: file systems and careless tools leave them.
+pub(crate) fn gap<P: Probe>(
+    probe: &mut P,
+    input: &mut Input<'_>,
+    framing: Framing,
+    reason: Failed,
+    note_tail: bool,
+) -> Step {
+    let offset = input.offset();
+    let harmless = note_tail && harmless_tail(input);
+    input.seek(offset);
+    if harmless {
+        let mut length = 0;
+        while !input.peek(1).is_empty() {
+            let n = input.view().len();
+            input.consume(n);
+            length += n as u64;
+        }
+        return Step::Gap {
+            offset,
+            length,
+            reason: None,
+            note: Some(Note::TailPadding),
+        };
+    }
+    let end = seek_record(probe, input, offset + 1, framing).unwrap_or_else(|| input.offset());
+    Step::Gap {
+        offset,
+        length: end - offset,
+        reason: Some(reason),
+        note: None,
+    }
+}
+
+/// Whether all that is left is zeros, or all of it text, and little enough to be certain.
+fn harmless_tail(input: &mut Input<'_>) -> bool {
+    const MOST: usize = 1 << 20;
+    let tail = input.peek(MOST + 1);
+    tail.len() <= MOST
+        && (tail.iter().all(|&b| b == 0) || tail.iter().all(|&b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e)))
+}

@@ -1,0 +1,275 @@
+//! Zstandard archives: RFC 8878 frames, and the WARC convention for a shared dictionary.
+//!
+//! The convention (iipc, "Zstandard compression for WARC files 1.0"): a frame a record; where a dictionary is used, the
+//! file starts with a skippable frame of magic 0x184D2A5D that holds it, raw or itself a zstd frame.
+
+use std::sync::Arc;
+
+use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+
+use super::framing::Framing;
+use super::input::Input;
+use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
+use crate::reason::Failed;
+
+/// The magic of a frame.
+const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// The magic of the skippable frame that holds a dictionary.
+const DICTIONARY_MAGIC: u32 = 0x184d_2a5d;
+
+/// Largest dictionary, stored or decoded: the convention's own recommendation for readers.
+pub const DICTIONARY_LIMIT: usize = 8 << 20;
+
+/// Largest window, as a power of two: 128 MiB, so that two workers stay within memory whatever a frame asks for.
+const WINDOW_LOG: u32 = 27;
+
+/// Stored bytes that are shown to the decoder at a time.
+const FEED: usize = 128 << 10;
+
+/// Decoded bytes that the decoder may give at a time.
+const ROOM: usize = 128 << 10;
+
+/// Decodes zstd frames.
+pub(crate) struct Zstd {
+    framing: Framing,
+    probe: ZstdProbe,
+    context: DCtx<'static>,
+    state: State,
+    offset: u64,
+    first: bool,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Between,
+    Inside,
+}
+
+/// The magic number at the start of the view.
+fn magic(view: &[u8]) -> Option<u32> {
+    view.first_chunk::<4>().map(|m| u32::from_le_bytes(*m))
+}
+
+fn is_skippable(magic: u32) -> bool {
+    magic & 0xffff_fff0 == 0x184d_2a50
+}
+
+/// Whether the stored bytes start with a frame of any kind.
+pub(crate) fn is_zstd(view: &[u8]) -> bool {
+    view.starts_with(MAGIC) || magic(view).is_some_and(is_skippable)
+}
+
+/// A decoding context with the limits set and the dictionary loaded.
+fn context(dictionary: Option<&[u8]>) -> DCtx<'static> {
+    let mut context = DCtx::create();
+    // Neither can fail: the value is within the format's bounds, and a dictionary was loaded once before.
+    let _ = context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG));
+    if let Some(dictionary) = dictionary {
+        let _ = context.load_dictionary(dictionary);
+    }
+    context
+}
+
+/// Reads the dictionary from an archive's first frame.
+///
+/// # Errors
+/// A sentence on what is wrong with it: too large, cut, or not decodable.
+pub(crate) fn dictionary(input: &mut Input<'_>) -> Result<Option<Arc<[u8]>>, String> {
+    let view = input.peek(8);
+    if magic(view) != Some(DICTIONARY_MAGIC) {
+        return missing_dictionary(input).map_or(Ok(None), Err);
+    }
+    let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
+        return Err("the zstd dictionary frame is cut short".into());
+    };
+    if length > DICTIONARY_LIMIT {
+        return Err(format!(
+            "the zstd dictionary of {length} bytes is larger than the limit of {DICTIONARY_LIMIT}"
+        ));
+    }
+    let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
+        return Err("the zstd dictionary frame is cut short".into());
+    };
+    if !stored.starts_with(MAGIC) {
+        return Ok(Some(stored.into()));
+    }
+    let mut decoded = Vec::new();
+    let mut reader = ::zstd::stream::read::Decoder::with_buffer(stored)
+        .map_err(|e| format!("the zstd dictionary cannot be decoded: {e}"))?;
+    std::io::Read::read_to_end(
+        &mut std::io::Read::take(&mut reader, DICTIONARY_LIMIT as u64 + 1),
+        &mut decoded,
+    )
+    .map_err(|e| format!("the zstd dictionary cannot be decoded: {e}"))?;
+    if decoded.len() > DICTIONARY_LIMIT {
+        return Err(format!(
+            "the zstd dictionary decodes to more than the limit of {DICTIONARY_LIMIT} bytes"
+        ));
+    }
+    Ok(Some(decoded.into()))
+}
+
+/// What to say where the first frame needs a dictionary that the archive does not start with.
+fn missing_dictionary(input: &mut Input<'_>) -> Option<String> {
+    let id = zstd_safe::get_dict_id_from_frame(input.peek(18))?;
+    Some(format!(
+        "its frames need the zstd dictionary {id}, which does not stand at its start"
+    ))
+}
+
+impl Zstd {
+    pub(crate) fn new(framing: Framing, dictionary: Option<Arc<[u8]>>) -> Self {
+        let context = context(dictionary.as_deref());
+        Self {
+            framing,
+            probe: ZstdProbe { dictionary },
+            context,
+            state: State::Between,
+            offset: 0,
+            first: true,
+        }
+    }
+
+    pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        match self.state {
+            State::Between => self.begin(input),
+            State::Inside => self.inside(input, out),
+        }
+    }
+
+    fn begin(&mut self, input: &mut Input<'_>) -> Step {
+        let offset = input.offset();
+        let view = input.peek(8);
+        match magic(view) {
+            None if view.is_empty() => Step::Eof,
+            Some(m) if is_skippable(m) => {
+                let length = view.get(4..8).and_then(magic).map_or(u64::MAX, u64::from);
+                let reason = (m == DICTIONARY_MAGIC && offset > 0).then_some(Failed::ZstdDict);
+                skip(input, 8u64.saturating_add(length), reason)
+            }
+            Some(_) if view.starts_with(MAGIC) => {
+                // A reset keeps parameters and dictionary; it cannot fail.
+                let _ = self.context.reset(ResetDirective::SessionOnly);
+                (self.state, self.offset, self.first) = (State::Inside, offset, true);
+                Step::Begin { offset }
+            }
+            _ => unpack::gap(&mut self.probe, input, self.framing, Failed::ZstdGap, true),
+        }
+    }
+
+    fn inside(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        let piece = if std::mem::take(&mut self.first) { WHOLE } else { PIECE };
+        let start = out.len();
+        let fault = loop {
+            let done = out.len() - start;
+            if done >= piece {
+                return Step::Data;
+            }
+            let stored = input.peek(FEED);
+            let ended = stored.is_empty();
+            let mut source = InBuffer::around(stored);
+            let result = unpack::fill_up(out, ROOM.min(piece - done), |room| {
+                let mut target = OutBuffer::around(room);
+                let result = self.context.decompress_stream(&mut target, &mut source);
+                (target.pos(), result)
+            });
+            let taken = source.pos();
+            input.consume(taken);
+            match result {
+                Ok(0) => break None,
+                Ok(_) if ended && out.len() - start == done => break Some(Failed::TruncatedInput),
+                Ok(_) => {}
+                Err(code) => break Some(reason(code)),
+            }
+        };
+        self.state = State::Between;
+        match fault {
+            None => Step::End {
+                stored_end: input.offset(),
+                fault: None,
+            },
+            Some(fault) => self.damaged(fault, input),
+        }
+    }
+
+    /// Ends the open frame at the next good one.
+    fn damaged(&mut self, fault: Failed, input: &mut Input<'_>) -> Step {
+        let from = unpack::rescan_from(self.offset, input.offset());
+        let next = unpack::seek_record(&mut self.probe, input, from, self.framing);
+        let fault = if fault == Failed::TruncatedInput && next.is_some() {
+            Failed::ZstdData
+        } else {
+            fault
+        };
+        Step::End {
+            stored_end: input.offset(),
+            fault: Some(fault),
+        }
+    }
+}
+
+/// Skips `length` stored bytes, or what there is of them.
+fn skip(input: &mut Input<'_>, length: u64, reason: Option<Failed>) -> Step {
+    let offset = input.offset();
+    let mut left = length;
+    while left > 0 && !input.peek(1).is_empty() {
+        let n = (input.view().len() as u64).min(left);
+        input.consume(n as usize);
+        left -= n;
+    }
+    let reason = if left > 0 { Some(Failed::TruncatedInput) } else { reason };
+    Step::Gap {
+        offset,
+        length: input.offset() - offset,
+        reason,
+        note: None,
+    }
+}
+
+/// Which of the ledger's reasons an error of the decoder is.
+fn reason(code: zstd_safe::ErrorCode) -> Failed {
+    let name = zstd_safe::get_error_name(code);
+    if name.contains("checksum") {
+        Failed::ZstdChecksum
+    } else if name.contains("memory") || name.contains("window") {
+        Failed::ZstdWindow
+    } else if name.contains("Dictionary") || name.contains("dictionary") {
+        Failed::ZstdDict
+    } else {
+        Failed::ZstdData
+    }
+}
+
+/// The decoded start of the frame at the start of `stored`, as far as it can be had.
+pub(crate) fn probe(stored: &[u8], dictionary: Option<&[u8]>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(PROBE);
+    let mut context = context(dictionary);
+    let mut source = InBuffer::around(stored);
+    // A frame may take several calls until it gives its first bytes.
+    while out.len() < PROBE {
+        let had = (out.len(), source.pos());
+        let mut target = OutBuffer::around_pos(&mut out, had.0);
+        match context.decompress_stream(&mut target, &mut source) {
+            Ok(0) | Err(_) => break,
+            Ok(_) if (out.len(), source.pos()) == had => break,
+            Ok(_) => {}
+        }
+    }
+    out
+}
+
+/// Looks for frames that decode to a record.
+pub(crate) struct ZstdProbe {
+    pub(crate) dictionary: Option<Arc<[u8]>>,
+}
+
+impl Probe for ZstdProbe {
+    const MAGIC: &'static [u8] = MAGIC;
+    /// A block of up to 128 KiB must be complete before it decodes.
+    const LOOKAHEAD: usize = 160 << 10;
+
+    fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool {
+        framing.starts(&probe(stored, self.dictionary.as_deref()))
+    }
+}

@@ -1,0 +1,110 @@
+//! What a charset label means (Encoding standard, section 4.2, “get an encoding”).
+
+use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// The meaning of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    /// There is none.
+    None,
+    /// One that no standard knows.
+    Unknown,
+    /// An encoding that holds ASCII as ASCII, at least until an escape.
+    Known(&'static Encoding),
+    /// UTF-16 of either order. Bytes in which the label itself could be read as ASCII are not that.
+    Utf16,
+    /// UTF-7.
+    Utf7,
+    /// An EBCDIC code page. Where the bytes are ASCII the label is as good as unknown.
+    Ebcdic,
+    /// One of the labels that the standard forbids to decode (`hz-gb-2312`, `iso-2022-kr` and others), for the sake of
+    /// scripts, which do not run here.
+    Replacement,
+}
+
+impl Label {
+    /// The meaning of a label as it stands in a head or a page.
+    pub(super) fn of(label: &str) -> Self {
+        let label = label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ','));
+        if label.is_empty() {
+            return Label::None;
+        }
+        match Encoding::for_label(label.as_bytes()) {
+            Some(e) if e == UTF_16LE || e == UTF_16BE => Label::Utf16,
+            Some(e) if e == REPLACEMENT => Label::Replacement,
+            // Its private-use characters are text to nobody; the standard reads a `meta` of it as windows-1252 as well.
+            Some(e) if e == X_USER_DEFINED => Label::Known(WINDOWS_1252),
+            Some(e) => Label::Known(e),
+            None => Self::beyond_the_standard(&label.to_ascii_lowercase()),
+        }
+    }
+
+    /// Labels that the standard leaves out, because browsers must not decode them, or that are misspelt in one
+    /// well-known way.
+    fn beyond_the_standard(label: &str) -> Self {
+        if matches!(
+            label,
+            "utf-7" | "utf7" | "x-utf-7" | "unicode-1-1-utf-7" | "csunicode11utf7" | "unicode-2-0-utf-7"
+        ) {
+            return Label::Utf7;
+        }
+        let code_page = ["ibm-", "ibm", "cp-", "cp", "ccsid"]
+            .iter()
+            .find_map(|prefix| label.strip_prefix(prefix));
+        const EBCDIC: [&str; 21] = [
+            "037", "273", "277", "278", "280", "284", "285", "290", "297", "420", "423", "424", "500", "870", "871",
+            "875", "1025", "1026", "1047", "1140", "1141",
+        ];
+        if label.contains("ebcdic") || code_page.is_some_and(|page| EBCDIC.contains(&page)) {
+            return Label::Ebcdic;
+        }
+        if matches!(
+            label,
+            "utf16" | "utf-16-le" | "utf-16-be" | "utf-32" | "utf-32le" | "utf-32be" | "ucs-4"
+        ) {
+            return Label::Utf16;
+        }
+        let misspelt = match label {
+            "utf" | "utf_8" | "utf-8-mb4" | "utf8mb4" | "utf-8859-1" => "utf-8",
+            "windows1250" | "win-1250" | "win1250" | "cp-1250" => "windows-1250",
+            "windows1251" | "win-1251" | "win1251" | "cp-1251" => "windows-1251",
+            "windows1252" | "win-1252" | "win1252" | "cp-1252" => "windows-1252",
+            "windows1253" | "win-1253" | "win1253" | "cp-1253" => "windows-1253",
+            "windows1254" | "win-1254" | "win1254" | "cp-1254" => "windows-1254",
+            "iso-8859" | "iso8859" | "iso" => "iso-8859-1",
+            "cp936" | "ms936" | "gb18030-2000" => "gbk",
+            "cp932" | "windows-932" => "shift_jis",
+            "cp950" | "ms950" => "big5",
+            "cp949" | "ms949" => "euc-kr",
+            _ => return Label::Unknown,
+        };
+        Encoding::for_label(misspelt.as_bytes()).map_or(Label::Unknown, Label::Known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{GBK, UTF_8, WINDOWS_1251};
+
+    #[test]
+    fn labels_mean_what_the_web_means() {
+        for (label, meaning) in [
+            ("UTF-8", Label::Known(UTF_8)),
+            (" 'iso-8859-1' ", Label::Known(WINDOWS_1252)),
+            ("gb2312", Label::Known(GBK)),
+            ("win-1251", Label::Known(WINDOWS_1251)),
+            ("utf-16", Label::Utf16),
+            ("hz-gb-2312", Label::Replacement),
+            ("x-user-defined", Label::Known(WINDOWS_1252)),
+            ("UTF-7", Label::Utf7),
+            ("IBM037", Label::Ebcdic),
+            ("cp1047", Label::Ebcdic),
+            ("ibm866", Label::Known(encoding_rs::IBM866)),
+            ("klingon", Label::Unknown),
+            ("", Label::None),
+        ] {
+            assert_eq!(Label::of(label), meaning, "{label}");
+        }
+    }
+}

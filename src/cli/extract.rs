@@ -1,0 +1,91 @@
+//! `dehusk extract`: one page → its main content, on standard output.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::args::{ExtractArgs, ExtractFormat};
+use super::{Failure, output};
+use crate::config::{Config, ConfigError};
+use crate::output::{jsonl, xml};
+use crate::page::{Dropped, Page};
+use crate::processor::{Processor, Provenance};
+
+pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
+    let config = resolve(args).map_err(Failure::usage)?;
+    let mut processor = Processor::new(&config).map_err(Failure::usage)?;
+    let name = args.page.display();
+    let bytes = read(&args.page).map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
+    let refused = |dropped| Failure::other(format!("{name}: {}", sentence(dropped)));
+    let page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
+    let mut out = Vec::new();
+    match args.format {
+        ExtractFormat::Html => {
+            let html = processor.look(&page, |seen| {
+                let mut html = String::new();
+                if let Some(first) = seen.results.first() {
+                    first.selection.render_xhtml(first.view, &mut html);
+                }
+                html
+            });
+            out.extend(html.map_err(refused)?.into_bytes());
+            out.push(b'\n');
+        }
+        ExtractFormat::Text | ExtractFormat::Json | ExtractFormat::Xml => {
+            let document = processor.document(&page, provenance(&args.page)).map_err(refused)?;
+            match args.format {
+                ExtractFormat::Json => jsonl::write(&document, &mut out),
+                ExtractFormat::Xml => {
+                    out.extend(xml::header());
+                    // Characters that XML forbids are simply left out here.
+                    let _ = xml::write(&document, &mut out);
+                    out.extend(xml::footer());
+                }
+                _ => {
+                    out.extend(document.text.as_bytes());
+                    out.push(b'\n');
+                }
+            }
+        }
+    }
+    output::write_stdout(&out)
+}
+
+fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
+    let mut config = match &args.config {
+        Some(path) => Config::from_file_and(path, &args.settings)?,
+        None => Config::parse("", &args.settings)?,
+    };
+    if let Some(name) = &args.extractor {
+        config.extract.extractors = vec![name.clone()];
+    }
+    config.dom.normalize |= args.normalize;
+    Ok(config)
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path)
+}
+
+fn provenance(path: &Path) -> Provenance {
+    let file_path = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    Provenance {
+        file_path,
+        ..Provenance::default()
+    }
+}
+
+/// Why there is no document, in words.
+pub(super) fn sentence(dropped: Dropped) -> String {
+    match dropped {
+        Dropped::Filtered(reason) => format!("filtered as {reason}: {}", reason.sentence()),
+        Dropped::Failed(reason) => format!("failed as {reason}: {}", reason.sentence()),
+    }
+}

@@ -1,0 +1,242 @@
+//! `dehusk inspect`: what is in an archive, and why a record is or is not emitted.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::InspectArgs;
+use super::{Failure, extract, output};
+use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive};
+use crate::config::Rules;
+use crate::escape::terminal;
+use crate::http::{self, Scratch};
+use crate::page::{Dropped, Page};
+use crate::processor::{Processor, Provenance};
+
+/// Characters of a document that are shown.
+const EXCERPT: usize = 600;
+
+pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
+    let config = args
+        .config
+        .resolve(args.config.settings.clone())
+        .map_err(Failure::usage)?;
+    let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
+    let mut judge = Judge {
+        processor: Processor::with_rules(Arc::clone(&rules)),
+        rules,
+        http: Scratch::default(),
+    };
+    let (path, place) = split(&args.archive);
+    let options = config.read_options();
+    let mut out = BufWriter::new(io::stdout().lock());
+    if path == "-" {
+        let stream = StreamArchive::new(io::stdin(), Path::new(path)).map_err(Failure::other)?;
+        return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
+    }
+    let archive = Archive::open(path).map_err(Failure::other)?;
+    if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= archive.size()) {
+        let message = format!("there is nothing: the file has {} bytes", archive.size());
+        return Err(Failure::other(ArchiveError {
+            path: path.into(),
+            offset: Some(offset),
+            message,
+        }));
+    }
+    let from = place.map_or(0, |(offset, _)| offset);
+    let mut records = archive.records_between(from, u64::MAX, options, Vec::new());
+    look(&mut records, place, args, &mut judge, &mut out)
+}
+
+/// `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has that very name.
+fn split(argument: &str) -> (&str, Option<(u64, u64)>) {
+    let place = argument
+        .rsplit_once('@')
+        .filter(|_| !Path::new(argument).exists())
+        .and_then(|(path, place)| {
+            let (offset, inside) = place.split_once('+').unwrap_or((place, "0"));
+            Some((path, (offset.parse().ok()?, inside.parse().ok()?)))
+        });
+    match place {
+        Some((path, place)) => (path, Some(place)),
+        None => (argument, None),
+    }
+}
+
+fn look(
+    records: &mut RecordReader<'_>,
+    place: Option<(u64, u64)>,
+    args: &InspectArgs,
+    judge: &mut Judge,
+    out: &mut impl Write,
+) -> Result<u8, Failure> {
+    if let Some(place) = place {
+        return show(records, place, args, judge, out);
+    }
+    let mut damaged = false;
+    let result = list(records, args, judge, out, &mut damaged).and_then(|()| out.flush());
+    output::quiet(result)?;
+    if let Some(error) = records.take_error() {
+        return Err(Failure::other(format!("{}: cannot be read on: {error}", args.archive)));
+    }
+    Ok(if damaged { 3 } else { 0 })
+}
+
+/// A line a record.
+fn list(
+    records: &mut RecordReader<'_>,
+    args: &InspectArgs,
+    judge: &mut Judge,
+    out: &mut impl Write,
+    damaged: &mut bool,
+) -> io::Result<()> {
+    let verdict = if args.verdicts { "verdict\t" } else { "" };
+    writeln!(out, "offset\tlength\ttype\tdate\tstatus\tmime\t{verdict}url")?;
+    while let Some(event) = records.next_event() {
+        let record = match event {
+            Event::Skipped(skipped) => {
+                *damaged = true;
+                writeln!(
+                    out,
+                    "{}\t{}\tskipped\t\t\t\t{}",
+                    skipped.offset, skipped.length, skipped.reason
+                )?;
+                continue;
+            }
+            Event::Record(record) => record,
+        };
+        let place = match record.offset_in_member {
+            0 => record.offset.to_string(),
+            inside => format!("{}+{inside}", record.offset),
+        };
+        let head = http::parse_head(record.block);
+        let status = head.as_ref().map(|(h, _)| h.status().to_string()).unwrap_or_default();
+        let mime = head
+            .as_ref()
+            .and_then(|(h, _)| h.mime())
+            .unwrap_or_else(|| record.header.content_type().into_owned());
+        *damaged |= record.failure.is_some();
+        let verdict = match (args.verdicts, record.failure) {
+            (true, _) => format!("{}\t", judge.verdict(&record)),
+            (false, Some(reason)) => format!("failed: {reason}\t"),
+            (false, None) => String::new(),
+        };
+        let line = format!(
+            "{place}\t{}\t{}\t{}\t{status}\t{}\t{verdict}{}",
+            record.stored_length,
+            terminal(&record.header.record_type.to_string()),
+            record.header.date(),
+            terminal(&mime),
+            terminal(&record.header.url()),
+        );
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// One record: its header, its HTTP head, and what becomes of it.
+fn show(
+    records: &mut RecordReader<'_>,
+    (offset, inside): (u64, u64),
+    args: &InspectArgs,
+    judge: &mut Judge,
+    out: &mut impl Write,
+) -> Result<u8, Failure> {
+    while let Some(event) = records.next_event() {
+        let record = match event {
+            Event::Skipped(skipped) if skipped.offset == offset && !skipped.inside => {
+                let line = format!(
+                    "skipped, {} bytes: {}: {}\n",
+                    skipped.length,
+                    skipped.reason,
+                    skipped.reason.sentence()
+                );
+                return output::quiet(out.write_all(line.as_bytes()).and_then(|()| out.flush())).map(|_| 3);
+            }
+            Event::Skipped(_) => continue,
+            Event::Record(record) => record,
+        };
+        if record.offset > offset {
+            break;
+        }
+        if (record.offset, record.offset_in_member) != (offset, inside) {
+            continue;
+        }
+        let text = description(&record, judge);
+        return output::quiet(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    }
+    let message = format!(
+        "no record starts there; `dehusk inspect {}` lists where they do",
+        split(&args.archive).0
+    );
+    Err(Failure::other(format!("{}: {message}", args.archive)))
+}
+
+fn description(record: &Record<'_>, judge: &mut Judge) -> String {
+    let mut text = format!(
+        "offset {}, stored length {}, offset in member {}\n\n",
+        record.offset, record.stored_length, record.offset_in_member
+    );
+    let head = http::parse_head(record.block).map(|(_, body)| &record.block[..body]);
+    for block in [Some(record.raw_header), head].into_iter().flatten() {
+        for line in String::from_utf8_lossy(block).lines().filter(|l| !l.is_empty()) {
+            text.push_str(&format!("  {}\n", terminal(line)));
+        }
+        text.push('\n');
+    }
+    let notes: Vec<String> = record
+        .notes
+        .iter()
+        .map(|n| format!("noted as {n}: {}\n", n.sentence()))
+        .collect();
+    text.push_str(&notes.concat());
+    match judge.document(record) {
+        Err(dropped) => text.push_str(&format!("not emitted; {}\n", extract::sentence(dropped))),
+        Ok(document) => {
+            let m = &document.metadata;
+            text.push_str(&format!(
+                "emitted: {} of {} words, score {:.3} by {}, charset {} by {}, title “{}”\n\n",
+                m.words,
+                m.page_words,
+                m.score,
+                m.extractor,
+                m.charset,
+                m.charset_source,
+                terminal(&m.title)
+            ));
+            let excerpt: String = document.text.chars().take(EXCERPT).collect();
+            let more = if excerpt.len() < document.text.len() {
+                " …"
+            } else {
+                ""
+            };
+            for line in excerpt.lines() {
+                text.push_str(&format!("  {}\n", terminal(line)));
+            }
+            text.push_str(more);
+        }
+    }
+    text
+}
+
+/// Says what a run would do with a record.
+struct Judge {
+    rules: Arc<Rules>,
+    processor: Processor,
+    http: Scratch,
+}
+
+impl Judge {
+    fn document(&mut self, record: &Record<'_>) -> Result<crate::document::Document, Dropped> {
+        let page = Page::from_record(record, &self.rules, &mut self.http)?;
+        self.processor.document(&page, Provenance::default())
+    }
+
+    fn verdict(&mut self, record: &Record<'_>) -> String {
+        match self.document(record) {
+            Ok(document) => format!("emitted, {} words", document.metadata.words),
+            Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
+            Err(Dropped::Failed(reason)) => format!("failed: {reason}"),
+        }
+    }
+}

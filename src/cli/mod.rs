@@ -1,0 +1,71 @@
+//! The command line: arguments in, exit status out. One file a command.
+//!
+//! Raw arguments ([`args`]) mirror the flags; each command turns them into a resolved configuration once, and nothing
+//! behind this folder names a command-line type.
+
+mod args;
+mod extract;
+mod inspect;
+mod output;
+mod progress;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Args, Command};
+
+/// Wrong usage or configuration.
+const USAGE: u8 = 2;
+
+/// Something could not be read or written.
+const FAILURE: u8 = 1;
+
+/// Ended by the user.
+const INTERRUPTED: u8 = 130;
+
+/// Why a command ended without doing its work.
+#[derive(Debug)]
+struct Failure {
+    status: u8,
+    message: String,
+}
+
+impl Failure {
+    fn usage(message: impl ToString) -> Self {
+        Self {
+            status: USAGE,
+            message: message.to_string(),
+        }
+    }
+
+    fn other(message: impl ToString) -> Self {
+        Self {
+            status: FAILURE,
+            message: message.to_string(),
+        }
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    let result = match args.command {
+        Command::Run(args) => run::run(&args),
+        Command::Extract(args) => extract::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);
+            output::write_stdout(&script)
+        }
+    };
+    match result {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            eprintln!("dehusk: {}", failure.message);
+            ExitCode::from(failure.status)
+        }
+    }
+}

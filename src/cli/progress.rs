@@ -1,0 +1,140 @@
+//! What a person sees of a run: a bar on a terminal, plain lines elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use crate::pipeline::Progress;
+
+/// How often the bar is drawn anew, and how often a plain line is written.
+const DRAW: Duration = Duration::from_millis(200);
+const LINE: Duration = Duration::from_secs(30);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Silent,
+    Bar,
+    Lines,
+}
+
+/// The display of a run under way.
+pub(super) struct Display {
+    style: Style,
+    bar: ProgressBar,
+    /// Dropped to end the drawing thread.
+    over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Display {
+    pub(super) fn start(style: Style, progress: Arc<Progress>, arguments: usize) -> Self {
+        let bar = match style {
+            Style::Bar => ProgressBar::new(0),
+            _ => ProgressBar::hidden(),
+        };
+        if let Ok(template) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}") {
+            bar.set_style(template);
+        }
+        let (over, ended) = bounded::<()>(0);
+        let drawn = bar.clone();
+        let draw = move || {
+            let started = Instant::now();
+            let every = if style == Style::Bar { DRAW } else { LINE };
+            while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                let now = Now::of(&progress, started);
+                match style {
+                    Style::Bar => now.draw(&drawn),
+                    Style::Lines => eprintln!("{}", now.line(arguments)),
+                    Style::Silent => return,
+                }
+            }
+        };
+        // A run without a display is still a run.
+        let thread = std::thread::Builder::new().name("display".into()).spawn(draw).ok();
+        Self {
+            style,
+            bar,
+            over: Some(over),
+            thread,
+        }
+    }
+
+    /// Writes a line above the bar.
+    pub(super) fn line(&self, text: &str) {
+        match self.style {
+            Style::Silent => {}
+            Style::Bar => self.bar.println(text),
+            Style::Lines => eprintln!("{text}"),
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(mut self) {
+        drop(self.over.take());
+        if let Some(thread) = self.thread.take() {
+            // A display that died has nothing left to show.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A run's numbers at one moment.
+struct Now {
+    bytes: u64,
+    total: u64,
+    documents: u64,
+    rate: f64,
+    left: Option<Duration>,
+}
+
+impl Now {
+    fn of(progress: &Progress, started: Instant) -> Self {
+        let bytes = progress.bytes.load(Ordering::Relaxed);
+        let total = progress.total_bytes.load(Ordering::Relaxed);
+        let documents = progress.documents.load(Ordering::Relaxed);
+        let elapsed = started.elapsed();
+        let left = (bytes > 0 && total >= bytes)
+            .then(|| elapsed.mul_f64((total - bytes) as f64 / bytes as f64))
+            .filter(|_| elapsed > Duration::from_secs(1));
+        Self {
+            bytes,
+            total,
+            documents,
+            rate: documents as f64 / elapsed.as_secs_f64().max(1e-9),
+            left,
+        }
+    }
+
+    fn text(&self) -> String {
+        let left = self
+            .left
+            .map(|left| format!(", {} left", HumanDuration(left)))
+            .unwrap_or_default();
+        format!("{} pages, {:.0} pages/s{left}", self.documents, self.rate)
+    }
+
+    fn draw(&self, bar: &ProgressBar) {
+        bar.set_length(self.total.max(self.bytes));
+        bar.set_position(self.bytes);
+        bar.set_message(self.text());
+    }
+
+    fn line(&self, arguments: usize) -> String {
+        let of = if self.total > 0 {
+            format!(" of {:.1}", self.total as f64 / 1e6)
+        } else {
+            String::new()
+        };
+        let inputs = if arguments == 1 {
+            "1 input".to_owned()
+        } else {
+            format!("{arguments} inputs")
+        };
+        format!("{inputs}: {:.1}{of} MB, {}", self.bytes as f64 / 1e6, self.text())
+    }
+}

@@ -1,0 +1,193 @@
+//! `dehusk run`: archives → documents.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::args::{ConfigArgs, RunArgs};
+use super::progress::{Display, Style};
+use super::{Failure, INTERRUPTED};
+use crate::config::{Config, ConfigError, Rules};
+use crate::escape::terminal;
+use crate::pipeline::{Progress, Stop};
+use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with};
+
+/// How long batches in flight may take after a signal; then the program ends without them.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
+    let config = resolve(args).map_err(Failure::usage)?;
+    let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
+    let progress = Arc::new(Progress::default());
+    let stop = Stop::default();
+    watch_signals(&stop)?;
+    let style = match (args.quiet, stderr().is_terminal()) {
+        (true, _) => Style::Silent,
+        (_, true) => Style::Bar,
+        (_, false) => Style::Lines,
+    };
+    let display = Display::start(style, Arc::clone(&progress), args.archives.len());
+    let mut finished = |archive: &ArchiveReport| {
+        if args.verbose || archive.state != ArchiveState::Complete {
+            display.line(&account_line(archive));
+        }
+    };
+    let options = RunOptions {
+        overwrite: args.overwrite,
+        progress: &progress,
+        stop: &stop,
+        finished: &mut finished,
+    };
+    let result = run_with(&rules, &args.archives, &args.output, options);
+    display.finish();
+    let report = result.map_err(|e| match e {
+        RunError::Config(e) => Failure::usage(e),
+        RunError::Directory(e) => Failure::other(e),
+    })?;
+    tell(&report, args);
+    Ok(report.exit_status())
+}
+
+/// The file, then the flags.
+fn resolve(args: &RunArgs) -> Result<Config, ConfigError> {
+    let mut settings = args.config.settings.clone();
+    let text = |key: &str, value: &Option<String>| value.as_ref().map(|v| format!("output.{key}={v:?}"));
+    settings.extend(text("format", &args.format));
+    settings.extend(text("compression", &args.compression));
+    settings.extend(text("source", &args.source));
+    settings.extend(args.level.map(|n| format!("output.level={n}")));
+    settings.extend(args.threads.map(|n| format!("run.threads={n}")));
+    args.config.resolve(settings)
+}
+
+impl ConfigArgs {
+    /// The configuration of the file, `settings` and these flags.
+    pub(super) fn resolve(&self, settings: Vec<String>) -> Result<Config, ConfigError> {
+        let mut config = match &self.config {
+            Some(path) => Config::from_file_and(path, &settings)?,
+            None => Config::parse("", &settings)?,
+        };
+        let replace = |list: &mut Vec<String>, flag: &Vec<String>| {
+            if !flag.is_empty() {
+                list.clone_from(flag);
+            }
+        };
+        replace(&mut config.extract.extractors, &self.extractor);
+        let select = &mut config.select;
+        replace(&mut select.record_types, &self.record_type);
+        replace(&mut select.statuses, &self.status);
+        replace(&mut select.mime_types, &self.mime);
+        replace(&mut select.url_include, &self.url_include);
+        replace(&mut select.url_exclude, &self.url_exclude);
+        select.min_words = self.min_words.unwrap_or(select.min_words);
+        config.dom.normalize |= self.normalize;
+        Ok(config)
+    }
+}
+
+/// The first signal asks for a clean end, the second ends at once.
+fn watch_signals(stop: &Stop) -> Result<(), Failure> {
+    let asked = Arc::new(AtomicBool::new(false));
+    let failed = |e| Failure::other(format!("signals cannot be watched: {e}"));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), Arc::clone(&asked))
+            .map_err(failed)?;
+        signal_hook::flag::register(signal, Arc::clone(&asked)).map_err(failed)?;
+        signal_hook::flag::register(signal, stop.flag()).map_err(failed)?;
+    }
+    let watch = move || {
+        while !asked.load(std::sync::atomic::Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+        }
+        // A read that waits for a silent pipe cannot be asked to end.
+        thread::sleep(PATIENCE);
+        std::process::exit(i32::from(INTERRUPTED));
+    };
+    // Without the watch a second signal still ends the program.
+    let _ = thread::Builder::new().name("signals".into()).spawn(watch);
+    Ok(())
+}
+
+/// Says how the run ended.
+fn tell(report: &Report, args: &RunArgs) {
+    if report.state == RunState::Failed {
+        eprintln!("dehusk: {}", terminal(&report.error));
+    }
+    if args.quiet {
+        for archive in report.archives.iter().filter(|a| a.state == ArchiveState::Failed) {
+            eprintln!("dehusk: {}", terminal(&archive.error));
+        }
+        return;
+    }
+    eprint!("{}", table(report));
+    let directory = args.output.display();
+    match report.state {
+        RunState::Interrupted => eprintln!("interrupted; whole shards are in {directory}/documents"),
+        RunState::Failed => eprintln!("the output failed; whole shards are in {directory}/documents"),
+        _ if report.totals.emitted > 0 => eprintln!("documents are in {directory}/documents"),
+        _ => eprintln!("no documents were written; {directory}/run.json says why"),
+    }
+}
+
+/// One archive's account in a line.
+fn account_line(archive: &ArchiveReport) -> String {
+    let path = terminal(&archive.path).into_owned();
+    let state = match archive.state {
+        ArchiveState::Complete => "complete",
+        ArchiveState::Damaged => "damaged",
+        ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
+        ArchiveState::Interrupted | ArchiveState::Pending => "interrupted",
+    };
+    let filtered: u64 = archive.filtered.values().sum();
+    let mut line = format!("{path}: {state}, {} emitted, {filtered} filtered", archive.emitted);
+    for (reason, n) in &archive.failed {
+        line.push_str(&format!(", {n} failed by {reason}"));
+    }
+    if archive.skipped_bytes > 0 {
+        line.push_str(&format!(", {} bytes skipped", archive.skipped_bytes));
+    }
+    line
+}
+
+/// The ledger as a table.
+fn table(report: &Report) -> String {
+    let totals = &report.totals;
+    let mut rows = vec![
+        ("framed records".to_owned(), totals.framed),
+        ("  emitted".to_owned(), totals.emitted),
+    ];
+    rows.extend(
+        totals
+            .filtered
+            .iter()
+            .map(|(reason, n)| (format!("  filtered: {reason}"), *n)),
+    );
+    rows.extend(
+        totals
+            .failed
+            .iter()
+            .map(|(reason, n)| (format!("  failed: {reason}"), *n)),
+    );
+    rows.extend(totals.notes.iter().map(|(note, n)| (format!("noted: {note}"), *n)));
+    if totals.skipped_bytes > 0 {
+        rows.push(("skipped bytes".to_owned(), totals.skipped_bytes));
+    }
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text: String = rows
+        .iter()
+        .map(|(name, n)| format!("{name:width$}  {n:>12}\n"))
+        .collect();
+    let megabytes = totals.bytes as f64 / 1e6;
+    text.push_str(&format!(
+        "{} archive{}, {megabytes:.1} MB, {:.1} s, {:.0} pages/s\n",
+        totals.archives,
+        if totals.archives == 1 { "" } else { "s" },
+        report.timing.seconds,
+        report.timing.pages_per_second,
+    ));
+    text
+}

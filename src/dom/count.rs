@@ -1,0 +1,386 @@
+//! Counting what a text holds: words, characters, CJK characters and punctuation.
+//!
+//! Counts are those of the text as it would be shown: character references decoded, white space collapsed, none at
+//! either end. The parser counts every text of a page in its single pass, so ASCII goes byte by byte through a table
+//! without branches, and only what is not ASCII, and references, take the longer way.
+//!
+//! - A **word** is a run of characters that are neither space nor CJK and hold at least one letter or digit; every
+//!   CJK character is a word of its own. Hangul is written with spaces and counts by runs.
+//! - **Punctuation** is ECON's: the period and the comma, whose number tells content from noise. In the nine languages
+//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` and `，`, and the Arabic `،`; the full-width
+//!   `．` is the period of some Japanese and scholarly pages. The enumeration comma `、` is left out.
+
+use super::Flags;
+use super::entities;
+
+/// What a text, or the texts of a subtree, hold.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Words, a CJK character being one.
+    pub words: u32,
+    /// Unicode characters, a run of white space being one.
+    pub chars: u32,
+    /// Chinese and Japanese characters.
+    pub cjk: u32,
+    /// Periods and commas.
+    pub punctuation: u32,
+}
+
+/// A text looked at once: its counts, the part between its outer white space, and how to render that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// The counts. A text without characters is white space only.
+    pub counts: Counts,
+    /// Start of the part from the first to the last character that is not white space.
+    pub from: usize,
+    /// End of that part.
+    pub to: usize,
+    /// [`Flags::ENTITIES`] and [`Flags::SPACES`], as far as they apply to that part.
+    pub flags: u8,
+}
+
+const ALNUM: u8 = 1;
+const SPACE: u8 = 2;
+const MARK: u8 = 4;
+/// White space that must be replaced by a space.
+const ODD: u8 = 8;
+/// A byte that the fast path does not know: not ASCII, `&`, NUL.
+const STOP: u8 = 16;
+
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        class[i] = match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => ALNUM,
+            b' ' => SPACE,
+            b'\t'..=b'\r' => SPACE | ODD,
+            b'.' | b',' => MARK,
+            b'&' | 0 | 128.. => STOP,
+            _ => 0,
+        };
+        i += 1;
+    }
+    class
+};
+
+/// Whether the byte is ASCII white space.
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    CLASS[byte as usize] & SPACE != 0
+}
+
+/// Whether the character is Chinese or Japanese script, written without spaces.
+#[inline]
+pub fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{3040}'..='\u{30FF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Whether the mark is one that ECON counts.
+#[inline]
+pub fn is_punctuation(c: char) -> bool {
+    matches!(c, '.' | ',' | '。' | '，' | '،' | '．')
+}
+
+/// Counts a raw text, decoding its character references.
+pub fn count(text: &str) -> Counted {
+    count_with(text, true)
+}
+
+/// Counts a text in which `&` means itself.
+pub fn count_literal(text: &str) -> Counted {
+    count_with(text, false)
+}
+
+#[inline]
+pub(crate) fn count_with(text: &str, decode: bool) -> Counted {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while from < bytes.len() && is_space(bytes[from]) {
+        from += 1;
+    }
+    if from == bytes.len() {
+        return Counted {
+            from,
+            to: from,
+            ..Counted::default()
+        };
+    }
+    let mut to = bytes.len();
+    while is_space(bytes[to - 1]) {
+        to -= 1;
+    }
+    Counter::new(text, from, to, decode).run()
+}
+
+/// The state of one count. Flags that take part in arithmetic are 0 or 1.
+struct Counter<'t> {
+    text: &'t str,
+    decode: bool,
+    from: usize,
+    to: usize,
+    counts: Counts,
+    /// The current word holds a letter or digit already (so it is counted).
+    in_word: u32,
+    /// The character before was white space, or there is none yet.
+    after_space: u32,
+    flags: u8,
+    /// Start and end of the latest run of white space that is not all ASCII, for trimming the end.
+    gap: (usize, usize),
+}
+
+impl<'t> Counter<'t> {
+    fn new(text: &'t str, from: usize, to: usize, decode: bool) -> Self {
+        let counts = Counts::default();
+        Counter {
+            text,
+            decode,
+            from,
+            to,
+            counts,
+            in_word: 0,
+            after_space: 1,
+            flags: 0,
+            gap: (usize::MAX, usize::MAX),
+        }
+    }
+
+    fn run(mut self) -> Counted {
+        let mut at = self.from;
+        while at < self.to {
+            at = self.ascii(at);
+            if at < self.to {
+                at = self.other(at);
+            }
+        }
+        if self.after_space == 1 {
+            // The text ends with white space that the caller could not see. Its one character was counted,
+            // unless there was nothing before it.
+            self.counts.chars = self.counts.chars.saturating_sub(1);
+            self.to = if self.counts.chars == 0 {
+                self.from
+            } else {
+                self.trimmed_end()
+            };
+        }
+        Counted {
+            counts: self.counts,
+            from: self.from,
+            to: self.to,
+            flags: self.flags,
+        }
+    }
+
+    /// Where the white space that ends the text begins.
+    fn trimmed_end(&self) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut end = self.to;
+        loop {
+            if end == self.gap.1 {
+                end = self.gap.0;
+            } else if end > self.from && (is_space(bytes[end - 1]) || bytes[end - 1] == 0) {
+                end -= 1;
+            } else {
+                return end;
+            }
+        }
+    }
+
+    /// Counts ASCII up to the first byte that needs more thought.
+    #[inline]
+    fn ascii(&mut self, start: usize) -> usize {
+        let bytes = &self.text.as_bytes()[start..self.to];
+        let (mut words, mut marks, mut doubled) = (0u32, 0u32, 0u32);
+        let (mut in_word, mut after_space) = (self.in_word, self.after_space);
+        let mut odd = 0u8;
+        let mut length = bytes.len();
+        for (i, &byte) in bytes.iter().enumerate() {
+            let class = CLASS[byte as usize];
+            if class & STOP != 0 {
+                length = i;
+                break;
+            }
+            let alnum = u32::from(class & ALNUM);
+            let space = u32::from(class & SPACE) >> 1;
+            words += alnum & !in_word;
+            in_word = (in_word | alnum) & (space ^ 1);
+            doubled += space & after_space;
+            after_space = space;
+            marks += u32::from(class & MARK) >> 2;
+            odd |= class;
+        }
+        if doubled != 0 || odd & ODD != 0 {
+            self.flags |= Flags::SPACES;
+        }
+        self.counts.words += words;
+        self.counts.punctuation += marks;
+        self.counts.chars += length as u32 - doubled;
+        (self.in_word, self.after_space) = (in_word, after_space);
+        start + length
+    }
+
+    /// Counts a reference, or a run of characters that are not ASCII.
+    fn other(&mut self, start: usize) -> usize {
+        let text = self.text;
+        match text.as_bytes()[start] {
+            b'&' => {
+                let found = if self.decode {
+                    entities::reference(&text[start..self.to], false)
+                } else {
+                    None
+                };
+                let Some(found) = found else {
+                    self.counts.chars += 1;
+                    self.after_space = 0;
+                    return start + 1;
+                };
+                self.flags |= Flags::ENTITIES;
+                let end = start + found.len;
+                let mut next = self.one(found.first, start, end);
+                if let Some(second) = found.second {
+                    next = self.one(second, start, end);
+                }
+                next
+            }
+            0 => self.one('\0', start, start + 1),
+            _ => {
+                let mut at = start;
+                for c in text[start..self.to].chars() {
+                    if c.is_ascii() {
+                        break;
+                    }
+                    // CJK pages are made of these, so they go first and touch nothing else.
+                    if is_cjk(c) {
+                        self.counts.words += 1;
+                        self.counts.cjk += 1;
+                        self.counts.chars += 1;
+                        (self.in_word, self.after_space) = (0, 0);
+                        at += c.len_utf8();
+                    } else {
+                        let next = self.one(c, at, at + c.len_utf8());
+                        if next != at + c.len_utf8() {
+                            return next;
+                        }
+                        at = next;
+                    }
+                }
+                at
+            }
+        }
+    }
+
+    /// Counts one character that stands at `start..end` and says where to go on.
+    fn one(&mut self, c: char, start: usize, end: usize) -> usize {
+        if c == '\0' {
+            // Dropped, as the specification says; the renderer drops it where it cleans.
+            self.flags |= Flags::SPACES;
+        } else if c.is_whitespace() {
+            return self.space(start, end);
+        } else {
+            self.counts.chars += 1;
+            self.after_space = 0;
+            if is_cjk(c) {
+                self.counts.words += 1;
+                self.counts.cjk += 1;
+                self.in_word = 0;
+            } else if is_letter_or_digit(c) {
+                self.counts.words += self.in_word ^ 1;
+                self.in_word = 1;
+            } else {
+                self.counts.punctuation += u32::from(is_punctuation(c));
+            }
+        }
+        end
+    }
+
+    /// Counts white space that is not plain ASCII. At the start of the text it is left out of the range,
+    /// together with what white space follows.
+    fn space(&mut self, start: usize, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        if self.counts.chars == 0 {
+            let mut at = end;
+            while at < self.to && is_space(bytes[at]) {
+                at += 1;
+            }
+            self.flags = 0;
+            self.from = at;
+            return at;
+        }
+        let mut run = start;
+        while is_space(bytes[run - 1]) {
+            run -= 1;
+        }
+        self.gap = (if run == self.gap.1 { self.gap.0 } else { run }, end);
+        self.flags |= Flags::SPACES;
+        self.counts.chars += self.after_space ^ 1;
+        (self.in_word, self.after_space) = (0, 1);
+        end
+    }
+}
+
+/// Letters and digits, the scripts of most pages first.
+#[inline]
+fn is_letter_or_digit(c: char) -> bool {
+    match c {
+        '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2C1}' | '\u{400}'..='\u{481}' => true,
+        _ => c.is_alphanumeric(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(text: &str) -> (u32, u32, u32, u32) {
+        let c = count(text).counts;
+        (c.words, c.chars, c.cjk, c.punctuation)
+    }
+
+    #[test]
+    fn ascii() {
+        assert_eq!(counts(""), (0, 0, 0, 0));
+        assert_eq!(counts(" \n\t "), (0, 0, 0, 0));
+        assert_eq!(counts("One, two - three."), (3, 17, 0, 2));
+        assert_eq!(counts("  a  \n b  "), (2, 3, 0, 0));
+        assert_eq!(counts("don't e-mail 3.14 --"), (3, 20, 0, 1));
+    }
+
+    #[test]
+    fn references_and_odd_spaces() {
+        assert_eq!(counts("AT&amp;T &amp; co"), (2, 9, 0, 0));
+        assert_eq!(counts("&nbsp; a&nbsp;&nbsp;b &nbsp;"), (2, 3, 0, 0));
+        assert_eq!(counts("a\u{A0}\u{3000}b"), (2, 3, 0, 0));
+        assert_eq!(counts("&nbsp;"), (0, 0, 0, 0));
+        assert_eq!(count_literal("&amp;").counts.chars, 5);
+        assert_eq!(counts("a\0b\0"), (1, 2, 0, 0));
+    }
+
+    #[test]
+    fn scripts() {
+        assert_eq!(counts("日本語のテキスト。"), (8, 9, 8, 1));
+        assert_eq!(counts("abc中文def"), (4, 8, 2, 0));
+        assert_eq!(counts("Привет, мир"), (2, 11, 0, 1));
+        assert_eq!(counts("안녕 세계"), (2, 5, 0, 0));
+        assert_eq!(counts("𠀀𠀁"), (2, 2, 2, 0));
+        assert_eq!(counts("،．，。、"), (0, 5, 0, 4));
+    }
+
+    #[test]
+    fn range_and_flags() {
+        let part = |text: &'static str| {
+            let c = count(text);
+            (&text[c.from..c.to], c.flags)
+        };
+        assert_eq!(part(" a b "), ("a b", 0));
+        assert_eq!(part("a  b"), ("a  b", Flags::SPACES));
+        assert_eq!(part("a\nb"), ("a\nb", Flags::SPACES));
+        assert_eq!(
+            part("\u{A0} a b &nbsp; \u{A0}"),
+            ("a b", Flags::SPACES | Flags::ENTITIES)
+        );
+        assert_eq!(part("&nbsp; AT&T"), ("AT&T", 0));
+        assert_eq!(part("a &lt; b").1, Flags::ENTITIES);
+        assert_eq!(part("a\u{A0} &nbsp;"), ("a", Flags::SPACES | Flags::ENTITIES));
+    }
+}

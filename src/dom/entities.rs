@@ -1,0 +1,227 @@
+//! Character references: `&amp;`, `&eacute`, `&#8217;`, `&#x2019;`.
+//!
+//! Follows the HTML specification's tokenizer: the complete table of names (html5ever's copy), the names that need no
+//! semicolon, the rule that spares `?a=1&copy=2` in attributes, and the replacements for numbers that name no
+//! character. Every reference is looked at once and the longest name is 32 bytes long, so time is linear.
+
+use std::borrow::Cow;
+
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use memchr::memchr;
+
+/// Length of the longest name with its semicolon, `CounterClockwiseContourIntegral;`.
+const LONGEST_NAME: usize = 32;
+
+/// A decoded reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The character it stands for.
+    pub first: char,
+    /// The second character, for the few names that stand for two.
+    pub second: Option<char>,
+    /// Its length in the source in bytes, from `&` to its end.
+    pub len: usize,
+}
+
+/// Decodes all references of a text.
+pub fn decode(text: &str) -> Cow<'_, str> {
+    decode_all(text, false)
+}
+
+/// Decodes all references of a raw attribute value.
+pub fn decode_attribute(value: &str) -> Cow<'_, str> {
+    decode_all(value, true)
+}
+
+fn decode_all(text: &str, attribute: bool) -> Cow<'_, str> {
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = memchr(b'&', &text.as_bytes()[at..]) {
+        at += found;
+        match reference(&text[at..], attribute) {
+            Some(reference) => {
+                out.push_str(&text[copied..at]);
+                out.push(reference.first);
+                out.extend(reference.second);
+                at += reference.len;
+                copied = at;
+            }
+            None => at += 1,
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// The reference that `text` begins with (`text` begins with `&`), if it is one.
+pub fn reference(text: &str, attribute: bool) -> Option<Reference> {
+    let bytes = text.as_bytes();
+    match bytes.get(1)? {
+        b'#' => numeric(bytes),
+        b if b.is_ascii_alphanumeric() => named(text, attribute),
+        _ => None,
+    }
+}
+
+fn numeric(bytes: &[u8]) -> Option<Reference> {
+    let (radix, start) = if matches!(bytes.get(2), Some(b'x' | b'X')) {
+        (16, 3)
+    } else {
+        (10, 2)
+    };
+    let mut number = 0u32;
+    let mut at = start;
+    while let Some(digit) = bytes.get(at).and_then(|&b| (b as char).to_digit(radix)) {
+        // Saturation keeps what is out of range out of range.
+        number = number.saturating_mul(radix).saturating_add(digit);
+        at += 1;
+    }
+    if at == start {
+        return None;
+    }
+    if bytes.get(at) == Some(&b';') {
+        at += 1;
+    }
+    let first = match number {
+        0 => char::REPLACEMENT_CHARACTER,
+        0x80..=0x9F => C1_REPLACEMENTS[number as usize - 0x80]
+            .or(char::from_u32(number))
+            .unwrap_or(char::REPLACEMENT_CHARACTER),
+        _ => char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER),
+    };
+    Some(Reference {
+        first,
+        second: None,
+        len: at,
+    })
+}
+
+fn named(text: &str, attribute: bool) -> Option<Reference> {
+    let bytes = text.as_bytes();
+    let name_end = bytes[1..]
+        .iter()
+        .take(LONGEST_NAME)
+        .position(|b| !b.is_ascii_alphanumeric())
+        .map(|n| n + 1);
+    if let Some(end) = name_end
+        && bytes[end] == b';'
+    {
+        // Nearly all references of real pages are these.
+        let common = match &bytes[1..end] {
+            b"amp" => '&',
+            b"lt" => '<',
+            b"gt" => '>',
+            b"quot" => '"',
+            b"nbsp" => '\u{A0}',
+            _ => '\0',
+        };
+        if common != '\0' {
+            return Some(Reference {
+                first: common,
+                second: None,
+                len: end + 1,
+            });
+        }
+        if let Some(found) = lookup(&text[1..=end]) {
+            return Some(Reference { len: end + 1, ..found });
+        }
+    }
+    // Without a semicolon the longest name wins. The table holds every beginning of a name too, so the
+    // search stops at the first byte that leads nowhere.
+    let limit = name_end.unwrap_or(bytes.len()).min(1 + LONGEST_NAME);
+    let mut best = None;
+    for end in 2..=limit {
+        match NAMED_ENTITIES.get(&text[1..end]) {
+            None => break,
+            Some((0, _)) => {}
+            Some(_) => best = lookup(&text[1..end]).map(|found| Reference { len: end, ..found }),
+        }
+    }
+    let best = best?;
+    let followed_by = bytes.get(best.len);
+    if attribute && followed_by.is_some_and(|&b| b == b'=' || b.is_ascii_alphanumeric()) {
+        return None;
+    }
+    Some(best)
+}
+
+fn lookup(name: &str) -> Option<Reference> {
+    let &(first, second) = NAMED_ENTITIES.get(name)?;
+    if first == 0 {
+        return None; // only the beginning of a name
+    }
+    Some(Reference {
+        first: char::from_u32(first)?,
+        second: char::from_u32(second).filter(|&c| c != '\0'),
+        len: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_without_references_is_borrowed() {
+        for text in [
+            "",
+            "plain",
+            "AT&T",
+            "a & b",
+            "&",
+            "&;",
+            "&#;",
+            "&#x;",
+            "&unknown;",
+            "&#xg",
+        ] {
+            assert!(matches!(decode(text), Cow::Borrowed(t) if t == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn named_references() {
+        assert_eq!(
+            decode("&lt;b&gt; &amp;amp; &eacute;t&eacute; &NotEqualTilde;"),
+            "<b> &amp; été \u{2242}\u{338}"
+        );
+        assert_eq!(decode("&CounterClockwiseContourIntegral;"), "\u{2233}");
+    }
+
+    #[test]
+    fn names_without_semicolon() {
+        assert_eq!(
+            decode("caf&eacute &copy2024 &notit; &notin; &ampx"),
+            "café ©2024 ¬it; ∉ &x"
+        );
+        assert_eq!(decode("&hellip"), "&hellip");
+    }
+
+    #[test]
+    fn attributes_spare_query_strings() {
+        assert_eq!(decode_attribute("?a=1&copy=2&lt=3&amp;b&reg"), "?a=1&copy=2&lt=3&b®");
+        assert_eq!(decode_attribute("&copy;=1 &copyx"), "©=1 &copyx");
+    }
+
+    #[test]
+    fn numeric_references() {
+        assert_eq!(decode("&#65;&#x42;&#X43 &#128;&#x9f;&#129;"), "ABC €Ÿ\u{81}");
+        assert_eq!(
+            decode("&#0;&#xD800;&#x110000;&#99999999999999;"),
+            "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
+        );
+    }
+
+    #[test]
+    fn floods_take_linear_time() {
+        let flood = "&".repeat(2_000_000);
+        assert_eq!(decode(&flood).len(), flood.len());
+        let digits = format!("&#{}", "1".repeat(2_000_000));
+        assert_eq!(decode(&digits), "\u{FFFD}");
+        let nearly = "&CounterClockwiseContourIntegra".repeat(50_000);
+        assert_eq!(decode(&nearly).len(), nearly.len());
+    }
+}

@@ -1,0 +1,238 @@
+//! Finding where things end: tags, comments, raw text. Plain functions over bytes, each one pass over what it reads.
+
+use memchr::{memchr, memchr2};
+
+use super::super::tag::Tag;
+
+/// White space inside tags.
+#[inline]
+pub(super) fn is_tag_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+}
+
+/// Bytes that end a tag name.
+static ENDS_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b" \t\n\r\x0C/>";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
+/// End of the tag name that begins at `at`.
+#[inline]
+pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
+    bytes[at..]
+        .iter()
+        .position(|&b| ENDS_NAME[b as usize])
+        .map_or(bytes.len(), |n| at + n)
+}
+
+/// A tag's end: where its `>` stands, and whether it is self-closing.
+#[derive(Clone, Copy)]
+pub(super) struct TagEnd {
+    pub at: usize,
+    pub self_closing: bool,
+}
+
+/// Finds the end of the tag whose name ends at `at`; `None` where the page ends before.
+///
+/// A quote counts only where an attribute value begins, as in the specification: `<p title=it's>` ends there.
+#[inline]
+pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
+    if bytes.get(at) == Some(&b'>') {
+        return Some(TagEnd {
+            at,
+            self_closing: false,
+        });
+    }
+    loop {
+        at += memchr2(b'>', b'=', bytes.get(at..)?)?;
+        if bytes[at] == b'>' {
+            return Some(TagEnd {
+                at,
+                self_closing: bytes[at - 1] == b'/',
+            });
+        }
+        at += 1;
+        while is_tag_space(*bytes.get(at)?) {
+            at += 1;
+        }
+        match bytes[at] {
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                at += memchr(quote, &bytes[at..])? + 1;
+            }
+            _ => {
+                // A value without quotes reaches to white space; a slash at its end is part of it.
+                at += bytes[at..].iter().position(|&b| b == b'>' || is_tag_space(b))?;
+                if bytes[at] == b'>' {
+                    return Some(TagEnd {
+                        at,
+                        self_closing: false,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Finds the end (behind the `>`) of the comment that begins with `<!--` at `start`. An open one reaches to the
+/// end of the page.
+pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 4;
+    while let Some(found) = memchr(b'>', &bytes[at.min(bytes.len())..]) {
+        at += found;
+        // The dashes of the opening may be those of the end: `<!-->`.
+        let dashes = &bytes[start + 2..at];
+        if dashes.ends_with(b"--") || (at >= start + 7 && dashes.ends_with(b"--!")) {
+            return at + 1;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Finds the end (behind the `>`) of what begins with `<!`, `<?` or `</` at `start` and is neither comment nor tag.
+pub(super) fn bogus_end(bytes: &[u8], start: usize) -> usize {
+    memchr(b'>', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1)
+}
+
+/// Finds the end (behind `]]>`) of the CDATA section whose content begins at `at`; also where its content ends.
+pub(super) fn cdata_end(bytes: &[u8], at: usize) -> (usize, usize) {
+    match memchr::memmem::find(&bytes[at..], b"]]>") {
+        Some(found) => (at + found, at + found + 3),
+        None => (bytes.len(), bytes.len()),
+    }
+}
+
+/// Whether `</name` and then an end of the name stands at `at`.
+fn closes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    bytes.get(at + 1) == Some(&b'/') && names(bytes, at + 2, name)
+}
+
+/// Whether `name` (lower case) and then an end of the name stands at `at`.
+fn names(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    let end = at + name.len();
+    bytes.get(at..end).is_some_and(|n| n.eq_ignore_ascii_case(name))
+        && bytes.get(end).is_some_and(|&b| ENDS_NAME[b as usize])
+}
+
+/// Finds where the raw content that begins at `at` ends: at its element's end tag, or at the end of the page.
+pub(super) fn raw_end(bytes: &[u8], at: usize, tag: Tag) -> usize {
+    if tag == Tag::Script {
+        return script_end(bytes, at);
+    }
+    let name = tag.name().as_bytes();
+    let mut at = at;
+    while let Some(found) = memchr(b'<', &bytes[at..]) {
+        at += found;
+        if closes(bytes, at, name) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The same for a script, where `<!--` may hide a whole `<script>…</script>`.
+fn script_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(found) = memchr(b'<', &bytes[at..]) {
+        at += found;
+        if closes(bytes, at, b"script") {
+            return at;
+        }
+        if bytes[at..].starts_with(b"<!--") {
+            match escaped_script(bytes, at) {
+                Escaped::ScriptEnds(end) => return end,
+                Escaped::Left(behind) => at = behind,
+            }
+        } else {
+            at += 1;
+        }
+    }
+    bytes.len()
+}
+
+/// How the escaped part of a script ends.
+enum Escaped {
+    /// The script's end tag stands here (or the page ends).
+    ScriptEnds(usize),
+    /// `-->` ended the part; the script goes on here.
+    Left(usize),
+}
+
+/// Reads the part of a script that begins with `<!--` at `start`.
+fn escaped_script(bytes: &[u8], start: usize) -> Escaped {
+    let mut at = start + 4;
+    let mut nested = false;
+    while let Some(found) = memchr2(b'<', b'>', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'>' {
+            if bytes[start + 2..at].ends_with(b"--") {
+                return Escaped::Left(at + 1);
+            }
+        } else if nested {
+            nested = !closes(bytes, at, b"script");
+        } else if closes(bytes, at, b"script") {
+            return Escaped::ScriptEnds(at);
+        } else {
+            nested = names(bytes, at + 1, b"script");
+        }
+        at += 1;
+    }
+    Escaped::ScriptEnds(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(text: &str) -> Option<(usize, bool)> {
+        tag_end(text.as_bytes(), name_end(text.as_bytes(), 1)).map(|end| (end.at, end.self_closing))
+    }
+
+    #[test]
+    fn tags_end_outside_of_quoted_values() {
+        assert_eq!(tag("<p>"), Some((2, false)));
+        assert_eq!(tag("<p a=\">\" b='>'>"), Some((14, false)));
+        assert_eq!(tag("<p a = \">\">"), Some((10, false)));
+        assert_eq!(tag("<p title=it's>"), Some((13, false)));
+        assert_eq!(tag("<p 'quoted>'>"), Some((10, false)));
+        assert_eq!(tag("<p a=b=\"c>"), Some((9, false)));
+        assert_eq!(tag("<br/>"), Some((4, true)));
+        assert_eq!(tag("<br a=b/>"), Some((8, false)));
+        assert_eq!(tag("<br a=\"b\"/>"), Some((10, true)));
+        assert_eq!(tag("<p a=>"), Some((5, false)));
+        for cut in ["<p", "<p a", "<p a=", "<p a=b", "<p a=\">"] {
+            assert_eq!(tag(cut), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn comments_end_as_in_the_specification() {
+        let end = |text: &str| comment_end(text.as_bytes(), 0);
+        assert_eq!(end("<!-- a -->b"), 10);
+        assert_eq!(end("<!-->b"), 5);
+        assert_eq!(end("<!--->b"), 6);
+        assert_eq!(end("<!-- > --!>b"), 11);
+        assert_eq!(end("<!--!>b"), 7);
+        assert_eq!(end("<!-- open"), 9);
+    }
+
+    #[test]
+    fn scripts_hide_scripts_in_comments() {
+        let end = |text: &str| raw_end(text.as_bytes(), 0, Tag::Script);
+        assert_eq!(end("a</script>"), 1);
+        assert_eq!(end("a</scripts></SCRIPT >"), 11);
+        assert_eq!(end("<!--</script>"), 4);
+        assert_eq!(end("<!--<script></script></script>"), 21);
+        assert_eq!(end("<!--<script>--></script>"), 15);
+        assert_eq!(end("<!--><script></script>"), 13);
+        assert_eq!(end("open"), 4);
+        assert_eq!(end("</script"), 8);
+    }
+}

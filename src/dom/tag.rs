@@ -1,0 +1,385 @@
+//! The kinds of nodes: every HTML element by name, and what the parser and the renderers must know of each.
+//!
+//! A [`Tag`] is one byte, so that passes over the node array touch little memory. Names are looked up through a
+//! table that is built at compile time from the same list that defines the enum.
+
+/// Declares the enum, its names and `ALL` from one list, so that they cannot fall apart.
+macro_rules! tags {
+    ($($variant:ident $name:literal)*) => {
+        /// What a node is: a text, or an element of a known or unknown name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[allow(missing_docs, reason = "each variant is the element of its name")]
+        pub enum Tag {
+            /// Text of the page.
+            Text,
+            /// What stands in `script`, `style` and the like: never shown as text.
+            RawText,
+            /// An element of a name that HTML does not know, such as a custom element.
+            Other,
+            $($variant,)*
+        }
+
+        impl Tag {
+            /// All tags, in the order of their numbers.
+            pub const ALL: &'static [Tag] = &[Tag::Text, Tag::RawText, Tag::Other, $(Tag::$variant,)*];
+        }
+
+        /// Names by number; the first three are no element names and can never be looked up.
+        const NAMES: &[&str] = &["#text", "#raw", "#other", $($name,)*];
+    };
+}
+
+tags! {
+    A "a" Abbr "abbr" Acronym "acronym" Address "address" Applet "applet" Area "area" Article "article" Aside "aside"
+    Audio "audio" B "b" Base "base" Basefont "basefont" Bdi "bdi" Bdo "bdo" Bgsound "bgsound" Big "big" Blink "blink"
+    Blockquote "blockquote" Body "body" Br "br" Button "button" Canvas "canvas" Caption "caption" Center "center"
+    Cite "cite" Code "code" Col "col" Colgroup "colgroup" Data "data" Datalist "datalist" Dd "dd" Del "del"
+    Details "details" Dfn "dfn" Dialog "dialog" Dir "dir" Div "div" Dl "dl" Dt "dt" Em "em" Embed "embed"
+    Fieldset "fieldset" Figcaption "figcaption" Figure "figure" Font "font" Footer "footer" Form "form" Frame "frame"
+    Frameset "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" Head "head" Header "header" Hgroup "hgroup"
+    Hr "hr" Html "html" I "i" Iframe "iframe" Image "image" Img "img" Input "input" Ins "ins" Isindex "isindex"
+    Kbd "kbd" Keygen "keygen" Label "label" Legend "legend" Li "li" Link "link" Listing "listing" Main "main"
+    Map "map" Mark "mark" Marquee "marquee" Math "math" Menu "menu" Menuitem "menuitem" Meta "meta" Meter "meter"
+    Multicol "multicol" Nav "nav" Nextid "nextid" Nobr "nobr" Noembed "noembed" Noframes "noframes"
+    Noscript "noscript" Object "object" Ol "ol" Optgroup "optgroup" Option "option" Output "output" P "p"
+    Param "param" Picture "picture" Plaintext "plaintext" Pre "pre" Progress "progress" Q "q" Rb "rb" Rp "rp" Rt "rt"
+    Rtc "rtc" Ruby "ruby" S "s" Samp "samp" Script "script" Search "search" Section "section" Select "select"
+    Selectedcontent "selectedcontent" Slot "slot" Small "small" Source "source" Spacer "spacer" Span "span"
+    Strike "strike" Strong "strong" Style "style" Sub "sub" Summary "summary" Sup "sup" Svg "svg" Table "table"
+    Tbody "tbody" Td "td" Template "template" Textarea "textarea" Tfoot "tfoot" Th "th" Thead "thead" Time "time"
+    Title "title" Tr "tr" Track "track" Tt "tt" U "u" Ul "ul" Var "var" Video "video" Wbr "wbr" Xmp "xmp"
+}
+
+/// Number of tags, for arrays indexed by tag.
+pub const TAG_COUNT: usize = NAMES.len();
+
+/// Longest element name that the table knows.
+const LONGEST: usize = 16;
+/// Slots of the name table: a power of two, sparse enough that a probe rarely takes a second step.
+const SLOTS: usize = 1024;
+
+/// A lower-cased name of up to 16 bytes, packed into two integers (shorter names are padded with zeros).
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key(u64, u64);
+
+impl Key {
+    /// Packs a name, lower-casing ASCII letters. The caller makes sure that it is not too long.
+    #[inline]
+    const fn pack(name: &[u8]) -> Key {
+        let (mut low, mut high) = (0u64, 0u64);
+        let mut i = 0;
+        while i < name.len() {
+            let byte = name[i].to_ascii_lowercase() as u64;
+            if i < 8 {
+                low |= byte << (8 * i);
+            } else {
+                high |= byte << (8 * (i - 8));
+            }
+            i += 1;
+        }
+        Key(low, high)
+    }
+
+    /// The first slot to look at.
+    #[inline]
+    const fn slot(self) -> usize {
+        (self.0 ^ self.1.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (64 - SLOTS.trailing_zeros())
+    }
+}
+
+/// Keys by tag number; those of the three tags without a name are empty.
+const KEYS: [Key; TAG_COUNT] = {
+    let mut keys = [Key(0, 0); TAG_COUNT];
+    let mut i = Tag::A as usize;
+    while i < TAG_COUNT {
+        keys[i] = Key::pack(NAMES[i].as_bytes());
+        i += 1;
+    }
+    keys
+};
+
+/// Open addressing: the slot of a key, or one of the next, holds its tag; [`Tag::Other`] marks an empty slot.
+static TABLE: [Tag; SLOTS] = {
+    let mut table = [Tag::Other; SLOTS];
+    let mut i = Tag::A as usize;
+    while i < TAG_COUNT {
+        let mut slot = KEYS[i].slot();
+        while table[slot] as u8 != Tag::Other as u8 {
+            slot = (slot + 1) % SLOTS;
+        }
+        table[slot] = Tag::ALL[i];
+        i += 1;
+    }
+    table
+};
+
+const VOID: u16 = 1;
+const BLOCK: u16 = 1 << 1;
+const SPACED: u16 = 1 << 2;
+const HEADING: u16 = 1 << 3;
+const RAW: u16 = 1 << 4;
+const SPECIAL: u16 = 1 << 5;
+const SCOPE: u16 = 1 << 6;
+const FORMATTING: u16 = 1 << 7;
+const CLOSES_P: u16 = 1 << 8;
+const IMPLIED_END: u16 = 1 << 9;
+const HEAD_CONTENT: u16 = 1 << 10;
+const BREAKOUT: u16 = 1 << 11;
+const MARKER: u16 = 1 << 12;
+const HIDDEN: u16 = 1 << 13;
+
+/// Properties by tag number.
+static PROPERTIES: [u16; TAG_COUNT] = {
+    use Tag::*;
+    let lists: &[(u16, &[Tag])] = &[
+        (
+            VOID,
+            &[
+                Area, Base, Basefont, Bgsound, Br, Col, Embed, Frame, Hr, Image, Img, Input, Keygen, Link, Meta, Param,
+                Source, Track, Wbr,
+            ],
+        ),
+        (
+            BLOCK,
+            &[
+                Address, Article, Aside, Blockquote, Body, Caption, Center, Dd, Details, Dialog, Dir, Div, Dl, Dt,
+                Fieldset, Figcaption, Figure, Footer, Form, Frameset, H1, H2, H3, H4, H5, H6, Head, Header, Hgroup, Hr,
+                Html, Legend, Li, Listing, Main, Menu, Multicol, Nav, Ol, Optgroup, Option, P, Plaintext, Pre, Search,
+                Section, Summary, Table, Tbody, Tfoot, Thead, Title, Tr, Ul, Xmp,
+            ],
+        ),
+        (SPACED, &[Td, Th, Button, Select, Textarea]),
+        (HEADING, &[H1, H2, H3, H4, H5, H6]),
+        (RAW, &[Script, Style, Iframe, Noembed, Noframes]),
+        (
+            SPECIAL,
+            &[
+                Address, Applet, Area, Article, Aside, Base, Basefont, Bgsound, Blockquote, Body, Br, Button, Caption,
+                Center, Col, Colgroup, Dd, Details, Dir, Div, Dl, Dt, Embed, Fieldset, Figcaption, Figure, Footer,
+                Form, Frame, Frameset, H1, H2, H3, H4, H5, H6, Head, Header, Hgroup, Hr, Html, Iframe, Img, Input,
+                Isindex, Keygen, Li, Link, Listing, Main, Marquee, Menu, Meta, Nav, Noembed, Noframes, Noscript,
+                Object, Ol, P, Param, Plaintext, Pre, Script, Search, Section, Select, Source, Style, Summary, Table,
+                Tbody, Td, Template, Textarea, Tfoot, Th, Thead, Title, Tr, Track, Ul, Wbr, Xmp,
+            ],
+        ),
+        (
+            SCOPE,
+            &[Applet, Caption, Html, Table, Td, Th, Marquee, Object, Select, Template],
+        ),
+        (
+            FORMATTING,
+            &[A, B, Big, Code, Em, Font, I, Nobr, S, Small, Strike, Strong, Tt, U],
+        ),
+        (
+            CLOSES_P,
+            &[
+                Address, Article, Aside, Blockquote, Center, Details, Dialog, Dir, Div, Dl, Fieldset, Figcaption,
+                Figure, Footer, Header, Hgroup, Main, Nav, Ol, P, Search, Section, Summary, Ul, Menu, H1, H2, H3, H4,
+                H5, H6, Pre, Listing, Form, Li, Dd, Dt, Plaintext, Hr, Xmp,
+            ],
+        ),
+        (IMPLIED_END, &[Dd, Dt, Li, Optgroup, Option, P, Rb, Rp, Rt, Rtc]),
+        (
+            HEAD_CONTENT,
+            &[
+                Base, Basefont, Bgsound, Link, Meta, Title, Noscript, Noframes, Style, Script, Template,
+            ],
+        ),
+        (
+            BREAKOUT,
+            &[
+                B, Big, Blockquote, Body, Br, Center, Code, Dd, Div, Dl, Dt, Em, Embed, H1, H2, H3, H4, H5, H6, Head,
+                Hr, I, Img, Li, Listing, Menu, Meta, Nobr, Ol, P, Pre, Ruby, S, Small, Span, Strong, Strike, Sub, Sup,
+                Table, Tt, U, Ul, Var,
+            ],
+        ),
+        (MARKER, &[Applet, Caption, Marquee, Object, Td, Template, Th]),
+        (
+            HIDDEN,
+            &[Head, Iframe, Noembed, Noframes, RawText, Script, Style, Template, Title],
+        ),
+    ];
+    let mut properties = [0u16; TAG_COUNT];
+    let mut i = 0;
+    while i < lists.len() {
+        let (bit, tags) = lists[i];
+        let mut j = 0;
+        while j < tags.len() {
+            properties[tags[j] as usize] |= bit;
+            j += 1;
+        }
+        i += 1;
+    }
+    properties
+};
+
+impl Tag {
+    /// The tag of an element name in any case; [`Tag::Other`] for a name that HTML does not know.
+    #[inline]
+    pub fn from_name(name: &[u8]) -> Tag {
+        if name.len() > LONGEST || name.last() == Some(&0) {
+            return Tag::Other;
+        }
+        // The packed name does not tell NULs at its end from padding.
+        let key = Key::pack(name);
+        let mut slot = key.slot();
+        loop {
+            let tag = TABLE[slot];
+            if tag == Tag::Other || KEYS[tag as usize] == key {
+                return tag;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    /// The element name in lower case; `#text`, `#raw` and `#other` for what has no name of its own.
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    #[inline]
+    fn has(self, bit: u16) -> bool {
+        PROPERTIES[self as usize] & bit != 0
+    }
+
+    /// Whether the node is a text, shown or not.
+    #[inline]
+    pub fn is_text(self) -> bool {
+        matches!(self, Tag::Text | Tag::RawText)
+    }
+
+    /// Whether the element can have no content (and takes no end tag).
+    #[inline]
+    pub fn is_void(self) -> bool {
+        self.has(VOID)
+    }
+
+    /// Whether the element's borders part paragraphs of text.
+    #[inline]
+    pub fn is_block(self) -> bool {
+        self.has(BLOCK)
+    }
+
+    /// Whether the element's borders part words, though not paragraphs: cells and the boxes of forms.
+    #[inline]
+    pub fn is_spaced(self) -> bool {
+        self.has(SPACED)
+    }
+
+    /// Whether the element is one of `h1` to `h6`.
+    #[inline]
+    pub fn is_heading(self) -> bool {
+        self.has(HEADING)
+    }
+
+    /// Whether the element's content is a [`Tag::RawText`]: `script`, `style` and what is replaced by a frame or plug-in.
+    #[inline]
+    pub fn is_raw(self) -> bool {
+        self.has(RAW)
+    }
+
+    /// Whether the element's content is never shown as the page's text: [`Tag::is_raw`], `head`, `title`, `template`
+    /// (and raw text itself).
+    #[inline]
+    pub fn is_hidden(self) -> bool {
+        self.has(HIDDEN)
+    }
+
+    /// The specification's "special" elements, which an end tag of an ordinary element does not reach through.
+    #[inline]
+    pub fn is_special(self) -> bool {
+        self.has(SPECIAL)
+    }
+
+    /// The specification's scope borders, which the end tag of a block does not reach through.
+    #[inline]
+    pub fn is_scope(self) -> bool {
+        self.has(SCOPE)
+    }
+
+    /// The specification's formatting elements: `a`, `b`, `font` and so on.
+    #[inline]
+    pub fn is_formatting(self) -> bool {
+        self.has(FORMATTING)
+    }
+
+    /// Whether the start tag ends an open `p`.
+    #[inline]
+    pub fn closes_p(self) -> bool {
+        self.has(CLOSES_P)
+    }
+
+    /// Whether the end tag may be left out before the end of an enclosing element.
+    #[inline]
+    pub fn has_implied_end(self) -> bool {
+        self.has(IMPLIED_END)
+    }
+
+    /// Whether the element may stand in `head`.
+    #[inline]
+    pub fn is_head_content(self) -> bool {
+        self.has(HEAD_CONTENT)
+    }
+
+    /// Whether the start tag ends `svg` or `math` where it stands in one.
+    #[inline]
+    pub fn leaves_foreign(self) -> bool {
+        self.has(BREAKOUT)
+    }
+
+    /// Whether formatting elements outside the element have no effect inside.
+    #[inline]
+    pub fn is_marker(self) -> bool {
+        self.has(MARKER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_in_any_case() {
+        assert_eq!(Tag::ALL.len(), TAG_COUNT);
+        for (number, &tag) in Tag::ALL.iter().enumerate() {
+            assert_eq!(tag as usize, number);
+            if number >= Tag::A as usize {
+                assert!(tag.name().len() <= LONGEST);
+                assert_eq!(Tag::from_name(tag.name().as_bytes()), tag);
+                assert_eq!(Tag::from_name(tag.name().to_ascii_uppercase().as_bytes()), tag);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_other() {
+        for name in [
+            "",
+            "#text",
+            "#raw",
+            "x",
+            "h7",
+            "divv",
+            "my-element",
+            "blockquotes",
+            "foreignobject",
+            "h\u{11}",
+            "a\0",
+            "é",
+        ] {
+            assert_eq!(Tag::from_name(name.as_bytes()), Tag::Other, "{name:?}");
+        }
+        assert_eq!(Tag::from_name(&[b'a'; 100]), Tag::Other);
+    }
+
+    #[test]
+    fn properties_are_as_expected() {
+        assert!(Tag::Br.is_void() && !Tag::P.is_void());
+        assert!(Tag::Tr.is_block() && Tag::Li.is_block() && !Tag::Td.is_block() && !Tag::Span.is_block());
+        assert!(Tag::Td.is_spaced() && Tag::Th.is_spaced());
+        assert!(Tag::H6.is_heading() && !Tag::Header.is_heading());
+        assert!(Tag::Script.is_raw() && !Tag::Title.is_raw());
+        assert!(Tag::Text.is_text() && Tag::RawText.is_text() && !Tag::A.is_text());
+    }
+}

@@ -1,0 +1,167 @@
+//! A DOM under one strip, with prefix sums of its counts: what all extractors read.
+//!
+//! One pass over the nodes makes the sums; then any subtree's count is the difference of two of them. Extractors that
+//! use the same strip share one view.
+
+use std::ops::Range;
+
+use super::{Counts, Dom, NodeId, Tag, count};
+use crate::strip::Strip;
+
+/// Counts of a stretch of nodes, masked ones left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Counts of all text.
+    pub text: Counts,
+    /// Words of the text under `a`.
+    pub linked_words: u32,
+    /// Characters of the text under `a`.
+    pub linked_chars: u32,
+    /// Terminals (texts and images) under `a`: CoreEx's link nodes.
+    pub link_terminals: u32,
+    /// `a` elements.
+    pub anchors: u32,
+    /// Elements.
+    pub tags: u32,
+}
+
+impl Sums {
+    fn minus(self, earlier: Sums) -> Sums {
+        Sums {
+            text: Counts {
+                words: self.text.words - earlier.text.words,
+                chars: self.text.chars - earlier.text.chars,
+                cjk: self.text.cjk - earlier.text.cjk,
+                punctuation: self.text.punctuation - earlier.text.punctuation,
+            },
+            linked_words: self.linked_words - earlier.linked_words,
+            linked_chars: self.linked_chars - earlier.linked_chars,
+            link_terminals: self.link_terminals - earlier.link_terminals,
+            anchors: self.anchors - earlier.anchors,
+            tags: self.tags - earlier.tags,
+        }
+    }
+}
+
+/// The arrays of a view, kept from page to page.
+#[derive(Debug, Default)]
+pub struct ViewBuffers {
+    sums: Vec<Sums>,
+    masked: Vec<Range<NodeId>>,
+}
+
+/// A DOM with some subtrees masked, and its counts.
+#[derive(Debug)]
+pub struct View<'v> {
+    dom: &'v Dom<'v>,
+    strip: Strip,
+    /// `sums[i]` counts the unmasked nodes before `i`.
+    sums: Vec<Sums>,
+    masked: Vec<Range<NodeId>>,
+}
+
+impl<'v> View<'v> {
+    /// Makes the view of a DOM under a strip.
+    pub fn new(dom: &'v Dom<'v>, strip: Strip, buffers: ViewBuffers) -> Self {
+        let ViewBuffers { mut sums, mut masked } = buffers;
+        sums.clear();
+        masked.clear();
+        sums.reserve(dom.nodes().len() + 1);
+        let mut sum = Sums::default();
+        let mut masked_end = 0;
+        let mut link_end = 0;
+        for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
+            sums.push(sum);
+            if id < masked_end {
+                continue;
+            }
+            match node.tag {
+                Tag::Text => {
+                    add(&mut sum, *counts, id < link_end);
+                    continue;
+                }
+                Tag::RawText => {
+                    // Reached only where scripts are kept as text.
+                    add(&mut sum, count::count_literal(dom.raw(id)).counts, id < link_end);
+                    continue;
+                }
+                _ => {}
+            }
+            if strip.masks(dom, id) {
+                masked_end = node.end;
+                masked.push(id..node.end);
+                continue;
+            }
+            sum.tags += 1;
+            match node.tag {
+                Tag::A => {
+                    sum.anchors += 1;
+                    link_end = link_end.max(node.end);
+                }
+                Tag::Img if id < link_end => sum.link_terminals += 1,
+                _ => {}
+            }
+        }
+        sums.push(sum);
+        Self {
+            dom,
+            strip,
+            sums,
+            masked,
+        }
+    }
+
+    /// The DOM.
+    pub fn dom(&self) -> &'v Dom<'v> {
+        self.dom
+    }
+
+    /// The strip that the view is under.
+    pub fn strip(&self) -> Strip {
+        self.strip
+    }
+
+    /// Counts of a subtree.
+    #[inline]
+    pub fn subtree(&self, id: NodeId) -> Sums {
+        self.range(id..self.dom.node(id).end)
+    }
+
+    /// Counts of a stretch of nodes.
+    #[inline]
+    pub fn range(&self, range: Range<NodeId>) -> Sums {
+        self.sums[range.end as usize].minus(self.sums[range.start as usize])
+    }
+
+    /// The masked subtrees, in order.
+    pub fn masked(&self) -> &[Range<NodeId>] {
+        &self.masked
+    }
+
+    /// Whether a node is masked.
+    pub fn is_masked(&self, id: NodeId) -> bool {
+        let after = self.masked.partition_point(|r| r.start <= id);
+        after > 0 && id < self.masked[after - 1].end
+    }
+
+    /// Gives the arrays back for the next page.
+    pub fn into_buffers(self) -> ViewBuffers {
+        ViewBuffers {
+            sums: self.sums,
+            masked: self.masked,
+        }
+    }
+}
+
+#[inline]
+fn add(sum: &mut Sums, counts: Counts, linked: bool) {
+    sum.text.words += counts.words;
+    sum.text.chars += counts.chars;
+    sum.text.cjk += counts.cjk;
+    sum.text.punctuation += counts.punctuation;
+    if linked {
+        sum.linked_words += counts.words;
+        sum.linked_chars += counts.chars;
+        sum.link_terminals += 1;
+    }
+}

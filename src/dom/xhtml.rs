@@ -1,0 +1,297 @@
+//! Rendering a selection to XHTML: the structure that was kept, as a well-formed fragment.
+//!
+//! - Element names are in lower case; every element has its end tag, void ones end in `/>`.
+//! - Of the attributes, those in [`KEPT`] stay, each once, decoded and escaped anew. Links that run scripts or carry
+//!   data are dropped.
+//! - What is never shown is dropped with its content: scripts, styles, templates, titles, the head; also void elements
+//!   that show nothing.
+//! - Elements of no HTML name, of SVG and of MathML become `span`, or `div` where they hold blocks; so do `html` and
+//!   `body`, since this is a fragment.
+//! - Characters that XML forbids are removed. White space is collapsed as in [`text`](super::text), also in `pre`.
+
+use std::ops::Range;
+
+use super::parse::Attributes;
+use super::tag::Tag;
+use super::{Dom, Flags, Node, NodeId, entities, text};
+
+/// The attributes that are kept.
+pub const KEPT: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan"];
+
+/// Greatest span of a cell, as in the HTML specification's column limit.
+const MAX_SPAN: u32 = 1000;
+
+/// Appends the elements and texts of `ranges`, leaving out `masked`; both as for [`text::render`]. Ancestors of the
+/// ranges are not included.
+pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
+    let nodes = dom.nodes();
+    let mut masked = masked.iter().peekable();
+    let mut writer = Writer {
+        dom,
+        out,
+        open: Vec::new(),
+        scratch: String::new(),
+    };
+    for range in ranges {
+        let blocks = BlockHolders::new(nodes, range.clone());
+        let mut id = range.start;
+        while id < range.end {
+            writer.close(id);
+            let node = &nodes[id as usize];
+            if node.flags.has(Flags::SPACE_BEFORE) {
+                writer.space();
+            }
+            while masked.next_if(|mask| mask.end <= id).is_some() {}
+            if let Some(mask) = masked.peek()
+                && mask.start <= id
+            {
+                id = mask.end.min(range.end);
+            } else if node.tag == Tag::Text {
+                writer.text(node);
+                id += 1;
+            } else if node.tag.is_hidden() || shows_nothing(node.tag) {
+                id = node.end;
+            } else {
+                writer.element(id, node, name(node.tag, blocks.holds(id)));
+                id += 1;
+            }
+        }
+        writer.close(NodeId::MAX);
+    }
+}
+
+/// The name under which an element is written.
+fn name(tag: Tag, holds_blocks: bool) -> &'static str {
+    match tag {
+        Tag::Html | Tag::Body | Tag::Frameset => "div",
+        Tag::Other | Tag::Svg | Tag::Math => {
+            if holds_blocks {
+                "div"
+            } else {
+                "span"
+            }
+        }
+        _ => tag.name(),
+    }
+}
+
+/// Void elements other than those that break or stand for something in the text.
+fn shows_nothing(tag: Tag) -> bool {
+    tag.is_void() && !matches!(tag, Tag::Br | Tag::Hr | Tag::Img | Tag::Wbr | Tag::Col)
+}
+
+/// Which elements of a range hold a block at any depth. Empty where nobody will ask.
+struct BlockHolders {
+    start: NodeId,
+    holds: Vec<bool>,
+}
+
+impl BlockHolders {
+    fn new(nodes: &[Node], range: Range<NodeId>) -> Self {
+        let part = &nodes[range.start as usize..range.end as usize];
+        let mut holds = Vec::new();
+        if part
+            .iter()
+            .any(|node| matches!(node.tag, Tag::Other | Tag::Svg | Tag::Math))
+        {
+            holds = vec![false; part.len()];
+            // Backwards, so that children are known before their parents.
+            for (i, node) in part.iter().enumerate().rev() {
+                if (node.tag.is_block() || holds[i]) && node.parent >= range.start && i > 0 {
+                    holds[(node.parent - range.start) as usize] = true;
+                }
+            }
+        }
+        BlockHolders {
+            start: range.start,
+            holds,
+        }
+    }
+
+    fn holds(&self, id: NodeId) -> bool {
+        self.holds.get((id - self.start) as usize).copied().unwrap_or(false)
+    }
+}
+
+struct Writer<'d, 'p, 'o> {
+    dom: &'d Dom<'p>,
+    out: &'o mut String,
+    /// Ends and names of the elements that are open, innermost last.
+    open: Vec<(NodeId, &'static str)>,
+    scratch: String,
+}
+
+impl Writer<'_, '_, '_> {
+    /// Writes the end tags of the elements that end at or before `id`.
+    fn close(&mut self, id: NodeId) {
+        while let Some(&(end, name)) = self.open.last()
+            && end <= id
+        {
+            self.open.pop();
+            self.out.push_str("</");
+            self.out.push_str(name);
+            self.out.push('>');
+        }
+    }
+
+    fn space(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with(' ') {
+            self.out.push(' ');
+        }
+    }
+
+    fn text(&mut self, node: &Node) {
+        self.scratch.clear();
+        text::push_node(self.dom.source(), node, &mut self.scratch);
+        escape(&self.scratch, self.out);
+    }
+
+    fn element(&mut self, id: NodeId, node: &Node, name: &'static str) {
+        self.out.push('<');
+        self.out.push_str(name);
+        self.attributes(id);
+        if node.tag.is_void() {
+            self.out.push_str("/>");
+        } else {
+            self.out.push('>');
+            self.open.push((node.end, name));
+        }
+    }
+
+    fn attributes(&mut self, id: NodeId) {
+        let mut written = [false; KEPT.len()];
+        for (name, raw) in Attributes::new(self.dom.raw(id)) {
+            let Some(kept) = KEPT.iter().position(|k| k.eq_ignore_ascii_case(name)) else {
+                continue;
+            };
+            // XML knows an attribute once; HTML takes the first.
+            if std::mem::replace(&mut written[kept], true) {
+                continue;
+            }
+            let value = entities::decode_attribute(raw);
+            let name = KEPT[kept];
+            let span;
+            let value = match name {
+                "href" | "src" if is_active(&value) => continue,
+                "colspan" | "rowspan" => match clamped(&value) {
+                    Some(number) => {
+                        span = number;
+                        &span
+                    }
+                    None => continue,
+                },
+                _ => value.trim(),
+            };
+            self.out.push(' ');
+            self.out.push_str(name);
+            self.out.push_str("=\"");
+            escape(value, self.out);
+            self.out.push('"');
+        }
+    }
+}
+
+/// The number of columns or rows, within limits; `None` where there is no number.
+fn clamped(value: &str) -> Option<String> {
+    let value = value.trim();
+    let digits = &value[..value.bytes().take_while(u8::is_ascii_digit).count()];
+    // What is too long for an integer is above the limit all the same.
+    (!digits.is_empty()).then(|| digits.parse().unwrap_or(MAX_SPAN).min(MAX_SPAN).to_string())
+}
+
+/// Whether a link runs a script or carries its data in itself. Browsers pass over white space and control characters
+/// before and within the scheme, so these do not hide it.
+fn is_active(link: &str) -> bool {
+    let scheme: String = link
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .take(11)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    ["javascript:", "vbscript:", "data:"]
+        .iter()
+        .any(|active| scheme.starts_with(active))
+}
+
+/// Appends a text with markup characters escaped and characters that XML forbids removed.
+pub fn escape(text: &str, out: &mut String) {
+    let mut copied = 0;
+    for (at, c) in text.char_indices() {
+        let replacement = match c {
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => "",
+            // These would be read as spaces in attributes, or as other line ends.
+            '\t' => "&#9;",
+            '\n' => "&#10;",
+            '\r' => "&#13;",
+            _ => continue,
+        };
+        out.push_str(&text[copied..at]);
+        out.push_str(replacement);
+        copied = at + c.len_utf8();
+    }
+    out.push_str(&text[copied..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Buffers, parse::parse};
+    use super::*;
+
+    fn body(page: &str) -> String {
+        let dom = parse(page, Buffers::default());
+        let mut out = String::new();
+        let body = dom.body();
+        render_xhtml(&dom, &[body + 1..dom.node(body).end], &[], &mut out);
+        out
+    }
+
+    #[test]
+    fn elements_are_closed_and_void_ones_marked() {
+        assert_eq!(body("<P>a<BR>b &amp; c<p>d<hr>"), "<p>a<br/>b &amp; c</p><p>d</p><hr/>");
+        assert_eq!(body("<ul><li>a<li>b</ul>"), "<ul><li>a</li><li>b</li></ul>");
+        assert_eq!(
+            body("a<input><script>x</script><style>y</style><template>z</template>b"),
+            "ab"
+        );
+    }
+
+    #[test]
+    fn only_harmless_attributes_stay() {
+        assert_eq!(
+            body("<a href='/x?a=1&b=2' onclick=x class=c title='\"'>t</a>"),
+            "<a href=\"/x?a=1&amp;b=2\" title=\"&quot;\">t</a>"
+        );
+        assert_eq!(body("<a HREF=1 href=2>t</a>"), "<a href=\"1\">t</a>");
+        for link in [
+            "javascript:x",
+            " Java\tscript&colon;x",
+            "&#1;javascript:x",
+            "data:text/html,x",
+            "vbscript:x",
+        ] {
+            assert_eq!(body(&format!("<a href=\"{link}\">t</a>")), "<a>t</a>", "{link}");
+        }
+        assert_eq!(
+            body("<table><tr><td colspan=9007199254740991 rowspan=x>t"),
+            "<table><tbody><tr><td colspan=\"1000\">t</td></tr></tbody></table>"
+        );
+    }
+
+    #[test]
+    fn unknown_elements_become_span_or_div() {
+        assert_eq!(body("<x-a>t<x-b>u</x-b></x-a>"), "<span>t<span>u</span></span>");
+        assert_eq!(body("<x-a><x-b><p>u</x-b></x-a>"), "<div><div><p>u</p></div></div>");
+    }
+
+    #[test]
+    fn forbidden_characters_are_removed() {
+        assert_eq!(
+            body("<p title='&#1;a&#xFFFE;'>b&#8;\u{FFFF}c]]>"),
+            "<p title=\"a\">bc]]&gt;</p>"
+        );
+    }
+}

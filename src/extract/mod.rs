@@ -1,0 +1,105 @@
+//! Extractors: a view in, a selection of nodes out. One file a paper, one trait, one registry of presets.
+//!
+//! A preset is an extractor with named parameter values. A paper's name (`coreex`) stands for the paper's method with
+//! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
+
+pub mod coreex;
+pub mod titles;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::dom::view::View;
+use crate::dom::{NodeId, text, xhtml};
+use crate::strip::Strip;
+
+pub use coreex::CoreEx;
+
+/// An algorithm that maps a view to a selection.
+pub trait Extractor: Send + Sync + std::fmt::Debug {
+    /// The preprocessing that it wants.
+    fn strip(&self) -> Strip;
+
+    /// Chooses the nodes that hold the main content.
+    fn extract(&self, view: &View<'_>) -> Selection;
+}
+
+/// The nodes that an extractor keeps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// Whole subtrees, as index ranges: in order, disjoint, never empty.
+    pub ranges: Vec<Range<NodeId>>,
+    /// The extractor's own score of the selection, 0 to 1.
+    pub score: f64,
+    /// The node that won, where the extractor chooses one.
+    pub winner: Option<NodeId>,
+    /// Every node's score, from the first node of the body on, where the extractor scores nodes; NaN for a node without
+    /// a score. Empty where it does not.
+    pub scores: Vec<f64>,
+    /// The node that `scores[0]` belongs to.
+    pub scored_from: NodeId,
+}
+
+impl Selection {
+    /// Adds a subtree that may lie before, between or inside the ranges.
+    pub fn insert(&mut self, subtree: Range<NodeId>) {
+        if self.contains(subtree.start) {
+            return;
+        }
+        self.ranges.retain(|r| r.start < subtree.start || r.end > subtree.end);
+        let at = self.ranges.partition_point(|r| r.start < subtree.start);
+        self.ranges.insert(at, subtree);
+    }
+
+    /// Whether a node is selected.
+    pub fn contains(&self, id: NodeId) -> bool {
+        let after = self.ranges.partition_point(|r| r.start <= id);
+        after > 0 && id < self.ranges[after - 1].end
+    }
+
+    /// The score of a node, where it has one.
+    pub fn score_of(&self, id: NodeId) -> Option<f64> {
+        id.checked_sub(self.scored_from)
+            .and_then(|i| self.scores.get(i as usize))
+            .copied()
+            .filter(|s| !s.is_nan())
+    }
+
+    /// The selection's text: paragraphs parted by a blank line, white space collapsed within.
+    pub fn render_text(&self, view: &View<'_>, out: &mut String) {
+        text::render_with(view.dom(), &self.ranges, view.masked(), !view.strip().scripts, out);
+    }
+
+    /// The selection's structure as a well-formed XHTML fragment.
+    pub fn render_xhtml(&self, view: &View<'_>, out: &mut String) {
+        xhtml::render_xhtml(view.dom(), &self.ranges, view.masked(), out);
+    }
+}
+
+/// An extractor with the name that documents and the configuration know it by.
+#[derive(Clone, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: String,
+    /// The extractor.
+    pub extractor: Arc<dyn Extractor>,
+}
+
+/// The names of all presets that are built in.
+pub const PRESETS: &[&str] = &["coreex", "coreex-modern"];
+
+/// The preset that is used unless another is asked for.
+pub const DEFAULT_PRESET: &str = "coreex-modern";
+
+/// The built-in preset of that name.
+pub fn preset(name: &str) -> Option<Preset> {
+    let extractor: Arc<dyn Extractor> = match name {
+        "coreex" => Arc::new(CoreEx::paper()),
+        "coreex-modern" => Arc::new(CoreEx::modern()),
+        _ => return None,
+    };
+    Some(Preset {
+        name: name.to_owned(),
+        extractor,
+    })
+}

@@ -1,0 +1,365 @@
+//! Content codings (RFC 9110, section 8.4.1): gzip (RFC 1952), deflate (RFC 1950, and RFC 1951 as many servers mean
+//! it), br (RFC 7932), zstd (RFC 8878), each decoded by what the bytes are.
+//!
+//! Every decoder writes to a growing buffer under one limit and allocates nothing by a size that the data declare,
+//! beyond the window: 32 KiB for deflate, 16 MiB for br, 8 MiB for zstd (RFC 9659).
+
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use zstd::stream::raw::{DParameter, Decoder, Operation};
+
+/// Bytes that a decoder without access to a vector's spare room writes at a time.
+const BLOCK: usize = 64 * 1024;
+
+/// Bytes that the brotli decoder is given at a time. It hands out what it has decoded whenever it asks for more, but
+/// not when it meets damage, so that up to one piece's output is lost there.
+const PIECE: usize = 1024;
+
+/// Binary logarithm of the largest zstd window: the most that RFC 9659 lets a server use.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// Bytes at the start of a body from which is judged whether it is text.
+const SAMPLE: usize = 1024;
+
+/// Unread bytes after the end of a compressed stream that do not speak against it: a checksum is never longer.
+const TRAILER: usize = 8;
+
+/// A content coding that is decoded here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+/// What became of one decoding. The output, where there is any, stands in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Decoded to its end.
+    Whole,
+    /// Cut or damaged: the buffer holds the decoded prefix.
+    Prefix,
+    /// The body does not have this coding. The buffer's content means nothing.
+    Absent,
+    /// The output passed the limit.
+    TooLarge,
+}
+
+/// The decoders' state, kept from one body to the next.
+#[derive(Default)]
+pub(super) struct Engines {
+    inflate: Option<Decompress>,
+    zstd: Option<Decoder<'static>>,
+    block: Vec<u8>,
+}
+
+impl Coding {
+    /// The coding of this name, without regard to case.
+    pub(super) fn from_name(name: &[u8]) -> Option<Self> {
+        const NAMES: [(&[u8], Coding); 7] = [
+            (b"gzip", Coding::Gzip),
+            (b"x-gzip", Coding::Gzip),
+            (b"deflate", Coding::Deflate),
+            (b"x-deflate", Coding::Deflate),
+            (b"br", Coding::Brotli),
+            (b"zstd", Coding::Zstd),
+            (b"x-zstd", Coding::Zstd),
+        ];
+        NAMES
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, coding)| *coding)
+    }
+
+    /// Decodes `input` to `out`, which is emptied first and never grows far beyond `limit` bytes.
+    pub(super) fn decode(self, input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
+        out.clear();
+        match self {
+            Coding::Gzip => gunzip(input, out, limit, engines),
+            // Servers that say `deflate` and send gzip exist; the magic leaves no doubt.
+            Coding::Deflate if input.starts_with(GZIP_MAGIC) => gunzip(input, out, limit, engines),
+            Coding::Deflate => inflate_either(input, out, limit, engines),
+            Coding::Brotli => unbrotli(input, out, limit, engines),
+            Coding::Zstd => unzstd(input, out, limit, engines),
+        }
+    }
+}
+
+/// How the inflating of one deflate stream ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Stream,
+    Cut,
+    TooLarge,
+}
+
+/// Inflates one stream at the start of `input`, appending to `out`. Returns how it ended and the bytes read.
+fn inflate(engine: &mut Decompress, input: &[u8], out: &mut Vec<u8>, limit: usize) -> (End, usize) {
+    loop {
+        let (read, written) = (engine.total_in() as usize, out.len());
+        if out.len() == out.capacity() {
+            out.reserve(growth(out.len(), limit));
+        }
+        let status = engine.decompress_vec(&input[read.min(input.len())..], out, FlushDecompress::None);
+        let now = engine.total_in() as usize;
+        if out.len() > limit {
+            return (End::TooLarge, now);
+        }
+        match status {
+            Ok(Status::StreamEnd) => return (End::Stream, now),
+            Err(_) => return (End::Cut, now),
+            Ok(_) if now == read && out.len() == written => return (End::Cut, now),
+            Ok(_) => {}
+        }
+    }
+}
+
+/// By how much an output of `len` bytes grows: it doubles, up to one byte more than the limit.
+fn growth(len: usize, limit: usize) -> usize {
+    len.max(BLOCK).min(limit.saturating_sub(len)).saturating_add(1)
+}
+
+/// The inflating engine, fresh, for a zlib stream or a raw one.
+fn engine(engines: &mut Engines, zlib: bool) -> &mut Decompress {
+    let engine = engines.inflate.get_or_insert_with(|| Decompress::new(zlib));
+    engine.reset(zlib);
+    engine
+}
+
+/// The three bytes that every gzip member starts with; the third is the only method there is.
+const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
+
+/// All members of a gzip file (RFC 1952, section 2.2).
+fn gunzip(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
+    if !input.starts_with(GZIP_MAGIC) {
+        return Outcome::Absent;
+    }
+    let mut at = 0;
+    let mut whole = true;
+    while at < input.len() {
+        let member = &input[at..];
+        if !member.starts_with(GZIP_MAGIC) {
+            // Zeros pad; anything else is junk that belongs to no member.
+            return if whole && member.iter().all(|b| *b == 0) {
+                Outcome::Whole
+            } else {
+                Outcome::Prefix
+            };
+        }
+        let Some(data) = gzip_header(member) else {
+            return Outcome::Prefix;
+        };
+        let start = out.len();
+        let (end, read) = inflate(engine(engines, false), &member[data..], out, limit);
+        match end {
+            End::TooLarge => return Outcome::TooLarge,
+            End::Cut => return Outcome::Prefix,
+            End::Stream => {}
+        }
+        let trailer = &member[(data + read).min(member.len())..];
+        let Some((trailer, _)) = trailer.split_first_chunk::<8>() else {
+            return Outcome::Prefix;
+        };
+        let mut crc = Crc::new();
+        crc.update(&out[start..]);
+        let stored = u64::from_le_bytes(*trailer);
+        // The length is stored modulo 2³².
+        let length = ((out.len() - start) as u64 & 0xFFFF_FFFF) << 32;
+        whole &= stored == length | u64::from(crc.sum());
+        at += data + read + trailer.len();
+    }
+    if whole { Outcome::Whole } else { Outcome::Prefix }
+}
+
+/// Length of a member's header; `None` where it is cut.
+fn gzip_header(member: &[u8]) -> Option<usize> {
+    let flags = *member.get(3)?;
+    let mut at = 10;
+    if flags & 4 != 0 {
+        let length = member.get(at..at + 2)?;
+        at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+    }
+    for flag in [8, 16] {
+        if flags & flag != 0 {
+            at += memchr::memchr(0, member.get(at..)?)? + 1;
+        }
+    }
+    if flags & 2 != 0 {
+        at += 2;
+    }
+    (at <= member.len()).then_some(at)
+}
+
+/// A deflate stream with or without the zlib wrapper: both are called `deflate` in the wild.
+fn inflate_either(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
+    if starts_as_markup(input) {
+        return Outcome::Absent;
+    }
+    let wrapped =
+        matches!(input, [a, b, ..] if a & 15 == 8 && a >> 4 <= 7 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0);
+    for zlib in [true, false] {
+        if zlib && !wrapped {
+            continue;
+        }
+        out.clear();
+        let (end, read) = inflate(engine(engines, zlib), input, out, limit);
+        let done = end == End::Stream && input.len() - read.min(input.len()) <= TRAILER;
+        match end {
+            End::TooLarge => return Outcome::TooLarge,
+            // Text can look like a raw stream for some bytes, but not to its end.
+            _ if !done && looks_like_text(input) => {}
+            End::Stream => return if done { Outcome::Whole } else { Outcome::Prefix },
+            End::Cut if !out.is_empty() => return Outcome::Prefix,
+            End::Cut => {}
+        }
+    }
+    Outcome::Absent
+}
+
+/// A brotli stream. It has no magic, so a body that fails to decode and looks like text was never compressed.
+fn unbrotli(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
+    if starts_as_markup(input) {
+        return Outcome::Absent;
+    }
+    let (a, b, c) = (
+        StandardAlloc::default(),
+        StandardAlloc::default(),
+        StandardAlloc::default(),
+    );
+    // Strict: no windows beyond RFC 7932, whose size a hostile stream would choose.
+    let mut state = BrotliState::new_strict(a, b, c);
+    engines.block.resize(BLOCK, 0);
+    let (mut unread, mut read, mut total) = (0, 0, 0);
+    loop {
+        let (mut room, mut written) = (BLOCK, 0);
+        let piece = &input[..read + unread];
+        let result = BrotliDecompressStream(
+            &mut unread,
+            &mut read,
+            piece,
+            &mut room,
+            &mut written,
+            &mut engines.block,
+            &mut total,
+            &mut state,
+        );
+        out.extend_from_slice(&engines.block[..written]);
+        if out.len() > limit {
+            return Outcome::TooLarge;
+        }
+        let left = input.len() - read;
+        let whole = match result {
+            BrotliResult::NeedsMoreOutput => continue,
+            // There may be more output even so, which did not fit.
+            BrotliResult::NeedsMoreInput if room == 0 => continue,
+            BrotliResult::NeedsMoreInput if left > unread => {
+                unread = left.min(unread + PIECE);
+                continue;
+            }
+            BrotliResult::ResultSuccess => left <= TRAILER,
+            BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => false,
+        };
+        return match whole {
+            true => Outcome::Whole,
+            false if out.is_empty() || looks_like_text(input) => Outcome::Absent,
+            false => Outcome::Prefix,
+        };
+    }
+}
+
+/// Whether a zstd frame or a skippable frame starts here (RFC 8878, section 3.1).
+fn zstd_magic(input: &[u8]) -> bool {
+    matches!(
+        input,
+        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]
+    )
+}
+
+/// All frames of a zstd stream.
+fn unzstd(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
+    if !zstd_magic(input) {
+        return Outcome::Absent;
+    }
+    if engines.zstd.is_none() {
+        engines.zstd = Decoder::new()
+            .and_then(|mut d| d.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG)).map(|()| d))
+            .ok();
+    }
+    // No decoder can be had only where memory cannot; the body is then as unreadable as a damaged one.
+    let Some(decoder) = &mut engines.zstd else {
+        return Outcome::Prefix;
+    };
+    if decoder.reinit().is_err() {
+        return Outcome::Prefix;
+    }
+    engines.block.resize(BLOCK, 0);
+    let mut rest = input;
+    loop {
+        let Ok(status) = decoder.run_on_buffers(rest, &mut engines.block) else {
+            return Outcome::Prefix;
+        };
+        rest = &rest[status.bytes_read.min(rest.len())..];
+        out.extend_from_slice(&engines.block[..status.bytes_written]);
+        if out.len() > limit {
+            return Outcome::TooLarge;
+        }
+        if status.remaining == 0 {
+            if rest.is_empty() {
+                return Outcome::Whole;
+            }
+            if !zstd_magic(rest) {
+                return Outcome::Prefix;
+            }
+        } else if status.bytes_read == 0 && status.bytes_written == 0 {
+            return Outcome::Prefix;
+        }
+    }
+}
+
+/// Whether the body is text that starts with a tag, as pages do and compressed data do not.
+fn starts_as_markup(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    body.trim_ascii_start().first() == Some(&b'<') && looks_like_text(body)
+}
+
+/// Whether the start of the body holds a tag, and nothing but text.
+pub(super) fn looks_like_html(body: &[u8]) -> bool {
+    memchr::memchr(b'<', &body[..body.len().min(SAMPLE)]).is_some() && looks_like_text(body)
+}
+
+/// Whether the start of the body is free of the control bytes that text never has and compressed data soon have.
+fn looks_like_text(body: &[u8]) -> bool {
+    body.iter()
+        .take(SAMPLE)
+        .all(|b| *b >= 0x20 && *b != 0x7F || matches!(b, b'\t' | b'\n' | b'\r' | 0x0C | 0x1B))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_without_regard_to_case() {
+        assert_eq!(Coding::from_name(b"X-GZip"), Some(Coding::Gzip));
+        assert_eq!(Coding::from_name(b"compress"), None);
+    }
+
+    #[test]
+    fn gzip_headers_are_measured() {
+        let plain = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 9];
+        assert_eq!(gzip_header(&plain), Some(10));
+        let mut full = vec![0x1F, 0x8B, 8, 4 | 8 | 16 | 2, 0, 0, 0, 0, 0, 3, 2, 0, b'x', b'y'];
+        full.extend_from_slice(b"name\0comment\0cc");
+        assert_eq!(gzip_header(&full), Some(full.len()));
+        assert_eq!(gzip_header(&full[..full.len() - 1]), None);
+    }
+
+    #[test]
+    fn text_is_told_from_compressed_data() {
+        assert!(starts_as_markup(b"\xEF\xBB\xBF\n <html>"));
+        assert!(!starts_as_markup(b"< \x00\x01"));
+        assert!(looks_like_html("Привет <b>".as_bytes()));
+        assert!(!looks_like_html(b"no tag"));
+    }
+}

@@ -1,0 +1,345 @@
+//! The head of a response: the status line and the field lines (RFC 9112, sections 2 to 5).
+//!
+//! Leniencies, each with a test of its name in `tests/http.rs`: lines may end in LF alone; the reason phrase, the
+//! status or the minor version may be missing; interim 1xx responses before the final one are skipped; folded lines
+//! are joined; lines without a colon are passed over; values need not be UTF-8; a line that begins with `<` ends the
+//! head even where the empty line is missing; one extra line end between head and body is dropped.
+
+use std::borrow::Cow;
+
+/// Bytes of a head from which fields are kept. What a longer head holds beyond them is passed over, without memory.
+pub const MAX_HEAD: usize = 64 * 1024;
+
+/// Fields that are kept of one head. Real heads have fewer than a hundred; the bound is for hostile ones.
+const MAX_FIELDS: usize = 1024;
+
+/// The head of one response. Values are ranges of the block that was parsed, so only the list of them is allocated.
+#[derive(Clone, Debug)]
+pub struct Head<'h> {
+    status: u16,
+    fields: Vec<Field<'h>>,
+}
+
+/// One field: its name, and its value with any folds still in it.
+#[derive(Clone, Copy, Debug)]
+struct Field<'h> {
+    name: &'h [u8],
+    value: &'h [u8],
+}
+
+/// Reads the head at the start of `block` and says at which byte the body starts.
+///
+/// Interim responses (status 1xx, RFC 9110 section 15.2) are skipped: the head is that of the final response, if there
+/// is one. `None` when `block` does not start with `HTTP/`.
+pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
+    let mut start = 0;
+    loop {
+        let (head, end) = parse_one(block.get(start..)?)?;
+        let body = start + end;
+        if (100..200).contains(&head.status) {
+            let next = body + block[body..].iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+            if block[next..].starts_with(b"HTTP/") {
+                start = next;
+                continue;
+            }
+        }
+        let rest = &block[body..];
+        // A length that is right tells that the line end is the page's own first one.
+        let skip = if head.content_length() == Some(rest.len() as u64) {
+            0
+        } else {
+            extra_line_end(rest)
+        };
+        return Some((head, body + skip));
+    }
+}
+
+/// Reads one head, and the offset of the byte after it.
+fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
+    if !block.starts_with(b"HTTP/") {
+        return None;
+    }
+    let (line, mut at) = line_at(block, 0);
+    let mut head = Head {
+        status: status_of(line),
+        fields: Vec::new(),
+    };
+    // The open field: its name, and where its value starts and ends in the block. It closes when the next line is no
+    // fold.
+    let mut open: Option<(&[u8], usize, usize)> = None;
+    while at < block.len() {
+        let (line, next) = line_at(block, at);
+        if line.is_empty() {
+            at = next;
+            break;
+        }
+        if line[0] == b'<' {
+            // No field name begins so; this is the page itself.
+            break;
+        }
+        let end = at + line.len();
+        let kept = end <= MAX_HEAD && head.fields.len() < MAX_FIELDS;
+        if matches!(line[0], b' ' | b'\t') {
+            if let (Some(field), true) = (&mut open, kept) {
+                field.2 = end;
+            }
+        } else {
+            head.close(block, open.take());
+            if let (Some(colon), true) = (memchr::memchr(b':', line), kept) {
+                open = Some((line[..colon].trim_ascii(), at + colon + 1, end));
+            }
+        }
+        at = next;
+    }
+    head.close(block, open);
+    Some((head, at))
+}
+
+/// The line that starts at `at`, without its line end, and where the next one starts.
+fn line_at(block: &[u8], at: usize) -> (&[u8], usize) {
+    let rest = &block[at..];
+    let (mut line, next) = match memchr::memchr(b'\n', rest) {
+        Some(i) => (&rest[..i], at + i + 1),
+        None => (rest, block.len()),
+    };
+    while let Some(shorter) = line.strip_suffix(b"\r") {
+        line = shorter;
+    }
+    (line, next)
+}
+
+/// The status of a status line; 0 where there is no number of three digits or fewer.
+fn status_of(line: &[u8]) -> u16 {
+    let Some(space) = line.iter().position(|b| matches!(b, b' ' | b'\t')) else {
+        return 0;
+    };
+    let rest = line[space..].trim_ascii_start();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    if digits == 0 || digits > 3 {
+        return 0;
+    }
+    rest[..digits].iter().fold(0, |n, b| n * 10 + u16::from(b - b'0'))
+}
+
+/// Length of a line end before the body that does not belong to it; 0 where there is none.
+///
+/// One large crawl (August 2018) wrote an extra CRLF before every body. It matters where it would hide a compressed
+/// body's magic, and is dropped only before something that plainly is the start of a page.
+fn extra_line_end(body: &[u8]) -> usize {
+    let skip = match body {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return 0,
+    };
+    let rest = &body[skip..];
+    let page = rest.trim_ascii_start().first() == Some(&b'<')
+        || rest.starts_with(b"\xEF\xBB\xBF")
+        || rest.starts_with(b"\x1F\x8B\x08")
+        || rest.starts_with(b"\x28\xB5\x2F\xFD");
+    if page { skip } else { 0 }
+}
+
+impl<'h> Head<'h> {
+    /// The status code; 0 where the status line has none.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The first value of a field, by its name without regard to case; white space around it is cut off, folds are
+    /// left in (see [`Head::text`]). Any bytes.
+    pub fn get(&self, name: &str) -> Option<&'h [u8]> {
+        self.get_all(name).next()
+    }
+
+    /// All values of a field in their order, as [`Head::get`] gives them.
+    pub fn get_all(&self, name: &str) -> impl DoubleEndedIterator<Item = &'h [u8]> {
+        self.fields
+            .iter()
+            .filter(move |f| f.name.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|f| f.value.trim_ascii())
+    }
+
+    /// The first value of a field as text: folds become one space (RFC 9112, section 5.2), bytes that are not UTF-8
+    /// become U+FFFD.
+    pub fn text(&self, name: &str) -> Option<Cow<'h, str>> {
+        self.get(name).map(unfold)
+    }
+
+    /// The MIME type of the last `Content-Type` that has one, in lower case and without parameters.
+    pub fn mime(&self) -> Option<String> {
+        self.get_all("content-type").rev().find_map(mime_of)
+    }
+
+    /// The charset label of `Content-Type`, as it stands there without quotes. Where the field is repeated, the last
+    /// value counts that has a label and is not followed by one of another MIME type (Fetch, “extract a MIME type”).
+    pub fn charset(&self) -> Option<Cow<'h, str>> {
+        let mime = self.mime();
+        self.get_all("content-type")
+            .rev()
+            .take_while(|v| mime.is_none() || mime_of(v).is_none_or(|m| Some(m) == mime))
+            .find_map(charset_of)
+    }
+
+    /// The first language of `Content-Language`, in lower case.
+    pub fn content_language(&self) -> Option<String> {
+        let value = self.text("content-language")?;
+        let first = value.split([',', ';']).next().unwrap_or_default().trim();
+        (!first.is_empty()).then(|| first.to_ascii_lowercase())
+    }
+
+    /// The members of `Content-Encoding`, over all its lines, in the order in which the server applied them
+    /// (RFC 9110, section 8.4). Quotes around a member are cut off; `identity`, `none` and empty members are left out.
+    pub fn content_codings(&self) -> impl Iterator<Item = &'h [u8]> {
+        self.list("content-encoding")
+    }
+
+    /// The members of `Transfer-Encoding`, as [`Head::content_codings`] gives them, parameters cut off.
+    pub fn transfer_codings(&self) -> impl Iterator<Item = &'h [u8]> {
+        self.list("transfer-encoding")
+    }
+
+    /// The first `Content-Length` that is a number. Of a list of numbers (`12, 12`) the first one.
+    pub fn content_length(&self) -> Option<u64> {
+        self.get_all("content-length").find_map(|value| {
+            let first = value.split(|b| *b == b',').next().unwrap_or_default().trim_ascii();
+            std::str::from_utf8(first)
+                .ok()
+                .filter(|s| s.bytes().all(|b| b.is_ascii_digit()))?
+                .parse()
+                .ok()
+        })
+    }
+
+    /// The members of a comma-parted list that name a coding.
+    fn list(&self, name: &str) -> impl Iterator<Item = &'h [u8]> {
+        self.get_all(name)
+            .flat_map(|value| value.split(|b| *b == b','))
+            .map(|item| item.split(|b| *b == b';').next().unwrap_or_default().trim_ascii())
+            .map(|item| trim_bytes(item, b"\"'"))
+            .filter(|item| {
+                !item.is_empty() && !item.eq_ignore_ascii_case(b"identity") && !item.eq_ignore_ascii_case(b"none")
+            })
+    }
+
+    /// Puts an open field into the list.
+    fn close(&mut self, block: &'h [u8], open: Option<(&'h [u8], usize, usize)>) {
+        if let Some((name, start, end)) = open {
+            self.fields.push(Field {
+                name,
+                value: &block[start..end],
+            });
+        }
+    }
+}
+
+/// Cuts any of the bytes in `set` off both ends.
+fn trim_bytes<'b>(mut bytes: &'b [u8], set: &[u8]) -> &'b [u8] {
+    while let [first, rest @ ..] = bytes {
+        if !set.contains(first) {
+            break;
+        }
+        bytes = rest;
+    }
+    while let [rest @ .., last] = bytes {
+        if !set.contains(last) {
+            break;
+        }
+        bytes = rest;
+    }
+    bytes
+}
+
+/// A value as text, with every fold as one space.
+fn unfold(value: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(value);
+    if !text.contains('\n') {
+        return text;
+    }
+    let mut flat = String::with_capacity(text.len());
+    for part in text
+        .split('\n')
+        .map(|p| p.trim_matches(|c: char| c.is_ascii_whitespace()))
+        .filter(|p| !p.is_empty())
+    {
+        if !flat.is_empty() {
+            flat.push(' ');
+        }
+        flat.push_str(part);
+    }
+    Cow::Owned(flat)
+}
+
+/// The MIME type of one `Content-Type` value.
+fn mime_of(value: &[u8]) -> Option<String> {
+    let end = value
+        .iter()
+        .position(|b| matches!(b, b';' | b',') || b.is_ascii_whitespace())
+        .unwrap_or(value.len());
+    let mime = trim_bytes(&value[..end], b"\"'");
+    (memchr::memchr(b'/', mime).is_some() && mime.is_ascii())
+        .then(|| String::from_utf8_lossy(mime).to_ascii_lowercase())
+}
+
+/// The charset label of one `Content-Type` value: what follows the first `charset=` that has something behind it.
+fn charset_of(value: &[u8]) -> Option<Cow<'_, str>> {
+    const KEY: &[u8] = b"charset";
+    let mut at = 0;
+    while let Some(found) = value[at..].windows(KEY.len()).position(|w| w.eq_ignore_ascii_case(KEY)) {
+        let start = at + found;
+        at = start + KEY.len();
+        if start > 0 && (value[start - 1].is_ascii_alphanumeric() || value[start - 1] == b'-') {
+            continue; // the tail of another name, such as `accept-charset`
+        }
+        let Some(rest) = value[at..].trim_ascii_start().strip_prefix(b"=") else {
+            continue;
+        };
+        // Seen in the wild: quotes of both kinds, escaped quotes, a doubled `=`, a stray `:`.
+        let rest = &rest[rest.iter().take_while(|b| b" \t\r\n\"'\\=:".contains(b)).count()..];
+        let end = rest
+            .iter()
+            .position(|b| b";,\"'\\".contains(b) || b.is_ascii_whitespace())
+            .unwrap_or(rest.len());
+        if end > 0 {
+            return Some(String::from_utf8_lossy(&rest[..end]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_lines() {
+        for (line, status) in [
+            ("HTTP/1.1 200 OK", 200),
+            ("HTTP/2 404", 404),
+            ("HTTP/1.0\t301\tMoved", 301),
+            ("HTTP/1.1  500", 500),
+            ("HTTP/1.1 0", 0),
+            ("HTTP/1.1", 0),
+            ("HTTP/1.1 OK", 0),
+            ("HTTP/1.1 99999999 OK", 0),
+        ] {
+            assert_eq!(status_of(line.as_bytes()), status, "{line}");
+        }
+    }
+
+    #[test]
+    fn charset_labels() {
+        for (value, label) in [
+            ("text/html; charset=utf-8", Some("utf-8")),
+            ("text/html;CHARSET = \"Big5\"", Some("Big5")),
+            ("text/html; charset='koi8-r'; x=y", Some("koi8-r")),
+            ("text/html; charset=; charset=gbk", Some("gbk")),
+            ("text/html; charset=utf-8, text/html", Some("utf-8")),
+            ("text/html charset=utf-8", Some("utf-8")),
+            ("text/html; accept-charset=a", None),
+            ("text/html; charset", None),
+            ("", None),
+        ] {
+            assert_eq!(charset_of(value.as_bytes()).as_deref(), label, "{value}");
+        }
+    }
+}

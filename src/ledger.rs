@@ -1,0 +1,148 @@
+//! The ledger: what became of every framed record and every stored byte, in numbers.
+//!
+//! The law of accounts: `framed = emitted + Σ filtered[reason] + Σ failed[reason]`, and every byte of the input lies in
+//! a framed record, in the format's padding, or in a skipped range. [`Ledger::check`] is run at the end of every run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{Bytes, Skipped};
+use crate::page::Dropped;
+use crate::reason::{Failed, Filtered, Note, Notes};
+
+/// Counts by name; names that were not met do not stand in it.
+pub type Counts = BTreeMap<String, u64>;
+
+/// What became of the records and bytes of an archive, or of a part of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Records whose start line and header block were recognised.
+    pub framed: u64,
+    /// Records that became documents.
+    pub emitted: u64,
+    filtered: BTreeMap<Filtered, u64>,
+    failed: BTreeMap<Failed, u64>,
+    notes: BTreeMap<Note, u64>,
+    /// Bytes in skipped ranges; stored ones, and decoded ones where the range lies inside a member.
+    pub skipped_bytes: u64,
+    /// Every stored byte, booked once.
+    pub bytes: Bytes,
+}
+
+impl Ledger {
+    /// Books a record that became a document.
+    pub fn emit(&mut self, notes: Notes) {
+        self.framed += 1;
+        self.emitted += 1;
+        self.note_all(notes);
+    }
+
+    /// Books a record that did not.
+    pub fn drop(&mut self, dropped: Dropped, notes: Notes) {
+        self.framed += 1;
+        match dropped {
+            Dropped::Filtered(reason) => *self.filtered.entry(reason).or_default() += 1,
+            Dropped::Failed(reason) => *self.failed.entry(reason).or_default() += 1,
+        }
+        self.note_all(notes);
+    }
+
+    /// Books a skipped range.
+    pub fn skip(&mut self, skipped: &Skipped) {
+        self.skipped_bytes += skipped.length;
+    }
+
+    /// Books an oddity of the archive itself.
+    pub fn note(&mut self, note: Note) {
+        *self.notes.entry(note).or_default() += 1;
+    }
+
+    fn note_all(&mut self, notes: Notes) {
+        if !notes.is_empty() {
+            notes.iter().for_each(|note| self.note(note));
+        }
+    }
+
+    /// Adds another ledger.
+    pub fn add(&mut self, other: &Ledger) {
+        self.framed += other.framed;
+        self.emitted += other.emitted;
+        self.skipped_bytes += other.skipped_bytes;
+        self.bytes.add(other.bytes);
+        other
+            .filtered
+            .iter()
+            .for_each(|(reason, n)| *self.filtered.entry(*reason).or_default() += n);
+        other
+            .failed
+            .iter()
+            .for_each(|(reason, n)| *self.failed.entry(*reason).or_default() += n);
+        other
+            .notes
+            .iter()
+            .for_each(|(note, n)| *self.notes.entry(*note).or_default() += n);
+    }
+
+    /// Filtered records by reason.
+    pub fn filtered(&self) -> Counts {
+        self.filtered
+            .iter()
+            .map(|(reason, n)| (reason.name().to_owned(), *n))
+            .collect()
+    }
+
+    /// Failed records by reason.
+    pub fn failed(&self) -> Counts {
+        self.failed
+            .iter()
+            .map(|(reason, n)| (reason.name().to_owned(), *n))
+            .collect()
+    }
+
+    /// Oddities by name.
+    pub fn notes(&self) -> Counts {
+        self.notes
+            .iter()
+            .map(|(note, n)| (note.name().to_owned(), *n))
+            .collect()
+    }
+
+    /// Whether any record failed or any byte was skipped.
+    pub fn is_damaged(&self) -> bool {
+        !self.failed.is_empty() || self.skipped_bytes > 0
+    }
+
+    /// Checks the law of accounts over an archive of `size` stored bytes that was read to its end.
+    ///
+    /// # Errors
+    /// A sentence with the numbers that do not add up; this is a defect of the program.
+    pub fn check(&self, size: u64) -> Result<(), String> {
+        let classes = self.emitted + self.filtered.values().sum::<u64>() + self.failed.values().sum::<u64>();
+        if classes != self.framed {
+            return Err(format!(
+                "{} records were framed but {classes} accounted for",
+                self.framed
+            ));
+        }
+        if self.bytes.sum() != size {
+            return Err(format!("{size} bytes were read but {} accounted for", self.bytes.sum()));
+        }
+        Ok(())
+    }
+}
+
+/// One line of `failed.jsonl`: a failed record or a skipped range.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The archive, as it was named to the run.
+    pub archive: String,
+    /// Offset in the file, in bytes, of the record's member, frame or record, or of the range.
+    pub offset: u64,
+    /// Stored length in bytes; decoded bytes for a range inside a member; 0 where it is not known.
+    pub length: u64,
+    /// `WARC-Record-ID` without brackets; `""` for a range and for a record without one.
+    pub id: String,
+    /// The reason's name.
+    pub reason: String,
+}

@@ -1,0 +1,90 @@
+//! What goes from readers and workers to the writer.
+
+use super::batch::Window;
+use crate::ledger::{Failure, Ledger};
+
+/// A batch's finished output.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    /// Compressed documents; empty for a batch without any.
+    pub bytes: Vec<u8>,
+    /// What became of the batch's records.
+    pub ledger: Ledger,
+    /// The lines for `failed.jsonl`.
+    pub failures: Vec<Failure>,
+    /// Why the output cannot be used, where it cannot.
+    pub error: Option<String>,
+}
+
+/// What became of an archive.
+#[derive(Debug, Default)]
+pub struct ArchiveOutcome {
+    /// Its account.
+    pub ledger: Ledger,
+    /// Its stored size in bytes, as far as it was read.
+    pub size: u64,
+    /// Why it could not be read, or not to its end.
+    pub error: Option<String>,
+    /// Whether the run was ended before the archive was.
+    pub interrupted: bool,
+}
+
+/// A message to the writer.
+pub(super) enum Event {
+    /// A chunk, or a part of one.
+    Chunk(Done),
+    /// No more batches of this archive will come; there were so many.
+    ArchiveEnd {
+        archive: usize,
+        batches: u64,
+        outcome: ArchiveOutcome,
+    },
+    /// A reader has nothing left to read.
+    ReaderEnd,
+    /// A thread died: a defect of the program.
+    Died(String),
+}
+
+/// A chunk with its place in the order.
+pub(super) struct Done {
+    pub(super) archive: usize,
+    pub(super) index: u64,
+    pub(super) chunk: Chunk,
+    pub(super) from: From,
+}
+
+/// What a chunk was made of.
+pub(super) enum From {
+    /// A window; `start..end` are the stored bytes that were read, unless no record seemed to start in it.
+    Window {
+        window: Window,
+        read: Option<(u64, u64)>,
+        state: State,
+    },
+    /// Records that a reader framed; so many stored bytes are finished with.
+    Records { stored: u64 },
+}
+
+/// How far a window's chunk is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// This is all of it.
+    Whole,
+    /// This is a part; more follows.
+    Part,
+    /// It would be too large to hold, and is made again when its turn comes.
+    Deferred,
+}
+
+/// Tells the writer when the thread that holds it dies.
+pub(super) struct Guard<'e>(pub(super) &'e crossbeam_channel::Sender<Event>);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let name = std::thread::current().name().unwrap_or("a thread").to_owned();
+            // Without a writer there is nobody left to tell.
+            let _ = self.0.send(Event::Died(name));
+        }
+    }
+}

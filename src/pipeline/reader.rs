@@ -1,0 +1,254 @@
+//! Reader threads: archives → batches.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crossbeam_channel::Sender;
+
+use super::batch::{Batch, Border, Entry, Records, Window, Work};
+use super::chunk::{ArchiveOutcome, Event, Guard};
+use super::permits::{Permits, Pool};
+use super::{Source, Stop};
+use crate::archive::record::RawRecord;
+use crate::archive::{self, Archive, ArchiveError, RecordReader, StreamArchive, window};
+use crate::config::Rules;
+use crate::reason::Note;
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
+
+pub(super) struct Reader<'r> {
+    pub(super) sources: &'r [Source],
+    pub(super) rules: &'r Arc<Rules>,
+    /// The archive that no reader has taken yet.
+    pub(super) next: &'r AtomicUsize,
+    pub(super) batches: Sender<Batch>,
+    pub(super) events: Sender<Event>,
+    pub(super) permits: &'r Permits,
+    pub(super) turns: &'r Permits,
+    pub(super) pool: &'r Pool,
+    pub(super) stop: &'r Stop,
+}
+
+/// The writer, or all workers, are gone: there is nothing left to do.
+struct Gone;
+
+impl Reader<'_> {
+    /// Takes archives until none is left.
+    pub(super) fn run(self) {
+        let _guard = Guard(&self.events);
+        while !self.stop.requested() {
+            let archive = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(source) = self.sources.get(archive) else { break };
+            if self.read(archive, &source.path).is_err() {
+                return;
+            }
+        }
+        // A writer that is gone needs no word.
+        let _ = self.events.send(Event::ReaderEnd);
+    }
+
+    fn read(&self, archive: usize, path: &Path) -> Result<(), Gone> {
+        let result = match open(path) {
+            Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
+            Ok(Opened::Map(map)) => {
+                let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
+                self.stream(archive, records, Some(&map))
+            }
+            Ok(Opened::Stream(stream)) => {
+                self.stream(archive, stream.into_records(self.rules.config.read_options()), None)
+            }
+            Err(e) => Ok((
+                0,
+                ArchiveOutcome {
+                    error: Some(e.to_string()),
+                    ..ArchiveOutcome::default()
+                },
+            )),
+        };
+        let (batches, outcome) = result?;
+        self.events
+            .send(Event::ArchiveEnd {
+                archive,
+                batches,
+                outcome,
+            })
+            .map_err(|_| Gone)
+    }
+
+    /// Hands out a map's windows.
+    fn windows(&self, archive: usize, map: &Arc<Archive>) -> Result<(u64, ArchiveOutcome), Gone> {
+        let mut outcome = ArchiveOutcome {
+            size: map.size(),
+            ..ArchiveOutcome::default()
+        };
+        if map.format().is_none() {
+            outcome.ledger.note(Note::EmptyInput);
+            // A compressed file of nothing is all padding.
+            outcome.ledger.bytes.padding = map.size();
+            return Ok((0, outcome));
+        }
+        let count = window::count(map);
+        for number in 0..count {
+            self.permits.acquire();
+            if self.stop.requested() {
+                self.permits.release();
+                outcome.interrupted = true;
+                return Ok((number, outcome));
+            }
+            let start = (number == 0).then_some(0);
+            let work = Work::Window(Window {
+                map: Arc::clone(map),
+                number,
+                start,
+            });
+            self.batches
+                .send(Batch {
+                    archive,
+                    index: number,
+                    work,
+                })
+                .map_err(|_| Gone)?;
+        }
+        Ok((count, outcome))
+    }
+
+    /// Frames records and hands them out in batches.
+    fn stream(
+        &self,
+        archive: usize,
+        mut records: RecordReader<'_>,
+        map: Option<&Archive>,
+    ) -> Result<(u64, ArchiveOutcome), Gone> {
+        let mut cutter = Cutter {
+            border: Border::default(),
+            next: self.empty(),
+            finished: 0,
+        };
+        let mut outcome = ArchiveOutcome::default();
+        let mut index = 0;
+        loop {
+            self.permits.acquire();
+            if self.stop.requested() {
+                self.permits.release();
+                outcome.interrupted = true;
+                break;
+            }
+            let (batch, more) = {
+                // Inflating is heavy work.
+                let _turn = self.turns.turn();
+                cutter.cut(&mut records, || self.empty())
+            };
+            if let Some(map) = map {
+                map.release(0..cutter.finished);
+            }
+            let work = Work::Records(batch);
+            self.batches.send(Batch { archive, index, work }).map_err(|_| Gone)?;
+            index += 1;
+            if !more {
+                break;
+            }
+        }
+        for note in records.take_notes() {
+            outcome.ledger.note(note);
+        }
+        outcome.ledger.bytes = records.bytes();
+        outcome.size = records.bytes().sum();
+        if outcome.size == 0 && !outcome.interrupted {
+            outcome.ledger.note(Note::EmptyInput);
+        } else if records.is_one_unit() {
+            outcome.ledger.note(Note::NoSeek);
+        }
+        if let Some(error) = records.take_error() {
+            let path = self.sources[archive].path.clone();
+            let offset = Some(outcome.size);
+            outcome.error = Some(
+                ArchiveError {
+                    path,
+                    offset,
+                    message: format!("cannot be read on: {error}"),
+                }
+                .to_string(),
+            );
+        }
+        Ok((index, outcome))
+    }
+
+    fn empty(&self) -> Records {
+        Records {
+            bytes: self.pool.take(),
+            ..Records::default()
+        }
+    }
+}
+
+/// Cuts a stream of records into batches.
+struct Cutter {
+    border: Border,
+    /// The batch that is being filled; between two cuts it holds the record that crossed the border.
+    next: Records,
+    /// Stored bytes that are finished with.
+    finished: u64,
+}
+
+impl Cutter {
+    /// The next batch, and whether another follows.
+    fn cut(&mut self, records: &mut RecordReader<'_>, empty: impl Fn() -> Records) -> (Records, bool) {
+        loop {
+            let finished = records.bytes().sum();
+            let entry = match records.next_event() {
+                None => {
+                    let mut last = std::mem::take(&mut self.next);
+                    last.stored = records.bytes().sum() - self.finished;
+                    self.finished = records.bytes().sum();
+                    return (last, false);
+                }
+                Some(archive::Event::Skipped(skipped)) => Entry::Skipped(skipped),
+                Some(archive::Event::Record(record)) => {
+                    if self.border.crosses(record.offset, record.block.len()) {
+                        let mut full = std::mem::replace(&mut self.next, empty());
+                        let raw = RawRecord::copy(&record, &mut self.next.bytes);
+                        self.next.entries.push(Entry::Record(raw));
+                        full.stored = finished - self.finished;
+                        self.finished = finished;
+                        return (full, true);
+                    }
+                    Entry::Record(RawRecord::copy(&record, &mut self.next.bytes))
+                }
+            };
+            self.next.entries.push(entry);
+        }
+    }
+}
+
+enum Opened {
+    Map(Archive),
+    Stream(StreamArchive),
+}
+
+/// Opens an archive: regular files are mapped, all else is read as a stream.
+fn open(path: &Path) -> Result<Opened, ArchiveError> {
+    if path == Path::new(STDIN) {
+        return StreamArchive::new(std::io::stdin(), path).map(Opened::Stream);
+    }
+    if path.is_dir() {
+        let message = "is a directory that holds no archive".to_owned();
+        return Err(ArchiveError {
+            path: path.to_owned(),
+            offset: None,
+            message,
+        });
+    }
+    let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file());
+    if special {
+        let file = File::open(path).map_err(|e| ArchiveError {
+            path: path.to_owned(),
+            offset: None,
+            message: format!("cannot be opened: {e}"),
+        })?;
+        return StreamArchive::new(file, path).map(Opened::Stream);
+    }
+    Archive::open(path).map(Opened::Map)
+}

@@ -1,0 +1,295 @@
+//! Worker threads: batches → chunks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::batch::{Batch, Border, Entry, Records, Window, Work};
+use super::chunk::{Chunk, Done, Event, From, Guard, State};
+use super::permits::{Permits, Pool};
+use super::{CHUNK_HELD, Progress, Source};
+use crate::archive::{self, Record, Skipped, window};
+use crate::config::{Format, Rules};
+use crate::http::Scratch;
+use crate::ledger::Failure;
+use crate::output::{Compressor, jsonl, xml};
+use crate::page::{Dropped, Page};
+use crate::processor::{Processor, Provenance};
+use crate::reason::{Failed, Notes};
+
+/// Output beyond which a part of a window's chunk is sent on, where the writer waits for that window.
+const PART: usize = 4 << 20;
+
+pub(super) struct Worker<'w> {
+    turns: &'w Permits,
+    pool: &'w Pool,
+    progress: &'w Progress,
+    kiln: Kiln<'w>,
+    /// Where members are decoded.
+    decoded: Vec<u8>,
+}
+
+impl<'w> Worker<'w> {
+    pub(super) fn new(
+        rules: &Arc<Rules>,
+        sources: &'w [Source],
+        turns: &'w Permits,
+        pool: &'w Pool,
+        progress: &'w Progress,
+    ) -> Self {
+        Self {
+            turns,
+            pool,
+            progress,
+            kiln: Kiln::new(rules, sources),
+            decoded: Vec::new(),
+        }
+    }
+
+    /// Works until no batch is left, or nobody takes the chunks.
+    pub(super) fn run(mut self, batches: &Receiver<Batch>, events: &Sender<Event>) {
+        let _guard = Guard(events);
+        for Batch { archive, index, work } in batches {
+            let turn = self.turns.turn();
+            self.kiln.begin(archive, self.pool.take());
+            let from = match work {
+                Work::Records(records) => self.records(records),
+                Work::Window(window) => self.window(index, window, events),
+            };
+            let chunk = self.kiln.finish();
+            drop(turn);
+            Progress::add(&self.progress.records, chunk.ledger.framed);
+            Progress::add(&self.progress.documents, chunk.ledger.emitted);
+            if events
+                .send(Event::Chunk(Done {
+                    archive,
+                    index,
+                    chunk,
+                    from,
+                }))
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn records(&mut self, records: Records) -> From {
+        for entry in &records.entries {
+            match entry {
+                Entry::Record(raw) => self.kiln.record(&raw.record(&records.bytes)),
+                Entry::Skipped(skipped) => self.kiln.skipped(skipped),
+            }
+        }
+        let stored = records.stored;
+        self.pool.give(records.bytes);
+        From::Records { stored }
+    }
+
+    fn window(&mut self, index: u64, window: Window, events: &Sender<Event>) -> From {
+        let Some(start) = window.start.or_else(|| window::guess(&window.map, window.number)) else {
+            return From::Window {
+                window,
+                read: None,
+                state: State::Whole,
+            };
+        };
+        let map = Arc::clone(&window.map);
+        let options = self.kiln.rules.config.read_options();
+        let mut records = map.records_between(start, window.range().end, options, std::mem::take(&mut self.decoded));
+        let mut state = State::Whole;
+        while let Some(event) = records.next_event() {
+            match event {
+                archive::Event::Record(record) => self.kiln.record(&record),
+                archive::Event::Skipped(skipped) => self.kiln.skipped(&skipped),
+            }
+            if window.start.is_none() && self.kiln.chunk.bytes.len() > CHUNK_HELD {
+                state = State::Deferred;
+                break;
+            }
+            if window.start.is_some() && self.kiln.chunk.bytes.len() > PART {
+                let archive = self.kiln.archive;
+                let chunk = std::mem::replace(
+                    &mut self.kiln.chunk,
+                    Chunk {
+                        bytes: self.pool.take(),
+                        ..Chunk::default()
+                    },
+                );
+                let from = From::Window {
+                    window: window.clone(),
+                    read: Some((start, start)),
+                    state: State::Part,
+                };
+                if events
+                    .send(Event::Chunk(Done {
+                        archive,
+                        index,
+                        chunk,
+                        from,
+                    }))
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        }
+        self.kiln.chunk.ledger.bytes = records.bytes();
+        for note in records.take_notes() {
+            self.kiln.chunk.ledger.note(note);
+        }
+        let end = records.end_offset();
+        self.decoded = records.into_buffer();
+        From::Window {
+            window,
+            read: Some((start, end)),
+            state,
+        }
+    }
+}
+
+/// Where records become output: the processor, and the chunk that is being made.
+struct Kiln<'w> {
+    rules: Arc<Rules>,
+    sources: &'w [Source],
+    processor: Processor,
+    http: Scratch,
+    compressor: Option<Compressor>,
+    archive: usize,
+    border: Border,
+    /// Documents that are not compressed yet.
+    written: Vec<u8>,
+    chunk: Chunk,
+}
+
+impl<'w> Kiln<'w> {
+    fn new(rules: &Arc<Rules>, sources: &'w [Source]) -> Self {
+        Self {
+            processor: Processor::with_rules(Arc::clone(rules)),
+            http: Scratch::default(),
+            compressor: Compressor::new(rules.config.output.compression()).ok(),
+            rules: Arc::clone(rules),
+            sources,
+            archive: 0,
+            border: Border::default(),
+            written: Vec::new(),
+            chunk: Chunk::default(),
+        }
+    }
+
+    /// Begins a batch's chunk.
+    fn begin(&mut self, archive: usize, buffer: Vec<u8>) {
+        self.archive = archive;
+        self.border = Border::default();
+        self.written.clear();
+        self.chunk = Chunk {
+            bytes: buffer,
+            ..Chunk::default()
+        };
+    }
+
+    /// Ends a batch's chunk.
+    fn finish(&mut self) -> Chunk {
+        self.compress();
+        std::mem::take(&mut self.chunk)
+    }
+
+    /// Appends what was written as one frame or member.
+    fn compress(&mut self) {
+        let result = match &mut self.compressor {
+            Some(compressor) => compressor
+                .compress(&self.written, &mut self.chunk.bytes)
+                .map_err(|e| e.to_string()),
+            None => Err("the compressor cannot be started; is memory short?".to_owned()),
+        };
+        if let Err(message) = result {
+            self.chunk.error.get_or_insert(message);
+        }
+        self.written.clear();
+    }
+
+    fn skipped(&mut self, skipped: &Skipped) {
+        self.chunk.ledger.skip(skipped);
+        let line = Failure {
+            archive: self.source().path.to_string_lossy().into_owned(),
+            offset: skipped.offset,
+            length: skipped.length,
+            id: String::new(),
+            reason: skipped.reason.name().to_owned(),
+        };
+        self.chunk.failures.push(line);
+    }
+
+    fn source(&self) -> &'w Source {
+        &self.sources[self.archive]
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        if self.border.crosses(record.offset, record.block.len()) {
+            self.compress();
+        }
+        let made = catch_unwind(AssertUnwindSafe(|| self.document(record))).unwrap_or_else(|_| {
+            // Whatever the panic left half done is thrown away.
+            self.processor = Processor::with_rules(Arc::clone(&self.rules));
+            self.http = Scratch::default();
+            Err((Failed::Panic.into(), record.notes))
+        });
+        match made {
+            Ok(notes) => self.chunk.ledger.emit(notes),
+            Err((dropped, notes)) => {
+                self.chunk.ledger.drop(dropped, notes);
+                if let Dropped::Failed(reason) = dropped {
+                    let line = Failure {
+                        archive: self.source().path.to_string_lossy().into_owned(),
+                        offset: record.offset,
+                        length: record.stored_length,
+                        id: record.header.id().into_owned(),
+                        reason: reason.name().to_owned(),
+                    };
+                    self.chunk.failures.push(line);
+                }
+            }
+        }
+    }
+
+    /// Makes a record's document and writes it; returns what was odd.
+    fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
+        let drop = |dropped| (dropped, record.notes);
+        let page = Page::from_record(record, &self.rules, &mut self.http).map_err(drop)?;
+        let provenance = provenance(record, &self.sources[self.archive]);
+        let (document, notes) = self.processor.document_and_notes(&page, provenance).map_err(drop)?;
+        match self.rules.config.output.format {
+            Format::Jsonl => jsonl::write(&document, &mut self.written),
+            Format::Xml => {
+                // What had to be removed is known, and noted, already.
+                let _ = xml::write(&document, &mut self.written);
+            }
+        }
+        Ok(notes)
+    }
+}
+
+fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
+    let id = record.header.id();
+    let id = match id.is_empty() {
+        false => id.into_owned(),
+        true => {
+            let place = format!("{}\0{}\0{}", source.shard, record.offset, record.offset_in_member);
+            format!("dehusk:{:016x}", xxhash_rust::xxh3::xxh3_64(place.as_bytes()))
+        }
+    };
+    Provenance {
+        id,
+        date: record.header.date(),
+        file_path: source.name.clone(),
+        offset: record.offset,
+        length: record.stored_length,
+        offset_in_member: record.offset_in_member,
+        payload_digest: record
+            .header
+            .get("WARC-Payload-Digest")
+            .unwrap_or_default()
+            .into_owned(),
+    }
+}

@@ -1,0 +1,249 @@
+//! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crossbeam_channel::{Receiver, Sender};
+
+use super::batch::{Batch, Window, Work};
+use super::chunk::{ArchiveOutcome, Chunk, Done, Event, From, State};
+use super::permits::{Permits, Pool};
+use super::{Progress, Source, Stop};
+use crate::ledger::Ledger;
+
+/// Where chunks go.
+pub trait Sink {
+    /// Takes an archive's next chunk. `archive` is its place in the run's list.
+    ///
+    /// # Errors
+    /// The chunk cannot be kept; the run is ended, and nothing more is handed over.
+    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String>;
+
+    /// Learns what became of an archive, after its last chunk.
+    ///
+    /// # Errors
+    /// As [`Sink::chunk`].
+    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String>;
+}
+
+pub(super) struct Writer<'w> {
+    sources: &'w [Source],
+    again: Sender<Batch>,
+    permits: &'w Permits,
+    pool: &'w Pool,
+    progress: &'w Progress,
+    stop: &'w Stop,
+    sink: &'w mut dyn Sink,
+    /// Archives that are being written.
+    lanes: HashMap<usize, Lane>,
+    /// Whether the sink has refused something.
+    refused: bool,
+}
+
+/// One archive on its way.
+#[derive(Default)]
+struct Lane {
+    /// The batch that is to be written next.
+    next: u64,
+    /// Where the next window has to start.
+    start: u64,
+    ledger: Ledger,
+    waiting: BTreeMap<u64, Done>,
+    end: Option<(u64, ArchiveOutcome)>,
+}
+
+/// What to do with a chunk whose turn it is.
+enum Verdict {
+    Take,
+    /// Nothing starts in this window, whatever was guessed.
+    Nothing,
+    /// The window has to be read from another start.
+    Again(Window),
+}
+
+impl<'w> Writer<'w> {
+    pub(super) fn new(
+        sources: &'w [Source],
+        again: Sender<Batch>,
+        permits: &'w Permits,
+        pool: &'w Pool,
+        progress: &'w Progress,
+        stop: &'w Stop,
+        sink: &'w mut dyn Sink,
+    ) -> Self {
+        Self {
+            sources,
+            again,
+            permits,
+            pool,
+            progress,
+            stop,
+            sink,
+            lanes: HashMap::new(),
+            refused: false,
+        }
+    }
+
+    /// Takes events until every reader has ended and every archive is written.
+    pub(super) fn run(mut self, events: Receiver<Event>, mut readers: usize) {
+        for event in &events {
+            match event {
+                Event::Chunk(done) => self.chunk(done),
+                Event::ArchiveEnd {
+                    archive,
+                    batches,
+                    outcome,
+                } => {
+                    self.lanes.entry(archive).or_default().end = Some((batches, outcome));
+                    self.close(archive);
+                }
+                Event::ReaderEnd => readers -= 1,
+                Event::Died(thread) => {
+                    self.die(&thread);
+                    break;
+                }
+            }
+            if readers == 0 && self.lanes.is_empty() {
+                break;
+            }
+        }
+        // Dropping the way back to the workers ends them; permits let readers see that the run is over.
+        drop((events, self.again));
+        for _ in 0..self.sources.len() {
+            self.permits.release();
+        }
+    }
+
+    /// A thread died: whatever is open cannot be finished.
+    fn die(&mut self, thread: &str) {
+        self.stop.request();
+        for (archive, lane) in std::mem::take(&mut self.lanes) {
+            let error = Some(format!(
+                "{}: the thread {thread} died; this is a defect",
+                self.sources[archive].path.display()
+            ));
+            let outcome = ArchiveOutcome {
+                ledger: lane.ledger,
+                size: 0,
+                error,
+                interrupted: true,
+            };
+            // The run ends with an error either way.
+            let _ = self.sink.finish(archive, outcome);
+        }
+    }
+
+    fn chunk(&mut self, done: Done) {
+        let archive = done.archive;
+        let lane = self.lanes.entry(archive).or_default();
+        lane.waiting.insert(done.index, done);
+        while let Some(done) = self
+            .lanes
+            .get_mut(&archive)
+            .and_then(|lane| lane.waiting.remove(&lane.next))
+        {
+            if !self.in_turn(done) {
+                return;
+            }
+        }
+        self.close(archive);
+    }
+
+    /// Takes the chunk whose turn it is; `false` where it is to be made again or has more parts.
+    fn in_turn(&mut self, done: Done) -> bool {
+        let Done {
+            archive,
+            index,
+            mut chunk,
+            from,
+        } = done;
+        let Some(lane) = self.lanes.get_mut(&archive) else {
+            return false;
+        };
+        match lane.verdict(&from) {
+            Verdict::Take => {}
+            Verdict::Nothing => chunk = Chunk::default(),
+            Verdict::Again(window) => {
+                self.pool.give(chunk.bytes);
+                let start = Some(lane.start);
+                let work = Work::Window(Window { start, ..window });
+                // There is room for every batch that holds a permit, and workers live as long as this sender.
+                let _ = self.again.send(Batch { archive, index, work });
+                return false;
+            }
+        }
+        lane.ledger.add(&chunk.ledger);
+        if !self.refused {
+            let kept = match chunk.error.take() {
+                Some(error) => Err(error),
+                None => self.sink.chunk(archive, &chunk),
+            };
+            self.heed(&kept);
+        }
+        self.pool.give(std::mem::take(&mut chunk.bytes));
+        let Some(lane) = self.lanes.get_mut(&archive) else {
+            return false;
+        };
+        match &from {
+            From::Records { stored } => Progress::add(&self.progress.bytes, *stored),
+            From::Window { state: State::Part, .. } => return false,
+            From::Window { window, read, .. } => {
+                if let Some((start, end)) = read.filter(|(start, _)| *start == lane.start) {
+                    debug_assert!(end >= start);
+                    lane.start = end;
+                }
+                let range = window.range();
+                Progress::add(&self.progress.bytes, range.end - range.start);
+                window.map.release(range);
+            }
+        }
+        lane.next += 1;
+        self.permits.release();
+        true
+    }
+
+    /// Finishes an archive whose last chunk was taken.
+    fn close(&mut self, archive: usize) {
+        let complete = |lane: &Lane| lane.end.as_ref().is_some_and(|(batches, _)| *batches == lane.next);
+        if !self.lanes.get(&archive).is_some_and(complete) {
+            return;
+        }
+        let Some(Lane {
+            mut ledger,
+            end: Some((_, mut outcome)),
+            ..
+        }) = self.lanes.remove(&archive)
+        else {
+            return;
+        };
+        ledger.add(&outcome.ledger);
+        outcome.ledger = ledger;
+        Progress::add(&self.progress.archives, 1);
+        // An output that has failed keeps nothing more, but the account goes on.
+        outcome.interrupted |= self.refused;
+        let kept = self.sink.finish(archive, outcome);
+        self.heed(&kept);
+    }
+
+    fn heed(&mut self, kept: &Result<(), String>) {
+        if kept.is_err() {
+            self.refused = true;
+            self.stop.request();
+        }
+    }
+}
+
+impl Lane {
+    /// A window counts only if the one before ended exactly where it started.
+    fn verdict(&self, from: &From) -> Verdict {
+        let From::Window { window, read, state } = from else {
+            return Verdict::Take;
+        };
+        if self.start >= window.range().end {
+            return Verdict::Nothing;
+        }
+        match read {
+            Some((start, _)) if *start == self.start && *state != State::Deferred => Verdict::Take,
+            _ => Verdict::Again(window.clone()),
+        }
+    }
+}

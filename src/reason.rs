@@ -1,0 +1,152 @@
+//! Why a record was filtered, why one failed, what was odd about one: the closed lists of the ledger.
+//!
+//! Every name here may stand in `run.json`, `failed.jsonl` and a document's `flags`. `docs/ledger.md` gives each
+//! its sentence; [`Filtered::sentence`] and its siblings are where those sentences come from.
+
+macro_rules! reasons {
+    ($(#[$doc:meta])* $kind:ident { $($variant:ident = $name:literal : $sentence:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $kind {
+            $(#[doc = $sentence] $variant,)+
+        }
+
+        impl $kind {
+            /// Every member of the list, in the order of the documentation.
+            pub const ALL: &'static [$kind] = &[$($kind::$variant,)+];
+
+            /// The name that stands in the ledger.
+            pub fn name(self) -> &'static str {
+                match self { $($kind::$variant => $name,)+ }
+            }
+
+            /// What the name means, in one sentence.
+            pub fn sentence(self) -> &'static str {
+                match self { $($kind::$variant => $sentence,)+ }
+            }
+
+            /// The member with this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|r| r.name() == name)
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+reasons! {
+    /// A record that was read whole and left out by a rule.
+    Filtered {
+        RecordType = "record_type": "The record is of a type that was not asked for, such as request, metadata or warcinfo.",
+        Revisit = "revisit": "The record says that the page had not changed since an earlier capture; it holds no page.",
+        Segmented = "segmented": "The record is a continuation segment of another record; segments are not joined.",
+        Status = "status": "The HTTP status is not one of those asked for.",
+        Mime = "mime": "The page is of a MIME type that was not asked for.",
+        Url = "url": "The URL matches none of the patterns to include, or one of those to exclude.",
+        TooShort = "too_short": "The page or its text is smaller than the least size or number of words asked for.",
+        TooLong = "too_long": "The page is larger than the largest size asked for.",
+        Empty = "empty": "Nothing is left of the page's text.",
+        Duplicate = "duplicate": "The same text was emitted before in this run.",
+        Binary = "binary": "The body is labelled as HTML but holds binary data.",
+        EncodingUnknown = "encoding_unknown": "The body's content coding is not one that is known here.",
+        NoHttpHeader = "no_http_header": "The record should start with an HTTP response head and has none, and nothing says that it is HTML.",
+    }
+}
+
+reasons! {
+    /// A record, or a range without a recognised record, that damage or a limit took.
+    Failed {
+        GzipData = "gzip_data": "The compressed data of the gzip member is damaged.",
+        GzipCrc = "gzip_crc": "The gzip member inflates, but its checksum or length is wrong and no digest proves the data good.",
+        GzipGap = "gzip_gap": "Bytes between gzip members that are not a member.",
+        GzipHeader = "gzip_header": "The header of the gzip member has no end within its limit.",
+        ZstdData = "zstd_data": "The compressed data of the zstd frame is damaged.",
+        ZstdChecksum = "zstd_checksum": "The zstd frame decodes, but its checksum is wrong.",
+        ZstdGap = "zstd_gap": "Bytes between zstd frames that are not a frame.",
+        ZstdWindow = "zstd_window": "The zstd frame asks for a larger window than the limit allows.",
+        ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not hold, or a second dictionary stands in the middle.",
+        TruncatedInput = "truncated_input": "The archive ends in the middle of the record.",
+        BadLength = "bad_length": "Content-Length is missing, is no number, or leads past the end of the archive.",
+        HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
+        BadHeader = "bad_header": "The record's header cannot be read.",
+        Garbage = "garbage": "Bytes between records that are not a record.",
+        CharsetUnsupported = "charset_unsupported": "The page's charset (UTF-7, EBCDIC) is not decoded here.",
+        TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
+        TooCostly = "too_costly": "The page needs more work than the limit allows.",
+        Digest = "digest": "The block does not have the digest that its header states.",
+        Panic = "panic": "The page made a worker panic; this is a defect of the program.",
+    }
+}
+
+reasons! {
+    /// Something odd that lost nothing.
+    Note {
+        EmptyInput = "empty_input": "The archive is empty.",
+        NoSeek = "no_seek": "The archive is one compressed unit: it cannot be resynchronised after damage, and one thread inflates it.",
+        TailPadding = "tail_padding": "Zeros or white space follow the last record.",
+        GzipCrcProven = "gzip_crc_proven": "The gzip checksum is wrong, but the block digest proves the data good.",
+        LengthMismatch = "length_mismatch": "Content-Length disagreed with the next record's start; the record was cut or extended to it.",
+        DuplicateLength = "duplicate_length": "Content-Length stands twice; the first one counts.",
+        UnknownType = "unknown_type": "The record's type is not one that the format names.",
+        UnknownVersion = "unknown_version": "The record's WARC version is not one of 0.17 to 1.1.",
+        LenientHeader = "lenient_header": "The record's header block departs from the format and was read all the same.",
+        Chunked = "chunked": "The chunked body is damaged or lacks its last chunk; what could be read was kept.",
+        ContentCoding = "content_coding": "The compressed body is cut or damaged; the decoded prefix was kept.",
+        CodingAbsent = "coding_absent": "The declared content or transfer coding is not that of the body, which was read as it is.",
+        CharsetLabel = "charset_label": "The declared charset is wrong or unknown.",
+        InvalidText = "invalid_text": "Bytes that are not text in the page's charset were replaced by U+FFFD.",
+        XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
+        Truncated = "truncated": "The page is cut short, by its own record's word or by the size at which crawlers cut.",
+        BodySize = "body_size": "HTTP Content-Length disagrees with the body; the record's bounds count.",
+        DigestMismatch = "digest_mismatch": "The block does not have the digest that its header states, and was emitted all the same.",
+    }
+}
+
+/// A set of [`Note`]s, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes(u32);
+
+impl Notes {
+    /// Adds a note.
+    pub fn add(&mut self, note: Note) {
+        self.0 |= 1 << note as u32;
+    }
+
+    /// Adds all notes of another set.
+    pub fn extend(&mut self, other: Notes) {
+        self.0 |= other.0;
+    }
+
+    /// Whether the note is in the set.
+    pub fn has(self, note: Note) -> bool {
+        self.0 & (1 << note as u32) != 0
+    }
+
+    /// Whether no note is in the set.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The notes in the set, in the order of [`Note::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        Note::ALL.iter().copied().filter(move |n| self.has(*n))
+    }
+}
+
+impl std::fmt::Display for Notes {
+    /// The names, parted by a space.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, note) in self.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(note.name())?;
+        }
+        Ok(())
+    }
+}

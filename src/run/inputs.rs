@@ -1,0 +1,167 @@
+//! Input arguments → archives: files, directories, globs, `@list-file`, `-`.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::archive::Archive;
+use crate::config::ConfigError;
+use crate::pipeline::Source;
+
+/// Endings that a shard's name drops, outermost first.
+const COMPRESSION: &[&str] = &[".gz", ".zst", ".zstd"];
+const ARCHIVE: &[&str] = &[".warc", ".arc"];
+
+/// How deep lists may name lists.
+const LIST_DEPTH: usize = 8;
+
+/// Resolves arguments to archives with distinct shard names, each archive once.
+///
+/// What does not exist stays in the list, so that the run reports it and reads the others.
+///
+/// # Errors
+/// No archive is named, or a list cannot be read.
+pub(super) fn resolve(arguments: &[String]) -> Result<Vec<Source>, ConfigError> {
+    let mut paths = Vec::new();
+    for argument in arguments {
+        expand(argument, &mut paths, 0)?;
+    }
+    let mut seen = HashSet::new();
+    paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
+    if paths.is_empty() {
+        return Err(ConfigError("no archive is named".into()));
+    }
+    Ok(named(paths))
+}
+
+fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+    if let Some(list) = argument.strip_prefix('@') {
+        return expand_list(list, paths, depth);
+    }
+    let path = Path::new(argument);
+    if argument == "-" || path.is_file() {
+        paths.push(path.to_owned());
+    } else if path.is_dir() {
+        let before = paths.len();
+        walk(path, paths);
+        if paths.len() == before {
+            // The reader says that the directory holds no archive.
+            paths.push(path.to_owned());
+        }
+    } else if argument.contains(['*', '?', '[']) {
+        let matches = glob::glob(argument).map_err(|e| ConfigError(format!("the glob “{argument}”: {e}")))?;
+        let before = paths.len();
+        for found in matches.flatten() {
+            if found.is_dir() {
+                walk(&found, paths);
+            } else {
+                paths.push(found);
+            }
+        }
+        if paths.len() == before {
+            paths.push(path.to_owned());
+        }
+    } else {
+        paths.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// One path, glob or list a line; blank lines and those that start with `#` do not count.
+fn expand_list(list: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+    if depth >= LIST_DEPTH {
+        return Err(ConfigError(format!(
+            "@{list}: lists name each other more than {LIST_DEPTH} deep"
+        )));
+    }
+    let text = std::fs::read_to_string(list).map_err(|e| ConfigError(format!("@{list}: cannot be read: {e}")))?;
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+    {
+        expand(line, paths, depth + 1)?;
+    }
+    Ok(())
+}
+
+/// Adds a directory's archives, of any depth, in the order of their names. What a file is, its bytes say; an empty one
+/// has only its name.
+fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            walk(&path, paths);
+        } else if path.is_file() && Archive::open(&path).is_ok_and(|a| a.size() > 0 || has_archive_name(&path)) {
+            paths.push(path);
+        }
+    }
+}
+
+fn has_archive_name(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    ARCHIVE
+        .iter()
+        .any(|ending| without(COMPRESSION, &name).ends_with(ending))
+}
+
+/// Gives every archive a shard name of its own: that of its file without its endings, with a number where it is taken.
+fn named(paths: Vec<PathBuf>) -> Vec<Source> {
+    let file_name = |path: &Path| match path.file_name() {
+        _ if path == Path::new("-") => "stdin".to_owned(),
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => "archive".to_owned(),
+    };
+    let stems: Vec<String> = paths
+        .iter()
+        .map(|path| {
+            let name = file_name(path);
+            let stem = without(ARCHIVE, without(COMPRESSION, &name));
+            if stem.is_empty() { name.clone() } else { stem.to_owned() }
+        })
+        .collect();
+    let plain: HashSet<&String> = stems.iter().collect();
+    let mut taken = HashSet::new();
+    let mut sources = Vec::with_capacity(paths.len());
+    for (path, stem) in paths.iter().zip(&stems) {
+        let mut shard = stem.clone();
+        let mut number = 2;
+        while !taken.insert(shard.clone()) || (shard != *stem && plain.contains(&shard)) {
+            shard = format!("{stem}-{number}");
+            number += 1;
+        }
+        sources.push(Source {
+            path: path.clone(),
+            name: file_name(path),
+            shard,
+        });
+    }
+    sources
+}
+
+fn without<'n>(endings: &[&str], name: &'n str) -> &'n str {
+    let lower = name.to_ascii_lowercase();
+    match endings.iter().find(|ending| lower.ends_with(**ending)) {
+        Some(ending) => &name[..name.len() - ending.len()],
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_of_one_name_get_distinct_shards() {
+        let paths = ["a/x.warc.gz", "b/x.warc.gz", "x-2.arc", "c/x.warc.zst", "-", "d/.gz"].map(PathBuf::from);
+        let shards: Vec<String> = named(paths.to_vec()).into_iter().map(|s| s.shard).collect();
+        assert_eq!(shards, ["x", "x-3", "x-2", "x-4", "stdin", ".gz"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! The run's account, as `run.json` holds it. Its keys are a contract.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Config, Rules};
+use crate::ledger::{Counts, Ledger};
+use crate::pipeline::{ArchiveOutcome, Source};
+
+/// A run's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Name and version of the program.
+    pub program: String,
+    /// Hash of all of the configuration that can change a document.
+    pub config_hash: String,
+    /// The whole configuration, defaults included.
+    pub config: Config,
+    /// How far the run is.
+    pub state: RunState,
+    /// Why the output failed, where it did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub error: String,
+    /// Every archive's account, in the order of the run's list.
+    pub archives: Vec<ArchiveReport>,
+    /// All archives together.
+    pub totals: Totals,
+    /// How long it took.
+    pub timing: Timing,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    /// It is under way, or was killed.
+    Running,
+    /// All archives were gone through, whatever became of each.
+    Complete,
+    /// It was ended before its time.
+    Interrupted,
+    /// The output failed.
+    Failed,
+}
+
+/// How an archive was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArchiveState {
+    /// Not yet.
+    Pending,
+    /// To its end; nothing failed and no byte was skipped.
+    Complete,
+    /// To its end; something failed or was skipped.
+    Damaged,
+    /// Not at all, or not to its end.
+    Failed,
+    /// The run was ended before.
+    Interrupted,
+}
+
+/// One archive's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveReport {
+    /// The archive, as it was named to the run.
+    pub path: String,
+    /// Stored size in bytes, as far as it was read.
+    pub bytes: u64,
+    /// How it was read.
+    pub state: ArchiveState,
+    /// Why it failed, where it did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub error: String,
+    /// Its output files, relative to the run directory; none where it has no document.
+    pub shards: Vec<String>,
+    /// Records whose header was recognised.
+    pub framed: u64,
+    /// Documents.
+    pub emitted: u64,
+    /// Records left out by a rule, by reason.
+    pub filtered: Counts,
+    /// Records that damage or a limit took, by reason.
+    pub failed: Counts,
+    /// Oddities that lost nothing, by name.
+    pub notes: Counts,
+    /// Bytes in which no record was recognised.
+    pub skipped_bytes: u64,
+}
+
+/// The sums over all archives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Number of archives.
+    pub archives: u64,
+    /// Stored bytes.
+    pub bytes: u64,
+    /// Records whose header was recognised.
+    pub framed: u64,
+    /// Documents.
+    pub emitted: u64,
+    /// Records left out by a rule, by reason.
+    pub filtered: Counts,
+    /// Records that damage or a limit took, by reason.
+    pub failed: Counts,
+    /// Oddities that lost nothing, by name.
+    pub notes: Counts,
+    /// Bytes in which no record was recognised.
+    pub skipped_bytes: u64,
+}
+
+/// How long a run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Documents per second.
+    pub pages_per_second: f64,
+}
+
+impl Report {
+    pub(super) fn new(rules: &Rules, sources: &[Source]) -> Self {
+        let archive = |source: &Source| ArchiveReport {
+            path: source.path.to_string_lossy().into_owned(),
+            bytes: 0,
+            state: ArchiveState::Pending,
+            error: String::new(),
+            shards: Vec::new(),
+            framed: 0,
+            emitted: 0,
+            filtered: Counts::new(),
+            failed: Counts::new(),
+            notes: Counts::new(),
+            skipped_bytes: 0,
+        };
+        Self {
+            program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
+            config_hash: rules.config.hash(),
+            config: rules.config.clone(),
+            state: RunState::Running,
+            error: String::new(),
+            archives: sources.iter().map(archive).collect(),
+            totals: Totals::default(),
+            timing: Timing::default(),
+        }
+    }
+
+    /// Ends the account.
+    pub(super) fn close(&mut self, interrupted: bool, elapsed: Duration) {
+        for archive in &mut self.archives {
+            if archive.state == ArchiveState::Pending {
+                archive.state = ArchiveState::Interrupted;
+            }
+            let totals = &mut self.totals;
+            totals.archives += 1;
+            totals.bytes += archive.bytes;
+            totals.framed += archive.framed;
+            totals.emitted += archive.emitted;
+            totals.skipped_bytes += archive.skipped_bytes;
+            let lists = [
+                (&mut totals.filtered, &archive.filtered),
+                (&mut totals.failed, &archive.failed),
+                (&mut totals.notes, &archive.notes),
+            ];
+            for (total, counts) in lists {
+                counts
+                    .iter()
+                    .for_each(|(name, n)| *total.entry(name.clone()).or_default() += n);
+            }
+        }
+        let seconds = elapsed.as_secs_f64();
+        self.timing = Timing {
+            seconds,
+            pages_per_second: self.totals.emitted as f64 / seconds.max(1e-9),
+        };
+        if self.state == RunState::Running {
+            self.state = if interrupted {
+                RunState::Interrupted
+            } else {
+                RunState::Complete
+            };
+        }
+    }
+
+    /// Books that the output failed; the first reason stands.
+    pub(super) fn fail(&mut self, error: String) {
+        self.state = RunState::Failed;
+        if self.error.is_empty() {
+            self.error = error;
+        }
+    }
+
+    /// The exit status of a program that ran this: see the command line's contract.
+    pub fn exit_status(&self) -> u8 {
+        let any = |state| self.archives.iter().any(|a| a.state == state);
+        match self.state {
+            RunState::Failed => 1,
+            RunState::Interrupted => 130,
+            _ if any(ArchiveState::Failed) => 1,
+            _ if any(ArchiveState::Damaged) => 3,
+            _ => 0,
+        }
+    }
+}
+
+impl ArchiveReport {
+    /// Enters an archive's outcome, and checks the law of accounts where it was read to its end.
+    pub(super) fn enter(&mut self, outcome: &ArchiveOutcome) {
+        let ArchiveOutcome {
+            ledger,
+            size,
+            error,
+            interrupted,
+        } = outcome;
+        let Ledger {
+            framed,
+            emitted,
+            skipped_bytes,
+            ..
+        } = *ledger;
+        (self.bytes, self.framed, self.emitted, self.skipped_bytes) = (*size, framed, emitted, skipped_bytes);
+        (self.filtered, self.failed, self.notes) = (ledger.filtered(), ledger.failed(), ledger.notes());
+        let broken = match (error, interrupted) {
+            (None, false) => ledger
+                .check(*size)
+                .err()
+                .map(|e| format!("the account does not close: {e}")),
+            _ => None,
+        };
+        self.state = match (error.is_some() || broken.is_some(), interrupted) {
+            (true, _) => ArchiveState::Failed,
+            (_, true) => ArchiveState::Interrupted,
+            _ if ledger.is_damaged() => ArchiveState::Damaged,
+            _ => ArchiveState::Complete,
+        };
+        self.error = error.clone().or(broken).unwrap_or_default();
+    }
+}
