@@ -319,11 +319,16 @@ impl<'t> Counter<'t> {
     }
 }
 
-/// Letters and digits, the scripts of most pages first.
+/// Letters and digits. The letters and marks of most pages need no look at Unicode's tables.
 #[inline]
 fn is_letter_or_digit(c: char) -> bool {
     match c {
-        '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2C1}' | '\u{400}'..='\u{481}' => true,
+        // Latin, Greek, Cyrillic, Arabic, Hangul.
+        '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2C1}' => true,
+        '\u{388}'..='\u{38A}' | '\u{38E}'..='\u{3A1}' | '\u{3A3}'..='\u{3F5}' | '\u{400}'..='\u{481}' => true,
+        '\u{620}'..='\u{64A}' | '\u{AC00}'..='\u{D7A3}' => true,
+        // Dashes and quotes, the marks of Chinese and Japanese.
+        '\u{2010}'..='\u{206F}' | '\u{3001}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{FF01}'..='\u{FF0F}' => false,
         _ => c.is_alphanumeric(),
     }
 }
@@ -364,6 +369,13 @@ mod tests {
         assert_eq!(counts("안녕 세계"), (2, 5, 0, 0));
         assert_eq!(counts("𠀀𠀁"), (2, 2, 2, 0));
         assert_eq!(counts("،．，。、"), (0, 5, 0, 4));
+    }
+
+    #[test]
+    fn shortcuts_agree_with_unicode() {
+        for c in '\u{80}'..=char::MAX {
+            assert_eq!(is_letter_or_digit(c), c.is_alphanumeric(), "{:x}", c as u32);
+        }
     }
 
     #[test]

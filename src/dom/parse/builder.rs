@@ -31,8 +31,10 @@ impl Source {
 pub(super) enum Kind {
     /// An element of HTML.
     Html,
-    /// An element of SVG or MathML.
-    Foreign,
+    /// An element of SVG.
+    Svg,
+    /// An element of MathML.
+    Math,
     /// An element of SVG or MathML whose content is HTML, such as `foreignObject`.
     Integration,
     /// An element whose end tag came while a block within was still open. It ends with that block.
@@ -73,6 +75,8 @@ pub(super) struct Builder<'p> {
     pub(super) body: NodeId,
     /// The specification's form element pointer: the form that has not met its end tag yet.
     pub(super) form: Option<NodeId>,
+    /// Whether a frameset may still take the place of an implied body.
+    pub(super) frameset_ok: bool,
     /// Whether `table` may stand in `p`.
     pub(super) quirks: bool,
     /// [`Flags::SPACE_BEFORE`] if white space stood before what comes next.
@@ -97,6 +101,7 @@ impl<'p> Builder<'p> {
             head: 0,
             body: 0,
             form: None,
+            frameset_ok: true,
             quirks: true,
             space: 0,
             beyond: [0; TAG_COUNT],
@@ -116,7 +121,7 @@ impl<'p> Builder<'p> {
     /// Whether tags are those of SVG or MathML here.
     #[inline]
     pub(super) fn in_foreign(&self) -> bool {
-        self.top().kind == Kind::Foreign
+        matches!(self.top().kind, Kind::Svg | Kind::Math)
     }
 
     /// The innermost open element. The root is open to the end.
@@ -319,12 +324,39 @@ impl<'p> Builder<'p> {
         self.phase = Phase::Body;
     }
 
+    /// Drops a body that shows nothing so far, as `frameset` demands; whether it did. Asked in vain once, it is not asked
+    /// again, so that a flood of framesets costs nothing.
+    pub(super) fn drop_body(&mut self) -> bool {
+        let body = self.body as usize;
+        self.frameset_ok &= self.nodes[body].name_len == 0 && !self.nodes[body..].iter().any(|node| self.shows(node));
+        if self.frameset_ok {
+            self.pop_to(1);
+            self.nodes.truncate(body);
+            self.counts.truncate(body);
+            self.body = 0;
+            self.form = None;
+        }
+        std::mem::replace(&mut self.frameset_ok, false)
+    }
+
     /// Gives an element that was implied the attributes of its tag, which came later.
     pub(super) fn merge(&mut self, node: NodeId, source: Source) {
         let node = &mut self.nodes[node as usize];
         if node.name_len == 0 {
             node.name_len = u16::try_from(source.from - source.name).unwrap_or(0);
             (node.from, node.to) = (source.from as u32, source.to as u32);
+        }
+    }
+
+    /// Whether a node makes a body more than the empty shell that a frameset may replace.
+    fn shows(&self, node: &Node) -> bool {
+        use Tag::*;
+        match node.tag {
+            Text => self.nodes[node.parent as usize].tag != Title,
+            Applet | Area | Br | Button | Dd | Dt | Embed | Hr | Iframe | Img | Input | Keygen | Li | Listing
+            | Marquee | Object => true,
+            Pre | Select | Table | Template | Textarea | Wbr | Xmp => true,
+            _ => false,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The fast parser: one forgiving pass over the page's own bytes.
 //!
 //! It jumps from `<` to `<`, notes where tags and texts stand, and leaves everything else for later: attributes stay a
-//! range, references stay encoded. Only texts are looked at closely, for their counts (see [`count`](super::count)).
+//! range, references stay encoded. Only texts are looked at closely, for their counts (see [`count`]).
 //!
-//! - [`scan`]: where a tag, comment or script ends.
-//! - [`builder`]: the open elements and the arrays of nodes.
-//! - [`rules`]: what a start tag or end tag does to them, by the HTML specification as far as it matters for the order of
-//!   text, for blocks and for links.
-//! - [`attributes`]: reading attributes later.
+//! - `scan`: where a tag, comment or script ends.
+//! - `builder`: the open elements and the arrays of nodes.
+//! - `rules`, `ends`: what a start tag or an end tag does to them, by the HTML specification as far as it matters for the
+//!   order of text, for blocks and for links.
+//! - [`Attributes`]: reading attributes later.
 //!
 //! # Departures from the specification
 //!
@@ -15,7 +15,7 @@
 //! - Where `</b>` stands inside a block that began within `b`, the element is not split: it ends with the block.
 //! - What stands directly in a table, outside of its cells, stays in its place instead of moving before the table.
 //! - Elements deeper than [`MAX_DEPTH`](super::MAX_DEPTH) have no content; it becomes their parent's.
-//! - `colgroup` has no content.
+//! - `colgroup` has no content: its columns stand beside it.
 //!
 //! # Cost
 //!
@@ -24,6 +24,7 @@
 
 mod attributes;
 mod builder;
+mod ends;
 mod rules;
 mod scan;
 
@@ -41,7 +42,7 @@ use super::{Buffers, Dom, count};
 ///
 /// A page longer than 4 GiB is cut there, since ranges are 32-bit.
 pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
-    let page = &page[..page.floor_char_boundary(u32::MAX as usize)];
+    let page = &page[..boundary(page, u32::MAX as usize)];
     let mut parser = Parser {
         page,
         builder: Builder::new(page, buffers),
@@ -56,7 +57,16 @@ pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
     }
 }
 
-/// What follows a `<`.
+/// The last character border at or before `at`.
+pub(super) fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The walk over the page: what stands where. What it means is the builder's part.
 struct Parser<'p> {
     page: &'p str,
     builder: Builder<'p>,
@@ -114,13 +124,12 @@ impl Parser<'_> {
             to: end.at,
         };
         let behind = end.at + 1;
-        if self.builder.in_foreign() {
-            return match self.builder.foreign_start(tag, source, end.self_closing) {
-                rules::Content::Tags => behind,
-                rules::Content::Raw => self.raw(tag, behind),
-            };
-        }
-        match self.builder.start(tag, source, end.self_closing) {
+        let content = if self.builder.in_foreign() {
+            self.builder.foreign_start(tag, source, end.self_closing)
+        } else {
+            self.builder.start(tag, source, end.self_closing)
+        };
+        match content {
             rules::Content::Tags => behind,
             rules::Content::Raw => self.raw(tag, behind),
         }

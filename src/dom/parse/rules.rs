@@ -1,5 +1,5 @@
-//! What a start tag or an end tag does to the open elements: the HTML specification's tree construction, as far as it
-//! matters for the order of text, for blocks and for links.
+//! What a start tag does to the open elements: the HTML specification's tree construction, as far as it matters for the
+//! order of text, for blocks and for links. End tags have their own file, [`ends`](super::ends).
 
 use super::super::tag::Tag;
 use super::builder::{Builder, Kind, Open, Phase, Source};
@@ -15,7 +15,7 @@ pub(super) enum Content {
 
 /// The borders that an element's end does not reach through.
 #[derive(Clone, Copy)]
-enum Scope {
+pub(super) enum Scope {
     Default,
     Button,
     ListItem,
@@ -24,7 +24,7 @@ enum Scope {
 
 impl Scope {
     #[inline]
-    fn stops_at(self, open: Open) -> bool {
+    pub(super) fn stops_at(self, open: Open) -> bool {
         match self {
             Scope::Table => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
             _ if open.tag.is_scope() || open.kind == Kind::Integration => true,
@@ -86,7 +86,7 @@ impl Builder<'_> {
             }
             Tag::Head => {}
             Tag::Body => self.open_body(source),
-            Tag::Frameset if self.top().tag != Tag::Noscript => {
+            Tag::Frameset => {
                 self.need_head();
                 self.pop_to(1);
                 self.push(Tag::Frameset, source);
@@ -130,6 +130,7 @@ impl Builder<'_> {
             self.leaf(tag, source);
             return Content::Tags;
         }
+        self.frameset_ok &= tag != Tag::Template;
         self.push(tag, source);
         if matches!(tag, Tag::Noscript | Tag::Template) {
             Content::Tags
@@ -205,14 +206,12 @@ impl Builder<'_> {
                     self.pop();
                 }
             }
-            Tag::Rb | Tag::Rtc | Tag::Rp | Tag::Rt => {
-                if self.scope(Tag::Ruby, Scope::Default).is_some() {
-                    self.close_implied(if matches!(tag, Tag::Rp | Tag::Rt) {
-                        Tag::Rtc
-                    } else {
-                        Tag::Text
-                    });
-                }
+            Tag::Rb | Tag::Rtc | Tag::Rp | Tag::Rt if self.scope(Tag::Ruby, Scope::Default).is_some() => {
+                self.close_implied(if matches!(tag, Tag::Rp | Tag::Rt) {
+                    Tag::Rtc
+                } else {
+                    Tag::Text
+                });
             }
             Tag::Image => {
                 self.leaf(Tag::Img, source);
@@ -222,7 +221,7 @@ impl Builder<'_> {
                 if self_closing {
                     self.leaf(tag, source);
                 } else {
-                    self.push_kind(tag, source, Kind::Foreign);
+                    self.push_kind(tag, source, if tag == Tag::Svg { Kind::Svg } else { Kind::Math });
                 }
                 return Content::Tags;
             }
@@ -232,7 +231,14 @@ impl Builder<'_> {
                 }
                 return Content::Tags;
             }
-            Tag::Head | Tag::Frameset | Tag::Frame => return Content::Tags,
+            Tag::Frameset => {
+                if self.frameset_ok && self.drop_body() {
+                    self.push(tag, source);
+                    self.phase = Phase::Frameset;
+                }
+                return Content::Tags;
+            }
+            Tag::Head | Tag::Frame => return Content::Tags,
             _ => {}
         }
         if tag.is_void() {
@@ -327,18 +333,16 @@ impl Builder<'_> {
             return Content::Tags;
         }
         let name = &self.page.as_bytes()[source.name..source.from];
-        let html_inside: [&[u8]; 8] = [
-            b"foreignobject",
-            b"desc",
-            b"title",
-            b"mi",
-            b"mo",
-            b"mn",
-            b"ms",
-            b"mtext",
-        ];
-        let integration = html_inside.iter().any(|inside| name.eq_ignore_ascii_case(inside));
-        self.push_kind(tag, source, if integration { Kind::Integration } else { Kind::Foreign });
+        let around = self.top().kind;
+        let html_inside: &[&str] = if around == Kind::Svg {
+            &["foreignobject", "desc", "title"]
+        } else {
+            &["mi", "mo", "mn", "ms", "mtext"]
+        };
+        let integration = html_inside
+            .iter()
+            .any(|inside| name.eq_ignore_ascii_case(inside.as_bytes()));
+        self.push_kind(tag, source, if integration { Kind::Integration } else { around });
         Content::Tags
     }
 
@@ -348,211 +352,15 @@ impl Builder<'_> {
     }
 
     /// Closes SVG or MathML elements up to the HTML around.
-    fn leave_foreign(&mut self) {
-        while self.top().kind == Kind::Foreign {
+    pub(super) fn leave_foreign(&mut self) {
+        while self.in_foreign() {
             self.pop();
         }
     }
 
-    /// Takes in an end tag. `name` is its name as written.
-    #[inline]
-    pub(super) fn end(&mut self, tag: Tag, name: &[u8]) {
-        if self.ends_beyond(tag) {
-            return;
-        }
-        let top = self.top();
-        if top.tag == tag && !matches!(tag, Tag::Other | Tag::Form | Tag::Html | Tag::Head | Tag::Body) {
-            return self.pop();
-        }
-        self.end_elsewhere(tag, name);
-    }
-
-    /// An end tag that does not simply end the innermost element.
-    fn end_elsewhere(&mut self, tag: Tag, name: &[u8]) {
-        if matches!(self.top().kind, Kind::Foreign | Kind::Integration) && self.end_foreign(tag, name) {
-            return;
-        }
-        if self.phase != Phase::Body && self.end_before_body(tag) {
-            return;
-        }
-        match tag {
-            Tag::P => match self.scope(tag, Scope::Button) {
-                Some(depth) => self.pop_to(depth),
-                None => _ = self.leaf(Tag::P, Source::NONE),
-            },
-            Tag::Br => _ = self.leaf(Tag::Br, Source::NONE),
-            Tag::Html | Tag::Body | Tag::Head => {}
-            Tag::Form => self.end_form(),
-            Tag::Li => self.end_in(tag, Scope::ListItem),
-            Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr | Tag::Td | Tag::Th | Tag::Caption => {
-                self.end_in(tag, Scope::Table);
-            }
-            Tag::Template => {
-                if self.open[tag as usize] > 0
-                    && let Some(depth) = self.stack.iter().rposition(|open| open.tag == tag)
-                {
-                    self.pop_to(depth);
-                }
-            }
-            Tag::Applet
-            | Tag::Button
-            | Tag::Dd
-            | Tag::Dt
-            | Tag::Listing
-            | Tag::Marquee
-            | Tag::Object
-            | Tag::Pre
-            | Tag::Select => {
-                self.end_in(tag, Scope::Default);
-            }
-            _ if tag.is_formatting() => self.end_formatting(tag),
-            _ if tag.is_heading() => self.end_heading(),
-            _ if tag.closes_p() => self.end_in(tag, Scope::Default),
-            _ => self.end_ordinary(tag, name),
-        }
-    }
-
-    /// The end tags before the body; whether that was all.
-    fn end_before_body(&mut self, tag: Tag) -> bool {
-        if self.phase == Phase::Frameset || !self.in_head() {
-            return self.phase == Phase::Frameset;
-        }
-        match tag {
-            Tag::Head => {
-                self.need_head();
-                self.pop_to(2);
-                self.phase = Phase::AfterHead;
-                true
-            }
-            Tag::Body | Tag::Html | Tag::Br => {
-                self.need_body();
-                false
-            }
-            _ => true,
-        }
-    }
-
-    /// The end tag of a form may come while elements within are open; they stay open.
-    fn end_form(&mut self) {
-        if self.open[Tag::Template as usize] > 0 {
-            return self.end_in(Tag::Form, Scope::Default);
-        }
-        let Some(form) = self.form.take() else { return };
-        if let Some(depth) = self.scope(Tag::Form, Scope::Default)
-            && self.stack[depth].node == form
-        {
-            self.close_implied(Tag::Text);
-            self.end_later(depth);
-        }
-    }
-
-    fn end_heading(&mut self) {
-        for depth in (0..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if open.tag.is_heading() {
-                return self.pop_to(depth);
-            }
-            if Scope::Default.stops_at(open) {
-                return;
-            }
-        }
-    }
-
-    #[inline]
-    fn end_in(&mut self, tag: Tag, scope: Scope) {
-        if let Some(depth) = self.scope(tag, scope) {
-            self.pop_to(depth);
-        }
-    }
-
-    /// The end tag of `b`, `a` and the like. Where a block is open within, that stays open.
-    fn end_formatting(&mut self, tag: Tag) {
-        if self.open[tag as usize] == 0 {
-            return;
-        }
-        let mut block_within = false;
-        for depth in (0..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if open.tag == tag {
-                return if block_within {
-                    self.end_later(depth)
-                } else {
-                    self.pop_to(depth)
-                };
-            }
-            if Scope::Default.stops_at(open) {
-                return;
-            }
-            block_within |= open.tag.is_special();
-        }
-    }
-
-    /// A link ends where the next begins.
-    fn end_formatting_before_start(&mut self, tag: Tag) {
-        if self.open[tag as usize] == 0 {
-            return;
-        }
-        let mut block_within = false;
-        for depth in (0..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if open.tag == tag {
-                return if block_within {
-                    self.end_later(depth)
-                } else {
-                    self.pop_to(depth)
-                };
-            }
-            if open.tag.is_marker() || open.kind == Kind::Integration {
-                return;
-            }
-            block_within |= open.tag.is_special();
-        }
-    }
-
-    /// The end tag of any other element reaches up to the next special element.
-    fn end_ordinary(&mut self, tag: Tag, name: &[u8]) {
-        if self.open[tag as usize] == 0 {
-            return;
-        }
-        for depth in (0..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if open.tag == tag && (tag != Tag::Other || self.is_named(open, name)) {
-                return self.pop_to(depth);
-            }
-            if open.tag.is_special() || open.kind == Kind::Integration {
-                return;
-            }
-        }
-    }
-
-    /// The end tag of an SVG or MathML element; whether there was one to end.
-    fn end_foreign(&mut self, tag: Tag, name: &[u8]) -> bool {
-        if matches!(tag, Tag::P | Tag::Br) {
-            self.leave_foreign();
-            return false;
-        }
-        for depth in (1..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if !matches!(open.kind, Kind::Foreign | Kind::Integration) {
-                return false;
-            }
-            if self.is_named(open, name) {
-                self.pop_to(depth);
-                return true;
-            }
-        }
-        false
-    }
-
-    fn is_named(&self, open: Open, name: &[u8]) -> bool {
-        let node = &self.nodes[open.node as usize];
-        let from = node.from as usize;
-        self.page.as_bytes()[from - usize::from(node.name_len)..from].eq_ignore_ascii_case(name)
-    }
-
     /// Where the innermost open element of this tag stands, if it is in scope.
     #[inline]
-    fn scope(&self, tag: Tag, scope: Scope) -> Option<usize> {
+    pub(super) fn scope(&self, tag: Tag, scope: Scope) -> Option<usize> {
         if self.open[tag as usize] == 0 {
             return None;
         }
@@ -587,7 +395,7 @@ impl Builder<'_> {
     }
 
     /// Closes innermost elements that need no end tag, except `except`.
-    fn close_implied(&mut self, except: Tag) {
+    pub(super) fn close_implied(&mut self, except: Tag) {
         while self.top().tag.has_implied_end() && self.top().tag != except {
             self.pop();
         }
