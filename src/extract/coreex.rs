@@ -28,7 +28,7 @@
 //! | `title_match` | none | part | second repair of section 6.1 |
 //!
 //! Readings of what the paper leaves open: every node of the body is a candidate, text nodes included (section 6 needs
-//! it); a node without text has no ratio and is never in a set; of equal scores the higher node wins, then the first in
+//! it) except one that holds only links, which 2.1.1 scores 0; a node without text has no ratio and is never in a set; of equal scores the higher node wins, then the first in
 //! document order (the paper picks at random among siblings). The naive equivalent sums the counts of every node's
 //! children; here they are differences of prefix sums, and one pass from the last node to the first fills the sets.
 
@@ -193,7 +193,7 @@ impl Extractor for CoreEx {
             } else {
                 count
             };
-            if scored.text == 0 {
+            if scored.text == scored.links {
                 continue;
             }
             let score = match self.scoring {
