@@ -21,6 +21,10 @@ pub struct Sums {
     pub link_terminals: u32,
     /// `a` elements.
     pub anchors: u32,
+    /// `a`, `button` and `select` elements: CETD's hyperlinks.
+    pub controls: u32,
+    /// Characters of the text under these.
+    pub control_chars: u32,
     /// Elements.
     pub tags: u32,
 }
@@ -38,6 +42,8 @@ impl Sums {
             linked_chars: self.linked_chars - earlier.linked_chars,
             link_terminals: self.link_terminals - earlier.link_terminals,
             anchors: self.anchors - earlier.anchors,
+            controls: self.controls - earlier.controls,
+            control_chars: self.control_chars - earlier.control_chars,
             tags: self.tags - earlier.tags,
         }
     }
@@ -69,7 +75,9 @@ impl<'v> View<'v> {
         sums.reserve(dom.nodes().len() + 1);
         let mut sum = Sums::default();
         let mut masked_end = 0;
+        // Ends of the innermost open link and control; what lies before them is inside.
         let mut link_end = 0;
+        let mut control_end = 0;
         for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
             sums.push(sum);
             if id < masked_end {
@@ -77,12 +85,17 @@ impl<'v> View<'v> {
             }
             match node.tag {
                 Tag::Text => {
-                    add(&mut sum, *counts, id < link_end);
+                    add(&mut sum, *counts, id < link_end, id < control_end);
                     continue;
                 }
                 Tag::RawText => {
                     // Reached only where scripts are kept as text.
-                    add(&mut sum, count::count_literal(dom.raw(id)).counts, id < link_end);
+                    add(
+                        &mut sum,
+                        count::count_literal(dom.raw(id)).counts,
+                        id < link_end,
+                        id < control_end,
+                    );
                     continue;
                 }
                 _ => {}
@@ -96,7 +109,13 @@ impl<'v> View<'v> {
             match node.tag {
                 Tag::A => {
                     sum.anchors += 1;
+                    sum.controls += 1;
                     link_end = link_end.max(node.end);
+                    control_end = control_end.max(node.end);
+                }
+                Tag::Button | Tag::Select => {
+                    sum.controls += 1;
+                    control_end = control_end.max(node.end);
                 }
                 Tag::Img if id < link_end => sum.link_terminals += 1,
                 _ => {}
@@ -154,7 +173,7 @@ impl<'v> View<'v> {
 }
 
 #[inline]
-fn add(sum: &mut Sums, counts: Counts, linked: bool) {
+fn add(sum: &mut Sums, counts: Counts, linked: bool, controlled: bool) {
     sum.text.words += counts.words;
     sum.text.chars += counts.chars;
     sum.text.cjk += counts.cjk;
@@ -163,5 +182,8 @@ fn add(sum: &mut Sums, counts: Counts, linked: bool) {
         sum.linked_words += counts.words;
         sum.linked_chars += counts.chars;
         sum.link_terminals += 1;
+    }
+    if controlled {
+        sum.control_chars += counts.chars;
     }
 }

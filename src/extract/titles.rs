@@ -10,6 +10,9 @@ use crate::metadata;
 /// Fewest words that a part of the title must have: fewer are names of sections.
 const LEAST_WORDS: u32 = 3;
 
+/// What parts the title of a page from the name of its site.
+const SEPARATORS: [char; 13] = ['|', '»', '«', '•', '·', '—', '–', '-', ':', '_', '/', '>', '<'];
+
 /// Which nodes count as having the page title's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -51,12 +54,13 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         return;
     };
     let most = title.chars().count() as u32;
+    let starts = Starts::of(&title);
     let start = selection.ranges[0].start;
     let mut best: Option<((u32, bool, bool, NodeId), NodeId)> = None;
     for id in dom.subtree(dom.body()) {
         let node = dom.node(id);
         let header = node.tag.is_heading();
-        if node.tag != Tag::Text && !header {
+        if !header && (node.tag != Tag::Text || !starts.fit(dom.raw(id))) {
             continue;
         }
         let counts = if header {
@@ -82,6 +86,26 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     }
     if let Some((_, id)) = best {
         selection.insert(dom.subtree(id));
+    }
+}
+
+/// The characters that a text must start with to be a part of the title: a look at one character spares most texts of a
+/// page the longer comparison.
+struct Starts(Vec<char>);
+
+impl Starts {
+    fn of(title: &str) -> Self {
+        let parts = std::iter::once(title).chain(title.split(SEPARATORS));
+        Self(parts.filter_map(|part| part.trim_start().chars().next()).collect())
+    }
+
+    fn fit(&self, raw: &str) -> bool {
+        match raw.trim_start().chars().next() {
+            None => false,
+            // A character reference may stand for anything.
+            Some('&') => true,
+            Some(c) => c.to_lowercase().next().is_some_and(|c| self.0.contains(&c)),
+        }
     }
 }
 

@@ -1,0 +1,183 @@
+//! One stage at a time, over the pages of one archive: read, decode, parse, extract, write.
+//!
+//! `DEHUSK_BENCH_ARCHIVE` names the archive; the sample in the repository is the default, so that the figures of two
+//! machines can be compared. Throughput is in bytes of decoded blocks (read), of HTML (decode, parse, extract) and of
+//! documents (write).
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+use dehusk::archive::{Archive, RecordType};
+use dehusk::document::Document;
+use dehusk::dom::view::{View, ViewBuffers};
+use dehusk::dom::{Buffers, parse, strict, text};
+use dehusk::extract::{CoreEx, Extractor};
+use dehusk::http::{self, Scratch};
+use dehusk::output::{Compression, Compressor, jsonl, xml};
+use dehusk::page::Page;
+use dehusk::processor::{Processor, Provenance};
+use dehusk::{Config, charset, config::Rules};
+
+/// What the stages work on.
+struct Input {
+    archive: Archive,
+    /// Blocks of the response records.
+    blocks: Vec<Vec<u8>>,
+    pages: Vec<String>,
+    documents: Vec<Document>,
+}
+
+fn input() -> Input {
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz").to_owned();
+    let archive = Archive::open(std::env::var("DEHUSK_BENCH_ARCHIVE").unwrap_or(default)).unwrap();
+    let mut processor = Processor::new(&Config::default()).unwrap();
+    let rules = Rules::new(&Config::default()).unwrap();
+    let (mut blocks, mut pages, mut documents) = (Vec::new(), Vec::new(), Vec::new());
+    let mut records = archive.records();
+    let mut scratch = Scratch::default();
+    while let Some(record) = records.next_record() {
+        if record.header.record_type != RecordType::Response || record.failure.is_some() {
+            continue;
+        }
+        blocks.push(record.block.to_vec());
+        let Ok(page) = Page::from_record(&record, &rules, &mut scratch) else {
+            continue;
+        };
+        if let Ok(document) = processor.document(&page, Provenance::default()) {
+            documents.push(document);
+            pages.push(page.html.into_owned());
+        }
+    }
+    drop(records);
+    Input {
+        archive,
+        blocks,
+        pages,
+        documents,
+    }
+}
+
+fn stages(c: &mut Criterion) {
+    let Input {
+        archive,
+        blocks,
+        pages,
+        documents,
+    } = input();
+    let html = Throughput::Bytes(pages.iter().map(|p| p.len() as u64).sum());
+    let mut group = c.benchmark_group("stages");
+    group.sample_size(10);
+
+    group.throughput(Throughput::Bytes(blocks.iter().map(|b| b.len() as u64).sum()));
+    group.bench_function("read", |b| {
+        b.iter(|| {
+            let mut records = archive.records();
+            let mut bytes = 0;
+            while let Some(record) = records.next_record() {
+                bytes += record.block.len();
+            }
+            bytes
+        });
+    });
+
+    let mut scratch = Scratch::default();
+    group.throughput(html.clone());
+    group.bench_function("decode", |b| {
+        b.iter(|| {
+            for block in &blocks {
+                let Some((head, at)) = http::parse_head(block) else {
+                    continue;
+                };
+                let Ok(body) = http::decode_body(&head, &block[at..], usize::MAX, &mut scratch) else {
+                    continue;
+                };
+                black_box(charset::decode(body.bytes, head.charset().as_deref()).is_ok());
+            }
+        });
+    });
+
+    group.bench_function("parse", |b| {
+        let mut buffers = Buffers::default();
+        b.iter(|| {
+            for page in &pages {
+                let dom = parse::parse(page, std::mem::take(&mut buffers));
+                black_box(dom.len());
+                buffers = dom.into_buffers();
+            }
+        });
+    });
+
+    group.bench_function("parse strictly", |b| {
+        let mut buffers = Buffers::default();
+        b.iter(|| {
+            for page in &pages {
+                if let Ok(dom) = strict::parse_strict(page, std::mem::take(&mut buffers)) {
+                    black_box(dom.len());
+                    buffers = dom.into_buffers();
+                }
+            }
+        });
+    });
+
+    let doms: Vec<_> = pages
+        .iter()
+        .map(|page| parse::parse(page, Buffers::default()))
+        .collect();
+    for (name, coreex) in [("coreex", CoreEx::paper()), ("coreex-modern", CoreEx::modern())] {
+        group.bench_function(format!("extract by {name}"), |b| {
+            let mut buffers = ViewBuffers::default();
+            b.iter(|| {
+                for dom in &doms {
+                    let view = View::new(dom, coreex.strip(), std::mem::take(&mut buffers));
+                    let selection = coreex.extract(&view);
+                    let mut out = String::new();
+                    text::render(dom, &selection.ranges, view.masked(), &mut out);
+                    black_box(out);
+                    buffers = view.into_buffers();
+                }
+            });
+        });
+    }
+
+    let mut lines = Vec::new();
+    documents.iter().for_each(|document| jsonl::write(document, &mut lines));
+    group.throughput(Throughput::Bytes(lines.len() as u64));
+    let mut out = Vec::new();
+    group.bench_function("write jsonl", |b| {
+        b.iter(|| {
+            out.clear();
+            documents.iter().for_each(|document| jsonl::write(document, &mut out));
+            black_box(out.len())
+        });
+    });
+    group.bench_function("write xml", |b| {
+        b.iter(|| {
+            out.clear();
+            documents.iter().for_each(|document| {
+                xml::write(document, &mut out);
+            });
+            black_box(out.len())
+        });
+    });
+    for (name, compression) in [
+        ("zstd", Compression::Zstd(Compression::ZSTD_LEVEL)),
+        ("gzip", Compression::Gzip(Compression::GZIP_LEVEL)),
+    ] {
+        let mut compressor = Compressor::new(compression).unwrap();
+        group.bench_function(format!("compress by {name}"), |b| {
+            b.iter(|| {
+                out.clear();
+                for chunk in lines.chunks(512 << 10) {
+                    compressor.compress(chunk, &mut out).unwrap();
+                }
+                black_box(out.len())
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Measures the whole program over an archive: pages per second, CPU time and anonymous memory.
+
+usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--peer] [--dehusk PATH] [-- FURTHER FLAGS OF `run`]
+
+With --peer, every run is followed by one of FastWARC + Resiliparse (main content) over the same archive, and the ratio
+is taken pair by pair; that needs `pip install fastwarc resiliparse`. With --threads 1 both are pinned to one core.
+Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms.
+"""
+import argparse, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
+
+PEER = """
+import sys, time
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.encoding import detect_encoding
+from resiliparse.parse.html import HTMLTree
+pages, start = 0, time.perf_counter()
+with open(sys.argv[1], "rb") as f:
+    for record in ArchiveIterator(f, record_types=WarcRecordType.response, parse_http=True):
+        body = record.reader.read()
+        extract_plain_text(HTMLTree.parse_from_bytes(body, detect_encoding(body)), main_content=True)
+        pages += 1
+print(pages / (time.perf_counter() - start))
+"""
+
+
+def peak_anonymous(pid, process):
+    """Waits for the process; the peak of its RssAnon in kB, and its exit status and resources."""
+    peak = 0
+    while True:
+        done, status, usage = os.wait4(pid, os.WNOHANG)
+        if done:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return peak, usage
+        try:
+            with open(f"/proc/{pid}/status") as f:
+                peak = max([peak] + [int(line.split()[1]) for line in f if line.startswith("RssAnon")])
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+        time.sleep(0.005)
+
+
+def dehusk(args, further):
+    """One run: pages per second as the program counts them, wall seconds, CPU seconds, RssAnon in MB."""
+    folder = tempfile.mkdtemp()
+    command = pinned(args) + [args.dehusk, "run", args.archive, "-o", folder, "--quiet", "--threads", str(args.threads)]
+    start = time.perf_counter()
+    process = subprocess.Popen(command + further)
+    peak, usage = peak_anonymous(process.pid, process)
+    wall = time.perf_counter() - start
+    if process.returncode not in (0, 3):
+        sys.exit(f"{command} ended with {process.returncode}")
+    with open(f"{folder}/run.json") as f:
+        emitted = json.load(f)["totals"]["emitted"]
+    shutil.rmtree(folder)
+    return emitted / wall, wall, usage.ru_utime + usage.ru_stime, peak / 1e3
+
+
+def pinned(args):
+    return ["taskset", "-c", "0"] if args.threads == 1 else []
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("archive")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--dehusk", default="target/release/dehusk")
+    args, further = parser.parse_known_args()
+    further = [flag for flag in further if flag != "--"]
+    rows, ratios = [], []
+    dehusk(args, further)
+    for _ in range(args.runs):
+        rows.append(dehusk(args, further))
+        if args.peer:
+            peer = subprocess.run(pinned(args) + [sys.executable, "-c", PEER, args.archive], capture_output=True, text=True, check=True)
+            ratios.append((rows[-1][0] / float(peer.stdout), float(peer.stdout)))
+    names = ["pages/s", "wall s", "CPU s", "RssAnon MB"]
+    print(f"{platform.machine()}, {os.cpu_count()} cores, threads {args.threads}, {args.runs} runs: min / median / max")
+    for name, values in zip(names, zip(*rows)):
+        print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
+    if ratios:
+        for name, values in zip(["ratio", "peer pages/s"], zip(*ratios)):
+            print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
+
+
+main()
