@@ -1,0 +1,226 @@
+//! The documentation against the code: reasons, configuration keys, document keys, examples, links.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use dehusk::Config;
+use dehusk::config::Rules;
+use dehusk::document::Document;
+use dehusk::extract::CoreEx;
+use dehusk::reason::{Failed, Filtered, Note};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page(name: &str) -> String {
+    let path = root().join(name);
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The part of a page under a heading, up to the next heading of the same or a higher rank.
+fn section<'p>(page: &'p str, heading: &str) -> &'p str {
+    let start = page
+        .find(&format!("\n{heading}\n"))
+        .unwrap_or_else(|| panic!("no heading “{heading}”"))
+        + heading.len()
+        + 2;
+    let rank = heading.chars().take_while(|c| *c == '#').count();
+    let is_next = |line: &str| {
+        let hashes = line.chars().take_while(|c| *c == '#').count();
+        (1..=rank).contains(&hashes) && line[hashes..].starts_with(' ')
+    };
+    let mut end = start;
+    for line in page[start..].split_inclusive('\n') {
+        if is_next(line) {
+            break;
+        }
+        end += line.len();
+    }
+    &page[start..end]
+}
+
+/// The cells of the table rows whose first cell is code, with that code as the first cell.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"))
+        .map(|line| {
+            let (name, rest) = line.split_once('`').expect("a closed code span");
+            let cells = rest.trim_start_matches(" | ").split(" | ");
+            std::iter::once(name).chain(cells).map(str::to_owned).collect()
+        })
+        .collect()
+}
+
+fn assert_reasons(heading: &str, reasons: &[(&str, &str)]) {
+    let ledger = page("docs/ledger.md");
+    let rows = rows(section(&ledger, heading));
+    assert_eq!(rows.len(), reasons.len(), "{heading} has other reasons than the code");
+    for (row, (name, sentence)) in rows.iter().zip(reasons) {
+        assert_eq!((row[0].as_str(), row[1].as_str()), (*name, *sentence), "{heading}");
+    }
+}
+
+#[test]
+fn every_reason_stands_in_the_ledger_page_with_its_sentence() {
+    let list = |reasons: &[Filtered]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
+    assert_reasons("### Filtered", &list(Filtered::ALL));
+    let list = |reasons: &[Failed]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
+    assert_reasons("### Failed", &list(Failed::ALL));
+    let list = |reasons: &[Note]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
+    assert_reasons("### Notes", &list(Note::ALL));
+}
+
+#[test]
+fn every_configuration_key_stands_in_its_page_with_its_default() {
+    let text = page("docs/configuration.md");
+    let documented = rows(section(&text, "## Keys"));
+    let mut known = BTreeSet::new();
+    for (section, keys) in toml::Table::try_from(Config::default()).expect("a table") {
+        for (key, default) in keys.as_table().expect("a section") {
+            let key = format!("{section}.{key}");
+            let row = documented.iter().find(|row| row[0] == key);
+            let row = row.unwrap_or_else(|| panic!("“{key}” is not documented"));
+            assert_eq!(row[2], format!("`{default}`"), "default of “{key}”");
+            known.insert(key);
+        }
+    }
+    for row in &documented {
+        assert!(known.contains(&row[0]), "“{}” is documented and no key", row[0]);
+    }
+}
+
+#[test]
+fn every_parameter_of_coreex_stands_in_the_configuration_page_with_its_values() {
+    let text = page("docs/configuration.md");
+    let documented = rows(section(&text, "### Parameters of CoreEx"));
+    let paper = toml::Table::try_from(CoreEx::paper()).expect("a table");
+    let modern = toml::Table::try_from(CoreEx::modern()).expect("a table");
+    assert_eq!(documented.len(), paper.len());
+    for (key, value) in &paper {
+        let row = documented.iter().find(|row| row[0] == *key);
+        let row = row.unwrap_or_else(|| panic!("“{key}” is not documented"));
+        assert_eq!(row[2], format!("`{value}`"), "“{key}” in coreex");
+        assert_eq!(row[3], format!("`{}`", modern[key]), "“{key}” in coreex-modern");
+    }
+}
+
+#[test]
+fn every_example_of_a_configuration_is_valid() {
+    let mut examples = 0;
+    for name in ["docs/configuration.md", "docs/extractors.md"] {
+        let text = page(name);
+        for example in text.split("```toml\n").skip(1) {
+            let example = example.split("```").next().unwrap_or_default();
+            let config = Config::parse(example, &[]).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));
+            Rules::new(&config).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));
+            examples += 1;
+        }
+    }
+    assert!(examples >= 3, "only {examples} examples were found");
+}
+
+#[test]
+fn pipeline_toml_holds_the_defaults() {
+    let config = Config::from_file(&root().join("pipeline.toml")).expect("a configuration");
+    assert_eq!(config, Config::default());
+}
+
+#[test]
+fn every_document_key_stands_in_its_page_in_order() {
+    let json = serde_json::to_string(&Document::default()).expect("JSON");
+    let text = page("docs/documents.md");
+    let documented: Vec<String> = rows(section(&text, "## Fields"))
+        .into_iter()
+        .map(|row| row[0].clone())
+        .filter(|key| key != "text_NAME")
+        .collect();
+    let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&json).expect("an object");
+    let metadata = fields["metadata"].as_object().expect("an object");
+    let top = fields.keys().filter(|key| *key != "metadata").cloned();
+    let known: BTreeSet<String> = top
+        .chain(metadata.keys().map(|key| format!("metadata.{key}")))
+        .collect();
+    assert_eq!(documented.iter().cloned().collect::<BTreeSet<_>>(), known);
+    let places: Vec<Option<usize>> = documented
+        .iter()
+        .map(|key| json.find(&format!("\"{}\":", key.trim_start_matches("metadata."))))
+        .collect();
+    assert!(
+        places.is_sorted(),
+        "the order is not that of the document: {documented:?}"
+    );
+}
+
+#[test]
+fn every_key_of_the_account_stands_in_the_ledger_page() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let archive = root().join("docs/sample/sample.warc.gz").to_string_lossy().into_owned();
+    let missing = directory.path().join("missing.warc.gz").to_string_lossy().into_owned();
+    let out = directory.path().join("out");
+    dehusk::run(&Config::default(), &[archive, missing], &out).expect("a run");
+    let ledger = page("docs/ledger.md");
+    let documented: BTreeSet<String> = rows(section(&ledger, "## run.json"))
+        .into_iter()
+        .map(|row| row[0].clone())
+        .collect();
+    let text = fs::read_to_string(out.join("run.json")).expect("run.json");
+    let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut keys: Vec<String> = report.as_object().expect("an object").keys().cloned().collect();
+    for archive in report["archives"].as_array().expect("a list") {
+        let archive = archive.as_object().expect("an object");
+        keys.extend(archive.keys().map(|key| format!("archives[].{key}")));
+    }
+    for part in ["totals", "timing"] {
+        let part_keys = report[part].as_object().expect("an object").keys();
+        keys.extend(part_keys.map(|key| format!("{part}.{key}")));
+    }
+    for key in keys {
+        assert!(documented.contains(&key), "“{key}” is not documented");
+    }
+    let documented: Vec<String> = rows(section(&ledger, "## failed.jsonl"))
+        .into_iter()
+        .map(|row| row[0].clone())
+        .collect();
+    let text = fs::read_to_string(out.join("failed.jsonl")).expect("failed.jsonl");
+    let line: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    for key in line.as_object().expect("an object").keys() {
+        assert!(documented.contains(key), "“{key}” is not documented");
+    }
+}
+
+/// All Markdown files in a directory and below it.
+fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            pages_in(&path, found);
+        } else if path.extension().is_some_and(|e| e == "md") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_relative_link_leads_to_a_file() {
+    let mut pages = vec![root().join("README.md")];
+    pages_in(&root().join("docs"), &mut pages);
+    assert!(pages.len() > 5, "only {} pages were found", pages.len());
+    for path in pages {
+        let text = fs::read_to_string(&path).expect("a page");
+        for link in text.split("](").skip(1) {
+            let target = link.split(')').next().unwrap_or_default();
+            let file = target.split('#').next().unwrap_or_default();
+            if file.is_empty() || target.contains("://") {
+                continue;
+            }
+            let directory = path.parent().expect("a directory");
+            assert!(
+                directory.join(file).exists(),
+                "{}: the link to {target} leads nowhere",
+                path.display()
+            );
+        }
+    }
+}
