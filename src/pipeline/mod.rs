@@ -128,7 +128,9 @@ pub fn run(
                 (0..readers).for_each(|_| permits.release());
                 Err(message)
             }
-            None => Writer::new(sources, batch_sender, &permits, &pool, progress, stop, sink).run(event_receiver, readers),
+            None => {
+                Writer::new(sources, batch_sender, &permits, &pool, progress, stop, sink).run(event_receiver, readers)
+            }
         };
         for handle in handles {
             // A thread that died has told the writer so.

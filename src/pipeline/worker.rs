@@ -16,7 +16,7 @@ use crate::ledger::Failure;
 use crate::output::{Compressor, jsonl, xml};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
-use crate::reason::{Failed, Notes};
+use crate::reason::{Failed, Note, Notes};
 
 /// Output beyond which a part of a window's chunk is sent on, where the writer waits for that window.
 const PART: usize = 4 << 20;
@@ -30,12 +30,7 @@ pub(super) struct Worker<'w> {
 }
 
 impl<'w> Worker<'w> {
-    pub(super) fn new(
-        rules: &Arc<Rules>,
-        sources: &'w [Source],
-        turns: &'w Permits,
-        pool: &'w Pool,
-    ) -> Self {
+    pub(super) fn new(rules: &Arc<Rules>, sources: &'w [Source], turns: &'w Permits, pool: &'w Pool) -> Self {
         Self {
             turns,
             pool,
@@ -135,6 +130,9 @@ impl<'w> Worker<'w> {
             self.kiln.chunk.ledger.note(note);
         }
         let end = records.end_offset();
+        if start == 0 && end == map.size() && records.is_one_unit() {
+            self.kiln.chunk.ledger.note(Note::NoSeek);
+        }
         self.decoded = records.into_buffer();
         From::Window {
             window,

@@ -162,10 +162,12 @@ impl Directory {
     pub(super) fn write_failures(&self, failures: Failures) -> Result<(), DirectoryError> {
         let path = self.path.join("failed.jsonl");
         let mut file = Shard::create(&path, true)?;
-        failures.write(|lines| file.append(lines).map_err(io::Error::other)).map_err(|e| DirectoryError {
-            path,
-            message: format!("cannot be written: {e}"),
-        })?;
+        failures
+            .write(|lines| file.append(lines).map_err(io::Error::other))
+            .map_err(|e| DirectoryError {
+                path,
+                message: format!("cannot be written: {e}"),
+            })?;
         file.commit()?;
         Ok(())
     }

@@ -57,8 +57,8 @@ fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), 
             require_literal_leading_dot: true,
             ..glob::MatchOptions::new()
         };
-        let matches = glob::glob_with(argument, options)
-            .map_err(|e| ConfigError(format!("the glob “{argument}”: {e}; give a file with such a name as @LIST")))?;
+        let matches =
+            glob::glob_with(argument, options).map_err(|e| ConfigError(format!("the glob “{argument}”: {e}")))?;
         let before = paths.len();
         for found in matches {
             match found {

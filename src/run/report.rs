@@ -246,7 +246,10 @@ impl ArchiveReport {
         (self.filtered, self.failed, self.notes) = (ledger.filtered(), ledger.failed(), ledger.notes());
         let broken = || {
             let e = ledger.check(*size).err()?;
-            Some(format!("{}: the account does not close: {e}; this is a defect", self.path))
+            Some(format!(
+                "{}: the account does not close: {e}; this is a defect",
+                self.path
+            ))
         };
         let error = error.clone().or_else(broken);
         self.state = match error {
