@@ -9,6 +9,7 @@ use crate::config::{Config, ConfigError};
 use crate::output::{jsonl, xml};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
+use crate::reason::Filtered;
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
@@ -21,13 +22,19 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     match args.format {
         ExtractFormat::Html => {
             let html = processor.look(&page, |seen| {
-                let mut html = String::new();
+                let (mut html, mut text) = (String::new(), String::new());
                 if let Some(first) = seen.results.first() {
+                    first.selection.render_text(first.view, &mut text);
                     first.selection.render_xhtml(first.view, &mut html);
                 }
-                html
+                // As with the other formats: without text there is no document.
+                if text.is_empty() {
+                    Err(Filtered::Empty.into())
+                } else {
+                    Ok(html)
+                }
             });
-            out.extend(html.map_err(refused)?.into_bytes());
+            out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());
             out.push(b'\n');
         }
         ExtractFormat::Text | ExtractFormat::Json | ExtractFormat::Xml => {

@@ -1,6 +1,7 @@
 //! `dehusk inspect`: what is in an archive, and why a record is or is not emitted.
 
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,11 +31,13 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    if path == "-" {
-        let stream = StreamArchive::new(io::stdin(), Path::new(path)).map_err(Failure::other)?;
+    if let Some(stream) = stream(Path::new(path)).map_err(|e| Failure::other(format!("{path}: {e}")))? {
+        let stream = StreamArchive::new(stream, Path::new(path)).map_err(Failure::other)?;
+        say_if_empty(path, stream.format().is_none());
         return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
     }
     let archive = Archive::open(path).map_err(Failure::other)?;
+    say_if_empty(path, archive.format().is_none());
     if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= archive.size()) {
         let message = format!("there is nothing: the file has {} bytes", archive.size());
         return Err(Failure::other(ArchiveError {
@@ -46,6 +49,26 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let from = place.map_or(0, |(offset, _)| offset);
     let mut records = archive.records_between(from, u64::MAX, options, Vec::new());
     look(&mut records, place, args, &mut judge, &mut out)
+}
+
+/// What can only be read as a stream: standard input, pipes, devices.
+fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
+    if path == Path::new("-") {
+        return Ok(Some(Box::new(io::stdin())));
+    }
+    // What cannot be looked at is left to whoever opens it.
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory; name an archive in it")),
+        Ok(metadata) if !metadata.is_file() => Ok(Some(Box::new(File::open(path)?))),
+        _ => Ok(None),
+    }
+}
+
+/// An archive of nothing is no failure, but worth a word.
+fn say_if_empty(path: &str, empty: bool) {
+    if empty {
+        eprintln!("dehusk: {}: is empty, there is no record in it", terminal(path));
+    }
 }
 
 /// `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has that very name.
@@ -205,15 +228,12 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
                 terminal(&m.title)
             ));
             let excerpt: String = document.text.chars().take(EXCERPT).collect();
-            let more = if excerpt.len() < document.text.len() {
-                " …"
-            } else {
-                ""
-            };
             for line in excerpt.lines() {
                 text.push_str(&format!("  {}\n", terminal(line)));
             }
-            text.push_str(more);
+            if excerpt.len() < document.text.len() {
+                text.push_str("  …\n");
+            }
         }
     }
     text

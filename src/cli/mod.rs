@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::escape::terminal;
 use args::{Args, Command};
 
 /// Wrong usage or configuration.
@@ -48,6 +49,12 @@ impl Failure {
     }
 }
 
+/// A message of one or more lines, safe to print: it may hold names that come from anywhere.
+fn printable(message: &str) -> String {
+    let lines: Vec<_> = message.lines().map(terminal).collect();
+    lines.join("\n")
+}
+
 /// Runs the program.
 pub fn main() -> ExitCode {
     let args = Args::parse();
@@ -64,7 +71,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("dehusk: {}", failure.message);
+            eprintln!("dehusk: {}", printable(&failure.message));
             ExitCode::from(failure.status)
         }
     }

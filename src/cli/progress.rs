@@ -31,7 +31,7 @@ pub(super) struct Display {
 }
 
 impl Display {
-    pub(super) fn start(style: Style, progress: Arc<Progress>, arguments: usize) -> Self {
+    pub(super) fn start(style: Style, progress: Arc<Progress>) -> Self {
         let bar = match style {
             Style::Bar => ProgressBar::new(0),
             _ => ProgressBar::hidden(),
@@ -48,7 +48,7 @@ impl Display {
                 let now = Now::of(&progress, started);
                 match style {
                     Style::Bar => now.draw(&drawn),
-                    Style::Lines => eprintln!("{}", now.line(arguments)),
+                    Style::Lines => eprintln!("{}", now.line()),
                     Style::Silent => return,
                 }
             }
@@ -88,6 +88,8 @@ struct Now {
     bytes: u64,
     total: u64,
     documents: u64,
+    archives: u64,
+    total_archives: u64,
     rate: f64,
     left: Option<Duration>,
 }
@@ -105,6 +107,8 @@ impl Now {
             bytes,
             total,
             documents,
+            archives: progress.archives.load(Ordering::Relaxed),
+            total_archives: progress.total_archives.load(Ordering::Relaxed),
             rate: documents as f64 / elapsed.as_secs_f64().max(1e-9),
             left,
         }
@@ -115,7 +119,11 @@ impl Now {
             .left
             .map(|left| format!(", {} left", HumanDuration(left)))
             .unwrap_or_default();
-        format!("{} pages, {:.0} pages/s{left}", self.documents, self.rate)
+        let archives = match self.total_archives {
+            0 | 1 => String::new(),
+            total => format!("{} of {total} archives, ", self.archives),
+        };
+        format!("{archives}{} pages, {:.0} pages/s{left}", self.documents, self.rate)
     }
 
     fn draw(&self, bar: &ProgressBar) {
@@ -124,17 +132,12 @@ impl Now {
         bar.set_message(self.text());
     }
 
-    fn line(&self, arguments: usize) -> String {
+    fn line(&self) -> String {
         let of = if self.total > 0 {
             format!(" of {:.1}", self.total as f64 / 1e6)
         } else {
             String::new()
         };
-        let inputs = if arguments == 1 {
-            "1 input".to_owned()
-        } else {
-            format!("{arguments} inputs")
-        };
-        format!("{inputs}: {:.1}{of} MB, {}", self.bytes as f64 / 1e6, self.text())
+        format!("{:.1}{of} MB, {}", self.bytes as f64 / 1e6, self.text())
     }
 }

@@ -14,6 +14,7 @@ use super::{Failure, INTERRUPTED};
 use crate::config::{Config, ConfigError, Rules};
 use crate::escape::terminal;
 use crate::pipeline::{Progress, Stop};
+use crate::reason::Note;
 use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with};
 
 /// How long batches in flight may take after a signal; then the program ends without them.
@@ -30,9 +31,9 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         (_, true) => Style::Bar,
         (_, false) => Style::Lines,
     };
-    let display = Display::start(style, Arc::clone(&progress), args.archives.len());
+    let display = Display::start(style, Arc::clone(&progress));
     let mut finished = |archive: &ArchiveReport| {
-        if args.verbose || archive.state != ArchiveState::Complete {
+        if args.verbose || archive.state != ArchiveState::Complete || is_empty(archive) {
             display.line(&account_line(archive));
         }
     };
@@ -55,7 +56,8 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
 /// The file, then the flags.
 fn resolve(args: &RunArgs) -> Result<Config, ConfigError> {
     let mut settings = args.config.settings.clone();
-    let text = |key: &str, value: &Option<String>| value.as_ref().map(|v| format!("output.{key}={v:?}"));
+    let quoted = |v: &String| toml::Value::String(v.clone()).to_string();
+    let text = |key: &str, value: &Option<String>| value.as_ref().map(|v| format!("output.{key}={}", quoted(v)));
     settings.extend(text("format", &args.format));
     settings.extend(text("compression", &args.compression));
     settings.extend(text("source", &args.source));
@@ -124,7 +126,8 @@ fn tell(report: &Report, args: &RunArgs) {
         return;
     }
     eprint!("{}", table(report));
-    let directory = args.output.display();
+    let directory = args.output.to_string_lossy();
+    let directory = terminal(&directory);
     match report.state {
         RunState::Interrupted => eprintln!("interrupted; whole shards are in {directory}/documents"),
         RunState::Failed => eprintln!("the output failed; whole shards are in {directory}/documents"),
@@ -133,14 +136,22 @@ fn tell(report: &Report, args: &RunArgs) {
     }
 }
 
+/// Whether there was nothing in an archive, which is worth a word.
+fn is_empty(archive: &ArchiveReport) -> bool {
+    archive.notes.contains_key(Note::EmptyInput.name())
+}
+
 /// One archive's account in a line.
 fn account_line(archive: &ArchiveReport) -> String {
     let path = terminal(&archive.path).into_owned();
     let state = match archive.state {
+        ArchiveState::Complete if is_empty(archive) => return format!("{path}: is empty, there is no record in it"),
         ArchiveState::Complete => "complete",
         ArchiveState::Damaged => "damaged",
         ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
-        ArchiveState::Interrupted | ArchiveState::Pending => "interrupted",
+        ArchiveState::Interrupted | ArchiveState::Pending => {
+            return format!("{path}: interrupted, nothing of it is kept");
+        }
     };
     let filtered: u64 = archive.filtered.values().sum();
     let mut line = format!("{path}: {state}, {} emitted, {filtered} filtered", archive.emitted);

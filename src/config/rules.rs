@@ -3,9 +3,12 @@
 use regex::bytes::RegexSet;
 
 use super::table::{build_preset, nearest};
-use super::{Config, ConfigError};
+use super::{CompressionKind, Config, ConfigError};
 use crate::archive::RecordType;
 use crate::extract::{self, PRESETS, Preset};
+
+/// More threads than any machine has; beyond that it is a slip of the hand.
+const MOST_THREADS: u64 = 1024;
 
 /// What workers need of the configuration.
 #[derive(Clone, Debug)]
@@ -72,6 +75,13 @@ impl Rules {
             presets: Vec::new(),
             config: config.clone(),
         };
+        within("run.threads", config.run.threads as u64, MOST_THREADS)?;
+        let levels = if config.output.compression == CompressionKind::Gzip {
+            9
+        } else {
+            22
+        };
+        within("output.level", config.output.level.into(), levels)?;
         for name in &mut rules.config.select.mime_types {
             name.make_ascii_lowercase();
         }
@@ -88,6 +98,14 @@ impl Rules {
         }
         Ok(rules)
     }
+}
+
+/// Checks a number against the largest that makes sense.
+fn within(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
+    if value <= most {
+        return Ok(());
+    }
+    Err(ConfigError(format!("“{key}” must be at most {most}, not {value}")))
 }
 
 fn preset(config: &Config, name: &str) -> Result<Preset, ConfigError> {

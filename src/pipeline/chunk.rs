@@ -29,6 +29,16 @@ pub struct ArchiveOutcome {
     pub interrupted: bool,
 }
 
+impl ArchiveOutcome {
+    /// Of an archive that was not begun, or is given up.
+    pub(super) fn interrupted() -> Self {
+        Self {
+            interrupted: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// A message to the writer.
 pub(super) enum Event {
     /// A chunk, or a part of one.

@@ -18,6 +18,7 @@
 
 mod batch;
 mod chunk;
+mod patient;
 mod permits;
 mod progress;
 mod reader;
@@ -27,7 +28,7 @@ mod writer;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::thread;
+use std::{io, thread};
 
 use crossbeam_channel::bounded;
 
@@ -65,6 +66,9 @@ pub struct Source {
 /// Runs archives through the pipeline. `sink` receives every archive's chunks in order and, in the end, its outcome.
 ///
 /// Returns when all archives were read, or after a stop, when what was in flight is done.
+///
+/// # Errors
+/// What ended the run before its time: the sink refused something, no thread could be started, or one died.
 pub fn run(
     sources: &[Source],
     rules: &Arc<Rules>,
@@ -72,7 +76,10 @@ pub fn run(
     progress: &Progress,
     stop: &Stop,
     sink: &mut dyn Sink,
-) {
+) -> Result<(), String> {
+    if sources.is_empty() {
+        return Ok(());
+    }
     let threads = threads.max(1);
     let in_flight = 2 * threads + SLACK;
     // Never fuller than there are permits, so that sending a batch, or sending it again, does not block.
@@ -86,6 +93,11 @@ pub fn run(
     let readers = threads.min(sources.len());
     thread::scope(|scope| {
         let mut handles = Vec::with_capacity(readers + threads);
+        let mut refused = None;
+        let mut keep = |spawned: io::Result<_>| match spawned {
+            Ok(handle) => handles.push(handle),
+            Err(e) => refused = Some(format!("cannot start {threads} threads: {e}; set run.threads lower")),
+        };
         for i in 0..readers {
             let reader = Reader {
                 sources,
@@ -98,33 +110,41 @@ pub fn run(
                 pool: &pool,
                 stop,
             };
-            handles.push(spawn(scope, format!("reader-{i}"), move || reader.run()));
+            keep(spawn(scope, format!("reader-{i}"), move || reader.run()));
         }
         for i in 0..threads {
-            let worker = Worker::new(rules, sources, &turns, &pool, progress);
+            let worker = Worker::new(rules, sources, &turns, &pool);
             let (batches, events) = (batch_receiver.clone(), event_sender.clone());
-            handles.push(spawn(scope, format!("worker-{i}"), move || {
+            keep(spawn(scope, format!("worker-{i}"), move || {
                 worker.run(&batches, &events)
             }));
         }
         drop((batch_receiver, event_sender));
-        Writer::new(sources, batch_sender, &permits, &pool, progress, stop, sink).run(event_receiver, readers);
+        let result = match refused {
+            Some(message) => {
+                // Readers that have begun find nobody to take their batches.
+                drop((batch_sender, event_receiver));
+                stop.request();
+                (0..readers).for_each(|_| permits.release());
+                Err(message)
+            }
+            None => {
+                Writer::new(sources, batch_sender, &permits, &pool, progress, stop, sink).run(event_receiver, readers)
+            }
+        };
         for handle in handles {
             // A thread that died has told the writer so.
             let _ = handle.join();
         }
-    });
+        result
+    })
 }
 
-/// Starts a named thread. That the system refuses one at the start of a run leaves nothing to run with.
-#[allow(clippy::expect_used)]
+/// Starts a named thread.
 fn spawn<'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     name: String,
     body: impl FnOnce() + Send + 'scope,
-) -> thread::ScopedJoinHandle<'scope, ()> {
-    thread::Builder::new()
-        .name(name)
-        .spawn_scoped(scope, body)
-        .expect("the system can start a thread")
+) -> io::Result<thread::ScopedJoinHandle<'scope, ()>> {
+    thread::Builder::new().name(name).spawn_scoped(scope, body)
 }

@@ -2,8 +2,8 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-/// So many things may be done at a time.
-#[derive(Debug)]
+/// So many things may be done at a time. Clones share them.
+#[derive(Clone, Debug)]
 pub(super) struct Permits {
     give: Sender<()>,
     take: Receiver<()>,

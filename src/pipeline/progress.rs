@@ -16,6 +16,8 @@ pub struct Progress {
     pub documents: AtomicU64,
     /// Archives that were finished.
     pub archives: AtomicU64,
+    /// Archives of the run.
+    pub total_archives: AtomicU64,
 }
 
 impl Progress {
@@ -25,7 +27,9 @@ impl Progress {
 }
 
 /// A request to end the run: batches in flight are finished, nothing new is begun.
-#[derive(Debug, Default)]
+///
+/// Clones are the same request.
+#[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {

@@ -9,6 +9,7 @@ use crossbeam_channel::Sender;
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
 use super::chunk::{ArchiveOutcome, Event, Guard};
+use super::patient::Patient;
 use super::permits::{Permits, Pool};
 use super::{Source, Stop};
 use crate::archive::record::RawRecord;
@@ -51,7 +52,7 @@ impl Reader<'_> {
     }
 
     fn read(&self, archive: usize, path: &Path) -> Result<(), Gone> {
-        let result = match open(path) {
+        let result = match self.open(path) {
             Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
             Ok(Opened::Map(map)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
@@ -60,6 +61,8 @@ impl Reader<'_> {
             Ok(Opened::Stream(stream)) => {
                 self.stream(archive, stream.into_records(self.rules.config.read_options()), None)
             }
+            // A stream that was given up is not at fault.
+            Err(_) if self.stop.requested() => Ok((0, ArchiveOutcome::interrupted())),
             Err(e) => Ok((
                 0,
                 ArchiveOutcome {
@@ -155,13 +158,19 @@ impl Reader<'_> {
             outcome.ledger.note(note);
         }
         outcome.ledger.bytes = records.bytes();
-        outcome.size = records.bytes().sum();
+        outcome.size = match map {
+            Some(map) if !outcome.interrupted => map.size(),
+            _ => records.bytes().sum(),
+        };
         if outcome.size == 0 && !outcome.interrupted {
             outcome.ledger.note(Note::EmptyInput);
         } else if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
-        if let Some(error) = records.take_error() {
+        let error = records.take_error();
+        // A stream that was given up is not at fault.
+        outcome.interrupted |= error.is_some() && self.stop.requested();
+        if let Some(error) = error.filter(|_| !outcome.interrupted) {
             let path = self.sources[archive].path.clone();
             let offset = Some(outcome.size);
             outcome.error = Some(
@@ -181,6 +190,34 @@ impl Reader<'_> {
             bytes: self.pool.take(),
             ..Records::default()
         }
+    }
+
+    /// Opens an archive: regular files are mapped, all else is read as a stream.
+    fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
+        let error = |message: String| ArchiveError {
+            path: path.to_owned(),
+            offset: None,
+            message,
+        };
+        // Recognising an archive inflates its start.
+        let _turn = self.turns.turn();
+        let cannot_open = |e| error(format!("cannot be opened: {e}"));
+        if path == Path::new(STDIN) {
+            let stream = Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?;
+            return StreamArchive::new(stream, path).map(Opened::Stream);
+        }
+        if path.is_dir() {
+            return Err(match std::fs::read_dir(path) {
+                Ok(_) => error("is a directory that holds no archive".into()),
+                Err(e) => error(format!("cannot be read: {e}")),
+            });
+        }
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            let file = path.to_owned();
+            let stream = Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?;
+            return StreamArchive::new(stream, path).map(Opened::Stream);
+        }
+        Archive::open(path).map(Opened::Map)
     }
 }
 
@@ -226,29 +263,4 @@ impl Cutter {
 enum Opened {
     Map(Archive),
     Stream(StreamArchive),
-}
-
-/// Opens an archive: regular files are mapped, all else is read as a stream.
-fn open(path: &Path) -> Result<Opened, ArchiveError> {
-    if path == Path::new(STDIN) {
-        return StreamArchive::new(std::io::stdin(), path).map(Opened::Stream);
-    }
-    if path.is_dir() {
-        let message = "is a directory that holds no archive".to_owned();
-        return Err(ArchiveError {
-            path: path.to_owned(),
-            offset: None,
-            message,
-        });
-    }
-    let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file());
-    if special {
-        let file = File::open(path).map_err(|e| ArchiveError {
-            path: path.to_owned(),
-            offset: None,
-            message: format!("cannot be opened: {e}"),
-        })?;
-        return StreamArchive::new(file, path).map(Opened::Stream);
-    }
-    Archive::open(path).map(Opened::Map)
 }

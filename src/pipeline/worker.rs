@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender};
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
 use super::chunk::{Chunk, Done, Event, From, Guard, State};
 use super::permits::{Permits, Pool};
-use super::{CHUNK_HELD, Progress, Source};
+use super::{CHUNK_HELD, Source};
 use crate::archive::{self, Record, Skipped, window};
 use crate::config::{Format, Rules};
 use crate::http::Scratch;
@@ -16,7 +16,7 @@ use crate::ledger::Failure;
 use crate::output::{Compressor, jsonl, xml};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
-use crate::reason::{Failed, Notes};
+use crate::reason::{Failed, Note, Notes};
 
 /// Output beyond which a part of a window's chunk is sent on, where the writer waits for that window.
 const PART: usize = 4 << 20;
@@ -24,24 +24,16 @@ const PART: usize = 4 << 20;
 pub(super) struct Worker<'w> {
     turns: &'w Permits,
     pool: &'w Pool,
-    progress: &'w Progress,
     kiln: Kiln<'w>,
     /// Where members are decoded.
     decoded: Vec<u8>,
 }
 
 impl<'w> Worker<'w> {
-    pub(super) fn new(
-        rules: &Arc<Rules>,
-        sources: &'w [Source],
-        turns: &'w Permits,
-        pool: &'w Pool,
-        progress: &'w Progress,
-    ) -> Self {
+    pub(super) fn new(rules: &Arc<Rules>, sources: &'w [Source], turns: &'w Permits, pool: &'w Pool) -> Self {
         Self {
             turns,
             pool,
-            progress,
             kiln: Kiln::new(rules, sources),
             decoded: Vec::new(),
         }
@@ -59,8 +51,6 @@ impl<'w> Worker<'w> {
             };
             let chunk = self.kiln.finish();
             drop(turn);
-            Progress::add(&self.progress.records, chunk.ledger.framed);
-            Progress::add(&self.progress.documents, chunk.ledger.emitted);
             if events
                 .send(Event::Chunk(Done {
                     archive,
@@ -140,6 +130,9 @@ impl<'w> Worker<'w> {
             self.kiln.chunk.ledger.note(note);
         }
         let end = records.end_offset();
+        if start == 0 && end == map.size() && records.is_one_unit() {
+            self.kiln.chunk.ledger.note(Note::NoSeek);
+        }
         self.decoded = records.into_buffer();
         From::Window {
             window,
@@ -229,8 +222,10 @@ impl<'w> Kiln<'w> {
         if self.border.crosses(record.offset, record.block.len()) {
             self.compress();
         }
+        let before = self.written.len();
         let made = catch_unwind(AssertUnwindSafe(|| self.document(record))).unwrap_or_else(|_| {
             // Whatever the panic left half done is thrown away.
+            self.written.truncate(before);
             self.processor = Processor::with_rules(Arc::clone(&self.rules));
             self.http = Scratch::default();
             Err((Failed::Panic.into(), record.notes))

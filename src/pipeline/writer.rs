@@ -35,8 +35,8 @@ pub(super) struct Writer<'w> {
     sink: &'w mut dyn Sink,
     /// Archives that are being written.
     lanes: HashMap<usize, Lane>,
-    /// Whether the sink has refused something.
-    refused: bool,
+    /// Why the run cannot go on: what the sink refused, or which thread died.
+    failure: Option<String>,
 }
 
 /// One archive on its way.
@@ -79,12 +79,20 @@ impl<'w> Writer<'w> {
             stop,
             sink,
             lanes: HashMap::new(),
-            refused: false,
+            failure: None,
         }
     }
 
     /// Takes events until every reader has ended and every archive is written.
-    pub(super) fn run(mut self, events: Receiver<Event>, mut readers: usize) {
+    ///
+    /// # Errors
+    /// Why the run was ended before its time, where nobody asked for that.
+    pub(super) fn run(mut self, events: Receiver<Event>, mut readers: usize) -> Result<(), String> {
+        let _wake = Wake {
+            permits: self.permits,
+            stop: self.stop,
+            readers,
+        };
         for event in &events {
             match event {
                 Event::Chunk(done) => self.chunk(done),
@@ -106,29 +114,18 @@ impl<'w> Writer<'w> {
                 break;
             }
         }
-        // Dropping the way back to the workers ends them; permits let readers see that the run is over.
-        drop((events, self.again));
-        for _ in 0..self.sources.len() {
-            self.permits.release();
-        }
+        // With the way back to the workers, which goes with this, they end.
+        self.failure.map_or(Ok(()), Err)
     }
 
     /// A thread died: whatever is open cannot be finished.
     fn die(&mut self, thread: &str) {
-        self.stop.request();
-        for (archive, lane) in std::mem::take(&mut self.lanes) {
-            let error = Some(format!(
-                "{}: the thread {thread} died; this is a defect",
-                self.sources[archive].path.display()
-            ));
-            let outcome = ArchiveOutcome {
-                ledger: lane.ledger,
-                size: 0,
-                error,
-                interrupted: true,
-            };
+        self.heed(Err(format!(
+            "the thread {thread} died; this is a defect of the program, please report it"
+        )));
+        for archive in std::mem::take(&mut self.lanes).into_keys() {
             // The run ends with an error either way.
-            let _ = self.sink.finish(archive, outcome);
+            let _ = self.sink.finish(archive, ArchiveOutcome::interrupted());
         }
     }
 
@@ -172,12 +169,14 @@ impl<'w> Writer<'w> {
             }
         }
         lane.ledger.add(&chunk.ledger);
-        if !self.refused {
+        Progress::add(&self.progress.records, chunk.ledger.framed);
+        Progress::add(&self.progress.documents, chunk.ledger.emitted);
+        if self.failure.is_none() {
             let kept = match chunk.error.take() {
-                Some(error) => Err(error),
+                Some(error) => Err(format!("{}: {error}", self.sources[archive].path.display())),
                 None => self.sink.chunk(archive, &chunk),
             };
-            self.heed(&kept);
+            self.heed(kept);
         }
         self.pool.give(std::mem::take(&mut chunk.bytes));
         let Some(lane) = self.lanes.get_mut(&archive) else {
@@ -219,15 +218,34 @@ impl<'w> Writer<'w> {
         outcome.ledger = ledger;
         Progress::add(&self.progress.archives, 1);
         // An output that has failed keeps nothing more, but the account goes on.
-        outcome.interrupted |= self.refused;
+        outcome.interrupted |= self.failure.is_some();
         let kept = self.sink.finish(archive, outcome);
-        self.heed(&kept);
+        self.heed(kept);
     }
 
-    fn heed(&mut self, kept: &Result<(), String>) {
-        if kept.is_err() {
-            self.refused = true;
+    /// Ends the run where something failed; the first failure is the one to tell.
+    fn heed(&mut self, kept: Result<(), String>) {
+        if let Err(failure) = kept {
+            self.failure.get_or_insert(failure);
             self.stop.request();
+        }
+    }
+}
+
+/// Lets readers that wait for a permit see that the run is over, however the writer ends.
+struct Wake<'w> {
+    permits: &'w Permits,
+    stop: &'w Stop,
+    readers: usize,
+}
+
+impl Drop for Wake<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.stop.request();
+        }
+        for _ in 0..self.readers {
+            self.permits.release();
         }
     }
 }

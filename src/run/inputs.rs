@@ -1,6 +1,6 @@
 //! Input arguments → archives: files, directories, globs, `@list-file`, `-`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::archive::Archive;
@@ -13,6 +13,10 @@ const ARCHIVE: &[&str] = &[".warc", ".arc"];
 
 /// How deep lists may name lists.
 const LIST_DEPTH: usize = 8;
+
+/// Longest name of a shard without its endings, in bytes: with those, and as a partial file, it must stay below the 255
+/// that file systems allow.
+const NAME: usize = 200;
 
 /// Resolves arguments to archives with distinct shard names, each archive once.
 ///
@@ -42,19 +46,26 @@ fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), 
         paths.push(path.to_owned());
     } else if path.is_dir() {
         let before = paths.len();
-        walk(path, paths);
+        walk(path, paths, &mut HashSet::new());
         if paths.len() == before {
             // The reader says that the directory holds no archive.
             paths.push(path.to_owned());
         }
     } else if argument.contains(['*', '?', '[']) {
-        let matches = glob::glob(argument).map_err(|e| ConfigError(format!("the glob “{argument}”: {e}")))?;
+        // As in a shell, a star does not stand for the dot of a hidden file.
+        let options = glob::MatchOptions {
+            require_literal_leading_dot: true,
+            ..glob::MatchOptions::new()
+        };
+        let matches =
+            glob::glob_with(argument, options).map_err(|e| ConfigError(format!("the glob “{argument}”: {e}")))?;
         let before = paths.len();
-        for found in matches.flatten() {
-            if found.is_dir() {
-                walk(&found, paths);
-            } else {
-                paths.push(found);
+        for found in matches {
+            match found {
+                Ok(found) if found.is_dir() => walk(&found, paths, &mut HashSet::new()),
+                Ok(found) => paths.push(found),
+                // The reader says what is wrong with it.
+                Err(e) => paths.push(e.path().to_owned()),
             }
         }
         if paths.len() == before {
@@ -84,10 +95,16 @@ fn expand_list(list: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(),
     Ok(())
 }
 
-/// Adds a directory's archives, of any depth, in the order of their names. What a file is, its bytes say; an empty one
-/// has only its name.
-fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
+/// Adds a directory's archives, of any depth, in the order of their names. What a file is, its bytes say; but one that
+/// is named as an archive and is empty, damaged or unreadable is not passed over in silence. `seen` are the directories
+/// gone through, so that links that lead back are not followed for ever.
+fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
+    if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
+        return;
+    }
     let Ok(entries) = std::fs::read_dir(directory) else {
+        // The reader says what is wrong with it.
+        paths.push(directory.to_owned());
         return;
     };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -98,8 +115,8 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>) {
             continue;
         }
         if path.is_dir() {
-            walk(&path, paths);
-        } else if path.is_file() && Archive::open(&path).is_ok_and(|a| a.size() > 0 || has_archive_name(&path)) {
+            walk(&path, paths, seen);
+        } else if path.is_file() && (has_archive_name(&path) || Archive::open(&path).is_ok_and(|a| a.size() > 0)) {
             paths.push(path);
         }
     }
@@ -124,18 +141,20 @@ fn named(paths: Vec<PathBuf>) -> Vec<Source> {
         .map(|path| {
             let name = file_name(path);
             let stem = without(ARCHIVE, without(COMPRESSION, &name));
-            if stem.is_empty() { name.clone() } else { stem.to_owned() }
+            shortened(if stem.is_empty() { &name } else { stem }).to_owned()
         })
         .collect();
     let plain: HashSet<&String> = stems.iter().collect();
     let mut taken = HashSet::new();
+    // Where counting goes on for a name that many archives have.
+    let mut numbers: HashMap<&String, u64> = HashMap::new();
     let mut sources = Vec::with_capacity(paths.len());
     for (path, stem) in paths.iter().zip(&stems) {
         let mut shard = stem.clone();
-        let mut number = 2;
-        while !taken.insert(shard.clone()) || (shard != *stem && plain.contains(&shard)) {
+        let number = numbers.entry(stem).or_insert(1);
+        while (shard != *stem && plain.contains(&shard)) || !taken.insert(shard.clone()) {
+            *number += 1;
             shard = format!("{stem}-{number}");
-            number += 1;
         }
         sources.push(Source {
             path: path.clone(),
@@ -144,6 +163,12 @@ fn named(paths: Vec<PathBuf>) -> Vec<Source> {
         });
     }
     sources
+}
+
+/// At most [`NAME`] bytes of a name.
+fn shortened(name: &str) -> &str {
+    let end = (0..=NAME.min(name.len())).rev().find(|i| name.is_char_boundary(*i));
+    &name[..end.unwrap_or(0)]
 }
 
 fn without<'n>(endings: &[&str], name: &'n str) -> &'n str {
@@ -163,5 +188,13 @@ mod tests {
         let paths = ["a/x.warc.gz", "b/x.warc.gz", "x-2.arc", "c/x.warc.zst", "-", "d/.gz"].map(PathBuf::from);
         let shards: Vec<String> = named(paths.to_vec()).into_iter().map(|s| s.shard).collect();
         assert_eq!(shards, ["x", "x-3", "x-2", "x-4", "stdin", ".gz"]);
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_distinct() {
+        let long = |last: &str| PathBuf::from(format!("{}{last}.warc.gz", "ä".repeat(115)));
+        let shards = named(vec![long("a"), long("b")]);
+        assert_eq!(shards[0].shard, "ä".repeat(100));
+        assert_eq!(shards[1].shard, "ä".repeat(100) + "-2");
     }
 }

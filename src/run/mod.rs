@@ -3,12 +3,14 @@
 //! [`run`] is the whole of it: a configuration and archives in, a [`Report`] out, which is also what `run.json` holds.
 
 mod directory;
+mod failures;
 mod inputs;
 mod output;
 mod report;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 pub use directory::DirectoryError;
@@ -96,18 +98,18 @@ pub fn run_with(
 ) -> Result<Report, RunError> {
     let sources = inputs::resolve(inputs)?;
     let started = Instant::now();
-    let directory = Directory::open(directory, options.overwrite)?;
-    let mut report = Report::new(rules, &sources);
-    directory.write_report(&report)?;
+    let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
+    let directory = Directory::open(directory, options.overwrite, &shards)?;
+    let mut report = Report::new(rules, &sources, &shards, directory.earlier());
+    directory.begin(&report)?;
+    let archives = sources.len() as u64;
+    options.progress.total_archives.fetch_add(archives, Ordering::Relaxed);
     for source in &sources {
         let size = std::fs::metadata(&source.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 });
-        options
-            .progress
-            .total_bytes
-            .fetch_add(size, std::sync::atomic::Ordering::Relaxed);
+        options.progress.total_bytes.fetch_add(size, Ordering::Relaxed);
     }
-    let mut output = Output::new(rules, &sources, &directory, &mut report, options.finished);
-    pipeline::run(
+    let mut output = Output::new(rules, &shards, &directory, &mut report, options.finished);
+    let result = pipeline::run(
         &sources,
         rules,
         threads(&rules.config),
@@ -116,14 +118,14 @@ pub fn run_with(
         &mut output,
     );
     let failures = output.into_failures();
-    if let Err(e) = directory.write_failures(&failures) {
+    if let Err(error) = result {
+        report.fail(error);
+    }
+    if let Err(e) = directory.write_failures(failures) {
         report.fail(e.to_string());
     }
-    let interrupted = options.stop.requested();
-    report.close(interrupted, started.elapsed());
-    if report.state == RunState::Complete {
-        directory.remove_replaced(&report);
-    }
+    report.close(started.elapsed());
+    directory.remove_replaced(&mut report);
     if let Err(e) = directory.write_report(&report) {
         report.fail(e.to_string());
     }

@@ -1,48 +1,49 @@
 //! The pipeline's sink: chunks → shards and the account.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::directory::{Directory, Failures};
+use super::directory::Directory;
+use super::failures::Failures;
 use super::report::{ArchiveReport, ArchiveState, Report};
-use super::shard_path;
 use crate::config::{Format, Rules};
 use crate::output::{Compressor, Shard, xml};
-use crate::pipeline::{ArchiveOutcome, Chunk, Sink, Source};
+use crate::pipeline::{ArchiveOutcome, Chunk, Sink};
 
 pub(super) struct Output<'o> {
     rules: &'o Arc<Rules>,
-    sources: &'o [Source],
+    /// Every archive's output file, relative to the run directory.
+    paths: &'o [PathBuf],
     directory: &'o Directory,
     report: &'o mut Report,
     finished: &'o mut dyn FnMut(&ArchiveReport),
     /// The shards of the archives under way that have a document.
     shards: HashMap<usize, Shard>,
-    failures: Vec<Failures>,
+    failures: Failures,
 }
 
 impl<'o> Output<'o> {
     pub(super) fn new(
         rules: &'o Arc<Rules>,
-        sources: &'o [Source],
+        paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
         finished: &'o mut dyn FnMut(&ArchiveReport),
     ) -> Self {
-        let failures = sources.iter().map(|_| Failures::default()).collect();
         Self {
             rules,
-            sources,
+            paths,
             directory,
             report,
             finished,
             shards: HashMap::new(),
-            failures,
+            failures: Failures::default(),
         }
     }
 
     /// The lines for `failed.jsonl`, by archive.
-    pub(super) fn into_failures(self) -> Vec<Failures> {
+    pub(super) fn into_failures(self) -> Failures {
         self.failures
     }
 
@@ -51,8 +52,8 @@ impl<'o> Output<'o> {
             return Ok(());
         }
         if !self.shards.contains_key(&archive) {
-            let path = shard_path(self.rules, &self.sources[archive].shard);
-            let mut shard = self.directory.create_shard(&path).map_err(|e| e.to_string())?;
+            let path = &self.paths[archive];
+            let mut shard = self.directory.create_shard(path).map_err(|e| e.to_string())?;
             shard.append(&self.frame(xml::header())?).map_err(|e| e.to_string())?;
             self.shards.insert(archive, shard);
         }
@@ -74,48 +75,45 @@ impl<'o> Output<'o> {
         Ok(out)
     }
 
-    fn commit(&mut self, archive: usize) -> Result<(), String> {
+    /// Gives an archive's shard its name; whether there is one.
+    fn commit(&mut self, archive: usize) -> Result<bool, String> {
         let Some(mut shard) = self.shards.remove(&archive) else {
-            return Ok(());
+            return Ok(false);
         };
         shard.append(&self.frame(xml::footer())?).map_err(|e| e.to_string())?;
         shard.commit().map_err(|e| e.to_string())?;
-        let path = shard_path(self.rules, &self.sources[archive].shard);
-        self.report.archives[archive].shards = vec![path.to_string_lossy().into_owned()];
-        Ok(())
+        Ok(true)
     }
 
-    /// Books the failure of the output.
-    fn heed(&mut self, result: Result<(), String>) -> Result<(), String> {
-        if let Err(error) = &result {
-            self.report.fail(error.clone());
-        }
-        result
+    /// Half a shard is none, and what was read for it does not count.
+    fn give_up(&mut self, archive: usize, state: ArchiveState, error: String) {
+        self.shards.remove(&archive);
+        self.failures.forget(archive);
+        self.report.archives[archive].give_up(state, error);
     }
 }
 
 impl Sink for Output<'_> {
     fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
-        let result = self
-            .append(archive, &chunk.bytes)
-            .and_then(|()| self.failures[archive].add(self.directory, archive, &chunk.failures));
-        self.heed(result)
+        self.append(archive, &chunk.bytes)?;
+        self.failures.add(self.directory, archive, &chunk.failures)
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
-        self.report.archives[archive].enter(&outcome);
-        let result = match self.report.archives[archive].state {
-            // Half a shard is none; it goes away as it is dropped.
-            ArchiveState::Interrupted => {
-                self.shards.remove(&archive);
+        let result = match outcome.interrupted {
+            true => {
+                self.give_up(archive, ArchiveState::Interrupted, String::new());
                 Ok(())
             }
-            _ => self.commit(archive),
+            false => self.commit(archive).map(|written| {
+                let shard = written.then_some(self.paths[archive].as_path());
+                self.report.archives[archive].enter(&outcome, shard);
+            }),
         };
-        if result.is_err() {
-            self.report.archives[archive].state = ArchiveState::Failed;
+        if let Err(error) = &result {
+            self.give_up(archive, ArchiveState::Failed, error.clone());
         }
         (self.finished)(&self.report.archives[archive]);
-        self.heed(result)
+        result
     }
 }

@@ -1,5 +1,6 @@
 //! The run's account, as `run.json` holds it. Its keys are a contract.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct Report {
     pub totals: Totals,
     /// How long it took.
     pub timing: Timing,
+    /// Outputs of an earlier run in the same directory that this one has not replaced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<PathBuf>,
 }
 
 /// How far a run is.
@@ -72,8 +76,9 @@ pub struct ArchiveReport {
     /// Why it failed, where it did.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Its output files, relative to the run directory; none where it has no document.
-    pub shards: Vec<String>,
+    /// Its output files, relative to the run directory; none where it has no document. While it is pending, those that
+    /// it may get.
+    pub shards: Vec<PathBuf>,
     /// Records whose header was recognised.
     pub framed: u64,
     /// Documents.
@@ -119,13 +124,14 @@ pub struct Timing {
 }
 
 impl Report {
-    pub(super) fn new(rules: &Rules, sources: &[Source]) -> Self {
-        let archive = |source: &Source| ArchiveReport {
+    /// The account of a run that begins; `shards` are the archives' output files.
+    pub(super) fn new(rules: &Rules, sources: &[Source], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
+        let archive = |(source, shard): (&Source, &PathBuf)| ArchiveReport {
             path: source.path.to_string_lossy().into_owned(),
             bytes: 0,
             state: ArchiveState::Pending,
             error: String::new(),
-            shards: Vec::new(),
+            shards: vec![shard.clone()],
             framed: 0,
             emitted: 0,
             filtered: Counts::new(),
@@ -139,17 +145,18 @@ impl Report {
             config: rules.config.clone(),
             state: RunState::Running,
             error: String::new(),
-            archives: sources.iter().map(archive).collect(),
+            archives: sources.iter().zip(shards).map(archive).collect(),
             totals: Totals::default(),
             timing: Timing::default(),
+            earlier,
         }
     }
 
     /// Ends the account.
-    pub(super) fn close(&mut self, interrupted: bool, elapsed: Duration) {
+    pub(super) fn close(&mut self, elapsed: Duration) {
         for archive in &mut self.archives {
             if archive.state == ArchiveState::Pending {
-                archive.state = ArchiveState::Interrupted;
+                archive.give_up(ArchiveState::Interrupted, String::new());
             }
             let totals = &mut self.totals;
             totals.archives += 1;
@@ -174,10 +181,10 @@ impl Report {
             pages_per_second: self.totals.emitted as f64 / seconds.max(1e-9),
         };
         if self.state == RunState::Running {
-            self.state = if interrupted {
-                RunState::Interrupted
-            } else {
-                RunState::Complete
+            let given_up = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
+            self.state = match self.archives.iter().any(given_up) {
+                true => RunState::Interrupted,
+                false => RunState::Complete,
             };
         }
     }
@@ -204,13 +211,30 @@ impl Report {
 }
 
 impl ArchiveReport {
-    /// Enters an archive's outcome, and checks the law of accounts where it was read to its end.
-    pub(super) fn enter(&mut self, outcome: &ArchiveOutcome) {
+    /// Enters that the archive has no output: nothing that was read of it counts, and another run has to read it again.
+    pub(super) fn give_up(&mut self, state: ArchiveState, error: String) {
+        *self = Self {
+            path: std::mem::take(&mut self.path),
+            bytes: 0,
+            state,
+            error,
+            shards: Vec::new(),
+            framed: 0,
+            emitted: 0,
+            filtered: Counts::new(),
+            failed: Counts::new(),
+            notes: Counts::new(),
+            skipped_bytes: 0,
+        };
+    }
+
+    /// Enters the outcome of an archive that was read, and checks the law of accounts where that was to its end.
+    pub(super) fn enter(&mut self, outcome: &ArchiveOutcome, shard: Option<&Path>) {
         let ArchiveOutcome {
             ledger,
             size,
             error,
-            interrupted,
+            interrupted: _,
         } = outcome;
         let Ledger {
             framed,
@@ -220,19 +244,20 @@ impl ArchiveReport {
         } = *ledger;
         (self.bytes, self.framed, self.emitted, self.skipped_bytes) = (*size, framed, emitted, skipped_bytes);
         (self.filtered, self.failed, self.notes) = (ledger.filtered(), ledger.failed(), ledger.notes());
-        let broken = match (error, interrupted) {
-            (None, false) => ledger
-                .check(*size)
-                .err()
-                .map(|e| format!("the account does not close: {e}")),
-            _ => None,
+        let broken = || {
+            let e = ledger.check(*size).err()?;
+            Some(format!(
+                "{}: the account does not close: {e}; this is a defect",
+                self.path
+            ))
         };
-        self.state = match (error.is_some() || broken.is_some(), interrupted) {
-            (true, _) => ArchiveState::Failed,
-            (_, true) => ArchiveState::Interrupted,
-            _ if ledger.is_damaged() => ArchiveState::Damaged,
-            _ => ArchiveState::Complete,
+        let error = error.clone().or_else(broken);
+        self.state = match error {
+            Some(_) => ArchiveState::Failed,
+            None if ledger.is_damaged() => ArchiveState::Damaged,
+            None => ArchiveState::Complete,
         };
-        self.error = error.clone().or(broken).unwrap_or_default();
+        self.error = error.unwrap_or_default();
+        self.shards = shard.map(Path::to_owned).into_iter().collect();
     }
 }
