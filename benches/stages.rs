@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use dehusk::archive::{Archive, RecordType};
 use dehusk::document::Document;
-use dehusk::dom::view::{View, ViewBuffers};
+use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, parse, strict, text};
 use dehusk::extract::{CoreEx, Extractor};
 use dehusk::http::{self, Scratch};
@@ -130,7 +130,7 @@ fn stages(c: &mut Criterion) {
             let mut buffers = ViewBuffers::default();
             b.iter(|| {
                 for dom in &doms {
-                    let view = View::new(dom, coreex.strip(), std::mem::take(&mut buffers));
+                    let view = coreex.strip().view(dom, std::mem::take(&mut buffers));
                     let selection = coreex.extract(&view);
                     let mut out = String::new();
                     text::render(dom, &selection.ranges, view.masked(), &mut out);

@@ -20,7 +20,7 @@ pub struct Document {
     pub version: String,
     /// Everything else that is known of the page.
     pub metadata: Metadata,
-    /// What further extractors made of the page: `text_NAME` for each, in the order asked for.
+    /// What further extractors made of the page: `text_NAME` for each, in the order of their names.
     #[serde(flatten)]
     pub more_texts: MoreTexts,
 }

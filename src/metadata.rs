@@ -1,6 +1,6 @@
 //! What a page says of itself: title, author, date, site, language, from plain elements and `meta` tags.
 
-use crate::dom::{Dom, NodeId, Tag, text};
+use crate::dom::{Dom, Tag};
 
 /// Names under which pages give their author, best first.
 const AUTHOR: &[&str] = &[
@@ -87,7 +87,7 @@ pub fn read(dom: &Dom<'_>) -> PageMetadata {
             .filter(|v| !v.is_empty())
     };
     let title = if title.value.is_empty() {
-        title_element(dom).unwrap_or_default()
+        dom.title().unwrap_or_default()
     } else {
         title.value
     };
@@ -106,25 +106,6 @@ pub fn read(dom: &Dom<'_>) -> PageMetadata {
             .or_else(|| own("xml:lang"))
             .unwrap_or_else(|| language.value.to_ascii_lowercase()),
     }
-}
-
-/// The text of the page's `title` element, that of an image in SVG not counting; `None` where there is none.
-pub fn title_element(dom: &Dom<'_>) -> Option<String> {
-    (0..dom.len())
-        .filter(|id| dom.node(*id).tag == Tag::Title && !is_in_svg(dom, *id))
-        .map(|id| text::text_of(dom, id))
-        .find(|t| !t.is_empty())
-        .filter(|t| t.len() <= LONGEST)
-}
-
-fn is_in_svg(dom: &Dom<'_>, mut id: NodeId) -> bool {
-    while id != 0 {
-        id = dom.node(id).parent;
-        if dom.node(id).tag == Tag::Svg {
-            return true;
-        }
-    }
-    false
 }
 
 /// The host of a URL, in lower case, without user and port; `""` where there is none.

@@ -12,6 +12,7 @@ use crate::extract::{Preset, Selection};
 use crate::metadata;
 use crate::page::{Dropped, Page};
 use crate::reason::{Failed, Filtered, Note, Notes};
+use crate::strip::Strip;
 
 /// Turns pages into documents, one after the other.
 ///
@@ -124,26 +125,26 @@ impl Processor {
             true => dom::strict::parse_strict(&page.html, buffers).map_err(|_| Failed::TooCostly)?,
             false => dom::parse::parse(&page.html, buffers),
         };
-        let mut views: Vec<View<'_>> = Vec::with_capacity(1);
+        let mut views: Vec<(Strip, View<'_>)> = Vec::with_capacity(1);
         let mut found = Vec::with_capacity(self.rules.presets.len());
         for preset in &self.rules.presets {
             let strip = preset.extractor.strip();
-            let at = views.iter().position(|v| v.strip() == strip).unwrap_or_else(|| {
-                views.push(View::new(&dom, strip, pool.pop().unwrap_or_default()));
+            let at = views.iter().position(|(of, _)| *of == strip).unwrap_or_else(|| {
+                views.push((strip, strip.view(&dom, pool.pop().unwrap_or_default())));
                 views.len() - 1
             });
-            found.push((at, preset.extractor.extract(&views[at])));
+            found.push((at, preset.extractor.extract(&views[at].1)));
         }
         let results = self.rules.presets.iter().zip(&found);
         let results = results
             .map(|(preset, (at, selection))| Extraction {
                 preset,
-                view: &views[*at],
+                view: &views[*at].1,
                 selection,
             })
             .collect();
         let shown = show(&Seen { dom: &dom, results });
-        pool.extend(views.into_iter().map(View::into_buffers));
+        pool.extend(views.into_iter().map(|(_, view)| view.into_buffers()));
         self.views = pool;
         self.buffers = dom.into_buffers();
         Ok(shown)
@@ -191,7 +192,7 @@ fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
         document.metadata.extractor = preset.name.clone();
         document.metadata.score = selection.score;
         document.metadata.words = selection.ranges.iter().map(|r| view.range(r.clone()).text.words).sum();
-        document.metadata.page_words = view.subtree(view.dom().body()).text.words;
+        document.metadata.page_words = seen.dom.words(seen.dom.body());
     }
     if document.text.is_empty() {
         // Nothing will be written, so nothing more need be known.

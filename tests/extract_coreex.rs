@@ -1,7 +1,9 @@
 //! CoreEx on small pages whose counts, scores and selections were worked out by hand from the paper's formulas.
 
+#![allow(clippy::unwrap_used)]
+
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::{View, ViewBuffers};
+use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, NodeId, Tag};
 use dehusk::extract::coreex::{LinkNode, PageText, Scoring};
 use dehusk::extract::titles::TitleMatch;
@@ -31,7 +33,7 @@ impl Outcome<'_> {
 
 fn run<'p>(page: &'p str, coreex: CoreEx) -> Outcome<'p> {
     let dom = parse(page, Buffers::default());
-    let view = View::new(&dom, coreex.strip(), ViewBuffers::default());
+    let view = coreex.strip().view(&dom, ViewBuffers::default());
     let selection = coreex.extract(&view);
     let mut text = String::new();
     selection.render_text(&view, &mut text);

@@ -263,6 +263,8 @@ impl Config {
         let relevant = Config {
             output: OutputConfig {
                 source: self.output.source.clone(),
+                // XML's flags may name what it cannot hold.
+                format: self.output.format,
                 ..OutputConfig::default()
             },
             run: RunConfig::default(),

@@ -5,7 +5,7 @@ use regex::bytes::RegexSet;
 use super::table::{build_preset, nearest};
 use super::{CompressionKind, Config, ConfigError};
 use crate::archive::RecordType;
-use crate::extract::{self, PRESETS, Preset};
+use crate::extract::{PRESETS, Preset, registry};
 
 /// More threads than any machine has; beyond that it is a slip of the hand.
 const MOST_THREADS: u64 = 1024;
@@ -109,12 +109,12 @@ fn within(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
 }
 
 fn preset(config: &Config, name: &str) -> Result<Preset, ConfigError> {
-    if let Some(preset) = extract::preset(name) {
+    if let Some(preset) = registry::preset(name) {
         return Ok(preset);
     }
     match config.presets.get(name) {
         Some(table) => {
-            let extractor = std::sync::Arc::new(build_preset(name, table)?);
+            let extractor = build_preset(name, table)?;
             Ok(Preset {
                 name: name.to_owned(),
                 extractor,

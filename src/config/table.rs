@@ -1,9 +1,11 @@
 //! TOML → [`Config`], with errors that name the key and the nearest valid one.
 
+use std::sync::Arc;
+
 use toml::{Table, Value};
 
 use super::{Config, ConfigError};
-use crate::extract::{CoreEx, PRESETS};
+use crate::extract::{Extractor, PRESETS, registry};
 
 /// Reads a file's text and further settings.
 pub(super) fn read(text: &str, settings: &[String]) -> Result<Config, ConfigError> {
@@ -26,7 +28,7 @@ pub(super) fn read(text: &str, settings: &[String]) -> Result<Config, ConfigErro
     }
     let config: Config = table
         .try_into()
-        .map_err(|e: toml::de::Error| ConfigError(with_nearest(&e)))?;
+        .map_err(|e: toml::de::Error| ConfigError(with_nearest(e.to_string().trim_end())))?;
     Ok(config)
 }
 
@@ -127,19 +129,16 @@ fn check_preset(name: &str, preset: &Value) -> Result<(), ConfigError> {
 }
 
 /// Builds a preset of one's own from its base and what it sets otherwise.
-pub(super) fn build_preset(name: &str, preset: &Table) -> Result<CoreEx, ConfigError> {
+pub(super) fn build_preset(name: &str, preset: &Table) -> Result<Arc<dyn Extractor>, ConfigError> {
     let base = preset.get("base").and_then(Value::as_str).unwrap_or_default();
-    let mut table = match base {
-        "coreex" => as_table(&CoreEx::paper())?,
-        "coreex-modern" => as_table(&CoreEx::modern())?,
-        _ => {
-            let hint = nearest(base, PRESETS.iter().copied());
-            return Err(ConfigError(format!(
-                "“presets.{name}.base” must name a built-in preset, not “{base}”{hint}"
-            )));
-        }
+    let unknown = || {
+        let hint = nearest(base, PRESETS.iter().copied());
+        ConfigError(format!(
+            "“presets.{name}.base” must name a built-in preset, not “{base}”{hint}"
+        ))
     };
-    let known = table.clone();
+    let known = registry::parameters(base).ok_or_else(unknown)?;
+    let mut table = known.clone();
     for (key, value) in preset.iter().filter(|(key, _)| *key != "base") {
         check(&known, key, value, &format!("presets.{name}"))?;
         let value = match value {
@@ -148,28 +147,18 @@ pub(super) fn build_preset(name: &str, preset: &Table) -> Result<CoreEx, ConfigE
         };
         table.insert(key.clone(), value);
     }
-    let coreex: CoreEx = table
-        .try_into()
-        .map_err(|e: toml::de::Error| ConfigError(format!("presets.{name}: {}", with_nearest(&e))))?;
-    for (key, value) in [("weight_ratio", coreex.weight_ratio), ("threshold", coreex.threshold)] {
-        if !(0.0..=1.0).contains(&value) {
-            return Err(ConfigError(format!(
-                "“presets.{name}.{key}” must lie between 0 and 1, not be {value}"
-            )));
-        }
-    }
-    Ok(coreex)
+    let built = registry::build(base, table).ok_or_else(unknown)?;
+    built.map_err(|e| ConfigError(format!("presets.{name}: {}", with_nearest(&e))))
 }
 
 /// An error of deserialisation; where it lists the valid values, with the nearest of them.
-fn with_nearest(error: &toml::de::Error) -> String {
-    let message = error.message();
+fn with_nearest(message: &str) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let hint = match quoted.split_first() {
-        Some((wrong, valid)) if message.starts_with("unknown variant") => nearest(wrong, valid.iter().copied()),
+        Some((wrong, valid)) if message.contains("unknown variant") => nearest(wrong, valid.iter().copied()),
         _ => String::new(),
     };
-    format!("{}{hint}", error.to_string().trim_end())
+    format!("{message}{hint}")
 }
 
 /// “; did you mean …?”, or the list of what is valid where nothing is near.

@@ -166,6 +166,30 @@ impl<'p> Dom<'p> {
             .map(|(_, v)| entities::decode_attribute(v))
     }
 
+    /// The text of the page's `title` element, an image's in SVG not counting; `None` where there is none.
+    pub fn title(&self) -> Option<String> {
+        let in_svg = |mut id: NodeId| {
+            while id != 0 {
+                id = self.node(id).parent;
+                if self.node(id).tag == Tag::Svg {
+                    return true;
+                }
+            }
+            false
+        };
+        let titles = (0..self.len()).filter(|id| self.node(*id).tag == Tag::Title && !in_svg(*id));
+        titles.map(|id| text::text_of(self, id)).find(|t| !t.is_empty())
+    }
+
+    /// Words in a subtree, nothing left out.
+    pub fn words(&self, id: NodeId) -> u32 {
+        let range = self.subtree(id);
+        self.counts[range.start as usize..range.end as usize]
+            .iter()
+            .map(|c| c.words)
+            .sum()
+    }
+
     /// Gives the arrays back for the next page.
     pub fn into_buffers(mut self) -> Buffers {
         self.nodes.clear();

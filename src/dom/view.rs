@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use super::{Counts, Dom, NodeId, Tag, count};
-use crate::strip::Strip;
 
 /// Counts of a stretch of nodes, masked ones left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,15 +59,14 @@ pub struct ViewBuffers {
 #[derive(Debug)]
 pub struct View<'v> {
     dom: &'v Dom<'v>,
-    strip: Strip,
     /// `sums[i]` counts the unmasked nodes before `i`.
     sums: Vec<Sums>,
     masked: Vec<Range<NodeId>>,
 }
 
 impl<'v> View<'v> {
-    /// Makes the view of a DOM under a strip.
-    pub fn new(dom: &'v Dom<'v>, strip: Strip, buffers: ViewBuffers) -> Self {
+    /// Makes the view of a DOM without the elements (and their subtrees) that `masks` names.
+    pub fn new(dom: &'v Dom<'v>, masks: impl Fn(NodeId) -> bool, buffers: ViewBuffers) -> Self {
         let ViewBuffers { mut sums, mut masked } = buffers;
         sums.clear();
         masked.clear();
@@ -100,7 +98,7 @@ impl<'v> View<'v> {
                 }
                 _ => {}
             }
-            if strip.masks(dom, id) {
+            if masks(id) {
                 masked_end = node.end;
                 masked.push(id..node.end);
                 continue;
@@ -122,22 +120,12 @@ impl<'v> View<'v> {
             }
         }
         sums.push(sum);
-        Self {
-            dom,
-            strip,
-            sums,
-            masked,
-        }
+        Self { dom, sums, masked }
     }
 
     /// The DOM.
     pub fn dom(&self) -> &'v Dom<'v> {
         self.dom
-    }
-
-    /// The strip that the view is under.
-    pub fn strip(&self) -> Strip {
-        self.strip
     }
 
     /// Counts of a subtree.

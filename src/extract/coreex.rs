@@ -161,6 +161,15 @@ impl Extractor for CoreEx {
         }
     }
 
+    fn check(&self) -> Result<(), String> {
+        for (name, value) in [("weight_ratio", self.weight_ratio), ("threshold", self.threshold)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
+            }
+        }
+        Ok(())
+    }
+
     fn extract(&self, view: &View<'_>) -> Selection {
         let dom = view.dom();
         let body = dom.subtree(dom.body());

@@ -4,16 +4,17 @@
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
 pub mod coreex;
+pub mod registry;
 pub mod titles;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::dom::view::View;
 use crate::dom::{NodeId, text, xhtml};
 use crate::strip::Strip;
 
 pub use coreex::CoreEx;
+pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
 /// An algorithm that maps a view to a selection.
 pub trait Extractor: Send + Sync + std::fmt::Debug {
@@ -22,6 +23,14 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
 
     /// Chooses the nodes that hold the main content.
     fn extract(&self, view: &View<'_>) -> Selection;
+
+    /// Checks the parameters' values.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter and the values that it may have.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The nodes that an extractor keeps.
@@ -67,39 +76,12 @@ impl Selection {
 
     /// The selection's text: paragraphs parted by a blank line, white space collapsed within.
     pub fn render_text(&self, view: &View<'_>, out: &mut String) {
-        text::render_with(view.dom(), &self.ranges, view.masked(), !view.strip().scripts, out);
+        // Scripts that were not stripped are text, as in the paper's first configurations.
+        text::render_with(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
     /// The selection's structure as a well-formed XHTML fragment.
     pub fn render_xhtml(&self, view: &View<'_>, out: &mut String) {
         xhtml::render_xhtml(view.dom(), &self.ranges, view.masked(), out);
     }
-}
-
-/// An extractor with the name that documents and the configuration know it by.
-#[derive(Clone, Debug)]
-pub struct Preset {
-    /// Its name.
-    pub name: String,
-    /// The extractor.
-    pub extractor: Arc<dyn Extractor>,
-}
-
-/// The names of all presets that are built in.
-pub const PRESETS: &[&str] = &["coreex", "coreex-modern"];
-
-/// The preset that is used unless another is asked for.
-pub const DEFAULT_PRESET: &str = "coreex-modern";
-
-/// The built-in preset of that name.
-pub fn preset(name: &str) -> Option<Preset> {
-    let extractor: Arc<dyn Extractor> = match name {
-        "coreex" => Arc::new(CoreEx::paper()),
-        "coreex-modern" => Arc::new(CoreEx::modern()),
-        _ => return None,
-    };
-    Some(Preset {
-        name: name.to_owned(),
-        extractor,
-    })
 }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::Selection;
 use crate::dom::view::View;
 use crate::dom::{NodeId, Tag, text};
-use crate::metadata;
 
 /// Fewest words that a part of the title must have: fewer are names of sections.
 const LEAST_WORDS: u32 = 3;
@@ -47,10 +46,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         return;
     }
     let dom = view.dom();
-    let Some(title) = metadata::title_element(dom)
-        .map(|t| normal(&t))
-        .filter(|t| !t.is_empty())
-    else {
+    let Some(title) = dom.title().map(|t| normal(&t)).filter(|t| !t.is_empty()) else {
         return;
     };
     let most = title.chars().count() as u32;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use forms::Forms;
 
+use crate::dom::view::{View, ViewBuffers};
 use crate::dom::{Dom, NodeId, Tag};
 
 /// Which preprocessing a view is under.
@@ -22,6 +23,11 @@ pub struct Strip {
 }
 
 impl Strip {
+    /// The view of a DOM under this strip.
+    pub fn view<'v>(self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
+        View::new(dom, |id| self.masks(dom, id), buffers)
+    }
+
     /// Whether the strip masks this element (and so its subtree).
     #[inline]
     pub fn masks(self, dom: &Dom<'_>, id: NodeId) -> bool {
