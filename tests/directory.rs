@@ -147,15 +147,10 @@ fn a_directory_in_use_is_refused() {
 
 /// Reads a pipe until some of a large archive has been written, then dies.
 fn kill_in_the_middle(place: &Place, arguments: &[&str]) {
-    let mut running = place.start(
-        &[
-            &["run", "-", "-o", "out", "--threads", "1", "--compression", "none"],
-            arguments,
-        ]
-        .concat(),
-    );
+    let options = ["-", "-o", "out", "--threads", "1", "--compression", "none"];
+    let mut running = place.start(&[&["run"], arguments, &options].concat());
     let mut stdin = running.stdin.take().unwrap();
-    for i in 0..400 {
+    for i in 0..500 {
         stdin
             .write_all(&make::page(&format!("https://a.example/{i}"), "Some words."))
             .unwrap();
