@@ -1,6 +1,6 @@
 //! The command line: arguments in, exit status out. One file a command.
 //!
-//! Raw arguments ([`args`]) mirror the flags; each command turns them into a resolved configuration once, and nothing
+//! Raw arguments (`args`) mirror the flags; each command turns them into a resolved configuration once, and nothing
 //! behind this folder names a command-line type.
 
 mod args;
