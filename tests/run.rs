@@ -193,7 +193,13 @@ fn shards_are_the_same_for_every_number_of_threads() {
 #[test]
 fn a_pipe_gives_the_same_documents_as_a_file() {
     let place = Place::new();
-    for (name, bytes) in [("sample", fs::read(SAMPLE).unwrap()), ("large", many_windows())] {
+    let large = many_windows();
+    let pieces: Vec<u8> = large.chunks(333_333).flat_map(make::gzip_stored).collect();
+    for (name, bytes) in [
+        ("sample", fs::read(SAMPLE).unwrap()),
+        ("large", large),
+        ("pieces", pieces),
+    ] {
         let path = place.write(name, &bytes);
         let file = place
             .run_to(&format!("{name}-file"), &[path.to_str().unwrap(), "--threads", "2"])
@@ -438,4 +444,43 @@ fn a_flipped_byte_in_a_member_costs_that_record() {
         assert!(run.total("emitted") == 29 && lost <= 3, "{}", run.report["totals"]);
         assert_eq!(run.total("bytes"), archive.len() as u64);
     }
+}
+
+/// More failures than are held in memory, of archives that are read at the same time.
+#[test]
+fn many_failures_stand_in_order() {
+    let place = Place::new();
+    let bad = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:bad>\r\nContent-Length: -1\r\n\r\n";
+    for name in ["a", "b", "c"] {
+        place.write(&format!("{name}.warc"), bad.repeat(6_000));
+    }
+    let run = place
+        .run(&["c.warc", "a.warc", "b.warc", "--threads", "3"])
+        .ends_with(3);
+    assert_eq!(run.total("failed.bad_length"), 18_000);
+    assert_eq!(run.failed.len(), 18_000);
+}
+
+/// A window whose output is too large to be held until its turn comes, and is made again then, in parts.
+#[test]
+fn a_window_of_much_text_is_the_same_for_every_way_of_reading() {
+    let place = Place::new();
+    let text = "Words that are many and that say little, again and again, for as long as it takes. ".repeat(3_000);
+    let mut archive = make::gzip(&make::filler(1, 1_200_000));
+    let member = make::gzip(&make::page("https://long.example/", &text));
+    (0..140).for_each(|_| archive.extend_from_slice(&member));
+    archive.extend(make::gzip(&make::page(
+        "https://last.example/",
+        "The last page of all.",
+    )));
+    place.write("long.warc.gz", &archive);
+    let options = ["--compression", "none", "--threads", "3"];
+    let file = place
+        .run_to("file", &[&["long.warc.gz"], &options[..]].concat())
+        .ends_with(0);
+    assert_eq!(file.total("emitted"), 141);
+    assert!(file.shard().len() > 33 << 20);
+    let ended = place.dehusk_fed(&[&["run", "-", "-o", "pipe"], &options[..]].concat(), &archive);
+    let pipe = place.read("pipe", ended).ends_with(0);
+    assert!(file.texts() == pipe.texts());
 }

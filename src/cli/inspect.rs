@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, extract, output};
-use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive};
+use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::terminal;
 use crate::http::{self, Scratch};
@@ -46,7 +46,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
             message,
         }));
     }
-    let from = place.map_or(0, |(offset, _)| offset);
+    let from = place.map_or(0, |(offset, _)| start_before(&archive, offset));
     let mut records = archive.records_between(from, u64::MAX, options, Vec::new());
     look(&mut records, place, args, &mut judge, &mut out)
 }
@@ -62,6 +62,14 @@ fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
         Ok(metadata) if !metadata.is_file() => Ok(Some(Box::new(File::open(path)?))),
         _ => Ok(None),
     }
+}
+
+/// A record's start at or before an offset, and not far from it: only who comes from there can tell whether a record or a
+/// skipped range starts at the offset.
+fn start_before(archive: &Archive, offset: u64) -> u64 {
+    let windows = (0..=window::window_of(offset)).rev();
+    let mut starts = windows.filter_map(|number| window::guess(archive, number));
+    starts.find(|start| *start <= offset).unwrap_or(0)
 }
 
 /// An archive of nothing is no failure, but worth a word.

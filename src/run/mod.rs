@@ -67,11 +67,13 @@ impl From<DirectoryError> for RunError {
 
 /// Runs archives through a configuration into a directory, which is created.
 ///
-/// ```no_run
+/// ```
+/// # let directory = tempfile::tempdir()?;
+/// # let out = directory.path().join("out");
 /// let config = dehusk::Config::default();
-/// let report = dehusk::run(&config, &["crawl.warc.gz".into()], "out".as_ref())?;
-/// println!("{} documents", report.totals.emitted);
-/// # Ok::<(), dehusk::run::RunError>(())
+/// let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out)?;
+/// assert_eq!(report.totals.framed, 65);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors

@@ -251,7 +251,12 @@ impl ArchiveReport {
                 self.path
             ))
         };
-        let error = error.clone().or_else(broken);
+        // Something was there, and none of it was a record: that is not a success of any kind.
+        let nothing = || {
+            (framed == 0 && skipped_bytes > 0)
+                .then(|| format!("{}: no record was recognised in it; is it a crawl archive?", self.path))
+        };
+        let error = error.clone().or_else(broken).or_else(nothing);
         self.state = match error {
             Some(_) => ArchiveState::Failed,
             None if ledger.is_damaged() => ArchiveState::Damaged,

@@ -1,0 +1,123 @@
+//! One test an exit status.
+#![allow(clippy::unwrap_used)]
+
+mod program;
+
+use std::io::Write;
+
+use program::{Place, SAMPLE, make};
+
+#[test]
+fn status_0_everything_was_read() {
+    let place = Place::new();
+    place.write("good.warc", make::page("https://a.example/", "A page of some words."));
+    let run = place.run(&["good.warc"]).ends_with(0);
+    assert_eq!(run.report["state"], "complete");
+    assert!(run.failed.is_empty());
+    assert!(
+        run.ended.stderr.contains("documents are in out/documents"),
+        "{}",
+        run.ended.stderr
+    );
+    assert!(run.ended.stdout.is_empty());
+    let quiet = place.run_to("quiet", &["good.warc", "--quiet"]).ends_with(0);
+    assert_eq!(quiet.ended.stderr, "");
+}
+
+#[test]
+fn status_3_finished_but_something_failed() {
+    let place = Place::new();
+    let run = place.run(&[SAMPLE]).ends_with(3);
+    assert_eq!(run.report["state"], "complete");
+    assert!(
+        run.ended.stderr.contains("1 failed by gzip_data"),
+        "{}",
+        run.ended.stderr
+    );
+}
+
+#[test]
+fn status_3_finished_but_bytes_were_skipped() {
+    let place = Place::new();
+    let page = make::page("https://a.example/", "A page of some words.");
+    place.write("gap.warc", [&page[..], b"what is this?\r\n\r\n", &page].concat());
+    let run = place.run(&["gap.warc"]).ends_with(3);
+    assert_eq!(
+        (run.total("emitted"), run.report["totals"]["failed"].clone()),
+        (2, serde_json::json!({}))
+    );
+    assert_eq!(run.failed[0]["offset"], page.len());
+    assert!(run.ended.stderr.contains("bytes skipped"), "{}", run.ended.stderr);
+}
+
+#[test]
+fn status_1_an_archive_could_not_be_read() {
+    let place = Place::new();
+    let run = place.run(&["missing.warc", SAMPLE]).ends_with(1);
+    assert_eq!(run.total("emitted"), 53);
+}
+
+#[test]
+fn status_2_wrong_usage() {
+    let place = Place::new();
+    for arguments in [
+        &["run"][..],
+        &["run", SAMPLE],
+        &["run", SAMPLE, "-o", "out", "--frmat", "xml"],
+        &["run", SAMPLE, "-o", "out", "--quiet", "--verbose"],
+        &["run", SAMPLE, "-o", "out", "--threads", "some"],
+        &["run", SAMPLE, "-o", "out", "--threads", "100000"],
+        &["run", SAMPLE, "-o", "out", "--format", "csv"],
+        &["run", SAMPLE, "-o", "out", "--level", "40"],
+        &["walk"],
+        &[],
+    ] {
+        let ended = place.dehusk(arguments);
+        assert_eq!(ended.status, 2, "{arguments:?}: {}", ended.stderr);
+        assert!(!ended.stderr.is_empty() && ended.stdout.is_empty());
+        assert!(!place.path("out").exists(), "nothing is begun");
+    }
+}
+
+/// A run that reads a pipe in which nothing more comes ends cleanly at once.
+#[test]
+fn status_130_interrupted_while_a_stream_is_silent() {
+    for signal in ["INT", "TERM"] {
+        let place = Place::new();
+        place.write("good.warc", make::page("https://a.example/", "A page of some words."));
+        let mut running = place.start(&["run", "good.warc", "-", "-o", "out", "--threads", "2"]);
+        let mut stdin = running.stdin.take().unwrap();
+        for i in 0..200 {
+            // More than pipes hold, so some of it has been read when this returns.
+            stdin
+                .write_all(&make::page(&format!("https://a.example/{i}"), "Some words."))
+                .unwrap();
+            stdin.write_all(&make::filler(i, 20_000)).unwrap();
+        }
+        running.signal(signal);
+        let ended = running.end_with_open_stdin();
+        let run = place.read("out", ended).ends_with(130);
+        drop(stdin);
+        assert_eq!(run.report["state"], "interrupted");
+        assert_eq!(run.archives()[1]["state"], "interrupted");
+        assert_eq!(run.archives()[1]["shards"], serde_json::json!([]));
+        assert!(run.ended.stderr.contains("-: interrupted"), "{}", run.ended.stderr);
+        assert!(place.names("out/documents").iter().all(|n| n == "good.jsonl.zst"));
+        // What was not finished can be done again.
+        place.run(&["good.warc", "--overwrite"]).ends_with(0);
+    }
+}
+
+#[test]
+fn status_130_interrupted_before_anybody_writes_into_a_pipe() {
+    let place = Place::new();
+    place.pipe("silent");
+    let gate = place.pipe("gate");
+    // The second pipe tells when both have been begun.
+    let running = place.start(&["run", "silent", "gate", "-o", "out", "--threads", "2"]);
+    let open = std::fs::File::options().write(true).open(gate).unwrap();
+    running.signal("INT");
+    let run = place.read("out", running.end()).ends_with(130);
+    drop(open);
+    assert_eq!(run.total("framed"), 0);
+}

@@ -1,0 +1,227 @@
+//! `dehusk extract`: one page, in every format.
+#![allow(clippy::unwrap_used)]
+
+mod program;
+
+use std::process::{Command, Stdio};
+
+use program::Place;
+
+const PAGE: &str = "<!doctype html><html lang=en><title>A walk | Blog</title><nav><a href=/>Home</a> <a href=/b>All walks</a></nav>\
+    <article><h1>A walk</h1><p>We went out early, and it rained &amp; rained.</p><p>Then the <em>sun</em> came out, \
+    and we walked on to the sea.</p></article><footer><a href=/c>Imprint</a></footer></html>";
+
+const TEXT: &str =
+    "A walk\n\nWe went out early, and it rained & rained.\n\nThen the sun came out, and we walked on to the sea.\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("page.html", PAGE);
+    place
+}
+
+#[test]
+fn text_is_the_default() {
+    let place = place();
+    let ended = place.dehusk(&["extract", "page.html"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), TEXT);
+}
+
+#[test]
+fn standard_input_is_a_page() {
+    let place = place();
+    let ended = place.dehusk_fed(&["extract", "-"], PAGE.as_bytes());
+    assert_eq!(ended.status, 0);
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), TEXT);
+}
+
+#[test]
+fn json_is_a_document() {
+    let place = place();
+    let ended = place.dehusk(&[
+        "extract",
+        "page.html",
+        "--format",
+        "json",
+        "--url",
+        "https://blog.example/walk",
+    ]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert_eq!(ended.stdout.iter().filter(|&&b| b == b'\n').count(), 1);
+    let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(document["text"], TEXT.trim_end());
+    assert_eq!(document["metadata"]["url"], "https://blog.example/walk");
+    assert_eq!(document["metadata"]["hostname"], "blog.example");
+    assert_eq!(document["metadata"]["language"], "en");
+    assert_eq!(document["metadata"]["extractor"], "coreex-modern");
+    assert_eq!(document["metadata"]["file_path"], "page.html");
+}
+
+#[test]
+fn xml_is_well_formed() {
+    let place = place();
+    let ended = place.dehusk(&["extract", "page.html", "--format", "xml"]);
+    assert_eq!(ended.status, 0);
+    assert_eq!(program::xml_flags(&ended.stdout), [""]);
+    let xml = String::from_utf8(ended.stdout).unwrap();
+    assert!(
+        xml.starts_with("<?xml ") && xml.contains("it rained &amp; rained"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn html_keeps_the_structure() {
+    let place = place();
+    let ended = place.dehusk(&["extract", "page.html", "--format", "html"]);
+    assert_eq!(ended.status, 0);
+    let html = String::from_utf8(ended.stdout).unwrap();
+    assert!(html.contains("<em>sun</em>") && !html.contains("Imprint"), "{html}");
+    let mut reader = quick_xml::Reader::from_str(&html);
+    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
+}
+
+#[test]
+fn another_extractor_can_be_asked_for() {
+    let place = place();
+    for more in [
+        &["--extractor", "coreex"][..],
+        &["--normalize"],
+        &["--set", "dom.normalize=true"],
+    ] {
+        let ended = place.dehusk(&[&["extract", "page.html", "--format", "json"], more].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        let name = if more[0] == "--extractor" {
+            "coreex"
+        } else {
+            "coreex-modern"
+        };
+        assert_eq!(document["metadata"]["extractor"], name);
+    }
+}
+
+#[test]
+fn broken_pages_are_read_as_far_as_they_go() {
+    let place = Place::new();
+    for (page, text) in [
+        ("<p>Never <b>closed, <i>at all", "Never closed, at all"),
+        ("just words", "just words"),
+        ("<p>cut in a ta", "cut in a ta"),
+        ("<p>before</p><!-- never closed", "before"),
+        (
+            "</div></p><p>after strays</p></body></html><p>and more</p>",
+            "after strays\n\nand more",
+        ),
+        ("\u{feff}<p>marked", "marked"),
+        ("<p>caf\u{e9}", "caf\u{e9}"),
+    ] {
+        let ended = place.dehusk_fed(&["extract", "-"], page.as_bytes());
+        assert_eq!(ended.status, 0, "{page}: {}", ended.stderr);
+        assert_eq!(String::from_utf8(ended.stdout).unwrap().trim_end(), text, "{page}");
+    }
+    let deep = "<div>".repeat(100_000) + "<p>The bottom of it.";
+    let ended = place.dehusk_fed(&["extract", "-"], deep.as_bytes());
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), "The bottom of it.\n");
+}
+
+#[test]
+fn a_page_without_text_is_an_error_in_every_format() {
+    let place = Place::new();
+    place.write("empty.html", "<html><script>let x = 1;</script><title>t</title></html>");
+    for format in ["text", "html", "json", "xml"] {
+        let ended = place.dehusk(&["extract", "empty.html", "--format", format]);
+        assert_eq!(ended.status, 1, "{format}");
+        assert!(ended.stdout.is_empty(), "{format}");
+        assert!(
+            ended.stderr.starts_with("dehusk: empty.html: filtered as empty: "),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn what_is_no_page_is_an_error_that_names_the_file() {
+    let place = Place::new();
+    place.write(
+        "picture.html",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0",
+    );
+    for (arguments, message) in [
+        (["extract", "missing.html"], "missing.html: cannot be read"),
+        (["extract", "."], ".: cannot be read"),
+        (["extract", "picture.html"], "picture.html: filtered as binary"),
+    ] {
+        let ended = place.dehusk(&arguments);
+        assert_eq!(ended.status, 1);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+    assert_eq!(place.dehusk(&["extract", "x.html", "--format", "pdf"]).status, 2);
+    assert_eq!(place.dehusk(&["extract"]).status, 2);
+}
+
+/// The reader hangs up before the page is even fed.
+#[test]
+fn a_broken_pipe_ends_quietly() {
+    let place = place();
+    for arguments in [
+        &["extract", "-"][..],
+        &["extract", "-", "--format", "json"],
+        &["inspect", "-"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dehusk"))
+            .args(arguments)
+            .current_dir(place.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let input = match arguments[0] {
+            "inspect" => program::sample_records().concat(),
+            _ => PAGE.as_bytes().to_vec(),
+        };
+        // The program may hang up as well, before it has read everything.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), &input);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
+}
+
+#[test]
+fn completions_are_written_for_every_shell() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ended = place.dehusk(&["completions", shell]);
+        assert_eq!(ended.status, 0);
+        assert!(
+            String::from_utf8(ended.stdout).unwrap().contains("overwrite"),
+            "{shell}"
+        );
+    }
+}
+
+#[test]
+fn help_shows_examples() {
+    let place = Place::new();
+    for arguments in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["extract", "--help"],
+        &["inspect", "--help"],
+    ] {
+        let ended = place.dehusk(arguments);
+        assert_eq!(ended.status, 0);
+        let help = String::from_utf8(ended.stdout).unwrap();
+        assert!(help.contains("Examples:\n  dehusk "), "{help}");
+    }
+    let version = place.dehusk(&["--version"]);
+    assert_eq!(
+        String::from_utf8(version.stdout).unwrap(),
+        concat!("dehusk ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
