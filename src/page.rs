@@ -23,6 +23,18 @@ pub enum Dropped {
     Failed(Failed),
 }
 
+impl std::fmt::Display for Dropped {
+    /// The class, the reason's name and its sentence.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
+            Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
+        }
+    }
+}
+
+impl std::error::Error for Dropped {}
+
 impl From<Filtered> for Dropped {
     fn from(reason: Filtered) -> Self {
         Dropped::Filtered(reason)

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, extract, output};
+use super::{Failure, output};
 use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::terminal;
@@ -225,7 +225,7 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
         .collect();
     text.push_str(&notes.concat());
     match judge.document(record) {
-        Err(dropped) => text.push_str(&format!("not emitted; {}\n", extract::sentence(dropped))),
+        Err(dropped) => text.push_str(&format!("not emitted; {}\n", dropped)),
         Ok(document) => {
             let m = &document.metadata;
             text.push_str(&format!(
