@@ -164,3 +164,18 @@ fn status_130_interrupted_between_windows() {
         assert_eq!(archive["emitted"], emitted);
     }
 }
+
+/// Messages that nobody can read must not cost the run: neither its work nor its exit status.
+#[test]
+fn a_full_standard_error_changes_nothing() {
+    let place = Place::new();
+    let stderr = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_dehusk"))
+        .args(["run", SAMPLE, "-v", "-o"])
+        .arg(place.path("out"))
+        .stderr(stderr)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+    assert_eq!(place.names("out/documents"), ["sample.jsonl.zst"]);
+}

@@ -78,7 +78,10 @@ fn start_before(archive: &Archive, offset: u64) -> u64 {
 
 /// An archive of nothing is no failure, but worth a word.
 fn empty(path: &str) -> u8 {
-    eprintln!("dehusk: {}: is empty, there is no record in it", terminal(path));
+    output::say(format!(
+        "dehusk: {}: is empty, there is no record in it",
+        terminal(path)
+    ));
     0
 }
 
