@@ -21,8 +21,10 @@ pub const KEPT: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "cols
 /// Greatest span of a cell, as in the HTML specification's column limit.
 const MAX_SPAN: u32 = 1000;
 
-/// Appends the elements and texts of `ranges`, leaving out `masked`; both as for [`text::render`]. Ancestors of the
-/// ranges are not included.
+/// Appends the elements and texts of `ranges`, leaving out `masked`; both as for [`text::render`].
+///
+/// Of the ranges' ancestors those are included that stand below the innermost element around all ranges, so that the
+/// pieces of one list stay one list. One range alone stands for itself.
 pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
     let nodes = dom.nodes();
     let mut masked = masked.iter().peekable();
@@ -30,9 +32,13 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         dom,
         out,
         open: Vec::new(),
+        entered: Vec::new(),
+        left: None,
         scratch: String::new(),
     };
+    let around = Around::new(nodes, ranges);
     for range in ranges {
+        writer.enter(range, &around);
         let blocks = BlockHolders::new(nodes, range.clone());
         let mut id = range.start;
         while id < range.end {
@@ -56,7 +62,39 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
                 id += 1;
             }
         }
-        writer.close(NodeId::MAX);
+    }
+    writer.close(NodeId::MAX);
+}
+
+/// The element around all ranges, and what must be known of the elements between it and them.
+struct Around {
+    common: NodeId,
+    blocks: BlockHolders,
+}
+
+impl Around {
+    fn new(nodes: &[Node], ranges: &[Range<NodeId>]) -> Self {
+        let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
+            return Self {
+                common: 0,
+                blocks: BlockHolders::new(nodes, 0..0),
+            };
+        };
+        let mut common = nodes[first.start as usize].parent;
+        while common > 0 && nodes[common as usize].end <= last.start {
+            common = nodes[common as usize].parent;
+        }
+        // Between lies nothing if all ranges are children of the common element.
+        let between = ranges.iter().any(|r| nodes[r.start as usize].parent != common);
+        let inside = if between {
+            common..nodes[common as usize].end
+        } else {
+            0..0
+        };
+        Self {
+            common,
+            blocks: BlockHolders::new(nodes, inside),
+        }
     }
 }
 
@@ -118,6 +156,10 @@ struct Writer<'d, 'p, 'o> {
     out: &'o mut String,
     /// Ends and names of the elements that are open, innermost last.
     open: Vec<(NodeId, &'static str)>,
+    /// Those of the ranges' ancestors that were entered and not left, innermost last.
+    entered: Vec<NodeId>,
+    /// Where the range before ended.
+    left: Option<NodeId>,
     scratch: String,
 }
 
@@ -131,6 +173,39 @@ impl Writer<'_, '_, '_> {
             self.out.push_str("</");
             self.out.push_str(name);
             self.out.push('>');
+        }
+    }
+
+    /// Goes on at a range: leaves the elements that are not around it, and opens those that are.
+    fn enter(&mut self, range: &Range<NodeId>, around: &Around) {
+        let nodes = self.dom.nodes();
+        self.close(range.start);
+        while self
+            .entered
+            .pop_if(|id| nodes[*id as usize].end <= range.start)
+            .is_some()
+        {}
+        if self.left.replace(range.end).is_some_and(|left| left < range.start) {
+            // Something was left out, and must not leave two words as one.
+            self.space();
+        }
+        let innermost = self.entered.last().copied().unwrap_or(around.common);
+        let known = self.entered.len();
+        let mut id = nodes[range.start as usize].parent;
+        while id > innermost {
+            self.entered.push(id);
+            id = nodes[id as usize].parent;
+        }
+        self.entered[known..].reverse();
+        for i in known..self.entered.len() {
+            let id = self.entered[i];
+            let node = &nodes[id as usize];
+            if node.flags.has(Flags::SPACE_BEFORE) {
+                self.space();
+            }
+            if !node.tag.is_hidden() {
+                self.element(id, node, name(node.tag, around.blocks.holds(id)));
+            }
         }
     }
 

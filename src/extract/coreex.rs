@@ -161,6 +161,7 @@ impl Extractor for CoreEx {
         Strip {
             forms: self.forms,
             scripts: self.scripts,
+            hidden: false,
         }
     }
 

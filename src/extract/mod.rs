@@ -3,6 +3,7 @@
 //! A preset is an extractor with named parameter values. A paper's name (`coreex`) stands for the paper's method with
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
+pub mod cetd;
 pub mod coreex;
 pub mod registry;
 pub mod titles;
@@ -13,6 +14,7 @@ use crate::dom::view::View;
 use crate::dom::{NodeId, text, xhtml};
 use crate::strip::Strip;
 
+pub use cetd::Cetd;
 pub use coreex::CoreEx;
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::{CoreEx, Extractor};
+use super::{Cetd, CoreEx, Extractor};
 
 /// An extractor with the name that documents and the configuration know it by.
 #[derive(Clone, Debug)]
@@ -18,7 +18,16 @@ pub struct Preset {
 }
 
 /// The names of all built-in presets.
-pub const PRESETS: &[&str] = &["coreex", "coreex-modern"];
+pub const PRESETS: &[&str] = &[
+    "coreex",
+    "coreex-modern",
+    "cetd-ds",
+    "cetd-ds-modern",
+    "cectd-s",
+    "cectd-s-modern",
+    "cectd-ds",
+    "cectd-ds-modern",
+];
 
 /// The preset that is used unless another is asked for.
 pub const DEFAULT_PRESET: &str = "coreex-modern";
@@ -35,6 +44,12 @@ fn find<U: Use>(name: &str, what: U) -> Option<U::Output> {
     Some(match name {
         "coreex" => what.with(CoreEx::paper()),
         "coreex-modern" => what.with(CoreEx::modern()),
+        "cetd-ds" => what.with(Cetd::cetd_ds()),
+        "cetd-ds-modern" => what.with(Cetd::cetd_ds().modern()),
+        "cectd-s" => what.with(Cetd::cectd_s()),
+        "cectd-s-modern" => what.with(Cetd::cectd_s().modern()),
+        "cectd-ds" => what.with(Cetd::cectd_ds()),
+        "cectd-ds-modern" => what.with(Cetd::cectd_ds().modern()),
         _ => return None,
     })
 }

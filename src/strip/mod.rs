@@ -1,9 +1,11 @@
-//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2; ContentEx II.A).
+//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2; ContentEx II.A), hidden
+//! elements (CETD 6.1).
 //!
 //! Nothing is removed: a strip only says which subtrees a [view](crate::dom::view) leaves out of its counts, and
 //! extractors out of their selections. What can never be content (`style`, `template`) is masked by every strip.
 
 mod forms;
+mod hidden;
 mod scripts;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,8 @@ pub struct Strip {
     pub forms: Forms,
     /// Whether scripts are removed. If not, their code counts as text.
     pub scripts: bool,
+    /// Whether hidden elements are removed (CETD 6.1).
+    pub hidden: bool,
 }
 
 impl Strip {
@@ -31,6 +35,9 @@ impl Strip {
     /// Whether the strip masks this element (and so its subtree).
     #[inline]
     pub fn masks(self, dom: &Dom<'_>, id: NodeId) -> bool {
+        if self.hidden && hidden::masks(dom, id) {
+            return true;
+        }
         match dom.node(id).tag {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
