@@ -158,6 +158,7 @@ impl Extractor for CoreEx {
         Strip {
             forms: self.forms,
             scripts: self.scripts,
+            statements: None,
         }
     }
 

@@ -3,6 +3,7 @@
 //! A preset is an extractor with named parameter values. A paper's name (`coreex`) stands for the paper's method with
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
+pub mod contentex;
 pub mod coreex;
 pub mod registry;
 pub mod titles;
@@ -13,6 +14,7 @@ use crate::dom::view::View;
 use crate::dom::{NodeId, text, xhtml};
 use crate::strip::Strip;
 
+pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
@@ -30,6 +32,12 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// A sentence that names the parameter and the values that it may have.
     fn check(&self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Parameters that name a file, each with a hash of what the file held when it was read: it is this, and not where
+    /// the file lay, that can change a document.
+    fn files(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
     }
 }
 
