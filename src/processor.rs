@@ -130,7 +130,8 @@ impl Processor {
         for preset in &self.rules.presets {
             let strip = preset.extractor.strip();
             let at = views.iter().position(|(of, _)| *of == strip).unwrap_or_else(|| {
-                views.push((strip, strip.view(&dom, pool.pop().unwrap_or_default())));
+                let view = strip.view(&dom, pool.pop().unwrap_or_default());
+                views.push((strip, view));
                 views.len() - 1
             });
             found.push((at, preset.extractor.extract(&views[at].1)));

@@ -273,7 +273,7 @@ impl Config {
                 .presets
                 .iter()
                 .filter(|(name, _)| self.extract.extractors.contains(name))
-                .map(|(name, table)| (name.clone(), table.clone()))
+                .map(|(name, preset)| (name.clone(), table::by_content(name, preset)))
                 .collect(),
             ..self.clone()
         };

@@ -151,6 +151,18 @@ pub(super) fn build_preset(name: &str, preset: &Table) -> Result<Arc<dyn Extract
     built.map_err(|e| ConfigError(format!("presets.{name}: {}", with_nearest(&e))))
 }
 
+/// A preset of one's own with hashes of what files hold in place of their names, for the configuration's hash.
+pub(super) fn by_content(name: &str, preset: &Table) -> Table {
+    let mut preset = preset.clone();
+    // A preset that cannot be built runs nowhere, so its hash is nobody's.
+    if let Ok(extractor) = build_preset(name, &preset) {
+        for (key, hash) in extractor.files() {
+            preset.insert(key.to_owned(), Value::String(format!("{hash:016x}")));
+        }
+    }
+    preset
+}
+
 /// An error of deserialisation; where it lists the valid values, with the nearest of them.
 fn with_nearest(message: &str) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();

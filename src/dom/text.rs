@@ -64,6 +64,17 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     out
 }
 
+/// The collapsed text of one text node, decoded; `scratch` holds it where the page's own bytes are not that already.
+pub(crate) fn collapsed<'t>(dom: &'t Dom, id: NodeId, scratch: &'t mut String) -> &'t str {
+    let node = dom.node(id);
+    if !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+        return dom.raw(id);
+    }
+    scratch.clear();
+    push_node(dom.source(), node, scratch);
+    scratch
+}
+
 /// Appends the collapsed text of one text node, decoded.
 pub(crate) fn push_node(source: &str, node: &Node, out: &mut String) {
     Renderer {

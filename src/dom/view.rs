@@ -65,19 +65,36 @@ pub struct View<'v> {
 }
 
 impl<'v> View<'v> {
-    /// Makes the view of a DOM without the elements (and their subtrees) that `masks` names.
-    pub fn new(dom: &'v Dom<'v>, masks: impl Fn(NodeId) -> bool, buffers: ViewBuffers) -> Self {
+    /// Makes the view of a DOM without the elements (and their subtrees) that `masks` names, and without the subtrees of
+    /// `found`, of elements or texts, which are in order and disjoint.
+    pub fn new(
+        dom: &'v Dom<'v>,
+        masks: impl Fn(NodeId) -> bool,
+        found: &[Range<NodeId>],
+        buffers: ViewBuffers,
+    ) -> Self {
         let ViewBuffers { mut sums, mut masked } = buffers;
         sums.clear();
         masked.clear();
         sums.reserve(dom.nodes().len() + 1);
         let mut sum = Sums::default();
         let mut masked_end = 0;
+        let mut found = found.iter();
+        let mut next_found = found.next();
         // Ends of the innermost open link and control; what lies before them is inside.
         let mut link_end = 0;
         let mut control_end = 0;
         for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
             sums.push(sum);
+            if let Some(range) = next_found
+                && range.start == id
+            {
+                next_found = found.next();
+                if id >= masked_end {
+                    masked_end = range.end;
+                    masked.push(range.clone());
+                }
+            }
             if id < masked_end {
                 continue;
             }

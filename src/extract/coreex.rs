@@ -162,6 +162,7 @@ impl Extractor for CoreEx {
             forms: self.forms,
             scripts: self.scripts,
             hidden: false,
+            statements: None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
 pub mod cetd;
+pub mod contentex;
 pub mod coreex;
 pub mod registry;
 pub mod titles;
@@ -15,6 +16,7 @@ use crate::dom::{NodeId, text, xhtml};
 use crate::strip::Strip;
 
 pub use cetd::Cetd;
+pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
@@ -32,6 +34,12 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// A sentence that names the parameter and the values that it may have.
     fn check(&self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Parameters that name a file, each with a hash of what the file held when it was read: it is this, and not where
+    /// the file lay, that can change a document.
+    fn files(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
     }
 }
 

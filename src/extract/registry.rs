@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::{Cetd, CoreEx, Extractor};
+use super::{Cetd, ContentEx, CoreEx, Extractor};
 
 /// An extractor with the name that documents and the configuration know it by.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Preset {
 pub const PRESETS: &[&str] = &[
     "coreex",
     "coreex-modern",
+    "contentex",
+    "contentex-modern",
     "cetd-ds",
     "cetd-ds-modern",
     "cectd-s",
@@ -50,6 +52,8 @@ fn find<U: Use>(name: &str, what: U) -> Option<U::Output> {
         "cectd-s-modern" => what.with(Cetd::cectd_s().modern()),
         "cectd-ds" => what.with(Cetd::cectd_ds()),
         "cectd-ds-modern" => what.with(Cetd::cectd_ds().modern()),
+        "contentex" => what.with(ContentEx::paper()),
+        "contentex-modern" => what.with(ContentEx::modern()),
         _ => return None,
     })
 }

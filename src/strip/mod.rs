@@ -1,4 +1,4 @@
-//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2; ContentEx II.A), hidden
+//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A), hidden
 //! elements (CETD 6.1).
 //!
 //! Nothing is removed: a strip only says which subtrees a [view](crate::dom::view) leaves out of its counts, and
@@ -6,17 +6,19 @@
 
 mod forms;
 mod hidden;
+pub mod patterns;
 mod scripts;
-
-use serde::{Deserialize, Serialize};
+mod statements;
 
 pub use forms::Forms;
+pub use patterns::Patterns;
+pub use statements::Statements;
 
 use crate::dom::view::{View, ViewBuffers};
 use crate::dom::{Dom, NodeId, Tag};
 
 /// Which preprocessing a view is under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
     /// What is done with form elements.
     pub forms: Forms,
@@ -24,17 +26,20 @@ pub struct Strip {
     pub scripts: bool,
     /// Whether hidden elements are removed (CETD 6.1).
     pub hidden: bool,
+    /// Which statements are removed; `None` for none.
+    pub statements: Option<Statements>,
 }
 
 impl Strip {
     /// The view of a DOM under this strip.
-    pub fn view<'v>(self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
-        View::new(dom, |id| self.masks(dom, id), buffers)
+    pub fn view<'v>(&self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
+        let statements = self.statements.as_ref().map(|s| s.find(dom)).unwrap_or_default();
+        View::new(dom, |id| self.masks(dom, id), &statements, buffers)
     }
 
-    /// Whether the strip masks this element (and so its subtree).
+    /// Whether the strip masks this element (and so its subtree) for what it is; statements are masked for what they say.
     #[inline]
-    pub fn masks(self, dom: &Dom<'_>, id: NodeId) -> bool {
+    pub fn masks(&self, dom: &Dom<'_>, id: NodeId) -> bool {
         if self.hidden && hidden::masks(dom, id) {
             return true;
         }

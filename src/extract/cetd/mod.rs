@@ -237,6 +237,7 @@ impl Extractor for Cetd {
             forms: self.forms,
             scripts: true,
             hidden: self.hidden,
+            statements: None,
         }
     }
 
