@@ -4,8 +4,11 @@
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
 pub mod coreex;
+pub mod econ;
+pub mod nce;
 pub mod registry;
 pub mod titles;
+mod without;
 
 use std::ops::Range;
 
@@ -14,6 +17,8 @@ use crate::dom::{NodeId, text, xhtml};
 use crate::strip::Strip;
 
 pub use coreex::CoreEx;
+pub use econ::Econ;
+pub use nce::Nce;
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
 /// An algorithm that maps a view to a selection.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::{CoreEx, Extractor};
+use super::{CoreEx, Econ, Extractor, Nce};
 
 /// An extractor with the name that documents and the configuration know it by.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Preset {
 }
 
 /// The names of all built-in presets.
-pub const PRESETS: &[&str] = &["coreex", "coreex-modern"];
+pub const PRESETS: &[&str] = &["coreex", "coreex-modern", "econ", "econ-modern", "nce", "nce-modern"];
 
 /// The preset that is used unless another is asked for.
 pub const DEFAULT_PRESET: &str = "coreex-modern";
@@ -35,6 +35,10 @@ fn find<U: Use>(name: &str, what: U) -> Option<U::Output> {
     Some(match name {
         "coreex" => what.with(CoreEx::paper()),
         "coreex-modern" => what.with(CoreEx::modern()),
+        "econ" => what.with(Econ::paper()),
+        "econ-modern" => what.with(Econ::modern()),
+        "nce" => what.with(Nce::paper()),
+        "nce-modern" => what.with(Nce::modern()),
         _ => return None,
     })
 }
