@@ -6,8 +6,11 @@
 pub mod cetd;
 pub mod contentex;
 pub mod coreex;
+pub mod econ;
+pub mod nce;
 pub mod registry;
 pub mod titles;
+mod without;
 
 use std::ops::Range;
 
@@ -18,6 +21,8 @@ use crate::strip::Strip;
 pub use cetd::Cetd;
 pub use contentex::ContentEx;
 pub use coreex::CoreEx;
+pub use econ::Econ;
+pub use nce::Nce;
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
 /// An algorithm that maps a view to a selection.

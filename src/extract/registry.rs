@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::{Cetd, ContentEx, CoreEx, Extractor};
+use super::{Cetd, ContentEx, CoreEx, Econ, Extractor, Nce};
 
 /// An extractor with the name that documents and the configuration know it by.
 #[derive(Clone, Debug)]
@@ -23,6 +23,10 @@ pub const PRESETS: &[&str] = &[
     "coreex-modern",
     "contentex",
     "contentex-modern",
+    "nce",
+    "nce-modern",
+    "econ",
+    "econ-modern",
     "cetd-ds",
     "cetd-ds-modern",
     "cectd-s",
@@ -54,6 +58,10 @@ fn find<U: Use>(name: &str, what: U) -> Option<U::Output> {
         "cectd-ds-modern" => what.with(Cetd::cectd_ds().modern()),
         "contentex" => what.with(ContentEx::paper()),
         "contentex-modern" => what.with(ContentEx::modern()),
+        "econ" => what.with(Econ::paper()),
+        "econ-modern" => what.with(Econ::modern()),
+        "nce" => what.with(Nce::paper()),
+        "nce-modern" => what.with(Nce::modern()),
         _ => return None,
     })
 }
