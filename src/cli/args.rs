@@ -162,6 +162,10 @@ pub(super) struct ExtractArgs {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: ExtractFormat,
 
+    /// Show instead which nodes were kept, their scores and the rule that decided
+    #[arg(long, conflicts_with = "format")]
+    pub(super) explain: bool,
+
     /// The page's URL, for the document's metadata
     #[arg(long, default_value = "")]
     pub(super) url: String,

@@ -4,6 +4,7 @@
 //! behind this folder names a command-line type.
 
 mod args;
+mod explain;
 mod extract;
 mod inspect;
 mod output;
