@@ -269,12 +269,12 @@ impl Report {
             let mut groups: Vec<_> = groups.into_iter().collect();
             groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
             for (group, members) in groups {
-                for extractor in 0..report.extractors.len() {
+                for (extractor, name) in evaluation.extractors.iter().enumerate() {
                     let figures = report.means(members.iter().map(|at| &all[*at][extractor]));
                     report.groups.push(Row {
                         by: by.name(),
                         group: group.clone(),
-                        extractor: report.extractors[extractor].clone(),
+                        extractor: name.clone(),
                         pages: members.len(),
                         figures,
                         url: String::new(),

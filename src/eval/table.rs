@@ -169,13 +169,13 @@ fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut Stri
     };
     let mut families = String::new();
     let mut offset = 0usize;
-    for at in 0..widths.len() {
+    for (at, width) in widths.iter().enumerate() {
         offset += gap(at);
         if let Some(name) = family(at).filter(|_| begins(at)) {
             families.push_str(&" ".repeat(offset.saturating_sub(families.len())));
             families.push_str(name);
         }
-        offset += widths[at];
+        offset += width;
     }
     if !families.is_empty() {
         out.push_str(&families);
