@@ -52,6 +52,7 @@
 //! - [`config`]: what can be configured, and the rules that workers see
 //! - [`pipeline`]: readers, workers and the writer; batches, permits, order
 //! - [`mod@run`]: one execution over a list of archives, and its directory
+//! - [`eval`]: how good extractors are on pages with known truth
 //! - [`escape`]: making text from archives safe to print
 //! - [`cli`]: the command line
 #![deny(unsafe_code)]
@@ -65,6 +66,7 @@ pub mod config;
 pub mod document;
 pub mod dom;
 pub mod escape;
+pub mod eval;
 pub mod extract;
 pub mod http;
 pub mod ledger;

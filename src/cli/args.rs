@@ -18,6 +18,7 @@ Examples:
   dehusk run crawl.warc.gz -o out             one archive → out/documents/crawl.jsonl.zst
   dehusk run 'crawl/*.warc.gz' -o out --format xml --compression gzip
   curl -s https://example.org/ | dehusk extract - --format json
+  dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
   dehusk inspect crawl.warc.gz                what is in it
   dehusk inspect crawl.warc.gz@48211          one record, and why it is or is not emitted
 
@@ -29,6 +30,8 @@ pub(super) enum Command {
     Run(RunArgs),
     /// One HTML page → its main content, on standard output
     Extract(ExtractArgs),
+    /// Extractors against pages with known truth: the papers' measures, as a table
+    Eval(EvalArgs),
     /// What is in an archive, and why a record is or is not emitted
     Inspect(InspectArgs),
     /// A completion script for a shell
@@ -162,6 +165,10 @@ pub(super) struct ExtractArgs {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: ExtractFormat,
 
+    /// Show instead which nodes were kept, their scores and the rule that decided
+    #[arg(long, conflicts_with = "format")]
+    pub(super) explain: bool,
+
     /// The page's URL, for the document's metadata
     #[arg(long, default_value = "")]
     pub(super) url: String,
@@ -194,6 +201,116 @@ pub(super) enum ExtractFormat {
     Json,
     /// The document, as an XML file
     Xml,
+}
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  dehusk eval --truth truth.jsonl.gz crawl.warc.gz --extractor all
+  dehusk eval --truth t.jsonl crawl/ -e coreex,coreex-modern --by site --format csv -o by-site.csv
+  dehusk eval --truth t.jsonl crawl.warc.gz -e coreex-modern --worst 10
+  dehusk eval --truth t.jsonl crawl.warc.gz --sweep coreex.weight_ratio=0.8..0.99:0.01 --svg curves.svg
+
+Exit status: 0 every line of truth found its page; 3 some did not, or records failed;
+1 an archive or the truth could not be read, or nothing joined; 2 wrong usage.";
+
+#[derive(Debug, Parser)]
+#[command(after_help = EVAL_EXAMPLES)]
+pub(super) struct EvalArgs {
+    /// Archives: files, directories, globs, @FILE for a list, - for standard input
+    #[arg(required = true, value_name = "ARCHIVE")]
+    pub(super) archives: Vec<String>,
+
+    /// A truth file: JSONL with record_id and text, plain, gzip or zstd; may be given several times
+    #[arg(long, required = true, value_name = "FILE")]
+    pub(super) truth: Vec<PathBuf>,
+
+    /// What pages are grouped by [default: all,language,page-type, and truth where there are several files]
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    pub(super) by: Vec<EvalBy>,
+
+    /// Which measures are taken [default: all of them]
+    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
+    pub(super) metrics: Vec<EvalMetric>,
+
+    /// Add a row for every page
+    #[arg(long)]
+    pub(super) per_page: bool,
+
+    /// Show the N worst pages of every extractor
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(super) worst: usize,
+
+    /// Vary a parameter, every value as an extractor of its own; may be given several times
+    #[arg(long, value_name = "PRESET.PARAM=FROM..TO:STEP")]
+    pub(super) sweep: Vec<String>,
+
+    /// Draw the sweeps' curves
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub(super) svg: Option<PathBuf>,
+
+    /// Leave out truth without a page, instead of counting it as a page without output
+    #[arg(long)]
+    pub(super) joined_only: bool,
+
+    /// How the figures are written
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(super) format: EvalFormat,
+
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Threads that work at a time [default: the number of cores]; for times worth comparing, 1
+    #[arg(short, long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+}
+
+/// What `eval` groups by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalBy {
+    /// All pages
+    All,
+    /// The truth file
+    Truth,
+    /// The truth's language
+    Language,
+    /// The truth's type of page
+    PageType,
+    /// The host
+    Site,
+}
+
+/// What `eval` measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalMetric {
+    /// Bags of words
+    Bag,
+    /// Words in order: the longest common subsequence
+    Lcs,
+    /// Nodes of the page
+    Nodes,
+    /// Nodes, weighted by their words
+    Text,
+    /// Correct, wrong or missed
+    Verdict,
+    /// Time a page
+    Time,
+}
+
+/// How `eval` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalFormat {
+    /// Aligned columns
+    Text,
+    /// Tables of Markdown
+    Markdown,
+    /// One table, a row a group (or page) and extractor
+    Csv,
+    /// One object, with all that did not join
+    Json,
 }
 
 const INSPECT_EXAMPLES: &str = "\

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
-use super::{Failure, output};
+use super::{Failure, explain, output};
 use crate::config::{Config, ConfigError};
 use crate::output::{jsonl, xml};
 use crate::page::Page;
@@ -19,6 +19,10 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
     let page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
     let mut out = Vec::new();
+    if args.explain {
+        let explained = processor.look(&page, explain::explain).map_err(refused)?;
+        return output::write_stdout(explained.as_bytes());
+    }
     match args.format {
         ExtractFormat::Html => {
             let html = processor.look(&page, |seen| {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, output};
+use super::{Failure, explain, output};
 use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::terminal;
@@ -250,6 +250,9 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
             }
         }
     }
+    if let Some(explained) = judge.explained(record) {
+        text.push_str(&format!("\n{explained}"));
+    }
     text
 }
 
@@ -264,6 +267,12 @@ impl Judge {
     fn document(&mut self, record: &Record<'_>) -> Result<crate::document::Document, Dropped> {
         let page = Page::from_record(record, &self.rules, &mut self.http)?;
         self.processor.document(&page, Provenance::default())
+    }
+
+    /// What every extractor kept and why; `None` where there is no page.
+    fn explained(&mut self, record: &Record<'_>) -> Option<String> {
+        let page = Page::from_record(record, &self.rules, &mut self.http).ok()?;
+        self.processor.look(&page, explain::explain).ok()
     }
 
     fn verdict(&mut self, record: &Record<'_>) -> String {

@@ -4,6 +4,8 @@
 //! behind this folder names a command-line type.
 
 mod args;
+mod eval;
+mod explain;
 mod extract;
 mod inspect;
 mod output;
@@ -61,6 +63,7 @@ pub fn main() -> ExitCode {
     let result = match args.command {
         Command::Run(args) => run::run(&args),
         Command::Extract(args) => extract::run(&args),
+        Command::Eval(args) => eval::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -13,6 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use rules::{Rules, Statuses};
+pub(crate) use table::nearest;
 
 use crate::archive::{DigestPolicy, RECORD_LIMIT, ReadOptions};
 use crate::extract::DEFAULT_PRESET;

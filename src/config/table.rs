@@ -174,7 +174,7 @@ fn with_nearest(message: &str) -> String {
 }
 
 /// “; did you mean …?”, or the list of what is valid where nothing is near.
-pub(super) fn nearest<'a>(wrong: &str, valid: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn nearest<'a>(wrong: &str, valid: impl Iterator<Item = &'a str>) -> String {
     let valid: Vec<&str> = valid.collect();
     let near = valid
         .iter()

@@ -175,6 +175,41 @@ impl Extractor for CoreEx {
         Ok(())
     }
 
+    fn rule(&self) -> String {
+        let score = match self.scoring {
+            Scoring::Basic => "ratio".to_owned(),
+            Scoring::Weighted => format!(
+                "{}·ratio + {:.4}·textCnt/page_text",
+                self.weight_ratio,
+                1.0 - self.weight_ratio
+            ),
+        };
+        let kept = match self.subset {
+            true => format!(
+                "of the node whose set scores highest, the children with a ratio above {}",
+                self.threshold
+            ),
+            false => "the subtree of the node that scores highest".to_owned(),
+        };
+        format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
+    }
+
+    fn why(&self, view: &View<'_>, selection: &Selection, id: NodeId) -> Option<String> {
+        let winner = selection.winner?;
+        let count = self.counts(view.subtree(id));
+        let ratio = if count.text == 0 { 0.0 } else { count.ratio() };
+        let figures = format!("textCnt {}, linkCnt {}, ratio {ratio:.4}", count.text, count.links);
+        let is_child = id != winner && view.dom().node(id).parent == winner;
+        Some(match () {
+            () if id == winner => format!("it scores highest ({figures})"),
+            () if self.subset && is_child && ratio > self.threshold => {
+                format!("it is in the set of #{winner} ({figures})")
+            }
+            // Nothing else is ever inserted.
+            () => "a title repair of section 6.1 added it".to_owned(),
+        })
+    }
+
     fn extract(&self, view: &View<'_>) -> Selection {
         let dom = view.dom();
         let body = dom.subtree(dom.body());

@@ -33,6 +33,17 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// Chooses the nodes that hold the main content.
     fn extract(&self, view: &View<'_>) -> Selection;
 
+    /// The rule by which nodes are chosen, with the values that it has here, in a sentence for people.
+    fn rule(&self) -> String {
+        format!("{self:?}")
+    }
+
+    /// Which part of the rule kept a node, with the figures that decided; `None` where the rule says it all. Asked of
+    /// the roots of a selection's subtrees.
+    fn why(&self, _view: &View<'_>, _selection: &Selection, _id: NodeId) -> Option<String> {
+        None
+    }
+
     /// Checks the parameters' values.
     ///
     /// # Errors

@@ -34,6 +34,7 @@ use crossbeam_channel::bounded;
 
 pub use chunk::{ArchiveOutcome, Chunk};
 pub use progress::{Progress, Stop};
+pub(crate) use worker::record_id;
 pub use writer::Sink;
 
 use crate::config::Rules;

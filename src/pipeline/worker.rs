@@ -274,17 +274,19 @@ impl<'w> Kiln<'w> {
     }
 }
 
-fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
+/// The id that documents and truth know a record by: its own, or a hash of its place.
+pub(crate) fn record_id(record: &Record<'_>, source: &Source) -> String {
     let id = record.header.id();
-    let id = match id.is_empty() {
-        false => id.into_owned(),
-        true => {
-            let place = format!("{}\0{}\0{}", source.shard, record.offset, record.offset_in_member);
-            format!("dehusk:{:016x}", xxhash_rust::xxh3::xxh3_64(place.as_bytes()))
-        }
-    };
+    if !id.is_empty() {
+        return id.into_owned();
+    }
+    let place = format!("{}\0{}\0{}", source.shard, record.offset, record.offset_in_member);
+    format!("dehusk:{:016x}", xxhash_rust::xxh3::xxh3_64(place.as_bytes()))
+}
+
+fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
     Provenance {
-        id,
+        id: record_id(record, source),
         date: record.header.date(),
         file_path: source.name.clone(),
         offset: record.offset,

@@ -24,7 +24,7 @@ const NAME: usize = 200;
 ///
 /// # Errors
 /// No archive is named, or a list cannot be read.
-pub(super) fn resolve(arguments: &[String]) -> Result<Vec<Source>, ConfigError> {
+pub(crate) fn resolve(arguments: &[String]) -> Result<Vec<Source>, ConfigError> {
     let mut paths = Vec::new();
     for argument in arguments {
         expand(argument, &mut paths, 0)?;

@@ -4,7 +4,7 @@
 
 mod directory;
 mod failures;
-mod inputs;
+pub(crate) mod inputs;
 mod output;
 mod report;
 
@@ -135,7 +135,7 @@ pub fn run_with(
 }
 
 /// The number of threads that do heavy work at a time.
-fn threads(config: &Config) -> usize {
+pub(crate) fn threads(config: &Config) -> usize {
     match config.run.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,

@@ -1,0 +1,172 @@
+//! `dehusk eval`: extractors against known truth.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
+use super::{FAILURE, Failure, output};
+use crate::config::{Config, ConfigError, Rules};
+use crate::eval::report::{By, Report, Wishes};
+use crate::eval::sweep::Sweep;
+use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
+use crate::extract::PRESETS;
+use crate::run::{inputs, threads};
+
+/// The name that stands for every preset there is.
+const EVERY: &str = "all";
+
+/// Finished, but not everything joined or could be read.
+const PARTLY: u8 = 3;
+
+pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
+    let mut config = resolve(args).map_err(Failure::usage)?;
+    let hash = config.hash();
+    let sweeps: Vec<Sweep> = args
+        .sweep
+        .iter()
+        .map(|text| Sweep::parse(text))
+        .collect::<Result<_, _>>()
+        .map_err(Failure::usage)?;
+    let names = add_sweeps(&sweeps, &mut config, args).map_err(Failure::usage)?;
+    let mut rules = Rules::new(&config).map_err(Failure::usage)?;
+    for (preset, name) in rules.presets.iter_mut().zip(names) {
+        preset.name = name;
+    }
+    let sources = inputs::resolve(&args.archives).map_err(Failure::usage)?;
+    let truth = Truth::read(&args.truth).map_err(Failure::other)?;
+    let evaluation = evaluate(&truth, &sources, &rules, metrics(args), threads(&config));
+    let wishes = Wishes {
+        by: args.by.iter().map(|by| grouping(*by)).collect(),
+        per_page: args.per_page,
+        worst: args.worst,
+        joined_only: args.joined_only,
+    };
+    let report = Report::new(&evaluation, &truth, &wishes);
+    if let Some(path) = &args.svg {
+        draw(path, &sweeps, &report)?;
+    }
+    let text = table::write(&report, format(args), &head(args, &hash, &sweeps));
+    match &args.output {
+        Some(path) => write(path, text.as_bytes())?,
+        None => {
+            output::write_stdout(text.as_bytes())?;
+        }
+    }
+    tell(args, &report)
+}
+
+/// The file, then the flags. Where there are sweeps, only extractors that a flag names stand beside them.
+fn resolve(args: &EvalArgs) -> Result<Config, ConfigError> {
+    let mut settings = args.config.settings.clone();
+    settings.extend(args.threads.map(|n| format!("run.threads={n}")));
+    let mut config = args.config.resolve(settings)?;
+    let names = &mut config.extract.extractors;
+    if !args.sweep.is_empty() && args.config.extractor.is_empty() {
+        names.clear();
+    }
+    if names.iter().any(|name| name == EVERY) {
+        let own = config.presets.keys().cloned();
+        *names = PRESETS.iter().map(|p| (*p).to_owned()).chain(own).collect();
+    }
+    Ok(config)
+}
+
+/// Adds the sweeps' extractors behind the others; returns the names that all of them are shown under.
+fn add_sweeps(sweeps: &[Sweep], config: &mut Config, args: &EvalArgs) -> Result<Vec<String>, ConfigError> {
+    let mut shown = config.extract.extractors.clone();
+    for (number, sweep) in sweeps.iter().enumerate() {
+        if sweeps[..number]
+            .iter()
+            .any(|s| (&s.preset, &s.parameter) == (&sweep.preset, &sweep.parameter))
+        {
+            return Err(ConfigError(format!("“{}” is swept twice", args.sweep[number])));
+        }
+        let names = sweep.add_to(config, number)?;
+        config.extract.extractors.extend(names);
+        shown.extend(sweep.values.iter().map(|value| sweep.name(*value)));
+    }
+    Ok(shown)
+}
+
+fn metrics(args: &EvalArgs) -> Metrics {
+    if args.metrics.is_empty() {
+        return Metrics::default();
+    }
+    let metric = |m: &EvalMetric| match m {
+        EvalMetric::Bag => Metric::Bag,
+        EvalMetric::Lcs => Metric::Lcs,
+        EvalMetric::Nodes => Metric::Nodes,
+        EvalMetric::Text => Metric::Text,
+        EvalMetric::Verdict => Metric::Verdict,
+        EvalMetric::Time => Metric::Time,
+    };
+    args.metrics.iter().map(metric).collect()
+}
+
+fn grouping(by: EvalBy) -> By {
+    match by {
+        EvalBy::All => By::All,
+        EvalBy::Truth => By::Truth,
+        EvalBy::Language => By::Language,
+        EvalBy::PageType => By::PageType,
+        EvalBy::Site => By::Site,
+    }
+}
+
+fn format(args: &EvalArgs) -> table::Format {
+    match args.format {
+        EvalFormat::Text => table::Format::Text,
+        EvalFormat::Markdown => table::Format::Markdown,
+        EvalFormat::Csv => table::Format::Csv,
+        EvalFormat::Json => table::Format::Json,
+    }
+}
+
+/// What was evaluated, by what.
+fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
+    let truth: Vec<_> = args.truth.iter().map(|p| p.to_string_lossy()).collect();
+    let sweeps: Vec<Value> = sweeps
+        .iter()
+        .map(|s| json!({"preset": s.preset, "parameter": s.parameter, "values": s.values}))
+        .collect();
+    let mut head = Map::new();
+    head.insert("program".into(), concat!("dehusk ", env!("CARGO_PKG_VERSION")).into());
+    head.insert("config_hash".into(), hash.into());
+    head.insert("truth".into(), json!(truth));
+    head.insert("archives".into(), json!(args.archives));
+    head.insert("sweeps".into(), sweeps.into());
+    head
+}
+
+fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
+    let panels: Option<Vec<_>> = sweeps.iter().map(|s| s.panel(report)).collect();
+    let panels = panels.ok_or_else(|| {
+        Failure::usage("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
+    })?;
+    write(path, svg::draw(&panels).as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|e| Failure::other(format!("{}: cannot be written: {e}", path.display())))
+}
+
+/// Says on standard error how truth and archives fit, unless the figures on the terminal do; returns the exit status.
+fn tell(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
+    let fit = &report.fit;
+    if args.output.is_some() || matches!(args.format, EvalFormat::Csv | EvalFormat::Json) {
+        for line in table::fit_lines(fit) {
+            eprintln!("{line}");
+        }
+    }
+    if fit.joined == 0 {
+        return Err(Failure::other(
+            "no line of truth joins a page; are truth and archives of the same crawl?",
+        ));
+    }
+    Ok(match () {
+        () if !fit.unread.is_empty() => FAILURE,
+        () if !fit.without_page.is_empty() || fit.damaged > 0 || !fit.panicked.is_empty() => PARTLY,
+        () => 0,
+    })
+}

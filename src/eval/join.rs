@@ -1,0 +1,326 @@
+//! Archives and truth joined by record id, and every page of theirs judged, several at a time.
+//!
+//! Threads take records from one reader in turn, so that no more of them work than were asked for and memory holds a
+//! record a thread; what they find is put in the order of the truth in the end. So no figure but time depends on threads.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::page::{Judge, Measured, Wanted};
+use super::{Metrics, Truth};
+use crate::archive::record::RawRecord;
+use crate::archive::{Archive, ArchiveError, Event, RecordReader, StreamArchive};
+use crate::config::Rules;
+use crate::http::Scratch;
+use crate::page::{Dropped, Page};
+use crate::pipeline::{Source, record_id};
+use crate::reason::Failed;
+
+/// What a line of truth came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Judged {
+    /// Its page was measured: once an extractor, in order.
+    Page {
+        /// What is counted of the page itself.
+        wanted: Wanted,
+        /// What is counted of each extraction.
+        measured: Vec<Measured>,
+        /// Where the page stands, as `ARCHIVE@OFFSET`.
+        place: String,
+    },
+    /// Its record is no page.
+    Dropped {
+        /// Words of the truth.
+        words: u32,
+        /// Why there is no page.
+        why: Dropped,
+        /// Where the record stands.
+        place: String,
+    },
+    /// The archives have no such record.
+    Absent {
+        /// Words of the truth.
+        words: u32,
+    },
+}
+
+/// A page without truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Its record's id.
+    pub record_id: String,
+    /// Its URL.
+    pub url: String,
+    /// Where it stands, as `ARCHIVE@OFFSET`.
+    pub place: String,
+}
+
+/// How truth and archives fit, apart from what became of the lines of truth.
+#[derive(Debug, Default)]
+pub struct Join {
+    /// Pages for which there is no truth, in the order of the archives.
+    pub strays: Vec<Stray>,
+    /// Records whose id an earlier record bore, whose truth it took: not looked at.
+    pub repeated: Vec<Stray>,
+    /// Records that failed and stretches that were skipped.
+    pub damaged: u64,
+    /// Archives that could not be read, or not to their end, with the reason.
+    pub unread: Vec<String>,
+}
+
+/// All that was counted.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// The extractors' names, in order.
+    pub extractors: Vec<String>,
+    /// The measures that were wanted.
+    pub metrics: Metrics,
+    /// One entry a line of truth, in its order.
+    pub lines: Vec<Judged>,
+    /// How truth and archives fit.
+    pub join: Join,
+}
+
+/// Judges the extractors of `rules` on every page of `sources` that `truth` knows.
+pub fn evaluate(truth: &Truth, sources: &[Source], rules: &Rules, metrics: Metrics, threads: usize) -> Evaluation {
+    let mut join = Join::default();
+    let mut lines: Vec<Option<Judged>> = vec![None; truth.lines.len()];
+    let mut seen = HashSet::new();
+    for source in sources {
+        let failed = read(source, rules, |records| {
+            let feed = Mutex::new(Feed {
+                records,
+                source,
+                truth,
+                seen: &mut seen,
+                join: &mut join,
+                taken: 0,
+            });
+            let worker = || Worker::new(truth, rules, metrics).run(&feed);
+            let mut found: Vec<Found> = thread::scope(|scope| {
+                // This thread is one of those asked for; without the others it does all of the work.
+                let others: Vec<_> = (1..threads.max(1))
+                    .filter_map(|i| {
+                        let named = thread::Builder::new().name(format!("judge-{i}"));
+                        named.spawn_scoped(scope, worker).ok()
+                    })
+                    .collect();
+                let own = worker();
+                let others = others.into_iter().filter_map(|t| t.join().ok()).flatten();
+                own.into_iter().chain(others).collect()
+            });
+            found.sort_by_key(|f| f.number);
+            for found in found {
+                match found.what {
+                    What::Line(line, judged) => lines[line] = Some(judged),
+                    What::Stray(stray) => join.strays.push(stray),
+                }
+            }
+        });
+        join.unread.extend(failed);
+    }
+    let mut judge = Judge::new(&[], metrics, false);
+    let absent = |(line, judged): (usize, Option<Judged>)| {
+        judged.unwrap_or_else(|| Judged::Absent {
+            words: judge.words(&truth.lines[line].text),
+        })
+    };
+    Evaluation {
+        extractors: rules.presets.iter().map(|p| p.name.clone()).collect(),
+        metrics,
+        lines: lines.into_iter().enumerate().map(absent).collect(),
+        join,
+    }
+}
+
+/// Opens an archive or stream and lends its records; returns what went wrong, if anything did.
+fn read(source: &Source, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)) -> Option<String> {
+    let options = rules.config.read_options();
+    let finish = |records: &mut RecordReader<'_>| {
+        work(records);
+        let error = records.take_error()?;
+        Some(format!("{}: cannot be read on: {error}", source.path.display()))
+    };
+    match stream(&source.path) {
+        Ok(Some(stream)) => match StreamArchive::new(stream, &source.path) {
+            Ok(stream) => finish(&mut stream.into_records(options)),
+            Err(e) => Some(e.to_string()),
+        },
+        Ok(None) => match Archive::open(&source.path) {
+            Ok(archive) => finish(&mut archive.records_between(0, u64::MAX, options, Vec::new())),
+            Err(e) => Some(e.to_string()),
+        },
+        Err(e) => {
+            let error = ArchiveError {
+                path: source.path.clone(),
+                offset: None,
+                message: format!("cannot be read: {e}"),
+            };
+            Some(error.to_string())
+        }
+    }
+}
+
+/// What can only be read as a stream: standard input, pipes, devices.
+fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
+    if path == Path::new("-") {
+        return Ok(Some(Box::new(io::stdin())));
+    }
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory without archives")),
+        Ok(metadata) if !metadata.is_file() => Ok(Some(Box::new(File::open(path)?))),
+        // What cannot be looked at is left to whoever opens it.
+        _ => Ok(None),
+    }
+}
+
+/// Where threads take records from, one at a time.
+struct Feed<'f, 'a> {
+    records: &'f mut RecordReader<'a>,
+    source: &'f Source,
+    truth: &'f Truth,
+    /// Lines of truth whose record has come.
+    seen: &'f mut HashSet<usize>,
+    join: &'f mut Join,
+    taken: u64,
+}
+
+/// A record to be judged.
+struct Task {
+    number: u64,
+    line: Option<usize>,
+    record_id: String,
+    place: String,
+    record: RawRecord,
+}
+
+impl Feed<'_, '_> {
+    /// The next record whose page may be judged, or have no truth; its bytes go to `bytes`.
+    fn next(&mut self, bytes: &mut Vec<u8>) -> Option<Task> {
+        loop {
+            let record = match self.records.next_event()? {
+                Event::Record(record) => record,
+                Event::Skipped(_) => {
+                    self.join.damaged += 1;
+                    continue;
+                }
+            };
+            self.join.damaged += u64::from(record.failure.is_some());
+            let record_id = record_id(&record, self.source);
+            let place = match record.offset_in_member {
+                0 => format!("{}@{}", self.source.path.display(), record.offset),
+                inside => format!("{}@{}+{inside}", self.source.path.display(), record.offset),
+            };
+            let line = self.truth.find(&record_id);
+            if line.is_some_and(|line| !self.seen.insert(line)) {
+                self.join.repeated.push(Stray {
+                    record_id,
+                    url: record.header.url().into_owned(),
+                    place,
+                });
+                continue;
+            }
+            bytes.clear();
+            let record = RawRecord::copy(&record, bytes);
+            self.taken += 1;
+            return Some(Task {
+                number: self.taken,
+                line,
+                record_id,
+                place,
+                record,
+            });
+        }
+    }
+}
+
+/// What came of a record, with its number in the archive.
+struct Found {
+    number: u64,
+    what: What,
+}
+
+enum What {
+    Line(usize, Judged),
+    Stray(Stray),
+}
+
+/// One thread's share of the work.
+struct Worker<'w> {
+    truth: &'w Truth,
+    rules: &'w Rules,
+    judge: Judge<'w>,
+    metrics: Metrics,
+    http: Scratch,
+}
+
+impl<'w> Worker<'w> {
+    fn new(truth: &'w Truth, rules: &'w Rules, metrics: Metrics) -> Self {
+        Self {
+            truth,
+            rules,
+            judge: Judge::new(&rules.presets, metrics, rules.config.dom.normalize),
+            metrics,
+            http: Scratch::default(),
+        }
+    }
+
+    fn run(mut self, feed: &Mutex<Feed<'_, '_>>) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut bytes = Vec::new();
+        loop {
+            // A thread that panicked while it held the reader has left it between two records.
+            let task = feed.lock().unwrap_or_else(PoisonError::into_inner).next(&mut bytes);
+            let Some(task) = task else {
+                return found;
+            };
+            let number = task.number;
+            if let Some(what) = self.look(task, &bytes) {
+                found.push(Found { number, what });
+            }
+        }
+    }
+
+    /// Judges a record's page; `None` for what is neither in the truth nor a page.
+    fn look(&mut self, task: Task, bytes: &[u8]) -> Option<What> {
+        let record = task.record.record(bytes);
+        let page = Page::from_record(&record, self.rules, &mut self.http);
+        let Some(line) = task.line else {
+            let url = page.ok()?.url.into_owned();
+            return Some(What::Stray(Stray {
+                record_id: task.record_id,
+                url,
+                place: task.place,
+            }));
+        };
+        let text = &self.truth.lines[line].text;
+        let judged = page.and_then(|page| {
+            let judge = &mut self.judge;
+            catch_unwind(AssertUnwindSafe(|| judge.page(&page.html, text)))
+                .map_err(|_| Dropped::Failed(Failed::Panic))?
+                .ok_or(Dropped::Failed(Failed::TooCostly))
+        });
+        let judged = match judged {
+            Ok((wanted, measured)) => Judged::Page {
+                wanted,
+                measured,
+                place: task.place,
+            },
+            Err(why) => {
+                // Whatever a panic left half done is thrown away.
+                self.judge = Judge::new(&self.rules.presets, self.metrics, self.rules.config.dom.normalize);
+                Judged::Dropped {
+                    words: self.judge.words(text),
+                    why,
+                    place: task.place,
+                }
+            }
+        };
+        Some(What::Line(line, judged))
+    }
+}

@@ -1,0 +1,163 @@
+//! One page under all extractors: one parse, one view a strip, and every measure of what each of them kept.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use super::lcs::Reference;
+use super::measure::Bag;
+use super::nodes::{Labels, NodeCounts};
+use super::words::Lexicon;
+use super::{Metric, Metrics};
+use crate::dom::view::{View, ViewBuffers};
+use crate::dom::{self, Buffers};
+use crate::extract::{Preset, Selection};
+use crate::strip::Strip;
+
+/// What is counted of the page itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Words of the truth.
+    pub words: u32,
+    /// Nodes of the page; its answers are those of the truth.
+    pub nodes: NodeCounts,
+}
+
+/// What is counted of one extraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// Words of the extracted text.
+    pub words: u32,
+    /// Words that it has in common with the truth, as bags.
+    pub common: u32,
+    /// Length of their longest common subsequence, in words.
+    pub lcs: u32,
+    /// Nodes extracted; the answers among them are those extracted rightly.
+    pub nodes: NodeCounts,
+    /// What the extractor alone took.
+    pub own: Duration,
+    /// What the page would have taken with this extractor alone: parsing, the view, extracting, rendering the text.
+    pub whole: Duration,
+    /// Whether the extractor panicked on the page, which is then without output.
+    pub panicked: bool,
+}
+
+/// Measures pages, one after the other.
+#[derive(Debug)]
+pub struct Judge<'r> {
+    presets: &'r [Preset],
+    metrics: Metrics,
+    normalize: bool,
+    lexicon: Lexicon,
+    buffers: Buffers,
+    views: Vec<ViewBuffers>,
+    text: String,
+    words: Vec<u32>,
+}
+
+impl<'r> Judge<'r> {
+    /// A judge of these extractors; with `normalize`, pages are repaired to a strict tree first.
+    pub fn new(presets: &'r [Preset], metrics: Metrics, normalize: bool) -> Self {
+        Self {
+            presets,
+            metrics,
+            normalize,
+            lexicon: Lexicon::default(),
+            buffers: Buffers::default(),
+            views: Vec::new(),
+            text: String::new(),
+            words: Vec::new(),
+        }
+    }
+
+    /// Number of words of a truth whose page is not to be had.
+    pub fn words(&mut self, truth: &str) -> u32 {
+        self.words.clear();
+        self.lexicon.clear();
+        self.lexicon.read(truth, &mut self.words);
+        self.words.len() as u32
+    }
+
+    /// Measures every extractor on a page; `None` where the page is too much work for the strict parser.
+    pub fn page(&mut self, html: &str, truth: &str) -> Option<(Wanted, Vec<Measured>)> {
+        self.words(truth);
+        let truth = std::mem::take(&mut self.words);
+        let mut bag = Bag::new(&truth);
+        let reference = Reference::new(&truth);
+        let buffers = std::mem::take(&mut self.buffers);
+        let mut pool = std::mem::take(&mut self.views);
+        let started = Instant::now();
+        let dom = match self.normalize {
+            true => dom::strict::parse_strict(html, buffers).ok()?,
+            false => dom::parse::parse(html, buffers),
+        };
+        let parsing = started.elapsed();
+        let labels = match self.metrics.has(Metric::Nodes) || self.metrics.has(Metric::Text) {
+            true => Labels::new(&dom, &mut self.lexicon, &truth),
+            false => Labels::default(),
+        };
+        let mut views: Vec<(Strip, View<'_>, Duration)> = Vec::new();
+        let mut found: Vec<(usize, Selection)> = Vec::with_capacity(self.presets.len());
+        let mut measured: Vec<Measured> = Vec::with_capacity(self.presets.len());
+        for preset in self.presets {
+            let strip = preset.extractor.strip();
+            let at = views.iter().position(|(of, ..)| *of == strip).unwrap_or_else(|| {
+                let started = Instant::now();
+                let view = strip.view(&dom, pool.pop().unwrap_or_default());
+                views.push((strip, view, started.elapsed()));
+                views.len() - 1
+            });
+            let (_, view, viewing) = &views[at];
+            let started = Instant::now();
+            let selection = catch_unwind(AssertUnwindSafe(|| preset.extractor.extract(view)));
+            let own = started.elapsed();
+            let panicked = selection.is_err();
+            let selection = selection.unwrap_or_default();
+            // Extractors that agree, as many do in a sweep, need be measured once.
+            let same = found
+                .iter()
+                .position(|(of, s)| *of == at && s.ranges == selection.ranges);
+            let mut counts = match same {
+                Some(same) => measured[same],
+                None => {
+                    let started = Instant::now();
+                    self.text.clear();
+                    selection.render_text(view, &mut self.text);
+                    let rendering = started.elapsed();
+                    self.words.clear();
+                    self.lexicon.read(&self.text, &mut self.words);
+                    Measured {
+                        words: self.words.len() as u32,
+                        common: match self.metrics.has(Metric::Bag) {
+                            true => bag.common(&self.words),
+                            false => 0,
+                        },
+                        lcs: match self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict) {
+                            true => reference.common(&self.words) as u32,
+                            false => 0,
+                        },
+                        nodes: labels.extracted(view, &selection),
+                        whole: parsing + *viewing + rendering,
+                        ..Measured::default()
+                    }
+                }
+            };
+            if same.is_some() {
+                counts.whole -= counts.own;
+            }
+            counts.own = own;
+            counts.whole += own;
+            counts.panicked = panicked;
+            measured.push(counts);
+            found.push((at, selection));
+        }
+        let wanted = Wanted {
+            words: truth.len() as u32,
+            nodes: labels.all(),
+        };
+        pool.extend(views.into_iter().map(|(_, view, _)| view.into_buffers()));
+        self.views = pool;
+        self.buffers = dom.into_buffers();
+        self.words = truth;
+        Some((wanted, measured))
+    }
+}

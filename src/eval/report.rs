@@ -1,0 +1,389 @@
+//! Counts → figures: every page's measures, their means over groups of pages, the worst pages.
+
+use std::collections::BTreeMap;
+
+use super::join::{Evaluation, Judged};
+use super::measure::{Prf, Verdict, score};
+use super::page::{Measured, Wanted};
+use super::truth::{Line, Truth};
+use super::{Metric, Metrics};
+use crate::page::Dropped;
+
+/// What a group has where the truth does not say.
+const UNKNOWN: &str = "(unknown)";
+
+/// What pages are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// All pages.
+    All,
+    /// The truth file.
+    Truth,
+    /// The truth's language.
+    Language,
+    /// The truth's type of page.
+    PageType,
+    /// The host, without `www.`.
+    Site,
+}
+
+impl By {
+    /// The name that tables use.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::All => "all",
+            By::Truth => "truth",
+            By::Language => "language",
+            By::PageType => "page_type",
+            By::Site => "site",
+        }
+    }
+
+    fn group(self, line: &Line, truth: &Truth) -> String {
+        let name = match self {
+            By::All => return "all".to_owned(),
+            By::Truth => truth.files[line.file].to_string_lossy().into_owned(),
+            By::Language => line.lang.clone(),
+            By::PageType => line.page_type.clone(),
+            By::Site => line.site(),
+        };
+        if name.is_empty() { UNKNOWN.to_owned() } else { name }
+    }
+}
+
+/// How a figure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// 0 to 1.
+    Share,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+/// One figure of an extraction.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its key in CSV and JSON.
+    pub key: &'static str,
+    /// The family that it stands under in tables.
+    pub family: &'static str,
+    /// Its heading in tables, under the family's.
+    pub heading: &'static str,
+    /// How it is written.
+    pub unit: Unit,
+    /// Its place in the figures of a page.
+    index: usize,
+}
+
+/// The figures of the measures that are wanted, in order.
+pub fn columns(metrics: Metrics) -> Vec<Column> {
+    let mut all = Vec::new();
+    let mut add = |metric: Metric, unit: Unit, family: &'static str, columns: &[(&'static str, &'static str)]| {
+        for (key, heading) in columns {
+            all.push((metric, (*key, family, *heading, unit)));
+        }
+    };
+    let bag = [("bag_precision", "P"), ("bag_recall", "R"), ("bag_f1", "F1")];
+    add(Metric::Bag, Unit::Share, "words", &bag);
+    let lcs = [
+        ("lcs_precision", "P"),
+        ("lcs_recall", "R"),
+        ("lcs_f1", "F1"),
+        ("lcs_score", "Score"),
+    ];
+    add(Metric::Lcs, Unit::Share, "words in order", &lcs);
+    let nodes = [("nodes_precision", "P"), ("nodes_recall", "R"), ("nodes_f1", "F1")];
+    add(Metric::Nodes, Unit::Share, "nodes", &nodes);
+    let text = [("text_precision", "P"), ("text_recall", "R"), ("text_f1", "F1")];
+    add(Metric::Text, Unit::Share, "nodes by text", &text);
+    let verdict = [
+        ("correct", "correct"),
+        ("wrong", "wrong"),
+        ("missed", "missed"),
+        ("no_output", "none"),
+    ];
+    add(Metric::Verdict, Unit::Share, "pages", &verdict);
+    add(
+        Metric::Time,
+        Unit::Milliseconds,
+        "ms a page",
+        &[("own_ms", "own"), ("page_ms", "whole")],
+    );
+    let numbered = all.into_iter().enumerate();
+    numbered
+        .filter(|(_, (metric, _))| metrics.has(*metric))
+        .map(|(index, (_, (key, family, heading, unit)))| Column {
+            key,
+            family,
+            heading,
+            unit,
+            index,
+        })
+        .collect()
+}
+
+/// Number of figures of a page: all that [`columns`] knows.
+const FIGURES: usize = 19;
+
+/// The figures of one extraction. `None` where there was nothing to be timed.
+fn figures(wanted: &Wanted, measured: Option<&Measured>) -> [Option<f64>; FIGURES] {
+    let none = Measured::default();
+    let m = measured.unwrap_or(&none);
+    let truth = wanted.words;
+    let bag = Prf::of(m.common, m.words, truth);
+    let lcs = Prf::of(m.lcs, m.words, truth);
+    // A truth of which no node of the page knows anything is not reached by extracting nothing.
+    let nothing = wanted.nodes.answers == 0 && truth > 0;
+    let unless_nothing = |prf| if nothing { Prf::default() } else { prf };
+    let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, wanted.nodes.answers));
+    let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, wanted.nodes.answer_words));
+    let verdict = Verdict::of(m.lcs, m.words, truth);
+    let is = |v: bool| if v { 1.0 } else { 0.0 };
+    let three = |prf: Prf| [prf.precision, prf.recall, prf.f1];
+    let verdicts = [Verdict::Correct, Verdict::Wrong, Verdict::Missed].map(|v| is(v == verdict));
+    let shares = three(bag)
+        .into_iter()
+        .chain(three(lcs))
+        .chain([score(m.lcs, m.words, truth)])
+        .chain([nodes, text].into_iter().flat_map(three))
+        .chain(verdicts)
+        .chain([is(m.words == 0)]);
+    let mut all = [None; FIGURES];
+    all.iter_mut()
+        .zip(shares)
+        .for_each(|(place, share)| *place = Some(share));
+    all[FIGURES - 2] = measured.map(|m| m.own.as_secs_f64() * 1e3);
+    all[FIGURES - 1] = measured.map(|m| m.whole.as_secs_f64() * 1e3);
+    all
+}
+
+/// Figures of one group of pages, or of one page, under one extractor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What the group is one of: a [`By`]'s name, or `page`, or `worst`.
+    pub by: &'static str,
+    /// The group's name; a page's record id.
+    pub group: String,
+    /// The extractor.
+    pub extractor: String,
+    /// Number of pages.
+    pub pages: usize,
+    /// One figure a column of the report, in order: means over the pages.
+    pub figures: Vec<f64>,
+    /// A page's URL.
+    pub url: String,
+    /// Where a page stands: `ARCHIVE@OFFSET`.
+    pub place: String,
+}
+
+/// What goes into a report beside the means over all pages.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// What pages are grouped by; empty for all pages, the language and the type of page, and the truth file where
+    /// there are several.
+    pub by: Vec<By>,
+    /// Whether every page has rows of its own.
+    pub per_page: bool,
+    /// How many of the worst pages are shown of each extractor.
+    pub worst: usize,
+    /// Whether truth without a page does not count; otherwise it counts as a page without output.
+    pub joined_only: bool,
+}
+
+/// How truth and archives fit, in numbers, and by name what does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fit {
+    /// Lines of truth.
+    pub truth: usize,
+    /// Those whose page was measured.
+    pub joined: usize,
+    /// Those without a page: record id and reason.
+    pub without_page: Vec<(String, String)>,
+    /// Pages without truth: record id and place.
+    pub without_truth: Vec<(String, String)>,
+    /// Records that bear an id that an earlier one bore: record id and place.
+    pub repeated: Vec<(String, String)>,
+    /// Pages on which an extractor panicked: record id and extractor.
+    pub panicked: Vec<(String, String)>,
+    /// Records that failed and stretches that were skipped.
+    pub damaged: u64,
+    /// Archives that could not be read, or not to their end.
+    pub unread: Vec<String>,
+}
+
+/// All figures of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The extractors, in order.
+    pub extractors: Vec<String>,
+    /// The figures that rows have.
+    pub columns: Vec<Column>,
+    /// Groups in order, and under each the extractors in theirs.
+    pub groups: Vec<Row>,
+    /// Pages in the order of the truth, where asked for.
+    pub pages: Vec<Row>,
+    /// Each extractor's worst pages, worst first, where asked for.
+    pub worst: Vec<Row>,
+    /// How truth and archives fit.
+    pub fit: Fit,
+}
+
+impl Report {
+    /// Averages over groups of pages.
+    pub fn new(evaluation: &Evaluation, truth: &Truth, wishes: &Wishes) -> Self {
+        let columns = columns(evaluation.metrics);
+        let nobody = Wanted::default();
+        // Figures of every page and extractor, page by page.
+        let counted: Vec<usize> = (0..evaluation.lines.len())
+            .filter(|i| !wishes.joined_only || matches!(evaluation.lines[*i], Judged::Page { .. }))
+            .collect();
+        let all: Vec<Vec<[Option<f64>; FIGURES]>> = counted
+            .iter()
+            .map(|i| match &evaluation.lines[*i] {
+                Judged::Page { wanted, measured, .. } => measured.iter().map(|m| figures(wanted, Some(m))).collect(),
+                Judged::Dropped { words, .. } | Judged::Absent { words } => {
+                    let wanted = Wanted {
+                        words: *words,
+                        ..nobody
+                    };
+                    vec![figures(&wanted, None); evaluation.extractors.len()]
+                }
+            })
+            .collect();
+        let mut report = Self {
+            extractors: evaluation.extractors.clone(),
+            columns,
+            groups: Vec::new(),
+            pages: Vec::new(),
+            worst: Vec::new(),
+            fit: fit(evaluation, truth),
+        };
+        for by in chosen(wishes, truth) {
+            let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, i) in counted.iter().enumerate() {
+                groups.entry(by.group(&truth.lines[*i], truth)).or_default().push(at);
+            }
+            if by != By::All && !wishes.by.contains(&by) && groups.keys().all(|g| g == UNKNOWN) {
+                continue;
+            }
+            let mut groups: Vec<_> = groups.into_iter().collect();
+            groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+            for (group, members) in groups {
+                for (extractor, name) in evaluation.extractors.iter().enumerate() {
+                    let figures = report.means(members.iter().map(|at| &all[*at][extractor]));
+                    report.groups.push(Row {
+                        by: by.name(),
+                        group: group.clone(),
+                        extractor: name.clone(),
+                        pages: members.len(),
+                        figures,
+                        url: String::new(),
+                        place: String::new(),
+                    });
+                }
+            }
+        }
+        let row = |report: &Self, by, at: usize, extractor: usize| {
+            let line = counted[at];
+            let place = match &evaluation.lines[line] {
+                Judged::Page { place, .. } | Judged::Dropped { place, .. } => place.clone(),
+                Judged::Absent { .. } => String::new(),
+            };
+            Row {
+                by,
+                group: truth.lines[line].record_id.clone(),
+                extractor: report.extractors[extractor].clone(),
+                pages: 1,
+                figures: report.means(std::iter::once(&all[at][extractor])),
+                url: truth.lines[line].url.clone(),
+                place,
+            }
+        };
+        if wishes.per_page {
+            let each = (0..counted.len()).flat_map(|at| (0..report.extractors.len()).map(move |e| (at, e)));
+            report.pages = each.map(|(at, e)| row(&report, "page", at, e)).collect();
+        }
+        if wishes.worst > 0
+            && let Some(rank) = report.rank()
+        {
+            let value = |at: usize, e: usize| all[at][e][rank].unwrap_or_default();
+            for e in 0..report.extractors.len() {
+                let mut order: Vec<usize> = (0..counted.len()).collect();
+                order.sort_by(|a, b| value(*a, e).total_cmp(&value(*b, e)));
+                let worst = order.into_iter().take(wishes.worst);
+                let rows: Vec<Row> = worst.map(|at| row(&report, "worst", at, e)).collect();
+                report.worst.extend(rows);
+            }
+        }
+        report
+    }
+
+    /// The figure that pages are ranked by, and curves are drawn of: the first F1 there is.
+    pub fn leading(&self) -> Option<&Column> {
+        self.columns.iter().find(|c| c.heading == "F1")
+    }
+
+    /// The place of that figure; without an F1, that of the first share.
+    fn rank(&self) -> Option<usize> {
+        let share = || self.columns.iter().find(|c| c.unit == Unit::Share);
+        self.leading().or_else(share).map(|c| c.index)
+    }
+
+    /// Means of the wanted figures, over those pages that have them; 0 where none has.
+    fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<f64> {
+        let mut sums = [(0.0, 0u32); FIGURES];
+        for page in pages {
+            for (sum, value) in sums.iter_mut().zip(page) {
+                if let Some(value) = value {
+                    *sum = (sum.0 + value, sum.1 + 1);
+                }
+            }
+        }
+        let mean = |(sum, n): (f64, u32)| if n == 0 { 0.0 } else { sum / f64::from(n) };
+        self.columns.iter().map(|c| mean(sums[c.index])).collect()
+    }
+}
+
+fn chosen(wishes: &Wishes, truth: &Truth) -> Vec<By> {
+    if !wishes.by.is_empty() {
+        return wishes.by.clone();
+    }
+    let mut by = vec![By::All];
+    by.extend((truth.files.len() > 1).then_some(By::Truth));
+    by.extend([By::Language, By::PageType]);
+    by
+}
+
+/// Why a record is no page.
+fn reason(why: Dropped) -> String {
+    match why {
+        Dropped::Filtered(reason) => format!("filtered as {reason}"),
+        Dropped::Failed(reason) => format!("failed as {reason}"),
+    }
+}
+
+fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
+    let join = &evaluation.join;
+    let named = |strays: &[super::Stray]| strays.iter().map(|s| (s.record_id.clone(), s.place.clone())).collect();
+    let mut fit = Fit {
+        truth: truth.lines.len(),
+        without_truth: named(&join.strays),
+        repeated: named(&join.repeated),
+        damaged: join.damaged,
+        unread: join.unread.clone(),
+        ..Fit::default()
+    };
+    for (line, judged) in truth.lines.iter().zip(&evaluation.lines) {
+        let id = || line.record_id.clone();
+        match judged {
+            Judged::Page { measured, .. } => {
+                fit.joined += 1;
+                let panicked = evaluation.extractors.iter().zip(measured).filter(|(_, m)| m.panicked);
+                fit.panicked.extend(panicked.map(|(name, _)| (id(), name.clone())));
+            }
+            Judged::Dropped { why, .. } => fit.without_page.push((id(), reason(*why))),
+            Judged::Absent { .. } => fit.without_page.push((id(), "not in the archives".to_owned())),
+        }
+    }
+    fit
+}

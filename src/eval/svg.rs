@@ -1,0 +1,139 @@
+//! Curves as SVG (CETD's Figure 5 draws such): one panel a sweep, under each other.
+
+use std::fmt::Write;
+
+use quick_xml::escape::escape as escaped;
+
+/// One line of a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points: a parameter's value, and a share.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// One picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// What stands above it.
+    pub title: String,
+    /// What stands under the horizontal axis.
+    pub axis: String,
+    /// Its lines.
+    pub curves: Vec<Curve>,
+}
+
+/// Width of the drawing, in pixels.
+const WIDTH: f64 = 640.0;
+/// Height of a panel.
+const HEIGHT: f64 = 380.0;
+/// Room at the left for the scale, at the right for the legend, above for the title, below for the axis.
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 110.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 52.0;
+
+/// Colours that are told apart by people who see few, and dashes for who sees none.
+const STYLES: [(&str, &str); 4] = [
+    ("#0072b2", "6 3"),
+    ("#d55e00", "2 3"),
+    ("#000000", "none"),
+    ("#009e73", "8 2 2 2"),
+];
+
+/// Most labels under a horizontal axis.
+const LABELS: usize = 11;
+
+/// Draws panels under each other, as an SVG file.
+pub fn draw(panels: &[Panel]) -> String {
+    let height = HEIGHT * panels.len() as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+    );
+    for (i, panel) in panels.iter().enumerate() {
+        let _ = writeln!(svg, "<g transform=\"translate(0 {})\">", HEIGHT * i as f64);
+        draw_panel(panel, &mut svg);
+        svg.push_str("</g>\n");
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Writing to a string never fails, so what `write!` returns says nothing.
+fn draw_panel(panel: &Panel, svg: &mut String) {
+    let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    let values: Vec<f64> = panel.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // A single value stands in the middle.
+    let x = |value: f64| match most > least {
+        true => LEFT + (value - least) / (most - least) * (right - LEFT),
+        false => (LEFT + right) / 2.0,
+    };
+    let y = |share: f64| bottom - share.clamp(0.0, 1.0) * (bottom - TOP);
+    let middle = (LEFT + right) / 2.0;
+    let title = escaped(panel.title.as_str());
+    let _ = writeln!(
+        svg,
+        "<text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>"
+    );
+    for i in 0..=5 {
+        let share = f64::from(i) / 5.0;
+        let at = y(share);
+        let _ = writeln!(svg, "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"#dddddd\"/>");
+        let (left, below) = (LEFT - 8.0, at + 4.0);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{left}\" y=\"{below:.1}\" text-anchor=\"end\">{share:.1}</text>"
+        );
+    }
+    let mut ticks: Vec<f64> = panel
+        .curves
+        .first()
+        .map_or(Vec::new(), |c| c.points.iter().map(|p| p.0).collect());
+    let every = ticks.len().div_ceil(LABELS).max(1);
+    ticks = ticks.into_iter().step_by(every).collect();
+    for tick in ticks {
+        let at = x(tick);
+        let _ = writeln!(svg, "<path d=\"M{at:.1} {bottom}v5\" stroke=\"#333333\"/>");
+        let below = bottom + 18.0;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{tick}</text>"
+        );
+    }
+    let axis = escaped(panel.axis.as_str());
+    let below = bottom + 38.0;
+    let _ = writeln!(
+        svg,
+        "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{axis}</text>"
+    );
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"#333333\"/>"
+    );
+    for (i, curve) in panel.curves.iter().enumerate() {
+        let (colour, dashes) = STYLES[i % STYLES.len()];
+        let points: Vec<String> = curve
+            .points
+            .iter()
+            .map(|(v, s)| format!("{:.1},{:.1}", x(*v), y(*s)))
+            .collect();
+        let line = format!("stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"");
+        let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" {line}/>", points.join(" "));
+        for (value, share) in &curve.points {
+            let (at, up) = (x(*value), y(*share));
+            let told = format!("{} {share:.4} at {value}", escaped(curve.name.as_str()));
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.5\" fill=\"{colour}\"><title>{told}</title></circle>"
+            );
+        }
+        let (from, to, at) = (right + 12.0, right + 36.0, TOP + 12.0 + 20.0 * i as f64);
+        let _ = writeln!(svg, "<path d=\"M{from} {at}H{to}\" {line}/>");
+        let (behind, below, name) = (to + 6.0, at + 4.0, escaped(curve.name.as_str()));
+        let _ = writeln!(svg, "<text x=\"{behind}\" y=\"{below}\">{name}</text>");
+    }
+}

@@ -1,0 +1,325 @@
+//! A report as text, Markdown, CSV or JSON.
+//!
+//! The same rows in all four. In text and Markdown each kind of group is a table of its own, with shares to four digits;
+//! CSV is one table, told apart by its first column, with shares to six; JSON has everything, and the lists of what
+//! did not join, whole.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::report::{Column, Fit, Report, Row, Unit};
+use crate::escape::terminal;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned columns, for reading.
+    Text,
+    /// Tables of Markdown.
+    Markdown,
+    /// One table for spreadsheets.
+    Csv,
+    /// One object for programs.
+    Json,
+}
+
+/// Entries of a list that text and Markdown show; JSON has all.
+const SHOWN: usize = 20;
+
+/// Writes a report. `head` says in JSON what was evaluated by what.
+pub fn write(report: &Report, format: Format, head: &Map<String, Value>) -> String {
+    match format {
+        Format::Text => text(report),
+        Format::Markdown => markdown(report),
+        Format::Csv => csv(report),
+        Format::Json => json(report, head),
+    }
+}
+
+/// How truth and archives fit, a line each; entries of lists are indented.
+pub fn fit_lines(fit: &Fit) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} lines of truth, {} joined with pages",
+        fit.truth, fit.joined
+    )];
+    let mut list = |what: &str, entries: &[(String, String)]| {
+        if entries.is_empty() {
+            return;
+        }
+        lines.push(format!("{} {what}", entries.len()));
+        let shown = entries.iter().take(SHOWN);
+        lines.extend(shown.map(|(id, why)| format!("  {}: {}", terminal(id), terminal(why))));
+        if entries.len() > SHOWN {
+            lines.push(format!("  and {} more; --format json lists all", entries.len() - SHOWN));
+        }
+    };
+    list("lines of truth without a page", &fit.without_page);
+    list("pages without truth", &fit.without_truth);
+    list("records with the id of an earlier one, not looked at", &fit.repeated);
+    list("pages on which an extractor panicked", &fit.panicked);
+    if fit.damaged > 0 {
+        lines.push(format!(
+            "{} records failed or stretches were skipped in the archives",
+            fit.damaged
+        ));
+    }
+    lines.extend(fit.unread.iter().map(|e| format!("not read: {}", terminal(e))));
+    lines
+}
+
+/// Rows that stand in one table: those of one kind.
+fn kinds(report: &Report) -> Vec<&[Row]> {
+    let groups = report.groups.chunk_by(|a, b| a.by == b.by);
+    groups
+        .chain([&report.worst[..], &report.pages[..]])
+        .filter(|rows| !rows.is_empty())
+        .collect()
+}
+
+fn title(by: &str) -> &str {
+    match by {
+        "all" => "All pages",
+        "truth" => "By truth file",
+        "language" => "By language",
+        "page_type" => "By type of page",
+        "site" => "By site",
+        "worst" => "Worst pages",
+        _ => "Pages",
+    }
+}
+
+fn short(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => format!("{value:.4}"),
+        Unit::Milliseconds => format!("{value:.3}"),
+    }
+}
+
+/// The cells of a row before its figures, and behind them.
+fn around(row: &Row) -> (Vec<String>, Vec<String>) {
+    let is_page = row.by == "page" || row.by == "worst";
+    match is_page {
+        true => (
+            vec![row.extractor.clone(), row.group.clone()],
+            vec![row.place.clone(), row.url.clone()],
+        ),
+        false => (
+            vec![row.group.clone(), row.pages.to_string(), row.extractor.clone()],
+            Vec::new(),
+        ),
+    }
+}
+
+fn headings(row: &Row) -> (Vec<&'static str>, Vec<&'static str>) {
+    match row.by == "page" || row.by == "worst" {
+        true => (vec!["extractor", "page"], vec!["place", "URL"]),
+        false => (vec!["group", "pages", "extractor"], vec![]),
+    }
+}
+
+fn text(report: &Report) -> String {
+    let mut out = fit_lines(&report.fit).join("\n");
+    out.push('\n');
+    for rows in kinds(report) {
+        let _ = write!(out, "\n{}\n\n", title(rows[0].by));
+        align(
+            &cells(rows, &report.columns),
+            headings(&rows[0]).0.len(),
+            &report.columns,
+            &mut out,
+        );
+    }
+    out
+}
+
+/// The headings and rows of a table, safe to print.
+fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
+    let (before, behind) = headings(&rows[0]);
+    let figures = columns.iter().map(|c| c.heading);
+    let mut table = vec![
+        before
+            .into_iter()
+            .chain(figures)
+            .chain(behind)
+            .map(str::to_owned)
+            .collect(),
+    ];
+    for row in rows {
+        let (mut cells, behind) = around(row);
+        cells.extend(row.figures.iter().zip(columns).map(|(v, c)| short(*v, c.unit)));
+        cells.extend(behind);
+        table.push(cells.iter().map(|c| terminal(c).into_owned()).collect());
+    }
+    table
+}
+
+/// Writes cells under each other, figures to the right and all else to the left, and over the figures the names of their
+/// families. The figures begin at column `first`.
+fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut String) {
+    let figures = first..first + columns.len();
+    let width = |at: usize| table.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
+    let family = |at: usize| figures.contains(&at).then(|| columns[at - first].family);
+    let begins = |at: usize| family(at).is_some() && (at == first || family(at - 1) != family(at));
+    let gap = |at: usize| match at {
+        0 => 0,
+        _ if begins(at) || at == figures.end => 4,
+        _ => 2,
+    };
+    let mut families = String::new();
+    let mut offset = 0usize;
+    for (at, width) in widths.iter().enumerate() {
+        offset += gap(at);
+        if let Some(name) = family(at).filter(|_| begins(at)) {
+            families.push_str(&" ".repeat(offset.saturating_sub(families.len())));
+            families.push_str(name);
+        }
+        offset += width;
+    }
+    if !families.is_empty() {
+        out.push_str(&families);
+        out.push('\n');
+    }
+    for row in table {
+        let mut line = String::new();
+        for (at, cell) in row.iter().enumerate() {
+            let room = " ".repeat(widths[at].saturating_sub(cell.chars().count()));
+            line.push_str(&" ".repeat(gap(at)));
+            match figures.contains(&at) {
+                true => line.extend([room.as_str(), cell]),
+                false => line.extend([cell, room.as_str()]),
+            }
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
+
+fn markdown(report: &Report) -> String {
+    let mut out = String::new();
+    for line in fit_lines(&report.fit) {
+        let _ = match line.strip_prefix("  ") {
+            Some(entry) => writeln!(out, "  - {}", plain(entry)),
+            None => writeln!(out, "- {}", plain(&line)),
+        };
+    }
+    for rows in kinds(report) {
+        let _ = write!(out, "\n### {}\n\n", title(rows[0].by));
+        let mut table = cells(rows, &report.columns);
+        let first = headings(&rows[0]).0.len();
+        for (heading, column) in table[0][first..].iter_mut().zip(&report.columns) {
+            *heading = format!("{} {}", column.family, column.heading);
+        }
+        for (number, row) in table.iter().enumerate() {
+            let row: Vec<String> = row.iter().map(|c| plain(c)).collect();
+            let _ = writeln!(out, "| {} |", row.join(" | "));
+            if number == 0 {
+                let figures = first..first + report.columns.len();
+                let rule = (0..row.len()).map(|at| if figures.contains(&at) { "--:|" } else { "---|" });
+                let _ = writeln!(out, "|{}", rule.collect::<String>());
+            }
+        }
+    }
+    out
+}
+
+/// Text that Markdown takes as it stands, in a cell as elsewhere.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '|' | '\\' | '*' | '_' | '`' | '<' | '>' | '[' | ']') {
+            plain.push('\\');
+        }
+        plain.push(c);
+    }
+    plain
+}
+
+fn csv(report: &Report) -> String {
+    let keys: String = report.columns.iter().map(|c| format!("{},", c.key)).collect();
+    let mut out = format!("by,group,extractor,pages,{keys}url,place\n");
+    for row in report.groups.iter().chain(&report.worst).chain(&report.pages) {
+        let figures: String = row.figures.iter().map(|v| format!("{v:.6},")).collect();
+        let (group, extractor, url, place) = (
+            field(&row.group),
+            field(&row.extractor),
+            field(&row.url),
+            field(&row.place),
+        );
+        let _ = writeln!(
+            out,
+            "{},{group},{extractor},{},{figures}{url},{place}",
+            row.by, row.pages
+        );
+    }
+    out
+}
+
+/// A field of CSV (RFC 4180), quoted where it must be. One that a spreadsheet would take for a formula gets an
+/// apostrophe, since URLs and groups come from anywhere.
+fn field(text: &str) -> String {
+    let guard = if text.starts_with(['=', '+', '-', '@']) {
+        "'"
+    } else {
+        ""
+    };
+    match text.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
+        false => format!("{guard}{text}"),
+    }
+}
+
+fn json(report: &Report, head: &Map<String, Value>) -> String {
+    let object = |row: &Row| {
+        let mut object = Map::new();
+        let is_page = row.by == "page" || row.by == "worst";
+        if is_page {
+            object.insert("record_id".into(), row.group.clone().into());
+            object.insert("url".into(), row.url.clone().into());
+            object.insert("place".into(), row.place.clone().into());
+        } else {
+            object.insert("by".into(), row.by.into());
+            object.insert("group".into(), row.group.clone().into());
+            object.insert("pages".into(), row.pages.into());
+        }
+        object.insert("extractor".into(), row.extractor.clone().into());
+        for (column, value) in report.columns.iter().zip(&row.figures) {
+            // Six digits are more than any figure is good for, and do not differ between machines.
+            let rounded = (value * 1e6).round() / 1e6;
+            object.insert(column.key.into(), rounded.into());
+        }
+        Value::Object(object)
+    };
+    let list = |rows: &[Row]| rows.iter().map(object).collect::<Vec<_>>();
+    let pairs = |entries: &[(String, String)], key: &str| {
+        let entry = |(id, why): &(String, String)| json!({"record_id": id, key: why});
+        entries.iter().map(entry).collect::<Vec<_>>()
+    };
+    let fit = &report.fit;
+    let mut whole = head.clone();
+    whole.insert(
+        "join".into(),
+        json!({
+            "truth": fit.truth,
+            "joined": fit.joined,
+            "without_page": pairs(&fit.without_page, "why"),
+            "without_truth": pairs(&fit.without_truth, "place"),
+            "repeated": pairs(&fit.repeated, "place"),
+            "panicked": pairs(&fit.panicked, "extractor"),
+            "damaged": fit.damaged,
+            "unread": fit.unread,
+        }),
+    );
+    whole.insert("extractors".into(), report.extractors.clone().into());
+    whole.insert("groups".into(), list(&report.groups).into());
+    if !report.worst.is_empty() {
+        whole.insert("worst".into(), list(&report.worst).into());
+    }
+    if !report.pages.is_empty() {
+        whole.insert("pages".into(), list(&report.pages).into());
+    }
+    let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
+    text.push('\n');
+    text
+}
