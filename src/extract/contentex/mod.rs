@@ -276,7 +276,11 @@ impl Extractor for ContentEx {
     }
 
     fn files(&self) -> Vec<(&'static str, u64)> {
-        self.patterns.hash().map(|hash| ("patterns", hash)).into_iter().collect()
+        self.patterns
+            .hash()
+            .map(|hash| ("patterns", hash))
+            .into_iter()
+            .collect()
     }
 
     fn extract(&self, view: &View<'_>) -> Selection {

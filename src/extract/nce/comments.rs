@@ -47,7 +47,12 @@ pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>
     let kept = ranges.partition_point(|r| r.start < cut);
     ranges.truncate(kept);
     if let Some(last) = ranges.pop() {
-        without(dom, last.clone(), &[cut..last.end.max(cut)], ranges);
+        without(
+            dom,
+            last.clone(),
+            std::slice::from_ref(&(cut..last.end.max(cut))),
+            ranges,
+        );
     }
 }
 
