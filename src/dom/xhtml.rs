@@ -185,10 +185,6 @@ impl Writer<'_, '_, '_> {
             .pop_if(|id| nodes[*id as usize].end <= range.start)
             .is_some()
         {}
-        if self.left.replace(range.end).is_some_and(|left| left < range.start) {
-            // Something was left out, and must not leave two words as one.
-            self.space();
-        }
         let innermost = self.entered.last().copied().unwrap_or(around.common);
         let known = self.entered.len();
         let mut id = nodes[range.start as usize].parent;
@@ -197,6 +193,11 @@ impl Writer<'_, '_, '_> {
             id = nodes[id as usize].parent;
         }
         self.entered[known..].reverse();
+        let next = self.entered.get(known).copied().unwrap_or(range.start);
+        if self.left.replace(range.end).is_some_and(|left| left < next) {
+            // Something was left out, and must not leave two words as one.
+            self.space();
+        }
         for i in known..self.entered.len() {
             let id = self.entered[i];
             let node = &nodes[id as usize];
@@ -332,6 +333,27 @@ mod tests {
             body("a<input><script>x</script><style>y</style><template>z</template>b"),
             "ab"
         );
+    }
+
+    #[test]
+    fn ancestors_below_the_common_one_stay() {
+        let page = "<div><ul lang=en><li>a<li>b<li>c</ul><x-a><p>d</p><p>e</p></x-a></div><p>f";
+        let dom = parse(page, Buffers::default());
+        let of = |texts: &str| {
+            let chosen = |id: &NodeId| dom.node(*id).tag == Tag::Text && texts.contains(dom.raw(*id));
+            let ranges: Vec<_> = (0..dom.len()).filter(chosen).map(|id| dom.subtree(id)).collect();
+            let mut out = String::new();
+            render_xhtml(&dom, &ranges, &[], &mut out);
+            out
+        };
+        assert_eq!(of("a"), "a");
+        assert_eq!(of("ac"), "<li>a</li> <li>c</li>");
+        assert_eq!(
+            of("abe"),
+            "<ul lang=\"en\"><li>a</li><li>b</li></ul> <div><p>e</p></div>"
+        );
+        assert_eq!(of("def"), "<div><div><p>d</p><p>e</p></div></div><p>f</p>");
+        assert_eq!(of(""), "");
     }
 
     #[test]

@@ -19,16 +19,16 @@
 //! |---|---|---|---|
 //! | `density` | text or composite | the same | `cetd-ds` uses the first, the others the second |
 //! | `method` | density-sum or smoothing | the same | `cectd-s` uses the second |
-//! | `lambda` | 1 | 1 | 5.5 |
+//! | `lambda` | 1 | 0.9, smoothing 2 | 5.5 |
 //! | `threshold` | path | path | 4.2; or the body's density alone, 4.1 |
-//! | `zeros` | everywhere | everywhere | what a zero that the paper sets to 1 is in the numerators |
+//! | `zeros` | everywhere | everywhere | where a hyperlink count of 0 is set to 1 |
 //! | `link_tags` | elements | containers | whether a container of links alone is one hyperlink tag more |
-//! | `text_runs` | ignored | code | whether DensitySum also adds the texts between children |
+//! | `text_runs` | ignored | tag | whether DensitySum also adds the texts between children, and how |
 //! | `ancestor_text` | true | true | whether the kept ancestors keep their own text |
 //! | `without_links` | content | content | what a page without hyperlinks is |
-//! | `least_block` | 0 | ours | a block's least share of the greatest DensitySum |
-//! | `forms` | keep | keep | form elements are text like any other; 4.3 treats buttons and drop-down lists as links |
-//! | `hidden` | false | ours | whether hidden elements are removed first, 6.1 |
+//! | `least_block` | 0 | 0.25 | a block's least share of the greatest DensitySum; ours |
+//! | `forms` | keep | ignore-small | to the paper buttons and drop-down lists are hyperlinks, other fields text |
+//! | `hidden` | false | true | whether hidden elements are removed first, 6.1 |
 //!
 //! # Every division by zero, and every logarithm of something small
 //!
@@ -219,9 +219,20 @@ impl Cetd {
     /// The same densities and method with the readings and values that do better on pages of today.
     #[must_use]
     pub fn modern(self) -> Self {
-        Self {
+        let base = Self {
+            link_tags: LinkTags::Containers,
+            text_runs: TextRuns::Tag,
+            forms: Forms::IgnoreSmall,
             hidden: true,
-            ..self.code()
+            ..self
+        };
+        match self.method {
+            Method::DensitySum => Self {
+                lambda: 0.9,
+                least_block: 0.25,
+                ..base
+            },
+            Method::Smoothing => Self { lambda: 2.0, ..base },
         }
     }
 
