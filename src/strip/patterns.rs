@@ -113,7 +113,9 @@ impl Patterns {
                 return Ok(None);
             }
             let whole = compile(&groups.join("|"));
-            whole.map(Some).map_err(|e| format!("the {name} patterns together: {e}"))
+            whole
+                .map(Some)
+                .map_err(|e| format!("the {name} patterns together: {e}"))
         };
         Ok(Self {
             statement: kind("statement", &|f| f.statement.lists())?,
@@ -231,6 +233,8 @@ mod tests {
             "他违反了法律，被法院判刑。",
             "Правительство обсудило новые правила поведения.",
             "I may post more about it tomorrow.",
+            "You can't upload a form in the free version.",
+            "Modules may not be published at all.",
         ] {
             assert!(!hits(&all.statement, text), "{text}");
         }
@@ -269,7 +273,13 @@ mod tests {
         ] {
             assert!(hits(&all.time, text), "{text}");
         }
-        for text in ["3.14159", "on Monday", "in 2010", "10 martians", "chapter 3, 2010 words"] {
+        for text in [
+            "3.14159",
+            "on Monday",
+            "in 2010",
+            "10 martians",
+            "chapter 3, 2010 words",
+        ] {
             assert!(!hits(&all.time, text), "{text}");
         }
     }
@@ -277,7 +287,13 @@ mod tests {
     #[test]
     fn addresses_and_colons_are_known() {
         let all = all();
-        for text in ["218.64.1.254", "IP: 218.64.*.*", "来自218.64.1.*", "10.0.xxx.xxx", "fe80:0:0:0:1:2:3:4"] {
+        for text in [
+            "218.64.1.254",
+            "IP: 218.64.*.*",
+            "来自218.64.1.*",
+            "10.0.xxx.xxx",
+            "fe80:0:0:0:1:2:3:4",
+        ] {
             assert!(hits(&all.ip, text), "{text}");
         }
         for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
@@ -291,7 +307,8 @@ mod tests {
 
     #[test]
     fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
-        let more = Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
+        let more =
+            Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
         assert!(hits(&more.statement, "Be nice") && hits(&more.statement, "© 2010") && hits(&more.ip, "FROM SPACE"));
         assert!(more.hash().is_some() && more != all() && all().hash().is_none());
         assert_ne!(Patterns::extended("").expect("valid"), more);
@@ -300,7 +317,11 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_file_is_named() {
         let error = |text: &str| Patterns::extended(text).expect_err("an error");
-        assert!(error("[tiem]\nen = []").contains("tiem"), "{}", error("[tiem]\nen = []"));
+        assert!(
+            error("[tiem]\nen = []").contains("tiem"),
+            "{}",
+            error("[tiem]\nen = []")
+        );
         assert!(error("[time]\nen = ['(']").contains("time pattern “(”"));
         assert!(error("[time]\nen = 'x'").contains("sequence"));
         // Alternatives of one pattern stay within it.

@@ -51,7 +51,10 @@ impl Statements {
             }
             let root = self.small_block(dom, id).unwrap_or(id);
             // What was found so deep in the block that the block was out of sight is found again with it.
-            while found.pop_if(|before: &mut Range<NodeId>| before.start >= root).is_some() {}
+            while found
+                .pop_if(|before: &mut Range<NodeId>| before.start >= root)
+                .is_some()
+            {}
             found.push(dom.subtree(root));
             id = dom.node(root).end;
         }
