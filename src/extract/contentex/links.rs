@@ -1,8 +1,8 @@
 //! The link table filter (ContentEx III.A, figure 3).
 
 use super::{Extend, Filter, Parameters, Removal, score};
-use crate::dom::Tag;
 use crate::dom::view::View;
+use crate::dom::{NodeId, Tag};
 
 /// The link tables of a view, in order and disjoint.
 pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
@@ -12,7 +12,17 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
     }
     let dom = view.dom();
     let body = dom.subtree(dom.body());
-    let score_of = |id| score(view.subtree(id));
+    let score_of = |id: NodeId| score(view.subtree(id));
+    let text_of = |id: NodeId| {
+        let sums = view.subtree(id);
+        f64::from(sums.text.words - sums.linked_words)
+    };
+    let most_text = parameters.table_share * text_of(body.start);
+    let may_be_table = |id| text_of(id) <= most_text && (parameters.extend == Extend::Falling || id > body.start);
+    let reaches = |from, to| match parameters.extend {
+        Extend::Falling => score_of(to) < score_of(from),
+        Extend::Below => score_of(to) < parameters.threshold,
+    };
     let mut masked = view.masked().iter().peekable();
     // The body itself is no link node.
     let mut id = body.start + 1;
@@ -34,21 +44,14 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
             id = node.end;
             continue;
         }
-        let mut table = node.parent;
-        match parameters.extend {
-            Extend::Falling => {
-                while table > body.start && score_of(dom.node(table).parent) < score_of(table) {
-                    table = dom.node(table).parent;
-                }
+        // Where the parent may be none, the link alone goes.
+        let mut table = if may_be_table(node.parent) { node.parent } else { id };
+        while table > body.start {
+            let parent = dom.node(table).parent;
+            if !may_be_table(parent) || !reaches(table, parent) {
+                break;
             }
-            Extend::Below => {
-                if table == body.start {
-                    table = id;
-                }
-                while dom.node(table).parent > body.start && score_of(dom.node(table).parent) < parameters.threshold {
-                    table = dom.node(table).parent;
-                }
-            }
+            table = parent;
         }
         // A table may reach back over smaller ones.
         while tables.pop_if(|t| t.subtree.start >= table).is_some() {}

@@ -3,9 +3,9 @@
 use regex::Regex;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Filter, Parameters, Removal};
+use super::{Filter, Parameters, Removal, Unit};
 use crate::dom::view::View;
-use crate::dom::{NodeId, Tag, count, text};
+use crate::dom::{Node, NodeId, Tag, count, text};
 use crate::strip::Patterns;
 
 /// More words than any time or address has. Longer texts are spared the look for one.
@@ -19,54 +19,113 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
     let mut removals = Vec::with_capacity(tables.len());
     let mut tables = tables.into_iter().peekable();
     let mut masked = view.masked().iter().peekable();
-    let mut short = Vec::new();
+    let mut short = Short::new(p);
     let mut scratch = String::new();
     let mut id = body.start;
     while id < body.end {
+        while masked.next_if(|m| m.end <= id).is_some() {}
+        short.node(dom.node(id), id);
         if let Some(table) = tables.next_if(|t| t.subtree.start <= id) {
             id = table.subtree.end;
             removals.push(table);
-            continue;
-        }
-        while masked.next_if(|m| m.end <= id).is_some() {}
-        if let Some(mask) = masked.peek()
+        } else if let Some(mask) = masked.peek()
             && mask.start <= id
         {
             id = mask.end;
-            continue;
-        }
-        if dom.node(id).tag == Tag::Text {
-            let words = dom.counts()[id as usize].words;
-            let text = text::collapsed(dom, id, &mut scratch);
-            if let Some(by) = filters.hit(text, words) {
-                let subtree = id..id + 1;
-                removals.push(Removal { subtree, by });
-            } else if p.repeated && (1..=p.repeated_words).contains(&words) {
-                short.push((xxh3_64(text.as_bytes()), id));
+        } else {
+            if dom.node(id).tag == Tag::Text {
+                let words = dom.counts()[id as usize].words;
+                let text = text::collapsed(dom, id, &mut scratch);
+                match filters.hit(text, words) {
+                    Some(by) => removals.push(Removal {
+                        subtree: id..id + 1,
+                        by,
+                    }),
+                    None => short.text(id, text, words),
+                }
             }
+            id += 1;
         }
-        id += 1;
     }
-    let repeated = repeated(short, p.repeated_times);
-    if !repeated.is_empty() {
-        removals.extend(repeated.into_iter().map(|id| Removal {
-            subtree: id..id + 1,
-            by: Filter::Repeated,
-        }));
-        removals.sort_unstable_by_key(|r| r.subtree.start);
-    }
+    removals.extend(short.repeated().into_iter().map(|id| Removal {
+        subtree: id..id + 1,
+        by: Filter::Repeated,
+    }));
+    removals.sort_unstable_by_key(|r| r.subtree.start);
     removals
 }
 
-/// The texts that stand on the page `times` times or more, of short texts by hash.
-fn repeated(mut short: Vec<(u64, NodeId)>, times: u32) -> Vec<NodeId> {
-    short.sort_unstable();
-    short
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|same| same.len() >= times as usize)
-        .flatten()
-        .map(|(_, id)| *id)
-        .collect()
+/// The short texts of a page, for the repeated short text filter.
+struct Short<'p> {
+    p: &'p Parameters,
+    /// Hash and node of each.
+    texts: Vec<(u64, NodeId)>,
+    /// Number of the line; borders raise it.
+    line: u32,
+    /// Ends of the blocks that are open, innermost last.
+    ends: Vec<NodeId>,
+    /// Line of the latest text with words, and whether that text is the last of `texts`.
+    latest: Option<(u32, bool)>,
+}
+
+impl<'p> Short<'p> {
+    fn new(p: &'p Parameters) -> Self {
+        Self {
+            p,
+            texts: Vec::new(),
+            line: 0,
+            ends: Vec::new(),
+            latest: None,
+        }
+    }
+
+    /// Takes note of the borders that a node makes.
+    fn node(&mut self, node: &Node, id: NodeId) {
+        if self.p.repeated_unit == Unit::Text {
+            return;
+        }
+        while self.ends.pop_if(|end| *end <= id).is_some() {
+            self.line += 1;
+        }
+        if node.tag.is_block() || node.tag.is_spaced() {
+            self.line += 1;
+            self.ends.push(node.end);
+        } else if node.tag == Tag::Br {
+            self.line += 1;
+        }
+    }
+
+    /// Takes a text, if it is short and stands as it must.
+    fn text(&mut self, id: NodeId, text: &str, words: u32) {
+        // Marks alone are no text, and stand on no line.
+        if !self.p.repeated || words == 0 {
+            return;
+        }
+        let mut taken = words <= self.p.repeated_words;
+        if self.p.repeated_unit == Unit::Line {
+            if let Some((line, before)) = self.latest
+                && line == self.line
+            {
+                // Neither is alone.
+                if before {
+                    self.texts.pop();
+                }
+                taken = false;
+            }
+            self.latest = Some((self.line, taken));
+        }
+        if taken {
+            self.texts.push((xxh3_64(text.as_bytes()), id));
+        }
+    }
+
+    /// The texts that stand on the page often enough.
+    fn repeated(mut self) -> Vec<NodeId> {
+        self.texts.sort_unstable();
+        let same = self.texts.chunk_by(|a, b| a.0 == b.0);
+        let often = same.filter(|same| same.len() >= self.p.repeated_times as usize);
+        often.flatten().map(|(_, id)| *id).collect()
+    }
 }
 
 struct Filters<'f> {
