@@ -56,6 +56,8 @@
 //! - [`escape`]: making text from archives safe to print
 //! - [`cli`]: the command line
 #![deny(unsafe_code)]
+// Both panic where nobody can read them; the command line has its own ways.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod archive;
 pub mod charset;

@@ -77,7 +77,11 @@ pub fn read(dom: &Dom<'_>) -> PageMetadata {
         let fields = [&mut author, &mut published, &mut title, &mut site, &mut language];
         for field in fields {
             if field.wants(&name) {
-                field.offer(&name, &dom.attribute(id, "content").unwrap_or_default());
+                let content = dom.attribute(id, "content").unwrap_or_default();
+                // Some sites give the address of the author's page, or of the site, instead of a name.
+                if !content.trim_start().starts_with("http") {
+                    field.offer(&name, &content);
+                }
             }
         }
     }
@@ -91,15 +95,9 @@ pub fn read(dom: &Dom<'_>) -> PageMetadata {
     } else {
         title.value
     };
-    // Some sites give the address of the author's page instead of a name.
-    let author = if author.value.starts_with("http") {
-        String::new()
-    } else {
-        author.value
-    };
     PageMetadata {
         title,
-        author,
+        author: author.value,
         published: published.value,
         sitename: site.value,
         language: own("lang")

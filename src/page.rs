@@ -23,6 +23,18 @@ pub enum Dropped {
     Failed(Failed),
 }
 
+impl std::fmt::Display for Dropped {
+    /// The class, the reason's name and its sentence.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
+            Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
+        }
+    }
+}
+
+impl std::error::Error for Dropped {}
+
 impl From<Filtered> for Dropped {
     fn from(reason: Filtered) -> Self {
         Dropped::Filtered(reason)
@@ -98,32 +110,38 @@ impl<'a> Page<'a> {
                 return Err(Filtered::Status.into());
             }
         }
-        page.mime = mime_type(record, head.as_ref(), body);
-        if !rules.config.select.mime_types.contains(&page.mime) {
-            let headless = head.is_none() && record.header.record_type == RecordType::Response;
-            return Err(if headless {
-                Filtered::NoHttpHeader
-            } else {
-                Filtered::Mime
-            }
-            .into());
-        }
+        let stated = stated_mime(record, head.as_ref());
         page.truncated = record.header.get("WARC-Truncated").is_some() || body.len() == SILENT_CUT;
         if page.truncated {
             page.notes.add(Note::Truncated);
         }
         let limit = usize::try_from(rules.config.limits.page_bytes).unwrap_or(usize::MAX);
-        if body.len() > limit {
-            return Err(Failed::TooLarge.into());
-        }
-        let Some(head) = &head else {
+        let Some(head) = head else {
+            let headless = record.header.record_type == RecordType::Response;
+            let refused = if headless {
+                Filtered::NoHttpHeader
+            } else {
+                Filtered::Mime
+            };
+            page.mime = wanted_mime(stated, body, rules).ok_or(refused)?;
+            if body.len() > limit {
+                return Err(Failed::TooLarge.into());
+            }
             return page.decoded(body, None)?.within(rules);
         };
+        // What states its type need not be decoded to be refused.
+        if stated
+            .as_ref()
+            .is_some_and(|mime| !rules.config.select.mime_types.contains(mime))
+        {
+            return Err(Filtered::Mime.into());
+        }
         page.content_language = head.content_language().unwrap_or_default();
-        let decoded = http::decode_body(head, body, limit, scratch).map_err(|e| match e {
+        let decoded = http::decode_body(&head, body, limit, scratch).map_err(|e| match e {
             BodyError::TooLarge => Dropped::Failed(Failed::TooLarge),
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),
         })?;
+        page.mime = wanted_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
         page.decoded(decoded.bytes, head.charset().as_deref())?.within(rules)
     }
@@ -184,34 +202,61 @@ fn split_head<'a>(record: &Record<'a>) -> Option<(Head<'a>, usize)> {
     }
 }
 
-/// The MIME type: of the HTTP head, of the record, or what the body looks like.
-fn mime_type(record: &Record<'_>, head: Option<&Head<'_>>, body: &[u8]) -> String {
+/// The MIME type that the HTTP head states, or the record.
+fn stated_mime(record: &Record<'_>, head: Option<&Head<'_>>) -> Option<String> {
     let identified = || record.header.get("WARC-Identified-Payload-Type").map(|t| bare_mime(&t));
     let of_block = || {
         // A WARC response's Content-Type is that of the HTTP message, not of the page.
         let mime = bare_mime(&record.header.content_type());
         (mime != "application/http" && mime.contains('/')).then_some(mime)
     };
-    let stated = match head {
+    match head {
         Some(head) => head.mime().filter(|m| m.contains('/')).or_else(identified),
         None => of_block().or_else(identified),
-    };
-    stated.unwrap_or_else(|| {
-        if looks_like_html(body) {
+    }
+}
+
+/// The MIME type of a page, by what is stated or by how the decoded body starts; `None` where it is not wanted.
+fn wanted_mime(stated: Option<String>, body: &[u8], rules: &Rules) -> Option<String> {
+    let mime = stated.unwrap_or_else(|| {
+        if starts_as_html(body) {
             "text/html".into()
         } else {
             String::new()
         }
-    })
+    });
+    rules.config.select.mime_types.contains(&mime).then_some(mime)
 }
 
 fn bare_mime(value: &str) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether a body without a type starts as HTML does.
-fn looks_like_html(body: &[u8]) -> bool {
-    let start = body[..body.len().min(1024)].trim_ascii_start().to_ascii_lowercase();
-    let starts = |with: &str| start.starts_with(with.as_bytes());
-    starts("<!doctype html") || starts("<html") || starts("<head") || starts("<body") || starts("<!--")
+/// Whether a body without a type starts as HTML does, by the tags that the MIME Sniffing standard looks for.
+fn starts_as_html(body: &[u8]) -> bool {
+    const OPENINGS: &[&str] = &[
+        "<!doctype html",
+        "<html",
+        "<head",
+        "<body",
+        "<title",
+        "<meta",
+        "<script",
+        "<style",
+        "<table",
+        "<div",
+        "<font",
+        "<iframe",
+        "<center",
+        "<h1",
+        "<br",
+        "<p>",
+        "<p ",
+        "<a ",
+        "<b>",
+        "<!--",
+    ];
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let start = body[..body.len().min(64)].to_ascii_lowercase();
+    OPENINGS.iter().any(|opening| start.starts_with(opening.as_bytes()))
 }

@@ -88,8 +88,10 @@ reasons! {
     Note {
         EmptyInput = "empty_input": "The archive is empty.",
         NoSeek = "no_seek": "The archive is one compressed unit: it cannot be resynchronised after damage, and one thread inflates it.",
-        TailPadding = "tail_padding": "Zeros or white space follow the last record.",
-        GzipCrcProven = "gzip_crc_proven": "The gzip checksum is wrong, but the block digest proves the data good.",
+        TailPadding = "tail_padding": "Zeros or plain text follow the last record.",
+        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good.",
+        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good.",
+        DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its block good.",
         LengthMismatch = "length_mismatch": "Content-Length disagreed with the next record's start; the record was cut or extended to it.",
         DuplicateLength = "duplicate_length": "Content-Length stands twice; the first one counts.",
         UnknownType = "unknown_type": "The record's type is not one that the format names.",

@@ -121,3 +121,61 @@ fn status_130_interrupted_before_anybody_writes_into_a_pipe() {
     drop(open);
     assert_eq!(run.total("framed"), 0);
 }
+
+/// What is interrupted among mapped archives is either whole or not there.
+#[test]
+fn status_130_interrupted_between_windows() {
+    let place = Place::new();
+    let mut large = Vec::new();
+    for i in 0..12 {
+        large.extend(make::page(
+            &format!("https://a.example/{i}"),
+            &"Some words. ".repeat(2_000),
+        ));
+        large.extend(make::filler(i, 1_000_000));
+    }
+    for name in ["a.warc", "b.warc", "c.warc"] {
+        place.write(name, &large);
+    }
+    let pipe = place.pipe("pipe");
+    let running = place.start(&[
+        "run",
+        "pipe",
+        "a.warc",
+        "b.warc",
+        "c.warc",
+        "-o",
+        "out",
+        "--threads",
+        "2",
+    ]);
+    let open = std::fs::File::options().write(true).open(pipe).unwrap();
+    running.signal("INT");
+    let run = place.read("out", running.end()).ends_with(130);
+    drop(open);
+    for archive in run.archives() {
+        let emitted = match archive["state"].as_str().unwrap() {
+            "complete" => 12,
+            state => {
+                assert_eq!(state, "interrupted");
+                0
+            }
+        };
+        assert_eq!(archive["emitted"], emitted);
+    }
+}
+
+/// Messages that nobody can read must not cost the run: neither its work nor its exit status.
+#[test]
+fn a_full_standard_error_changes_nothing() {
+    let place = Place::new();
+    let stderr = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_dehusk"))
+        .args(["run", SAMPLE, "-v", "-o"])
+        .arg(place.path("out"))
+        .stderr(stderr)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+    assert_eq!(place.names("out/documents"), ["sample.jsonl.zst"]);
+}

@@ -225,3 +225,27 @@ fn help_shows_examples() {
         concat!("dehusk ", env!("CARGO_PKG_VERSION"), "\n")
     );
 }
+
+#[test]
+fn an_address_does_not_hide_the_authors_name() {
+    let place = Place::new();
+    let page = "<meta property='article:author' content='https://social.example/jane'><meta name='parsely-author' \
+                content='Jane Doe'><p>Some words, enough of them.</p>";
+    place.write("page.html", page);
+    let ended = place.dehusk(&["extract", "page.html", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(document["metadata"]["author"], "Jane Doe");
+}
+
+/// Quadratic work on such a page would take minutes.
+#[test]
+fn a_title_of_many_parts_over_many_headers_is_no_trap() {
+    let place = Place::new();
+    let page = format!(
+        "<title>{}</title>{}<p>one two three",
+        "abc def ghi - ".repeat(20_000),
+        "<h1>abc def ghi jkl</h1>".repeat(100_000)
+    );
+    place.write("page.html", page);
+    assert_eq!(place.dehusk(&["extract", "page.html"]).status, 0);
+}

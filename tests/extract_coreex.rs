@@ -217,8 +217,9 @@ fn kept_scripts_count_as_text() {
 
 #[test]
 fn the_first_header_before_the_selections_parent_is_included() {
-    let page = "<body><h2>Far</h2><h1>Near title</h1><p><a href=1>x</a></p><div><p>one two three four five</p>\
-                <p>six seven eight</p></div><h3>After</h3><ul><li><a href=1>x</a><li><a href=2>y</a></ul>";
+    // The selected node is the div, its parent the section, whose siblings before are looked at.
+    let page = "<body><h2>Far</h2><h1>Near title</h1><p><a href=1>x</a></p><section><div><p>one two three four five</p>\
+                <p>six seven eight</p></div><ul><li><a href=1>x</a><li><a href=2>y</a></ul></section><h3>After</h3>";
     let with = CoreEx {
         sibling_header: true,
         subset: false,

@@ -248,9 +248,18 @@ fn an_empty_file_is_complete_and_said_aloud() {
             run.ended.stderr
         );
     }
-    let ended = place.dehusk_fed(&["run", "-", "-o", "piped"], b"");
-    let run = place.read("piped", ended).ends_with(0);
-    assert_eq!(run.total("notes.empty_input"), 1);
+    for (folder, input) in [
+        ("piped", Vec::new()),
+        ("gzip", make::gzip(b"")),
+        ("zstd", make::zstd(b"")),
+    ] {
+        let ended = place.dehusk_fed(&["run", "-", "-o", folder], &input);
+        let run = place.read(folder, ended).ends_with(0);
+        assert_eq!(
+            (run.total("notes.empty_input"), run.total("bytes")),
+            (1, input.len() as u64)
+        );
+    }
 }
 
 #[test]

@@ -161,12 +161,13 @@ fn a_file_whose_name_looks_like_a_place_is_still_a_file() {
 #[test]
 fn an_empty_archive_is_said_to_be_empty() {
     let place = Place::new();
-    place.write("empty.warc", "");
-    let ended = place.dehusk(&["inspect", "empty.warc"]);
-    assert_eq!(
-        (ended.status, ended.stderr.as_str()),
-        (0, "dehusk: empty.warc: is empty, there is no record in it\n")
-    );
+    for (name, bytes) in [("empty.warc", Vec::new()), ("nothing.warc.gz", make::gzip(b""))] {
+        place.write(name, &bytes);
+        let ended = place.dehusk(&["inspect", name]);
+        let message = format!("dehusk: {name}: is empty, there is no record in it\n");
+        assert_eq!((ended.status, ended.stderr), (0, message));
+        assert_eq!(place.dehusk_fed(&["inspect", "-"], &bytes).status, 0);
+    }
 }
 
 #[test]

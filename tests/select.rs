@@ -260,3 +260,23 @@ fn a_page_that_the_crawler_cut_is_emitted_and_says_so() {
     );
     assert_eq!(run.total("notes.truncated"), 1);
 }
+
+/// A page whose head states no type is known by its decoded body.
+#[test]
+fn a_coded_page_without_a_stated_type_is_looked_at_decoded() {
+    let place = Place::new();
+    let html = b"\xef\xbb\xbf<!DOCTYPE html><p>A page of some words, and no type.</p>";
+    let coded = make::gzip(html);
+    let head = |more: &str| format!("HTTP/1.1 200 OK\r\n{more}\r\n");
+    let plain = [head("").as_bytes(), html].concat();
+    let gzip = [head("Content-Encoding: gzip\r\n").as_bytes(), &coded].concat();
+    let json = [head("").as_bytes(), b"{\"not\": \"html\"}"].concat();
+    let http = "Content-Type: application/http; msgtype=response\r\n";
+    let records: Vec<Vec<u8>> = [plain, gzip, json]
+        .iter()
+        .map(|block| make::record("response", "http://a.example/", http, block))
+        .collect();
+    place.write("a.warc", records.concat());
+    let run = place.run(&["a.warc"]).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("filtered.mime")), (2, 1));
+}

@@ -4,8 +4,7 @@
 //! length. The fields are found from the right and around the date, because URLs of 2008 to 2012 hold spaces and types
 //! hold several words or none.
 
-/// Longest header line: URLs of crawls reach a few thousand bytes.
-pub(crate) const LINE_LIMIT: usize = 16 << 10;
+use super::framing::START;
 
 /// A parsed header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,17 +19,28 @@ pub(crate) struct Line<'a> {
 
 /// Whether `data` starts with a header line: a URL with a scheme, an address, a date, and a line end.
 pub(crate) fn starts(data: &[u8]) -> bool {
-    let scheme = data
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
-        .count();
-    if scheme < 2 || scheme > 16 || data.get(scheme) != Some(&b':') || !data[0].is_ascii_alphabetic() {
-        return false;
-    }
-    let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(LINE_LIMIT)]) else {
+    let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(START)]) else {
         return false;
     };
-    parse(&data[..end]).is_some()
+    scheme(data) == Some(true) && parse(&data[..end]).is_some()
+}
+
+/// Whether `data`, which holds no line end, could be the start of a header line.
+pub(crate) fn may_start(data: &[u8]) -> bool {
+    data.len() < START && scheme(data) != Some(false) && memchr::memchr(b'\n', data).is_none()
+}
+
+/// Whether `data` starts with a URL's scheme; `None` where it ends too soon to be sure.
+fn scheme(data: &[u8]) -> Option<bool> {
+    let length = data
+        .iter()
+        .take(17)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+        .count();
+    if length > 16 || data.first().is_some_and(|b| !b.is_ascii_alphabetic()) {
+        return Some(false);
+    }
+    data.get(length).map(|b| *b == b':' && length >= 2)
 }
 
 /// Parses a header line, without its line end.

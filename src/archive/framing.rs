@@ -14,8 +14,9 @@ pub enum Framing {
 /// The word that every WARC record starts with.
 const WARC: &[u8] = b"WARC/";
 
-/// Longest stretch in which a scan must see the whole start of a record.
-pub(crate) const START: usize = 4 << 10;
+/// Longest stretch in which a scan must see the whole start of a record. An ARC record's is its whole line, and URLs
+/// reach a few thousand bytes.
+pub(crate) const START: usize = 8 << 10;
 
 impl Framing {
     /// The framing whose record stands at the start of `data`.
@@ -29,6 +30,26 @@ impl Framing {
             Framing::Warc => starts_warc(data),
             Framing::Arc => arc::starts(data),
         }
+    }
+
+    /// Whether `data`, with more behind it, could start with a record.
+    pub(crate) fn may_start(self, data: &[u8]) -> bool {
+        match self {
+            Framing::Warc => {
+                starts_warc(data) || WARC.starts_with(&data[..data.len().min(WARC.len())]) && data.len() < 256
+            }
+            Framing::Arc => arc::starts(data) || arc::may_start(data),
+        }
+    }
+
+    /// Where, at a line's start, a second record starts in what should be one header block.
+    pub(crate) fn second_start(self, header: &[u8]) -> Option<usize> {
+        if self == Framing::Arc {
+            return None;
+        }
+        memchr::memmem::find_iter(header, b"\nWARC/")
+            .map(|at| at + 1)
+            .find(|&at| starts_warc(&header[at..]))
     }
 
     /// Position of the first record start at or after `from`. What begins within the last [`START`] bytes may need

@@ -11,7 +11,11 @@ use crate::reason::Failed;
 /// Longest member header that is read: names and comments have no bound of their own.
 const HEADER_LIMIT: usize = 128 << 10;
 
-/// Stored bytes that are shown to the streaming inflater at a time.
+/// Stored bytes within which a member that is to be inflated at once must end, where the input is a stream.
+const AT_ONCE: usize = 1 << 20;
+
+/// Stored bytes that are shown to the streaming inflater at a time: always as many, so that maps and streams agree on
+/// what can be had of a damaged member.
 const FEED: usize = 64 << 10;
 
 /// Decoded bytes that the streaming inflater may give at a time.
@@ -23,7 +27,12 @@ const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
 /// Decodes gzip members.
 pub(crate) struct Gzip {
     framing: Framing,
+    probe: GzipProbe,
+    /// Inflates whole members; `None` where memory is short.
     inflater: Option<Inflater>,
+    /// Inflates what is too large or too damaged for that, through `room`.
+    inflate: Decompress,
+    room: Box<[u8]>,
     state: State,
     /// Offset of the open member.
     offset: u64,
@@ -32,12 +41,11 @@ pub(crate) struct Gzip {
 enum State {
     Between,
     Begun { header: usize },
-    Inside(Box<Inside>),
+    Inside(Inside),
 }
 
 /// A member that is inflated as a stream.
 struct Inside {
-    inflate: Decompress,
     crc: Crc,
     length: u32,
     first: bool,
@@ -54,7 +62,10 @@ impl Gzip {
     pub(crate) fn new(framing: Framing) -> Self {
         Self {
             framing,
+            probe: GzipProbe::new(),
             inflater: Inflater::new(),
+            inflate: Decompress::new(false),
+            room: vec![0; ROOM].into(),
             state: State::Between,
             offset: 0,
         }
@@ -64,10 +75,8 @@ impl Gzip {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Between => self.begin(input),
             State::Begun { header } => {
-                // A stream does not show a whole member, so only a slice takes the fast path.
-                if input.is_slice()
-                    && let Some(inflater) = &mut self.inflater
-                    && let Inflated::Whole { stored } = inflater.member(input.view(), WHOLE, out)
+                if let Some(inflater) = &mut self.inflater
+                    && let Inflated::Whole { stored } = inflater.member(input.peek(AT_ONCE), WHOLE, out)
                 {
                     input.consume(stored);
                     return Step::End {
@@ -76,13 +85,16 @@ impl Gzip {
                     };
                 }
                 input.consume(header);
-                let inside = Inside {
-                    inflate: Decompress::new(false),
-                    crc: Crc::new(),
-                    length: 0,
-                    first: true,
-                };
-                self.inside(Box::new(inside), input, out)
+                self.inflate.reset(false);
+                self.inside(
+                    Inside {
+                        crc: Crc::new(),
+                        length: 0,
+                        first: true,
+                    },
+                    input,
+                    out,
+                )
             }
             State::Inside(inside) => self.inside(inside, input, out),
         }
@@ -94,31 +106,30 @@ impl Gzip {
         }
         let mut want = 4 << 10;
         loop {
-            let view = input.peek(want);
-            match header(view) {
+            let view = input.feed(want);
+            match header(view, HEADER_LIMIT) {
                 Header::Complete(header) => {
                     self.offset = input.offset();
                     self.state = State::Begun { header };
                     return Step::Begin { offset: self.offset };
                 }
-                Header::NeedsMore if want < HEADER_LIMIT && view.len() >= want => want *= 2,
-                Header::NeedsMore if view.len() < want => {
-                    return unpack::gap(&mut GzipProbe, input, self.framing, Failed::TruncatedInput, false);
-                }
-                Header::NeedsMore => {
-                    return unpack::gap(&mut GzipProbe, input, self.framing, Failed::GzipHeader, false);
-                }
-                Header::Invalid => {
-                    return unpack::gap(&mut GzipProbe, input, self.framing, Failed::GzipGap, true);
-                }
+                Header::NeedsMore if view.len() < want => return self.gap(input, Failed::TruncatedInput, false),
+                Header::NeedsMore if want < HEADER_LIMIT => want *= 2,
+                Header::NeedsMore => return self.gap(input, Failed::GzipHeader, false),
+                Header::Invalid => return self.gap(input, Failed::GzipGap, true),
             }
         }
     }
 
+    fn gap(&mut self, input: &mut Input<'_>, reason: Failed, note_tail: bool) -> Step {
+        unpack::gap(&mut self.probe, input, self.framing, reason, note_tail)
+    }
+
     /// Inflates up to a piece of the open member.
-    fn inside(&mut self, mut inside: Box<Inside>, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+    fn inside(&mut self, mut inside: Inside, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        // One byte more than fits at once, so that a member that just fits has ended when its piece has.
         let piece = if std::mem::take(&mut inside.first) {
-            WHOLE
+            WHOLE + 1
         } else {
             PIECE
         };
@@ -129,15 +140,14 @@ impl Gzip {
                 self.state = State::Inside(inside);
                 return Step::Data;
             }
-            let stored = input.peek(FEED);
+            let stored = input.feed(FEED);
             let ended = stored.is_empty();
-            let (taken, before) = (inside.inflate.total_in(), inside.inflate.total_out());
-            let result = unpack::fill_up(out, ROOM.min(piece - done), |room| {
-                let result = inside.inflate.decompress(stored, room, FlushDecompress::None);
-                ((inside.inflate.total_out() - before) as usize, result)
-            });
-            input.consume((inside.inflate.total_in() - taken) as usize);
-            let new = &out[start + done..];
+            let (taken, before) = (self.inflate.total_in(), self.inflate.total_out());
+            let room = &mut self.room[..ROOM.min(piece - done)];
+            let result = self.inflate.decompress(stored, room, FlushDecompress::None);
+            input.consume((self.inflate.total_in() - taken) as usize);
+            let new = &self.room[..(self.inflate.total_out() - before) as usize];
+            out.extend_from_slice(new);
             inside.crc.update(new);
             inside.length = inside.length.wrapping_add(new.len() as u32);
             match result {
@@ -158,29 +168,18 @@ impl Gzip {
 
     /// Ends the open member at the next good one. One that inflated to its end but has a wrong checksum keeps its own
     /// end, unless another record's member starts before: then the inflater ran past the damage.
-    fn damaged(&self, fault: Failed, input: &mut Input<'_>) -> Step {
+    fn damaged(&mut self, fault: Failed, input: &mut Input<'_>) -> Step {
         let position = input.offset();
-        let next = unpack::seek_record(
-            &mut GzipProbe,
-            input,
-            unpack::rescan_from(self.offset, position),
-            self.framing,
-        );
-        let natural = (fault == Failed::GzipCrc).then_some(position);
-        let stored_end = match (next, natural) {
-            (Some(next), Some(natural)) => next.min(natural),
-            (Some(next), None) => next,
-            (None, Some(natural)) => natural,
-            (None, None) => input.offset(),
-        };
+        let from = unpack::rescan_from(self.offset, position);
+        let to = if fault == Failed::GzipCrc { position } else { u64::MAX };
+        let next = unpack::seek_record(&mut self.probe, input, from, to, self.framing);
         let fault = if fault == Failed::TruncatedInput && next.is_some() {
             Failed::GzipData
         } else {
             fault
         };
-        input.seek(stored_end);
         Step::End {
-            stored_end,
+            stored_end: input.offset(),
             fault: Some(fault),
         }
     }
@@ -201,7 +200,7 @@ fn trailer(inside: &Inside, input: &mut Input<'_>) -> Option<Failed> {
 
 /// Measures a member's header. The extra field is skipped by its own length, whatever its inner lengths say (wget 1.14
 /// wrote wrong ones).
-fn header(view: &[u8]) -> Header {
+fn header(view: &[u8], longest_text: usize) -> Header {
     if view.len() < 10 {
         return if MAGIC.starts_with(&view[..view.len().min(3)]) || view.starts_with(MAGIC) {
             Header::NeedsMore
@@ -222,7 +221,8 @@ fn header(view: &[u8]) -> Header {
     }
     for flag in [8, 16] {
         if flags & flag != 0 {
-            let Some(end) = view.get(at..).and_then(|v| memchr::memchr(0, v)) else {
+            let text = view.get(at..).map(|text| &text[..text.len().min(longest_text)]);
+            let Some(end) = text.and_then(|text| memchr::memchr(0, text)) else {
                 return Header::NeedsMore;
             };
             at += end + 1;
@@ -243,24 +243,58 @@ pub(crate) fn is_gzip(view: &[u8]) -> bool {
     view.len() >= 10 && view.starts_with(MAGIC) && view[3] & 0xe0 == 0
 }
 
-/// The decoded start of the member at the start of `stored`, as far as it can be had.
-pub(crate) fn probe(stored: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(PROBE);
-    if let Header::Complete(header) = header(stored) {
-        // Damage behind the first bytes is for the reader to find.
-        let _ = Decompress::new(false).decompress_vec(&stored[header..], &mut out, FlushDecompress::None);
-    }
-    out
+/// Looks for members that decode to a record.
+pub(crate) struct GzipProbe {
+    inflate: Decompress,
+    decoded: Vec<u8>,
 }
 
-/// Looks for members that decode to a record.
-pub(crate) struct GzipProbe;
+impl GzipProbe {
+    pub(crate) fn new() -> Self {
+        Self {
+            inflate: Decompress::new(false),
+            decoded: vec![0; PROBE],
+        }
+    }
+
+    /// The decoded start of the member at the start of `stored`, as far as it can be had; nothing where its first bytes
+    /// do not pass.
+    pub(crate) fn start(&mut self, stored: &[u8], passes: impl Fn(&[u8]) -> bool) -> &[u8] {
+        let Header::Complete(header) = header(stored, PROBED_TEXT) else {
+            return &[];
+        };
+        self.inflate.reset(false);
+        let mut length = 0;
+        // Most magics in the wild are chance, and their first bytes show it.
+        for most in [FIRST, PROBE] {
+            let (stored, room) = (
+                &stored[header + self.inflate.total_in() as usize..],
+                &mut self.decoded[length..most],
+            );
+            // Damage behind the first bytes is for the reader to find.
+            let _ = self.inflate.decompress(stored, room, FlushDecompress::None);
+            length = self.inflate.total_out() as usize;
+            if length == 0 || !passes(&self.decoded[..length]) {
+                return &[];
+            }
+        }
+        &self.decoded[..length]
+    }
+}
+
+/// Longest name or comment of a candidate: looking for the end of longer ones, in every one of a flood of magics, would
+/// take too long.
+const PROBED_TEXT: usize = 1 << 10;
+
+/// Decoded bytes at which most candidates can be told from a record.
+const FIRST: usize = 32;
 
 impl Probe for GzipProbe {
     const MAGIC: &'static [u8] = MAGIC;
     const LOOKAHEAD: usize = 16 << 10;
+    const GAP: Failed = Failed::GzipGap;
 
     fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool {
-        framing.starts(&probe(stored))
+        framing.starts(self.start(stored, |first| framing.may_start(first)))
     }
 }

@@ -20,7 +20,10 @@ pub(crate) enum Input<'a> {
 /// A reader with the bytes that were read but not yet dropped.
 pub(crate) struct Stream<'a> {
     reader: Box<dyn Read + Send + 'a>,
+    /// Bytes that were read, and behind them room that was.
     buffer: Vec<u8>,
+    /// Where the bytes that were read end in `buffer`.
+    filled: usize,
     position: usize,
     /// Offset in the stream of `buffer[0]`.
     base: u64,
@@ -42,16 +45,12 @@ impl<'a> Input<'a> {
         Input::Stream(Stream {
             reader,
             buffer: Vec::new(),
+            filled: 0,
             position: 0,
             base: 0,
             ended: false,
             error: None,
         })
-    }
-
-    /// Whether all that is left is in view already.
-    pub(crate) fn is_slice(&self) -> bool {
-        matches!(self, Input::Slice { .. })
     }
 
     /// Offset of the next byte.
@@ -66,7 +65,7 @@ impl<'a> Input<'a> {
     pub(crate) fn view(&self) -> &[u8] {
         match self {
             Input::Slice { data, position } => &data[*position..],
-            Input::Stream(s) => &s.buffer[s.position..],
+            Input::Stream(s) => &s.buffer[s.position..s.filled],
         }
     }
 
@@ -76,6 +75,12 @@ impl<'a> Input<'a> {
             s.fill(want);
         }
         self.view()
+    }
+
+    /// The next `most` bytes, or what there is of them: the same ones whatever else is in view.
+    pub(crate) fn feed(&mut self, most: usize) -> &[u8] {
+        let view = self.peek(most);
+        &view[..view.len().min(most)]
     }
 
     /// Reads more than is in view; `false` at the end of the input.
@@ -88,7 +93,7 @@ impl<'a> Input<'a> {
     pub(crate) fn consume(&mut self, n: usize) {
         match self {
             Input::Slice { data, position } => *position = (*position + n).min(data.len()),
-            Input::Stream(s) => s.position = (s.position + n).min(s.buffer.len()),
+            Input::Stream(s) => s.position = (s.position + n).min(s.filled),
         }
     }
 
@@ -96,7 +101,7 @@ impl<'a> Input<'a> {
     pub(crate) fn seek(&mut self, offset: u64) {
         match self {
             Input::Slice { data, position } => *position = (offset as usize).min(data.len()),
-            Input::Stream(s) => s.position = (offset.saturating_sub(s.base) as usize).min(s.buffer.len()),
+            Input::Stream(s) => s.position = (offset.saturating_sub(s.base) as usize).min(s.filled),
         }
     }
 
@@ -111,21 +116,22 @@ impl<'a> Input<'a> {
 
 impl Stream<'_> {
     fn fill(&mut self, want: usize) {
-        while !self.ended && self.buffer.len() - self.position < want {
+        while !self.ended && self.filled - self.position < want {
             // Dropping only when half of the buffer is beyond recall keeps the copying linear.
             if self.position > 2 * KEEP {
                 let drop = self.position - KEEP;
-                self.buffer.drain(..drop);
+                self.buffer.copy_within(drop..self.filled, 0);
+                self.filled -= drop;
                 self.base += drop as u64;
                 self.position = KEEP;
             }
-            let start = self.buffer.len();
-            self.buffer.resize(start + READ, 0);
-            let read = self.reader.read(&mut self.buffer[start..]);
-            self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-            match read {
+            // Room is cleared once, not for every read: a pipe may give a few bytes at a time.
+            if self.buffer.len() < self.filled + READ {
+                self.buffer.resize(self.filled + READ, 0);
+            }
+            match self.reader.read(&mut self.buffer[self.filled..]) {
                 Ok(0) => self.ended = true,
-                Ok(_) => {}
+                Ok(n) => self.filled += n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     self.error = Some(e);
@@ -142,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_stream_shows_what_a_slice_shows() {
-        let data: Vec<u8> = (0..20_000_000u32).map(|i| (i * 7 >> 3) as u8).collect();
+        let data: Vec<u8> = (0..20_000_000u32).map(|i| ((i * 7) >> 3) as u8).collect();
         let mut slice = Input::slice(&data, 0);
         let mut stream = Input::stream(Box::new(&data[..]));
         let mut step = 1;

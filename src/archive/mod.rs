@@ -3,7 +3,7 @@
 //! An [`Archive`] is a file, mapped, or a stream. Its bytes, never its name, say what it is ([`Format`]). A
 //! [`RecordReader`] turns it into records; [`window`] cuts a map into windows that several readers can take at a time.
 //!
-//! The way through this folder: [`map`] and `input` hold stored bytes; `gzip` (with `inflate`) and `zstd` decode them
+//! The way through this folder: `map` and `input` hold stored bytes; `gzip` (with `inflate`) and `zstd` decode them
 //! under `unpack`'s policy for damage; `source` remembers where decoded bytes came from and books every stored byte;
 //! [`reader`] frames records by the rules of [`framing`], `arc` and [`record`]; [`digest`] bears witness.
 
@@ -32,14 +32,14 @@ pub use reader::{DigestPolicy, Event, RecordReader};
 pub use record::{Header, Record, RecordType};
 pub use source::{Bytes, Skipped};
 
-use gzip::{Gzip, GzipProbe};
+use gzip::GzipProbe;
 use input::Input;
 use source::Source;
 use unpack::{Probe, Step, Unpacker};
-use zstd::{Zstd, ZstdProbe};
+use zstd::ZstdProbe;
 
 /// How far into a file whose start is damaged a first record is looked for, in stored bytes.
-const DETECT: usize = 4 << 20;
+const DETECT: usize = 16 << 20;
 
 /// Largest block that is held in memory by default, in bytes: browsers' pages stay far below.
 pub const RECORD_LIMIT: u64 = 64 << 20;
@@ -200,7 +200,9 @@ impl StreamArchive {
             message,
         };
         let format = detect(&mut input);
-        if let Some(e) = input.take_error() {
+        if !matches!(format, Ok(Some(_)))
+            && let Some(e) = input.take_error()
+        {
             return Err(error(format!("cannot be read: {e}")));
         }
         Ok(Self {
@@ -221,18 +223,22 @@ impl StreamArchive {
 }
 
 fn reader<'a>(
-    input: Input<'a>,
+    mut input: Input<'a>,
     format: Option<&Format>,
     stop: u64,
     options: ReadOptions,
     buffer: Vec<u8>,
 ) -> RecordReader<'a> {
     let framing = format.map_or(Framing::Warc, |f| f.framing);
-    let unpacker = format.and_then(|format| match format.container {
-        Container::Plain => None,
-        Container::Gzip => Some(Unpacker::Gzip(Box::new(Gzip::new(framing)))),
-        Container::Zstd => Some(Unpacker::Zstd(Box::new(Zstd::new(framing, format.dictionary.clone())))),
-    });
+    let dictionary = format.and_then(|f| f.dictionary.clone());
+    let unpacker = match format.map(|f| f.container) {
+        Some(Container::Plain) => None,
+        Some(Container::Gzip) => Some(Unpacker::gzip(framing)),
+        Some(Container::Zstd) => Some(Unpacker::zstd(framing, dictionary)),
+        // Nothing, or nothing compressed: empty members are padding still.
+        None if zstd::is_zstd(input.peek(4)) => Some(Unpacker::zstd(framing, None)),
+        None => Some(Unpacker::gzip(framing)),
+    };
     let source = Source::new(input, unpacker, stop, buffer);
     RecordReader::new(source, framing, options.record_limit, options.digests)
 }
@@ -260,31 +266,36 @@ fn detect(input: &mut Input<'_>) -> Result<Option<Format>, String> {
     if let Some(framing) = Framing::detect(head) {
         return Ok(Some(plain(framing)));
     }
-    let mut dictionary = None;
+    let (mut dictionary, mut mismatch) = (None, None);
     let decoded = if gzip::is_gzip(head) {
-        Some((
-            Container::Gzip,
-            gzip::probe(&head[..head.len().min(GzipProbe::LOOKAHEAD)]),
-        ))
+        let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
+        Some((Container::Gzip, GzipProbe::new().start(head, |_| true).to_vec()))
     } else if zstd::is_zstd(head) {
-        dictionary = zstd::dictionary(input)?;
         let frame = first_frame(input);
-        Some((Container::Zstd, zstd::probe(&frame, dictionary.as_deref())))
+        dictionary = zstd::dictionary(input)?;
+        mismatch = zstd::wrong_dictionary(&frame, dictionary.as_deref());
+        Some((
+            Container::Zstd,
+            ZstdProbe::new(dictionary.clone()).start(&frame).to_vec(),
+        ))
     } else {
         None
     };
-    if let Some((container, decoded)) = &decoded {
-        if let Some(framing) = Framing::detect(decoded) {
-            return Ok(Some(Format {
-                container: *container,
-                framing,
-                dictionary,
-            }));
-        }
+    if let Some((container, decoded)) = &decoded
+        && let Some(framing) = Framing::detect(decoded)
+    {
+        return Ok(Some(Format {
+            container: *container,
+            framing,
+            dictionary,
+        }));
     }
-    let found = first_record(input, dictionary.as_ref());
+    let found = first_record(input, dictionary.as_ref(), decoded.is_none());
     if let Some(format) = found {
         return Ok(Some(format));
+    }
+    if let Some(mismatch) = mismatch {
+        return Err(mismatch);
     }
     match decoded {
         Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => Ok(None),
@@ -307,37 +318,34 @@ fn detect(input: &mut Input<'_>) -> Result<Option<Format>, String> {
 /// The stored bytes from the first frame that is not skippable on.
 fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
     let mut at = 0;
-    loop {
+    while at < DETECT {
         let view = input.peek(at + ZstdProbe::LOOKAHEAD);
-        let Some(rest) = view.get(at..) else { return Vec::new() };
+        let Some(rest) = view.get(at..) else { break };
         match rest.first_chunk::<8>() {
-            Some([a, 0x2a, 0x4d, 0x18, length @ ..]) if a & 0xf0 == 0x50 && at < DETECT => {
+            Some([a, 0x2a, 0x4d, 0x18, length @ ..]) if a & 0xf0 == 0x50 => {
                 at += 8 + u32::from_le_bytes(*length) as usize;
             }
             _ => return rest[..rest.len().min(ZstdProbe::LOOKAHEAD)].to_vec(),
         }
     }
+    Vec::new()
 }
 
-/// The format of the first good record within [`DETECT`] bytes.
-fn first_record(input: &mut Input<'_>, dictionary: Option<&Arc<[u8]>>) -> Option<Format> {
-    let view = input.peek(DETECT);
-    let view = &view[..view.len().min(DETECT)];
-    let mut zstd_probe = ZstdProbe {
-        dictionary: dictionary.cloned(),
-    };
+/// The format of the first record within [`DETECT`] bytes. What starts as compressed is not `maybe_plain`, though text
+/// of records may stand in its dictionary.
+fn first_record(input: &mut Input<'_>, dictionary: Option<&Arc<[u8]>>, maybe_plain: bool) -> Option<Format> {
+    let view = input.feed(DETECT);
     let mut best: Option<(u64, Format)> = None;
     for framing in [Framing::Warc, Framing::Arc] {
-        let mut slice = Input::slice(view, 0);
         let candidates = [
-            (Container::Plain, framing.find(view, 1).map(|at| at as u64)),
             (
-                Container::Gzip,
-                unpack::seek_record(&mut GzipProbe, &mut slice, 0, framing),
+                Container::Plain,
+                framing.find(view, 1).map(|at| at as u64).filter(|_| maybe_plain),
             ),
+            (Container::Gzip, first_unit(Unpacker::gzip(framing), view, framing)),
             (
                 Container::Zstd,
-                unpack::seek_record(&mut zstd_probe, &mut slice, 0, framing),
+                first_unit(Unpacker::zstd(framing, dictionary.cloned()), view, framing),
             ),
         ];
         for (container, at) in candidates {
@@ -357,6 +365,24 @@ fn first_record(input: &mut Input<'_>, dictionary: Option<&Arc<[u8]>>) -> Option
     best.map(|(_, format)| format)
 }
 
+/// Offset of the first unit that holds a record.
+fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u64> {
+    let mut slice = Input::slice(view, 0);
+    let mut out = Vec::new();
+    let mut unit = 0;
+    loop {
+        let step = unpacker.step(&mut slice, &mut out);
+        match step {
+            Step::Begin { offset } => unit = offset,
+            Step::Data | Step::End { .. } if framing.find(&out, 0).is_some() => return Some(unit),
+            // What holds no record for so long is something else.
+            Step::Data | Step::Eof => return None,
+            Step::End { .. } => out.clear(),
+            Step::Gap { .. } => {}
+        }
+    }
+}
+
 /// Whether a compressed input decodes, without damage, to nothing.
 fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
     let view = input.peek(64 << 10);
@@ -365,15 +391,15 @@ fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
     }
     let mut slice = Input::slice(view, 0);
     let mut unpacker = match container {
-        Container::Gzip => Unpacker::Gzip(Box::new(Gzip::new(Framing::Warc))),
-        _ => Unpacker::Zstd(Box::new(Zstd::new(Framing::Warc, None))),
+        Container::Gzip => Unpacker::gzip(Framing::Warc),
+        _ => Unpacker::zstd(Framing::Warc, None),
     };
     let mut out = Vec::new();
     loop {
         match unpacker.step(&mut slice, &mut out) {
-            unpack::Step::Eof => return out.is_empty(),
-            unpack::Step::Data | unpack::Step::End { fault: Some(_), .. } => return false,
-            unpack::Step::Gap { reason: Some(_), .. } => return false,
+            Step::Eof => return out.is_empty(),
+            Step::Data | Step::End { fault: Some(_), .. } => return false,
+            Step::Gap { reason: Some(_), .. } => return false,
             _ if !out.is_empty() => return false,
             _ => {}
         }

@@ -74,7 +74,9 @@ pub(crate) enum Grow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     Adjoining,
-    AfterGap,
+    /// Damage, which may reach up to the end of the input.
+    AfterGap(Failed),
+    /// Nothing: the input is at its end, or at the stop.
     None,
 }
 
@@ -88,6 +90,20 @@ struct Unit {
     passed: u64,
     framed: bool,
     garbage: u64,
+}
+
+impl Unit {
+    fn new(offset: u64) -> Self {
+        Self {
+            offset,
+            stored_end: None,
+            fault: None,
+            length: 0,
+            passed: 0,
+            framed: false,
+            garbage: 0,
+        }
+    }
 }
 
 /// Where a record starts.
@@ -105,9 +121,8 @@ pub(crate) struct Source<'a> {
     units: VecDeque<Unit>,
     /// Units and records that start at or beyond this offset belong to somebody else.
     stop: u64,
-    /// Units that were opened, and records that were passed.
+    /// Units that were opened.
     opened: u64,
-    framed: u64,
     /// Stored end of the unit that was passed last.
     passed_end: u64,
     pub(crate) bytes: Bytes,
@@ -125,7 +140,6 @@ impl<'a> Source<'a> {
             units: VecDeque::new(),
             stop,
             opened: 0,
-            framed: 0,
             passed_end: 0,
             bytes: Bytes::default(),
             skipped: VecDeque::new(),
@@ -197,27 +211,19 @@ impl<'a> Source<'a> {
 
     /// Opens the next unit; across the stop only where a record may go on in it.
     pub(crate) fn open(&mut self, inside_record: bool) -> Opened {
-        let mut gap = false;
         let Some(unpacker) = &mut self.unpacker else {
             return Opened::None;
         };
+        let mut gap = None;
         loop {
             if !inside_record && self.input.offset() >= self.stop {
-                return Opened::None;
+                break;
             }
             match unpacker.step(&mut self.input, &mut self.buffer) {
                 Step::Begin { offset } => {
                     self.opened += 1;
-                    self.units.push_back(Unit {
-                        offset,
-                        stored_end: None,
-                        fault: None,
-                        length: 0,
-                        passed: 0,
-                        framed: false,
-                        garbage: 0,
-                    });
-                    return if gap { Opened::AfterGap } else { Opened::Adjoining };
+                    self.units.push_back(Unit::new(offset));
+                    return gap.map_or(Opened::Adjoining, Opened::AfterGap);
                 }
                 Step::Gap {
                     offset,
@@ -234,16 +240,17 @@ impl<'a> Source<'a> {
                                 inside: false,
                                 reason,
                             });
-                            gap = true;
+                            gap = Some(reason);
                         }
                         None => self.bytes.padding += length,
                     }
                     self.notes.extend(note);
                 }
                 Step::Data | Step::End { .. } => {}
-                Step::Eof => return Opened::None,
+                Step::Eof => break,
             }
         }
+        gap.map_or(Opened::None, Opened::AfterGap)
     }
 
     /// Brings anything into view, opening units as needed; `false` at the end or at the stop.
@@ -273,7 +280,6 @@ impl<'a> Source<'a> {
             self.input.consume(n);
             return;
         }
-        self.framed += u64::from(kind == Kind::Record && n > 0);
         self.start += n;
         if self.start == self.buffer.len() {
             self.buffer.clear();
@@ -351,13 +357,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The damage in the units of the first `n` bytes in view, and whether those bytes reach that unit's end.
-    pub(crate) fn fault(&self, n: usize) -> Option<(Failed, bool)> {
+    /// The damage in the units of the first `n` bytes in view, and how many bytes behind those the unit still gave.
+    pub(crate) fn fault(&self, n: usize) -> Option<(Failed, u64)> {
         let mut left = n as u64;
         for unit in &self.units {
             let have = unit.length - unit.passed;
             if let Some(fault) = unit.fault {
-                return Some((fault, left >= have));
+                return Some((fault, have.saturating_sub(left)));
             }
             if left <= have {
                 break;
@@ -367,9 +373,14 @@ impl<'a> Source<'a> {
         None
     }
 
-    /// Whether all records came out of one unit that had to be decoded in pieces or held several of them.
+    /// The damage in the unit that was opened last.
+    pub(crate) fn last_fault(&self) -> Option<Failed> {
+        self.units.back().and_then(|unit| unit.fault)
+    }
+
+    /// Whether all that was read came out of one unit.
     pub(crate) fn is_one_unit(&self) -> bool {
-        self.unpacker.is_some() && self.opened == 1 && self.framed > 1
+        self.unpacker.is_some() && self.opened == 1
     }
 
     /// The error that ended the input before its time, once.

@@ -3,7 +3,9 @@
 //! An [`Unpacker`] is asked step by step. It owns the policy for damage: a unit that does not decode ends where the
 //! next unit starts that decodes to a record, and what stands between units is reported as a gap.
 
-use super::framing::Framing;
+use std::sync::Arc;
+
+use super::framing::{Framing, START};
 use super::gzip::Gzip;
 use super::input::{Input, KEEP};
 use super::zstd::Zstd;
@@ -17,18 +19,7 @@ pub(crate) const WHOLE: usize = 8 << 20;
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// Decoded bytes that a look at a possible start of a record may need.
-pub(crate) const PROBE: usize = 4 << 10;
-
-/// Grows `out` by up to `most` bytes through `fill`, which says how many it wrote.
-///
-/// Room is given explicitly, never the vector's spare capacity, so that pieces end at the same byte every time.
-pub(crate) fn fill_up<T>(out: &mut Vec<u8>, most: usize, fill: impl FnOnce(&mut [u8]) -> (usize, T)) -> T {
-    let start = out.len();
-    out.resize(start + most, 0);
-    let (written, result) = fill(&mut out[start..]);
-    out.truncate(start + written);
-    result
-}
+pub(crate) const PROBE: usize = START;
 
 /// What one step did.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,6 +48,14 @@ pub(crate) enum Unpacker {
 }
 
 impl Unpacker {
+    pub(crate) fn gzip(framing: Framing) -> Self {
+        Unpacker::Gzip(Box::new(Gzip::new(framing)))
+    }
+
+    pub(crate) fn zstd(framing: Framing, dictionary: Option<Arc<[u8]>>) -> Self {
+        Unpacker::Zstd(Box::new(Zstd::new(framing, dictionary)))
+    }
+
     /// Does one step, appending decoded bytes to `out`.
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
         match self {
@@ -74,29 +73,44 @@ pub(crate) trait Probe {
     /// Stored bytes that are shown to [`Probe::begins_record`]: a fixed number, so that maps and streams agree.
     const LOOKAHEAD: usize;
 
+    /// What bytes between units are called.
+    const GAP: Failed;
+
     /// Whether the stored bytes are a unit that decodes to the start of a record.
     fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool;
 }
 
-/// Moves the input to the first unit at or after `from` that decodes to a record, or to the end; returns its offset.
-pub(crate) fn seek_record<P: Probe>(probe: &mut P, input: &mut Input<'_>, from: u64, framing: Framing) -> Option<u64> {
+/// Moves the input to the first unit within `from..to` that decodes to a record, and returns its offset; to `to`, or
+/// the end of the input, where there is none.
+pub(crate) fn seek_record<P: Probe>(
+    probe: &mut P,
+    input: &mut Input<'_>,
+    from: u64,
+    to: u64,
+    framing: Framing,
+) -> Option<u64> {
+    let magic = memchr::memmem::Finder::new(P::MAGIC);
     input.seek(from);
     loop {
         let view = input.peek(P::LOOKAHEAD);
-        let Some(at) = memchr::memmem::find(view, P::MAGIC) else {
+        let Some(at) = magic.find(view) else {
             // The last bytes may be the first of a magic.
             let keep = (P::MAGIC.len() - 1).min(view.len());
             let drop = view.len() - keep;
             input.consume(drop);
-            if !input.grow() {
-                input.consume(keep);
-                return None;
+            if input.offset() < to && input.grow() {
+                continue;
             }
-            continue;
+            let end = input.offset() + keep as u64;
+            input.seek(end.min(to));
+            return None;
         };
         input.consume(at);
-        let view = input.peek(P::LOOKAHEAD);
-        if probe.begins_record(&view[..view.len().min(P::LOOKAHEAD)], framing) {
+        if input.offset() >= to {
+            input.seek(to);
+            return None;
+        }
+        if probe.begins_record(input.feed(P::LOOKAHEAD), framing) {
             return Some(input.offset());
         }
         input.consume(1);
@@ -123,12 +137,8 @@ pub(crate) fn gap<P: Probe>(
     let harmless = note_tail && harmless_tail(input);
     input.seek(offset);
     if harmless {
-        let mut length = 0;
-        while !input.peek(1).is_empty() {
-            let n = input.view().len();
-            input.consume(n);
-            length += n as u64;
-        }
+        let length = input.view().len() as u64;
+        input.consume(length as usize);
         return Step::Gap {
             offset,
             length,
@@ -136,10 +146,15 @@ pub(crate) fn gap<P: Probe>(
             note: Some(Note::TailPadding),
         };
     }
-    let end = seek_record(probe, input, offset + 1, framing).unwrap_or_else(|| input.offset());
+    let found = seek_record(probe, input, offset + 1, u64::MAX, framing).is_some();
+    let reason = if found && reason == Failed::TruncatedInput {
+        P::GAP
+    } else {
+        reason
+    };
     Step::Gap {
         offset,
-        length: end - offset,
+        length: input.offset() - offset,
         reason: Some(reason),
         note: None,
     }
@@ -148,7 +163,7 @@ pub(crate) fn gap<P: Probe>(
 /// Whether all that is left is zeros, or all of it text, and little enough to be certain.
 fn harmless_tail(input: &mut Input<'_>) -> bool {
     const MOST: usize = 1 << 20;
-    let tail = input.peek(MOST + 1);
+    let tail = input.feed(MOST + 1);
     tail.len() <= MOST
         && (tail.iter().all(|&b| b == 0) || tail.iter().all(|&b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e)))
 }

@@ -4,12 +4,14 @@
 //! magic in the window that decodes to a record. A guess counts only if the reader of the window before ends exactly
 //! there; whoever puts the windows together checks that, and has a window read again from its true start where not.
 
+use std::ops::Range;
+
 use super::framing::START;
 use super::gzip::GzipProbe;
 use super::input::Input;
-use super::unpack::{self, Unpacker};
+use super::unpack::{self, Step, Unpacker};
 use super::zstd::ZstdProbe;
-use super::{Archive, Container, Gzip, Step, Zstd};
+use super::{Archive, Container};
 
 /// Stored bytes of a window: large enough that one takes milliseconds, small enough that a few per thread fit in memory.
 pub const WINDOW: u64 = 1 << 20;
@@ -26,8 +28,12 @@ pub fn count(archive: &Archive) -> u64 {
 
 /// Where the first record of a window probably starts; `None` where none seems to start in it.
 pub fn guess(archive: &Archive, window: u64) -> Option<u64> {
-    let start = window * WINDOW;
-    let end = ((window + 1) * WINDOW).min(archive.size());
+    guess_within(archive, window * WINDOW..(window + 1) * WINDOW)
+}
+
+/// As [`guess`], for a window of any size.
+pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
+    let (start, end) = (window.start, window.end.min(archive.size()));
     let format = archive.format()?;
     if start == 0 {
         return Some(0);
@@ -42,14 +48,18 @@ pub fn guess(archive: &Archive, window: u64) -> Option<u64> {
         }
         Container::Gzip => {
             let data = seen(<GzipProbe as unpack::Probe>::LOOKAHEAD);
-            unpack::seek_record(&mut GzipProbe, &mut Input::slice(data, 0), start, format.framing)
+            unpack::seek_record(
+                &mut GzipProbe::new(),
+                &mut Input::slice(data, 0),
+                start,
+                end,
+                format.framing,
+            )
         }
         Container::Zstd => {
             let data = seen(<ZstdProbe as unpack::Probe>::LOOKAHEAD);
-            let mut probe = ZstdProbe {
-                dictionary: format.dictionary.clone(),
-            };
-            unpack::seek_record(&mut probe, &mut Input::slice(data, 0), start, format.framing)
+            let mut probe = ZstdProbe::new(format.dictionary.clone());
+            unpack::seek_record(&mut probe, &mut Input::slice(data, 0), start, end, format.framing)
         }
     };
     found.filter(|at| *at < end)
@@ -61,8 +71,8 @@ pub fn is_divisible(archive: &Archive) -> bool {
     let Some(format) = archive.format() else { return true };
     let mut unpacker = match format.container {
         Container::Plain => return true,
-        Container::Gzip => Unpacker::Gzip(Box::new(Gzip::new(format.framing))),
-        Container::Zstd => Unpacker::Zstd(Box::new(Zstd::new(format.framing, format.dictionary.clone()))),
+        Container::Gzip => Unpacker::gzip(format.framing),
+        Container::Zstd => Unpacker::zstd(format.framing, format.dictionary.clone()),
     };
     let mut input = Input::slice(archive.bytes(), 0);
     let mut out = Vec::new();

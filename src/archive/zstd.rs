@@ -3,6 +3,7 @@
 //! The convention (iipc, "Zstandard compression for WARC files 1.0"): a frame a record; where a dictionary is used, the
 //! file starts with a skippable frame of magic 0x184D2A5D that holds it, raw or itself a zstd frame.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
@@ -24,8 +25,12 @@ pub const DICTIONARY_LIMIT: usize = 8 << 20;
 /// Largest window, as a power of two: 128 MiB, so that two workers stay within memory whatever a frame asks for.
 const WINDOW_LOG: u32 = 27;
 
-/// Stored bytes that are shown to the decoder at a time.
+/// Stored bytes that are shown to the decoder at a time: always as many, so that maps and streams agree on what can be
+/// had of a damaged frame.
 const FEED: usize = 128 << 10;
+
+/// Stored bytes that tell the decoder how many it needs next.
+const HEADER: usize = 5;
 
 /// Decoded bytes that the decoder may give at a time.
 const ROOM: usize = 128 << 10;
@@ -35,9 +40,13 @@ pub(crate) struct Zstd {
     framing: Framing,
     probe: ZstdProbe,
     context: DCtx<'static>,
+    room: Box<[u8]>,
     state: State,
     offset: u64,
     first: bool,
+    /// Stored bytes to show next, where the open frame is decoded block by block: at once, a damaged one would give
+    /// nothing.
+    careful: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -71,14 +80,14 @@ fn context(dictionary: Option<&[u8]>) -> DCtx<'static> {
     context
 }
 
-/// Reads the dictionary from an archive's first frame.
+/// Reads the dictionary that stands in front of an archive.
 ///
 /// # Errors
 /// A sentence on what is wrong with it: too large, cut, or not decodable.
 pub(crate) fn dictionary(input: &mut Input<'_>) -> Result<Option<Arc<[u8]>>, String> {
     let view = input.peek(8);
     if magic(view) != Some(DICTIONARY_MAGIC) {
-        return missing_dictionary(input).map_or(Ok(None), Err);
+        return Ok(None);
     }
     let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
         return Err("the zstd dictionary frame is cut short".into());
@@ -91,43 +100,54 @@ pub(crate) fn dictionary(input: &mut Input<'_>) -> Result<Option<Arc<[u8]>>, Str
     let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
         return Err("the zstd dictionary frame is cut short".into());
     };
-    if !stored.starts_with(MAGIC) {
-        return Ok(Some(stored.into()));
-    }
+    Ok(Some(if stored.starts_with(MAGIC) {
+        decoded_dictionary(stored)?.into()
+    } else {
+        stored.into()
+    }))
+}
+
+/// What to say where a frame asks for another dictionary than the one in front, if any.
+pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Option<String> {
+    let wanted = zstd_safe::get_dict_id_from_frame(frame)?;
+    let Some(dictionary) = dictionary else {
+        return Some(format!(
+            "its frames need the zstd dictionary {wanted}, which does not stand at its start"
+        ));
+    };
+    let held = zstd_safe::get_dict_id_from_dict(dictionary);
+    let name = held.map_or("one without a number".to_owned(), |id| id.to_string());
+    (held != Some(wanted))
+        .then(|| format!("its frames need the zstd dictionary {wanted}, but the one at its start is {name}"))
+}
+
+fn decoded_dictionary(stored: &[u8]) -> Result<Vec<u8>, String> {
+    let error = |e: std::io::Error| format!("the zstd dictionary cannot be decoded: {e}");
     let mut decoded = Vec::new();
-    let mut reader = ::zstd::stream::read::Decoder::with_buffer(stored)
-        .map_err(|e| format!("the zstd dictionary cannot be decoded: {e}"))?;
-    std::io::Read::read_to_end(
-        &mut std::io::Read::take(&mut reader, DICTIONARY_LIMIT as u64 + 1),
-        &mut decoded,
-    )
-    .map_err(|e| format!("the zstd dictionary cannot be decoded: {e}"))?;
+    let reader = ::zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
+    reader
+        .take(DICTIONARY_LIMIT as u64 + 1)
+        .read_to_end(&mut decoded)
+        .map_err(error)?;
     if decoded.len() > DICTIONARY_LIMIT {
         return Err(format!(
             "the zstd dictionary decodes to more than the limit of {DICTIONARY_LIMIT} bytes"
         ));
     }
-    Ok(Some(decoded.into()))
-}
-
-/// What to say where the first frame needs a dictionary that the archive does not start with.
-fn missing_dictionary(input: &mut Input<'_>) -> Option<String> {
-    let id = zstd_safe::get_dict_id_from_frame(input.peek(18))?;
-    Some(format!(
-        "its frames need the zstd dictionary {id}, which does not stand at its start"
-    ))
+    Ok(decoded)
 }
 
 impl Zstd {
     pub(crate) fn new(framing: Framing, dictionary: Option<Arc<[u8]>>) -> Self {
-        let context = context(dictionary.as_deref());
         Self {
             framing,
-            probe: ZstdProbe { dictionary },
-            context,
+            context: context(dictionary.as_deref()),
+            probe: ZstdProbe::new(dictionary),
+            room: vec![0; ROOM].into(),
             state: State::Between,
             offset: 0,
             first: true,
+            careful: None,
         }
     }
 
@@ -146,12 +166,12 @@ impl Zstd {
             Some(m) if is_skippable(m) => {
                 let length = view.get(4..8).and_then(magic).map_or(u64::MAX, u64::from);
                 let reason = (m == DICTIONARY_MAGIC && offset > 0).then_some(Failed::ZstdDict);
-                skip(input, 8u64.saturating_add(length), reason)
+                self.skip(input, 8u64.saturating_add(length), reason)
             }
             Some(_) if view.starts_with(MAGIC) => {
                 // A reset keeps parameters and dictionary; it cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
-                (self.state, self.offset, self.first) = (State::Inside, offset, true);
+                (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
                 Step::Begin { offset }
             }
             _ => unpack::gap(&mut self.probe, input, self.framing, Failed::ZstdGap, true),
@@ -166,20 +186,23 @@ impl Zstd {
             if done >= piece {
                 return Step::Data;
             }
-            let stored = input.peek(FEED);
+            let stored = input.feed(self.careful.map_or(FEED, |next| next.min(FEED)));
             let ended = stored.is_empty();
             let mut source = InBuffer::around(stored);
-            let result = unpack::fill_up(out, ROOM.min(piece - done), |room| {
-                let mut target = OutBuffer::around(room);
-                let result = self.context.decompress_stream(&mut target, &mut source);
-                (target.pos(), result)
-            });
+            let mut target = OutBuffer::around(&mut self.room[..ROOM.min(piece - done)]);
+            let result = self.context.decompress_stream(&mut target, &mut source);
+            out.extend_from_slice(target.as_slice());
             let taken = source.pos();
             input.consume(taken);
             match result {
                 Ok(0) => break None,
                 Ok(_) if ended && out.len() - start == done => break Some(Failed::TruncatedInput),
-                Ok(_) => {}
+                Ok(next) => self.careful = self.careful.map(|_| next),
+                Err(_) if out.len() == start && self.careful.is_none() => {
+                    let _ = self.context.reset(ResetDirective::SessionOnly);
+                    self.careful = Some(HEADER);
+                    input.seek(self.offset);
+                }
                 Err(code) => break Some(reason(code)),
             }
         };
@@ -196,7 +219,7 @@ impl Zstd {
     /// Ends the open frame at the next good one.
     fn damaged(&mut self, fault: Failed, input: &mut Input<'_>) -> Step {
         let from = unpack::rescan_from(self.offset, input.offset());
-        let next = unpack::seek_record(&mut self.probe, input, from, self.framing);
+        let next = unpack::seek_record(&mut self.probe, input, from, u64::MAX, self.framing);
         let fault = if fault == Failed::TruncatedInput && next.is_some() {
             Failed::ZstdData
         } else {
@@ -207,23 +230,24 @@ impl Zstd {
             fault: Some(fault),
         }
     }
-}
 
-/// Skips `length` stored bytes, or what there is of them.
-fn skip(input: &mut Input<'_>, length: u64, reason: Option<Failed>) -> Step {
-    let offset = input.offset();
-    let mut left = length;
-    while left > 0 && !input.peek(1).is_empty() {
-        let n = (input.view().len() as u64).min(left);
-        input.consume(n as usize);
-        left -= n;
-    }
-    let reason = if left > 0 { Some(Failed::TruncatedInput) } else { reason };
-    Step::Gap {
-        offset,
-        length: input.offset() - offset,
-        reason,
-        note: None,
+    /// Skips a skippable frame of `length` stored bytes, or what there is of it. A record's frame inside it says that
+    /// its length is wrong.
+    fn skip(&mut self, input: &mut Input<'_>, length: u64, reason: Option<Failed>) -> Step {
+        let offset = input.offset();
+        let end = offset.saturating_add(length);
+        let inner = unpack::seek_record(&mut self.probe, input, offset + 8, end, self.framing);
+        let reason = match inner {
+            Some(_) => Some(Failed::ZstdGap),
+            None if input.offset() < end => Some(Failed::TruncatedInput),
+            None => reason,
+        };
+        Step::Gap {
+            offset,
+            length: input.offset() - offset,
+            reason,
+            note: None,
+        }
     }
 }
 
@@ -241,35 +265,47 @@ fn reason(code: zstd_safe::ErrorCode) -> Failed {
     }
 }
 
-/// The decoded start of the frame at the start of `stored`, as far as it can be had.
-pub(crate) fn probe(stored: &[u8], dictionary: Option<&[u8]>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(PROBE);
-    let mut context = context(dictionary);
-    let mut source = InBuffer::around(stored);
-    // A frame may take several calls until it gives its first bytes.
-    while out.len() < PROBE {
-        let had = (out.len(), source.pos());
-        let mut target = OutBuffer::around_pos(&mut out, had.0);
-        match context.decompress_stream(&mut target, &mut source) {
-            Ok(0) | Err(_) => break,
-            Ok(_) if (out.len(), source.pos()) == had => break,
-            Ok(_) => {}
-        }
-    }
-    out
-}
-
 /// Looks for frames that decode to a record.
 pub(crate) struct ZstdProbe {
-    pub(crate) dictionary: Option<Arc<[u8]>>,
+    context: DCtx<'static>,
+    decoded: Vec<u8>,
+}
+
+impl ZstdProbe {
+    pub(crate) fn new(dictionary: Option<Arc<[u8]>>) -> Self {
+        Self {
+            context: context(dictionary.as_deref()),
+            decoded: Vec::with_capacity(PROBE),
+        }
+    }
+
+    /// The decoded start of the frame at the start of `stored`, as far as it can be had.
+    pub(crate) fn start(&mut self, stored: &[u8]) -> &[u8] {
+        self.decoded.clear();
+        // As above: it cannot fail.
+        let _ = self.context.reset(ResetDirective::SessionOnly);
+        let mut source = InBuffer::around(stored);
+        // A frame may take several calls until it gives its first bytes.
+        while self.decoded.len() < PROBE {
+            let had = (self.decoded.len(), source.pos());
+            let mut target = OutBuffer::around_pos(&mut self.decoded, had.0);
+            match self.context.decompress_stream(&mut target, &mut source) {
+                Ok(0) | Err(_) => break,
+                Ok(_) if (self.decoded.len(), source.pos()) == had => break,
+                Ok(_) => {}
+            }
+        }
+        &self.decoded
+    }
 }
 
 impl Probe for ZstdProbe {
     const MAGIC: &'static [u8] = MAGIC;
     /// A block of up to 128 KiB must be complete before it decodes.
     const LOOKAHEAD: usize = 160 << 10;
+    const GAP: Failed = Failed::ZstdGap;
 
     fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool {
-        framing.starts(&probe(stored, self.dictionary.as_deref()))
+        framing.starts(self.start(stored))
     }
 }

@@ -7,7 +7,7 @@ use super::args::{ExtractArgs, ExtractFormat};
 use super::{Failure, explain, output};
 use crate::config::{Config, ConfigError};
 use crate::output::{jsonl, xml};
-use crate::page::{Dropped, Page};
+use crate::page::Page;
 use crate::processor::{Processor, Provenance};
 use crate::reason::Filtered;
 
@@ -16,7 +16,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let mut processor = Processor::new(&config).map_err(Failure::usage)?;
     let name = args.page.display();
     let bytes = read(&args.page).map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
-    let refused = |dropped| Failure::other(format!("{name}: {}", sentence(dropped)));
+    let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
     let page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
     let mut out = Vec::new();
     if args.explain {
@@ -90,13 +90,5 @@ fn provenance(path: &Path) -> Provenance {
     Provenance {
         file_path,
         ..Provenance::default()
-    }
-}
-
-/// Why there is no document, in words.
-pub(super) fn sentence(dropped: Dropped) -> String {
-    match dropped {
-        Dropped::Filtered(reason) => format!("filtered as {reason}: {}", reason.sentence()),
-        Dropped::Failed(reason) => format!("failed as {reason}: {}", reason.sentence()),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, explain, extract, output};
+use super::{Failure, explain, output};
 use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::terminal;
@@ -33,11 +33,15 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if let Some(stream) = stream(Path::new(path)).map_err(|e| Failure::other(format!("{path}: {e}")))? {
         let stream = StreamArchive::new(stream, Path::new(path)).map_err(Failure::other)?;
-        say_if_empty(path, stream.format().is_none());
+        if stream.format().is_none() {
+            return Ok(empty(path));
+        }
         return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
     }
     let archive = Archive::open(path).map_err(Failure::other)?;
-    say_if_empty(path, archive.format().is_none());
+    if archive.format().is_none() {
+        return Ok(empty(path));
+    }
     if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= archive.size()) {
         let message = format!("there is nothing: the file has {} bytes", archive.size());
         return Err(Failure::other(ArchiveError {
@@ -73,10 +77,12 @@ fn start_before(archive: &Archive, offset: u64) -> u64 {
 }
 
 /// An archive of nothing is no failure, but worth a word.
-fn say_if_empty(path: &str, empty: bool) {
-    if empty {
-        eprintln!("dehusk: {}: is empty, there is no record in it", terminal(path));
-    }
+fn empty(path: &str) -> u8 {
+    output::say(format!(
+        "dehusk: {}: is empty, there is no record in it",
+        terminal(path)
+    ));
+    0
 }
 
 /// `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has that very name.
@@ -222,7 +228,7 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
         .collect();
     text.push_str(&notes.concat());
     match judge.document(record) {
-        Err(dropped) => text.push_str(&format!("not emitted; {}\n", extract::sentence(dropped))),
+        Err(dropped) => text.push_str(&format!("not emitted; {}\n", dropped)),
         Ok(document) => {
             let m = &document.metadata;
             text.push_str(&format!(

@@ -74,7 +74,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            eprintln!("dehusk: {}", printable(&failure.message));
+            output::say(format!("dehusk: {}", printable(&failure.message)));
             ExitCode::from(failure.status)
         }
     }

@@ -1,5 +1,6 @@
-//! Standard output, on which a reader may hang up at any time.
+//! Standard output and standard error, on which a reader may hang up at any time.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::Failure;
@@ -17,4 +18,10 @@ pub(super) fn quiet(result: io::Result<()>) -> Result<u8, Failure> {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(e) => Err(Failure::other(format!("standard output: {e}"))),
     }
+}
+
+/// Writes a line to standard error. That nobody can read it changes nothing: the work goes on, and the exit status and
+/// `run.json` tell.
+pub(super) fn say(line: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::output::say;
 use crate::pipeline::Progress;
 
 /// How often the bar is drawn anew, and how often a plain line is written.
@@ -48,7 +49,7 @@ impl Display {
                 let now = Now::of(&progress, started);
                 match style {
                     Style::Bar => now.draw(&drawn),
-                    Style::Lines => eprintln!("{}", now.line()),
+                    Style::Lines => say(now.line()),
                     Style::Silent => return,
                 }
             }
@@ -68,7 +69,7 @@ impl Display {
         match self.style {
             Style::Silent => {}
             Style::Bar => self.bar.println(text),
-            Style::Lines => eprintln!("{text}"),
+            Style::Lines => say(text),
         }
     }
 

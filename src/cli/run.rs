@@ -9,6 +9,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::{ConfigArgs, RunArgs};
+use super::output::say;
 use super::progress::{Display, Style};
 use super::{Failure, INTERRUPTED};
 use crate::config::{Config, ConfigError, Rules};
@@ -117,22 +118,22 @@ fn watch_signals(stop: &Stop) -> Result<(), Failure> {
 /// Says how the run ended.
 fn tell(report: &Report, args: &RunArgs) {
     if report.state == RunState::Failed {
-        eprintln!("dehusk: {}", terminal(&report.error));
+        say(format!("dehusk: {}", terminal(&report.error)));
     }
     if args.quiet {
         for archive in report.archives.iter().filter(|a| a.state == ArchiveState::Failed) {
-            eprintln!("dehusk: {}", terminal(&archive.error));
+            say(format!("dehusk: {}", terminal(&archive.error)));
         }
         return;
     }
-    eprint!("{}", table(report));
+    say(table(report).trim_end());
     let directory = args.output.to_string_lossy();
     let directory = terminal(&directory);
     match report.state {
-        RunState::Interrupted => eprintln!("interrupted; whole shards are in {directory}/documents"),
-        RunState::Failed => eprintln!("the output failed; whole shards are in {directory}/documents"),
-        _ if report.totals.emitted > 0 => eprintln!("documents are in {directory}/documents"),
-        _ => eprintln!("no documents were written; {directory}/run.json says why"),
+        RunState::Interrupted => say(format!("interrupted; whole shards are in {directory}/documents")),
+        RunState::Failed => say(format!("the output failed; whole shards are in {directory}/documents")),
+        _ if report.totals.emitted > 0 => say(format!("documents are in {directory}/documents")),
+        _ => say(format!("no documents were written; {directory}/run.json says why")),
     }
 }
 

@@ -28,9 +28,12 @@
 //! | `title_match` | none | part | second repair of section 6.1 |
 //!
 //! Readings of what the paper leaves open: every node of the body is a candidate, text nodes included (section 6 needs
-//! it) except one that holds only links, which 2.1.1 scores 0; a node without text has no ratio and is never in a set; of equal scores the higher node wins, then the first in
-//! document order (the paper picks at random among siblings). The naive equivalent sums the counts of every node's
-//! children; here they are differences of prefix sums, and one pass from the last node to the first fills the sets.
+//! it); a node without text has no ratio and is never in a set; of equal scores the higher node wins, then the first in
+//! document order (the paper picks at random among siblings). One departure: a node that holds only links is no
+//! candidate. 2.1.1 scores it 0, but 2.2.1 would give it its share of the text, and links are never the content.
+//!
+//! The naive equivalent sums the counts of every node's children; here they are differences of prefix sums, and one pass
+//! from the last node to the first fills the sets.
 
 use serde::{Deserialize, Serialize};
 
@@ -219,6 +222,11 @@ impl Extractor for CoreEx {
         let first = body.start;
         let mut sets = vec![Count::default(); body.len()];
         let mut scores = vec![f64::NAN; body.len()];
+        // Number of ancestors up to the body, which decides between equal scores.
+        let mut depths = vec![0u16; body.len()];
+        for id in first + 1..body.end {
+            depths[(id - first) as usize] = depths[(dom.node(id).parent - first) as usize].saturating_add(1);
+        }
         let mut best: Option<(f64, NodeId)> = None;
         // Children stand behind their parent, so going backwards finds every set complete.
         for id in body.clone().rev() {
@@ -248,8 +256,9 @@ impl Extractor for CoreEx {
                 }
             };
             scores[(id - first) as usize] = score;
-            let better = best
-                .is_none_or(|(top, winner)| score > top || (score == top && depth(view, id) <= depth(view, winner)));
+            let better = best.is_none_or(|(top, winner)| {
+                score > top || (score == top && depths[(id - first) as usize] <= depths[(winner - first) as usize])
+            });
             if better {
                 best = Some((score, id));
             }
@@ -275,19 +284,12 @@ impl Extractor for CoreEx {
             selection.ranges.push(dom.subtree(winner));
         }
         if self.sibling_header {
-            titles::include_sibling_header(view, &mut selection, winner);
+            // The set's parent: the winner itself where the set is of its children.
+            let whole = selection.ranges.first().is_some_and(|range| range.start == winner);
+            let parent = if whole { dom.node(winner).parent } else { winner };
+            titles::include_sibling_header(view, &mut selection, parent);
         }
         titles::include_title(view, &mut selection, self.title_match);
         selection
     }
-}
-
-/// Number of ancestors. Looked at only between equal scores.
-fn depth(view: &View<'_>, mut id: NodeId) -> u32 {
-    let mut depth = 0;
-    while id != 0 {
-        id = view.dom().node(id).parent;
-        depth += 1;
-    }
-    depth
 }

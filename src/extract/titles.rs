@@ -12,6 +12,9 @@ const LEAST_WORDS: u32 = 3;
 /// What parts the title of a page from the name of its site.
 const SEPARATORS: [char; 13] = ['|', '»', '«', '•', '·', '—', '–', '-', ':', '_', '/', '>', '<'];
 
+/// Longest title, in bytes, that is looked for: a longer one is no title, and would make every comparison long.
+const LONGEST: usize = 1000;
+
 /// Which nodes count as having the page title's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -46,7 +49,11 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         return;
     }
     let dom = view.dom();
-    let Some(title) = dom.title().map(|t| normal(&t)).filter(|t| !t.is_empty()) else {
+    let Some(title) = dom
+        .title()
+        .map(|t| normal(&t))
+        .filter(|t| !t.is_empty() && t.len() <= LONGEST)
+    else {
         return;
     };
     let most = title.chars().count() as u32;
@@ -115,8 +122,5 @@ fn is_part(title: &str, text: &str) -> bool {
     let begins = title
         .strip_prefix(text)
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    begins
-        || title
-            .split(['|', '»', '«', '•', '·', '—', '–', '-', ':', '_', '/', '>', '<'])
-            .any(|part| part.trim() == text)
+    begins || title.split(SEPARATORS).any(|part| part.trim() == text)
 }

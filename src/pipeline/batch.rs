@@ -60,20 +60,24 @@ pub(super) enum Entry {
 #[derive(Default)]
 pub(super) struct Border {
     window: Option<u64>,
-    decoded: usize,
+    /// What the batch's records take, in bytes.
+    held: usize,
 }
+
+/// What a record takes in memory beside its block, in bytes: millions of empty ones must not make a batch endless.
+const RECORD: usize = 512;
 
 impl Border {
     /// Takes the next record into account; whether it begins a new batch.
     pub(super) fn crosses(&mut self, offset: u64, block: usize) -> bool {
         let window = Some(window::window_of(offset));
-        let crosses = self.window.is_some()
-            && (self.window != window || (self.decoded > 0 && self.decoded + block > BATCH_DECODED));
+        let taken = block + RECORD;
+        let crosses = self.window.is_some() && (self.window != window || self.held + taken > BATCH_DECODED);
         if crosses {
-            self.decoded = 0;
+            self.held = 0;
         }
         self.window = window;
-        self.decoded += block;
+        self.held += taken;
         crosses
     }
 }

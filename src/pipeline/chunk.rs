@@ -2,6 +2,7 @@
 
 use super::batch::Window;
 use crate::ledger::{Failure, Ledger};
+use crate::reason::Note;
 
 /// A batch's finished output.
 #[derive(Debug, Default)]
@@ -30,6 +31,17 @@ pub struct ArchiveOutcome {
 }
 
 impl ArchiveOutcome {
+    /// Of an archive without a record: an empty one, or a compressed one of nothing, which is all padding.
+    pub(super) fn nothing(size: u64) -> Self {
+        let mut outcome = Self {
+            size,
+            ..Self::default()
+        };
+        outcome.ledger.note(Note::EmptyInput);
+        outcome.ledger.bytes.padding = size;
+        outcome
+    }
+
     /// Of an archive that was not begun, or is given up.
     pub(super) fn interrupted() -> Self {
         Self {

@@ -4,6 +4,8 @@
 //! for blocks from it: with an eye on the request to stop, and without keeping others from work meanwhile.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -27,6 +29,8 @@ pub(super) struct Patient {
     spent: Sender<Vec<u8>>,
     block: Vec<u8>,
     taken: usize,
+    /// Bytes that were handed over.
+    read: Arc<AtomicU64>,
     stop: Stop,
     turns: Permits,
 }
@@ -52,9 +56,15 @@ impl Patient {
             spent,
             block: Vec::new(),
             taken: 0,
+            read: Arc::default(),
             stop: stop.clone(),
             turns: turns.clone(),
         })
+    }
+
+    /// How many bytes were read; to be held against what was made of them.
+    pub(super) fn count(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.read)
     }
 
     /// The next block; `None` at the end.
@@ -96,6 +106,7 @@ impl Read for Patient {
         let n = buffer.len().min(self.block.len() - self.taken);
         buffer[..n].copy_from_slice(&self.block[self.taken..self.taken + n]);
         self.taken += n;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
         Ok(n)
     }
 }

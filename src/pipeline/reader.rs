@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam_channel::Sender;
 
@@ -56,10 +56,14 @@ impl Reader<'_> {
             Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
             Ok(Opened::Map(map)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
-                self.stream(archive, records, Some(&map))
+                self.stream(archive, records, Some(&map), || map.size())
             }
-            Ok(Opened::Stream(stream)) => {
-                self.stream(archive, stream.into_records(self.rules.config.read_options()), None)
+            Ok(Opened::Stream(stream, count)) if stream.format().is_none() => {
+                Ok((0, ArchiveOutcome::nothing(count.load(Ordering::Relaxed))))
+            }
+            Ok(Opened::Stream(stream, count)) => {
+                let records = stream.into_records(self.rules.config.read_options());
+                self.stream(archive, records, None, || count.load(Ordering::Relaxed))
             }
             // A stream that was given up is not at fault.
             Err(_) if self.stop.requested() => Ok((0, ArchiveOutcome::interrupted())),
@@ -88,10 +92,7 @@ impl Reader<'_> {
             ..ArchiveOutcome::default()
         };
         if map.format().is_none() {
-            outcome.ledger.note(Note::EmptyInput);
-            // A compressed file of nothing is all padding.
-            outcome.ledger.bytes.padding = map.size();
-            return Ok((0, outcome));
+            return Ok((0, ArchiveOutcome::nothing(map.size())));
         }
         let count = window::count(map);
         for number in 0..count {
@@ -124,6 +125,7 @@ impl Reader<'_> {
         archive: usize,
         mut records: RecordReader<'_>,
         map: Option<&Archive>,
+        size: impl Fn() -> u64,
     ) -> Result<(u64, ArchiveOutcome), Gone> {
         let mut cutter = Cutter {
             border: Border::default(),
@@ -158,13 +160,8 @@ impl Reader<'_> {
             outcome.ledger.note(note);
         }
         outcome.ledger.bytes = records.bytes();
-        outcome.size = match map {
-            Some(map) if !outcome.interrupted => map.size(),
-            _ => records.bytes().sum(),
-        };
-        if outcome.size == 0 && !outcome.interrupted {
-            outcome.ledger.note(Note::EmptyInput);
-        } else if records.is_one_unit() {
+        outcome.size = size();
+        if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
         let error = records.take_error();
@@ -202,9 +199,12 @@ impl Reader<'_> {
         // Recognising an archive inflates its start.
         let _turn = self.turns.turn();
         let cannot_open = |e| error(format!("cannot be opened: {e}"));
+        let recognised = |stream: Patient| {
+            let count = stream.count();
+            StreamArchive::new(stream, path).map(|stream| Opened::Stream(stream, count))
+        };
         if path == Path::new(STDIN) {
-            let stream = Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?;
-            return StreamArchive::new(stream, path).map(Opened::Stream);
+            return recognised(Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?);
         }
         if path.is_dir() {
             return Err(match std::fs::read_dir(path) {
@@ -214,8 +214,7 @@ impl Reader<'_> {
         }
         if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
             let file = path.to_owned();
-            let stream = Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?;
-            return StreamArchive::new(stream, path).map(Opened::Stream);
+            return recognised(Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?);
         }
         Archive::open(path).map(Opened::Map)
     }
@@ -262,5 +261,6 @@ impl Cutter {
 
 enum Opened {
     Map(Archive),
-    Stream(StreamArchive),
+    /// With the number of bytes that were read of it.
+    Stream(StreamArchive, Arc<AtomicU64>),
 }

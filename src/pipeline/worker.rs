@@ -18,6 +18,10 @@ use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
 use crate::reason::{Failed, Note, Notes};
 
+/// Uncompressed documents beyond which they are compressed, whatever the batch's border: bodies may have been coded small
+/// and be large.
+const WRITTEN: usize = 8 << 20;
+
 /// Output beyond which a part of a window's chunk is sent on, where the writer waits for that window.
 const PART: usize = 4 << 20;
 
@@ -231,7 +235,12 @@ impl<'w> Kiln<'w> {
             Err((Failed::Panic.into(), record.notes))
         });
         match made {
-            Ok(notes) => self.chunk.ledger.emit(notes),
+            Ok(notes) => {
+                self.chunk.ledger.emit(notes);
+                if self.written.len() > WRITTEN {
+                    self.compress();
+                }
+            }
             Err((dropped, notes)) => {
                 self.chunk.ledger.drop(dropped, notes);
                 if let Dropped::Failed(reason) = dropped {

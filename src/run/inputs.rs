@@ -116,7 +116,7 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>)
         }
         if path.is_dir() {
             walk(&path, paths, seen);
-        } else if path.is_file() && (has_archive_name(&path) || Archive::open(&path).is_ok_and(|a| a.size() > 0)) {
+        } else if has_archive_name(&path) || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size() > 0)) {
             paths.push(path);
         }
     }

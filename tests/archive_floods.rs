@@ -1,0 +1,91 @@
+//! Floods of tiny or broken things take time in proportion to their size.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::faults::entries;
+use support::make::{self, Entry, Warc};
+use support::read::read_all;
+use support::{Random, damage, within};
+
+#[test]
+fn case_93_many_tiny_records_take_no_time() {
+    let one = Warc::new("r", "x").bytes();
+    for bytes in [
+        one.repeat(60_000),
+        make::gzip(&one).repeat(60_000),
+        make::gzip(&one.repeat(60_000)),
+    ] {
+        within(60, "tiny records", move || {
+            assert_eq!(read_all(&bytes).good().len(), 60_000)
+        });
+    }
+}
+
+#[test]
+fn floods_take_linear_time() {
+    let record = make::gzip(&entries()[0].bytes());
+    let frame = make::zstd(&entries()[0].bytes(), &[]);
+    let broken = damage::flip(&record, record.len() - 7, 1);
+    let mega = 4 << 20;
+    let cut = |e: &Entry| {
+        let member = make::gzip(&e.bytes());
+        member[..member.len() - 30].to_vec()
+    };
+    let cut: Vec<u8> = make::warcs(4000, 1500, 3).iter().flat_map(cut).collect();
+    let repeat = |what: &[u8], to: usize| what.repeat(to / what.len());
+    for (what, start, flood) in [
+        ("gzip magics", &record, repeat(&[0x1f, 0x8b, 8, 0], mega)),
+        ("gzip magics with names", &record, repeat(&[0x1f, 0x8b, 8, 8], mega)),
+        ("zstd magics", &frame, repeat(&[0x28, 0xb5, 0x2f, 0xfd], mega)),
+        (
+            "zstd frame headers",
+            &frame,
+            repeat(&[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x00], mega),
+        ),
+        ("members with wrong checksums", &record, repeat(&broken, mega)),
+        ("cut members", &record, cut),
+        ("junk", &record, Random(5).bytes(5 * mega)),
+        (
+            "cut headers",
+            &entries()[0].bytes(),
+            repeat(b"WARC/1.0\r\nWARC-Type: response\r\n", mega),
+        ),
+        (
+            "half headers",
+            &entries()[0].bytes(),
+            repeat(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n", mega),
+        ),
+        ("starts", &entries()[0].bytes(), repeat(b"WARC/", mega)),
+        (
+            "wrong lengths",
+            &entries()[0].bytes(),
+            repeat(b"WARC/1.0\r\nContent-Length: 60000000\r\n\r\n", mega),
+        ),
+        (
+            "lengths too short",
+            &entries()[0].bytes(),
+            repeat(b"WARC/1.0\r\nContent-Length: 5\r\n\r\nabcdefghij", mega),
+        ),
+        ("blank lines", &entries()[0].bytes(), repeat(b"\r\n", mega)),
+        ("zeros", &entries()[0].bytes(), [vec![0; mega], b"x".to_vec()].concat()),
+        (
+            "ARC lines",
+            &make::arc_start(1).bytes(),
+            repeat(b"http://a.example/ 1.2.3.4 20080102030405 text/html 9999999\n", mega),
+        ),
+        (
+            "almost ARC lines",
+            &make::arc_start(1).bytes(),
+            repeat(b"http://a.example/ 1.2.3.4\n", mega),
+        ),
+        ("one long ARC line", &make::arc_start(1).bytes(), repeat(b"http:", mega)),
+    ] {
+        let bytes = [&start[..], &flood].concat();
+        let begun = std::time::Instant::now();
+        within(100, what, move || {
+            support::read::read_some_large(&bytes);
+        });
+        eprintln!("{what}: {:.2} s", begun.elapsed().as_secs_f32());
+    }
+}
