@@ -11,6 +11,8 @@ use std::process::Command;
 use dehusk::dom::parse::parse;
 use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, text};
+use dehusk::eval::Truth;
+use dehusk::eval::measure::{Bag, Prf};
 use dehusk::eval::nodes::{Labels, NodeCounts};
 use dehusk::eval::words::Lexicon;
 use dehusk::extract::Selection;
@@ -202,11 +204,11 @@ fn what_does_not_join_is_counted_and_listed_on_both_sides() {
     // People read the same.
     let text = stdout(&place.dehusk(&["eval", "--truth", "t.jsonl", "a.warc"]));
     for line in [
-        "3 lines of truth, 1 joined with pages",
-        "2 lines of truth without a page",
+        "lines of truth: 3, joined with pages: 1",
+        "lines of truth without a page: 2",
         "  urn:test:response:http://a.test/gone: filtered as status",
-        "1 pages without truth",
-        "1 records with the id of an earlier one, not looked at",
+        "pages without truth: 1",
+        "records with the id of an earlier one, not looked at: 1",
     ] {
         assert!(text.lines().any(|l| l == line), "“{line}” is not in\n{text}");
     }
@@ -235,7 +237,7 @@ fn an_archive_that_cannot_be_read_does_not_keep_the_others_from_it() {
     assert_eq!(ended.status, 1);
     let text = stdout(&ended);
     assert!(
-        text.contains("not read: absent.warc: no such file") && text.contains("1 joined"),
+        text.contains("not read: absent.warc: no such file") && text.contains("joined with pages: 1"),
         "{text}"
     );
     let piped = place.dehusk_fed(
@@ -386,7 +388,7 @@ fn every_format_tells_the_same() {
     ];
     let told = |more: &[&str]| stdout(&place.dehusk(&[&common, more].concat()));
     let text = "\
-2 lines of truth, 2 joined with pages
+lines of truth: 2, joined with pages: 2
 
 By site
 
@@ -403,7 +405,7 @@ all    2      coreex-modern    0.5000  0.5000  0.5000
 ";
     assert_eq!(told(&[]), text);
     let markdown = "\
-- 2 lines of truth, 2 joined with pages
+- lines of truth: 2, joined with pages: 2
 
 ### By site
 
@@ -532,8 +534,12 @@ fn sweeps_have_a_row_a_value_and_a_curve() {
     }
     assert_eq!(lines, 2 * 3, "precision, recall and F1 of each sweep");
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
-    // A preset of one's own is swept by its own name, beside extractors that are asked for.
-    place.write("c.toml", "[presets.mine]\nbase = \"coreex\"\nweight_ratio = 0.9\n");
+    // A preset of one's own is swept by its own name, beside extractors that are asked for; what it sets to a whole
+    // number may be swept all the same.
+    place.write(
+        "c.toml",
+        "[presets.mine]\nbase = \"coreex\"\nweight_ratio = 0.9\nthreshold = 0\n",
+    );
     let sweep = "mine.threshold=0.9..0.9:1";
     let arguments = [&common[..6], &["--config", "c.toml", "-e", "coreex", "--sweep", sweep]].concat();
     let report = object(&place.dehusk(&arguments));
@@ -775,4 +781,34 @@ fn bags_of_words_are_those_of_the_corpora_s_own_script() {
         }
         assert!(compared > 5, "{scored}");
     }
+}
+
+#[test]
+fn answers_hold_what_the_truth_of_a_corpus_says() {
+    let Some(pages) = common::corpus("wcxb-dev") else {
+        return;
+    };
+    let path = format!("{}/wcxb-dev.truth.jsonl.gz", common::folder());
+    let truth = Truth::read(&[path.into()]).unwrap();
+    let mut lexicon = Lexicon::default();
+    let mut sum = [0.0; 3];
+    for page in &pages {
+        let line = &truth.lines[truth.find(&page.id).unwrap()];
+        lexicon.clear();
+        let (mut wanted, mut answered) = (Vec::new(), Vec::new());
+        lexicon.read(&line.text, &mut wanted);
+        let dom = parse(&page.html, Buffers::default());
+        let labels = Labels::new(&dom, &mut lexicon, &wanted);
+        let answers = (0..dom.len()).filter(|id| labels.is_answer(*id));
+        let ranges: Vec<_> = answers.map(|id| id..id + 1).collect();
+        let mut text = String::new();
+        text::render(&dom, &ranges, &[], &mut text);
+        lexicon.read(&text, &mut answered);
+        let common = Bag::new(&wanted).common(&answered);
+        let prf = Prf::of(common, answered.len() as u32, wanted.len() as u32);
+        sum = [sum[0] + prf.precision, sum[1] + prf.recall, sum[2] + prf.f1];
+    }
+    let means = sum.map(|s| s / pages.len() as f64);
+    eprintln!("the answers' text against the truth: P, R, F1 {means:?}");
+    assert!(means[2] > 0.9, "{means:?}");
 }

@@ -156,7 +156,7 @@ fn tell(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     let fit = &report.fit;
     if args.output.is_some() || matches!(args.format, EvalFormat::Csv | EvalFormat::Json) {
         for line in table::fit_lines(fit) {
-            super::output::say(line);
+            output::say(line);
         }
     }
     if fit.joined == 0 {

@@ -97,11 +97,13 @@ impl Sweep {
         let parameters = base.and_then(registry::parameters);
         match (own, base, parameters) {
             (Some(own), Some(base), Some(mut table)) => {
-                table.extend(
-                    own.iter()
-                        .filter(|(k, _)| *k != "base")
-                        .map(|(k, v)| (k.clone(), v.clone())),
-                );
+                for (key, value) in own.iter().filter(|(key, _)| *key != "base") {
+                    let value = match (value, table.get(key)) {
+                        (Value::Integer(n), Some(Value::Float(_))) => Value::Float(*n as f64),
+                        _ => value.clone(),
+                    };
+                    table.insert(key.clone(), value);
+                }
                 Ok((base.to_owned(), table))
             }
             _ => {

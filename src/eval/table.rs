@@ -40,14 +40,14 @@ pub fn write(report: &Report, format: Format, head: &Map<String, Value>) -> Stri
 /// How truth and archives fit, a line each; entries of lists are indented.
 pub fn fit_lines(fit: &Fit) -> Vec<String> {
     let mut lines = vec![format!(
-        "{} lines of truth, {} joined with pages",
+        "lines of truth: {}, joined with pages: {}",
         fit.truth, fit.joined
     )];
     let mut list = |what: &str, entries: &[(String, String)]| {
         if entries.is_empty() {
             return;
         }
-        lines.push(format!("{} {what}", entries.len()));
+        lines.push(format!("{what}: {}", entries.len()));
         let shown = entries.iter().take(SHOWN);
         lines.extend(shown.map(|(id, why)| format!("  {}: {}", terminal(id), terminal(why))));
         if entries.len() > SHOWN {
@@ -59,10 +59,7 @@ pub fn fit_lines(fit: &Fit) -> Vec<String> {
     list("records with the id of an earlier one, not looked at", &fit.repeated);
     list("pages on which an extractor panicked", &fit.panicked);
     if fit.damaged > 0 {
-        lines.push(format!(
-            "{} records failed or stretches were skipped in the archives",
-            fit.damaged
-        ));
+        lines.push(format!("records that failed and stretches skipped: {}", fit.damaged));
     }
     lines.extend(fit.unread.iter().map(|e| format!("not read: {}", terminal(e))));
     lines
