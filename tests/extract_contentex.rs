@@ -409,8 +409,9 @@ fn a_threads_posts_are_kept_and_the_rest_is_not() {
     );
     assert_eq!(
         modern.xhtml,
-        "<p>My boat leaks, and I know not where the water comes in. Any help?</p> \
-         <p>Look at the <a href=\"/k\">keel</a> first, then at the planks beside it.</p>"
+        "<table><tbody><tr><td> <p>My boat leaks, and I know not where the water comes in. Any help?</p></td></tr></tbody>\
+         </table> <table><tbody><tr><td> <p>Look at the <a href=\"/k\">keel</a> first, then at the planks beside it.</p>\
+         </td></tr></tbody></table>"
     );
 }
 

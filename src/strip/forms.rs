@@ -1,5 +1,7 @@
 //! Ignoring form tags (CoreEx 3.2, variant 1): `select`, `form`, `input`, `textarea` and `option`.
 
+use std::cell::OnceCell;
+
 use serde::{Deserialize, Serialize};
 
 use crate::dom::{Dom, NodeId, Tag};
@@ -18,26 +20,18 @@ pub enum Forms {
 }
 
 impl Forms {
-    pub(super) fn masks(self, dom: &Dom<'_>, id: NodeId) -> bool {
+    pub(super) fn masks(self, dom: &Dom<'_>, id: NodeId, body_words: &OnceCell<u32>) -> bool {
         match self {
             Forms::Keep => false,
             Forms::Ignore => true,
-            Forms::IgnoreSmall => dom.node(id).tag != Tag::Form || !holds_most_words(dom, id),
+            Forms::IgnoreSmall => dom.node(id).tag != Tag::Form || !holds_most_words(dom, id, body_words),
         }
     }
 }
 
-/// Whether a form holds more than half of the words in the body. Forms do not nest, so all of a page's forms together
-/// cost one pass over the nodes, and the body's count one more for each form that is not small.
-fn holds_most_words(dom: &Dom<'_>, form: NodeId) -> bool {
-    let words = |range: std::ops::Range<NodeId>| -> u64 {
-        dom.counts()[range.start as usize..range.end as usize]
-            .iter()
-            .map(|c| u64::from(c.words))
-            .sum()
-    };
-    let inside = words(dom.subtree(form));
-    let body = dom.subtree(dom.body());
-    let outside = words(body.start..form.max(body.start)) + words(dom.node(form).end.max(body.start)..body.end);
-    inside > outside
+/// Whether a form holds more than half of the words in the body, which are counted once a page. Forms do not nest, so
+/// that all of a page's forms together cost one pass over the nodes.
+fn holds_most_words(dom: &Dom<'_>, form: NodeId, body_words: &OnceCell<u32>) -> bool {
+    let body = *body_words.get_or_init(|| dom.words(dom.body()));
+    u64::from(dom.words(form)) * 2 > u64::from(body)
 }

@@ -14,6 +14,8 @@ pub use forms::Forms;
 pub use patterns::Patterns;
 pub use statements::Statements;
 
+use std::cell::OnceCell;
+
 use crate::dom::view::{View, ViewBuffers};
 use crate::dom::{Dom, NodeId, Tag};
 
@@ -34,19 +36,20 @@ impl Strip {
     /// The view of a DOM under this strip.
     pub fn view<'v>(&self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
         let statements = self.statements.as_ref().map(|s| s.find(dom)).unwrap_or_default();
-        View::new(dom, |id| self.masks(dom, id), &statements, buffers)
+        let body_words = OnceCell::new();
+        View::new(dom, |id| self.masks(dom, id, &body_words), &statements, buffers)
     }
 
     /// Whether the strip masks this element (and so its subtree) for what it is; statements are masked for what they say.
     #[inline]
-    pub fn masks(&self, dom: &Dom<'_>, id: NodeId) -> bool {
+    fn masks(&self, dom: &Dom<'_>, id: NodeId, body_words: &OnceCell<u32>) -> bool {
         if self.hidden && hidden::masks(dom, id) {
             return true;
         }
         match dom.node(id).tag {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
-            Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id),
+            Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id, body_words),
             _ => false,
         }
     }
