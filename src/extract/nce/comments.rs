@@ -1,4 +1,19 @@
-//! Phase 2.
+//! Phase 2 of NCE: comments are blocks that look alike, near each other, behind the article.
+//!
+//! The copy of the paper that we have lacks the conditions on the nodes of the graph and on its edges. This is our
+//! reading of what is left, “a set of closely located blocks that present similar content”, “repetitive patterns like
+//! dates, permalinks”:
+//!
+//! - L holds the texts of U of at most `block_chars` that stand behind a share of `comments_after` of its text and that
+//!   are what [`Similar`] asks for;
+//! - two of them are joined by an edge if they are similar, the three elements around the one are of the same names as
+//!   those around the other, and at most `near_chars` characters of U lie between their starts;
+//! - the block of a leaf is the largest element around it that begins behind that share of the text and ends before the
+//!   next leaf of the component. The first block, and all of U behind its start, is dropped.
+//!
+//! Being similar divides L into classes, so where two nodes of a class are near enough, all of the class between them
+//! are: edges between each node and the one of its class before it give the components of the whole graph. The graph so
+//! has at most two edges a node, and building it stops at the first component of `component` nodes, as in the paper.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,192 +24,236 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::without::without;
 use super::Nce;
 use crate::dom::view::View;
-use crate::dom::{NodeId, Tag, text};
+use crate::dom::{Dom, NodeId, Tag, text};
 
 /// When two leaves are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Similar {
-    /// Both hold a time.
-    Time,
-    /// Both have the same text.
-    Same,
+    /// Both hold a date or a time of day in digits.
+    Times,
+    /// Both stand in links of the same text: *Permalink*, *Reply*.
+    Links,
     /// Either.
     Either,
 }
 
+/// A node of the graph, and of the forest that its components are kept in.
 #[derive(Clone, Copy)]
 struct Leaf {
     id: NodeId,
+    /// Characters of U before it.
     at: u64,
-    up: u32,
+    /// Another leaf of its component, itself at the root.
+    up: usize,
+    /// Leaves of the component, at the root.
     size: u32,
 }
 
-fn root(leaves: &mut [Leaf], mut i: u32) -> u32 {
-    while leaves[i as usize].up != i {
-        let up = leaves[i as usize].up;
-        leaves[i as usize].up = leaves[up as usize].up;
-        i = up;
-    }
-    i
-}
+/// What all leaves of a class have in common: the names around them, and their text (0 for a time).
+type Class = (u32, u64);
 
-/// Cuts.
+/// Drops from `ranges` what begins with the first comment.
 pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>) {
-    let Some(cut) = find(nce, view, ranges) else { return };
-    let dom = view.dom();
-    let kept = ranges.partition_point(|r| r.start < cut);
-    ranges.truncate(kept);
+    let Some(cut) = first_comment(nce, view, ranges) else {
+        return;
+    };
+    ranges.truncate(ranges.partition_point(|r| r.start <= cut));
     if let Some(last) = ranges.pop() {
-        without(
-            dom,
-            last.clone(),
-            std::slice::from_ref(&(cut..last.end.max(cut))),
-            ranges,
-        );
+        let end = last.end;
+        without(view.dom(), last, std::slice::from_ref(&(cut..end)), ranges);
     }
 }
 
-fn find(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option<NodeId> {
+/// The first block of the first component that is found.
+fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option<NodeId> {
     let dom = view.dom();
-    let total: u64 = ranges.iter().map(|r| nce.chars(view.range(r.clone()))).sum();
-    let least = nce.after * total as f64;
+    let least = nce.comments_after * nce.chars_of(view, ranges) as f64;
     let mut leaves: Vec<Leaf> = Vec::new();
-    let mut latest: HashMap<(u32, u64), u32> = HashMap::new();
-    let mut before = 0u64;
-    let mut scratch = String::new();
+    let mut latest: HashMap<Class, usize> = HashMap::new();
+    let mut before = 0;
     for range in ranges {
-        let size = nce.chars(view.range(range.clone()));
-        if ((before + size) as f64) < least {
-            before += size;
+        let inside = nce.chars(view.range(range.clone()));
+        if ((before + inside) as f64) < least {
+            before += inside;
             continue;
         }
-        for id in range.clone() {
-            let node = dom.node(id);
-            if node.tag != Tag::Text {
-                continue;
-            }
-            let sums = view.subtree(id);
-            let chars = nce.chars(sums);
-            if chars == 0 || chars > u64::from(nce.block_chars) {
-                continue;
-            }
+        for id in range.clone().filter(|id| dom.node(*id).tag == Tag::Text) {
+            let chars = nce.chars(view.subtree(id));
             let at = before + nce.chars(view.range(range.start..id));
-            if (at as f64) < least {
+            if chars == 0 || chars > u64::from(nce.block_chars) || (at as f64) < least {
                 continue;
             }
-            let path = path(view, id);
-            scratch.clear();
-            text::push_node(dom.source(), node, &mut scratch);
-            let mut keys = [None, None];
-            if nce.similar != Similar::Same && has_time(&scratch) {
-                keys[0] = Some((path, 0));
-            }
-            if nce.similar != Similar::Time && sums.text.words > 0 {
-                keys[1] = Some((path, xxh3_64(scratch.as_bytes()) | 1));
-            }
-            if keys == [None, None] {
-                continue;
-            }
-            let me = leaves.len() as u32;
-            leaves.push(Leaf {
-                id,
-                at,
-                up: me,
-                size: 1,
-            });
-            for key in keys.into_iter().flatten() {
-                let Some(other) = latest.insert(key, me) else { continue };
-                if at - leaves[other as usize].at > u64::from(nce.near_chars) {
-                    continue;
+            let new = leaves.len();
+            for class in classes(nce, view, id).into_iter().flatten() {
+                if leaves.len() == new {
+                    leaves.push(Leaf {
+                        id,
+                        at,
+                        up: new,
+                        size: 1,
+                    });
                 }
-                let (a, b) = (root(&mut leaves, me), root(&mut leaves, other));
-                if a == b {
+                let Some(other) = latest.insert(class, new) else {
                     continue;
-                }
-                leaves[a as usize].up = b;
-                leaves[b as usize].size += leaves[a as usize].size;
-                if leaves[b as usize].size >= nce.blocks {
-                    let mut members = Vec::new();
-                    for i in 0..leaves.len() as u32 {
-                        if root(&mut leaves, i) == b {
-                            members.push(leaves[i as usize].id);
-                        }
-                    }
-                    return Some(block(nce, view, ranges, members[0], members[1], least));
+                };
+                if at - leaves[other].at <= u64::from(nce.near_chars)
+                    && let Some(root) = join(&mut leaves, new, other)
+                    && leaves[root].size >= nce.component
+                {
+                    return first_block(nce, view, ranges, &mut leaves, root);
                 }
             }
         }
-        before += size;
+        before += inside;
     }
     None
 }
 
-/// The block around the first leaf that does not reach to the second.
-fn block(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>], first: NodeId, second: NodeId, least: f64) -> NodeId {
+/// The classes that a leaf is in.
+fn classes(nce: &Nce, view: &View<'_>, id: NodeId) -> [Option<Class>; 2] {
     let dom = view.dom();
-    let index = ranges.partition_point(|r| r.start <= first) - 1;
-    let before: u64 = ranges[..index].iter().map(|r| nce.chars(view.range(r.clone()))).sum();
-    let range = &ranges[index];
-    let mut id = first;
-    while id > range.start {
-        let up = dom.node(id).parent;
-        if up < range.start || second < dom.node(up).end {
-            break;
-        }
-        if ((before + nce.chars(view.range(range.start..up))) as f64) < least {
-            break;
-        }
-        id = up;
-    }
-    id
+    let mut text = String::new();
+    text::push_node(dom.source(), dom.node(id), &mut text);
+    let time = nce.similar != Similar::Links && has_time(&text);
+    let link = nce.similar != Similar::Times && view.subtree(id).linked_chars > 0;
+    let around = if time || link { names_around(dom, id) } else { 0 };
+    [
+        time.then_some((around, 0)),
+        link.then(|| (around, xxh3_64(text.as_bytes()) | 1)),
+    ]
 }
 
-fn path(view: &View<'_>, id: NodeId) -> u32 {
-    let dom = view.dom();
-    let mut path = 0;
-    let mut id = id;
+/// The names of the three elements around a text, a byte each.
+fn names_around(dom: &Dom<'_>, mut id: NodeId) -> u32 {
+    let mut names = 0;
     for _ in 0..3 {
         id = dom.node(id).parent;
-        path = path << 8 | dom.node(id).tag as u32;
+        names = names << 8 | u32::from(dom.node(id).tag as u8);
     }
-    path
+    names
 }
 
-/// Whether a text holds a time of day or a date in digits.
+/// Joins the components of two leaves; the new root, unless they were one already.
+fn join(leaves: &mut [Leaf], a: usize, b: usize) -> Option<usize> {
+    let (a, b) = (root(leaves, a), root(leaves, b));
+    if a == b {
+        return None;
+    }
+    // A leaf is joined when it is new, so the other tree is the larger one, or nearly.
+    leaves[a].up = b;
+    leaves[b].size += leaves[a].size;
+    Some(b)
+}
+
+fn root(leaves: &mut [Leaf], mut leaf: usize) -> usize {
+    while leaves[leaf].up != leaf {
+        let up = leaves[leaf].up;
+        leaves[leaf].up = leaves[up].up;
+        leaf = up;
+    }
+    leaf
+}
+
+/// Where the block of a component's first leaf begins.
+fn first_block(
+    nce: &Nce,
+    view: &View<'_>,
+    ranges: &[Range<NodeId>],
+    leaves: &mut [Leaf],
+    component: usize,
+) -> Option<NodeId> {
+    let dom = view.dom();
+    let mut members = (0..leaves.len())
+        .filter(|leaf| root(leaves, *leaf) == component)
+        .collect::<Vec<_>>()
+        .into_iter();
+    let (first, second) = (leaves[members.next()?].id, leaves[members.next()?].id);
+    let index = ranges.partition_point(|r| r.start <= first).checked_sub(1)?;
+    let least = nce.comments_after * nce.chars_of(view, ranges) as f64;
+    let before = nce.chars_of(view, &ranges[..index]);
+    let start = ranges[index].start;
+    let mut block = first;
+    while block > start {
+        let around = dom.node(block).parent;
+        if around < start || second < dom.node(around).end {
+            break;
+        }
+        if ((before + nce.chars(view.range(start..around))) as f64) < least {
+            break;
+        }
+        block = around;
+    }
+    Some(block)
+}
+
+/// Whether a text holds a time of day (9:05) or a date in digits: 3.12.2011, 2011-12-03, 12/3/11, or Chinese or Japanese
+/// (12月3日).
 fn has_time(text: &str) -> bool {
-    let mut numbers: [(usize, Option<char>); 3] = [(0, None); 3];
-    let mut digits = 0usize;
+    // The last two numbers: how many digits, and what stood behind.
+    let mut before: [(usize, char); 2] = [(0, ' '); 2];
+    let mut digits = 0;
     for c in text.chars().chain(std::iter::once(' ')) {
         if c.is_ascii_digit() {
             digits += 1;
             continue;
         }
         if digits > 0 {
-            numbers = [numbers[1], numbers[2], (digits, Some(c))];
-            let short = |n: usize| (1..=2).contains(&n);
-            if matches!(c, '月' | '日' | '時' | '时' | '年') {
+            let [first, second] = before;
+            let short = |length: usize| matches!(length, 1 | 2);
+            let clock = second.1 == ':' && short(second.0) && digits == 2;
+            let date = first.1 == second.1
+                && matches!(first.1, '.' | '/' | '-')
+                && short(second.0)
+                && ((short(first.0) && matches!(digits, 2 | 4)) || (first.0 == 4 && short(digits)));
+            if clock || date || matches!(c, '年' | '月' | '日' | '时' | '時') {
                 return true;
             }
-            let [a, b, d] = numbers;
-            if b.1 == Some(':') && short(b.0) && d.0 == 2 {
-                return true;
-            }
-            if a.1 == b.1
-                && matches!(a.1, Some('.' | '/' | '-'))
-                && short(b.0)
-                && ((short(a.0) && matches!(d.0, 2 | 4)) || (a.0 == 4 && short(d.0)))
-            {
-                return true;
-            }
-            digits = 0;
-            if !matches!(c, ':' | '.' | '/' | '-') {
-                numbers = [(0, None); 3];
-            }
-        } else {
-            numbers = [(0, None); 3];
         }
+        before = if digits > 0 && matches!(c, ':' | '.' | '/' | '-') {
+            [before[1], (digits, c)]
+        } else {
+            [(0, ' '); 2]
+        };
+        digits = 0;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_time;
+
+    #[test]
+    fn times_and_dates_are_told_from_other_numbers() {
+        for text in [
+            "9:05",
+            "at 21:40 today",
+            "3.12.2011",
+            "2011-12-03",
+            "12/3/11",
+            "2011-12-03T21:40:00",
+            "12月3日",
+            "(3.12.2011)",
+        ] {
+            assert!(has_time(text), "{text}");
+        }
+        for text in [
+            "",
+            "12",
+            "3.14",
+            "1,200",
+            "1:2",
+            "123:45",
+            "1.2.3",
+            "2011-12",
+            "10.0.0.1",
+            "3. 12. 2011 a",
+            "12.03/2011",
+            "2:1.",
+            "555-123-4567",
+        ] {
+            assert!(!has_time(text), "{text}");
+        }
+    }
 }
