@@ -267,17 +267,13 @@ fn main() {
         print(
             &format!("fold {fold}"),
             bench.means(&scores, |other| other == fold),
-            &found,
+            Some(&found),
         );
         for (i, _) in bench.samples.iter().enumerate().filter(|(_, s)| s.fold == fold) {
             held_out[i] = scores[i];
         }
     }
-    print(
-        "held out",
-        bench.means(&held_out, |_| true),
-        &Table::from_iter(start.clone()),
-    );
+    print("held out", bench.means(&held_out, |_| true), None);
     let found = bench.search(&preset, &start, &grid, |_| true);
     let scores = bench.scores(&preset, &found);
     print("all pages", bench.means(&scores, |_| true), Some(&found));
