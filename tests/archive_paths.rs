@@ -107,7 +107,12 @@ fn the_warc_crate_reads_the_same_from_clean_plain_files() {
 }
 
 fn corpus(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from("/work/shared/corpus").join(name);
+    let path = std::env::var_os("DEHUSK_CORPUS")
+        .map_or_else(
+            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")),
+            PathBuf::from,
+        )
+        .join(name);
     path.exists().then_some(path).or_else(|| {
         eprintln!("{name} is not here; skipped");
         None
