@@ -113,13 +113,17 @@ fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option
 /// The classes that a leaf is in.
 fn classes(nce: &Nce, view: &View<'_>, id: NodeId) -> [Option<Class>; 2] {
     let dom = view.dom();
+    let link = nce.similar != Similar::Times && view.subtree(id).linked_chars > 0;
+    // Most leaves have no digit, neither in the open nor in a character reference.
+    let digits = nce.similar != Similar::Links && dom.raw(id).bytes().any(|b| b.is_ascii_digit());
+    if !link && !digits {
+        return [None, None];
+    }
     let mut text = String::new();
     text::push_node(dom.source(), dom.node(id), &mut text);
-    let time = nce.similar != Similar::Links && has_time(&text);
-    let link = nce.similar != Similar::Times && view.subtree(id).linked_chars > 0;
-    let around = if time || link { names_around(dom, id) } else { 0 };
+    let around = names_around(dom, id);
     [
-        time.then_some((around, 0)),
+        (digits && has_time(&text)).then_some((around, 0)),
         link.then(|| (around, xxh3_64(text.as_bytes()) | 1)),
     ]
 }
