@@ -89,8 +89,8 @@ fn joint_para_merges_neighbours_and_prunes_noise() {
 #[test]
 fn a_headline_beside_the_text_is_in_its_set() {
     let page = "<body><div><h1>A headline</h1><p>Some text, and more.</p></div><p>Next page</p>";
-    // Set {h1, p}: 2 marks. From h1: 0 → div 2 → body 2. The last p is a set of its own? It is beside the div, which is
-    // no big-node, so yes: no marks, pruned.
+    // Set {h1, p}: 2 marks. From h1: 0 → div 2 → body 2. The last p stands beside a div that is no big-node: a set of its
+    // own without marks.
     assert_eq!(paper(page), "A headline\n\nSome text, and more.");
     // A div with a text of its own is a big-node like any other.
     let page = "<body><div>A headline</div><div>Some text, and more.</div><ul><li>Next page</ul>";
@@ -311,4 +311,27 @@ fn pages_made_to_cost_much_are_linear() {
             assert!(seen.selection.ranges.is_sorted_by(|a, b| a.end <= b.start));
         }
     }
+}
+
+#[test]
+fn every_parameter_stands_in_the_documentation_with_its_values() {
+    let page = include_str!("../docs/extractors.md");
+    let section = page
+        .split("### Parameters of ECON\n")
+        .nth(1)
+        .and_then(|rest| rest.split("\n##").next())
+        .unwrap();
+    let parameters = |preset| toml::Table::try_from(preset).unwrap();
+    let (paper, modern) = (parameters(Econ::paper()), parameters(Econ::modern()));
+    for (key, value) in &paper {
+        let row = section
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{key}` |")))
+            .unwrap();
+        assert!(row.contains(&format!("| `{value}` | `{}` |", modern[key])), "{row}");
+    }
+    assert_eq!(
+        section.matches("\n| `").count(),
+        paper.len() + usize::from(section.starts_with("| `"))
+    );
 }

@@ -11,9 +11,9 @@
 //! - the block of a leaf is the largest element around it that begins behind that share of the text and ends before the
 //!   next leaf of the component. The first block, and all of U behind its start, is dropped.
 //!
-//! Being similar divides L into classes, so where two nodes of a class are near enough, all of the class between them
-//! are: edges between each node and the one of its class before it give the components of the whole graph. The graph so
-//! has at most two edges a node, and building it stops at the first component of `component` nodes, as in the paper.
+//! Being similar divides L into classes. Where two leaves of a class are near enough, so are all of the class between
+//! them, so a connected component is a run of leaves of one class, each near the one before. One run a class is all that
+//! has to be kept of the graph, and as in the paper the first component of `component` nodes ends the search.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -38,20 +38,18 @@ pub enum Similar {
     Either,
 }
 
-/// A node of the graph, and of the forest that its components are kept in.
-#[derive(Clone, Copy)]
-struct Leaf {
-    id: NodeId,
-    /// Characters of U before it.
-    at: u64,
-    /// Another leaf of its component, itself at the root.
-    up: usize,
-    /// Leaves of the component, at the root.
-    size: u32,
-}
-
-/// What all leaves of a class have in common: the names around them, and their text (0 for a time).
+/// What all leaves of a class have in common: the names around them, and a hash of their text (0 for a time).
 type Class = (u32, u64);
+
+/// The latest leaves of a class, each near the one before.
+#[derive(Clone, Copy)]
+struct Run {
+    first: NodeId,
+    second: NodeId,
+    /// Characters of U before the last.
+    at: u64,
+    leaves: u32,
+}
 
 /// Drops from `ranges` what begins with the first comment.
 pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>) {
@@ -69,8 +67,8 @@ pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>
 fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option<NodeId> {
     let dom = view.dom();
     let least = nce.comments_after * nce.chars_of(view, ranges) as f64;
-    let mut leaves: Vec<Leaf> = Vec::new();
-    let mut latest: HashMap<Class, usize> = HashMap::new();
+    let mut runs: HashMap<Class, Run> = HashMap::new();
+    let mut text = String::new();
     let mut before = 0;
     for range in ranges {
         let inside = nce.chars(view.range(range.clone()));
@@ -84,25 +82,30 @@ fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option
             if chars == 0 || chars > u64::from(nce.block_chars) || (at as f64) < least {
                 continue;
             }
-            let new = leaves.len();
-            for class in classes(nce, view, id).into_iter().flatten() {
-                if leaves.len() == new {
-                    leaves.push(Leaf {
-                        id,
-                        at,
-                        up: new,
-                        size: 1,
-                    });
-                }
-                let Some(other) = latest.insert(class, new) else {
-                    continue;
-                };
-                if at - leaves[other].at <= u64::from(nce.near_chars)
-                    && let Some(root) = join(&mut leaves, new, other)
-                    && leaves[root].size >= nce.component
-                {
-                    return first_block(nce, view, ranges, &mut leaves, root);
-                }
+            let Some(class) = class(nce, view, id, &mut text) else {
+                continue;
+            };
+            let new = Run {
+                first: id,
+                second: id,
+                at,
+                leaves: 1,
+            };
+            let run = runs.entry(class).or_insert(new);
+            if run.first == id {
+                continue;
+            }
+            if at - run.at > u64::from(nce.near_chars) {
+                *run = new;
+                continue;
+            }
+            if run.leaves == 1 {
+                run.second = id;
+            }
+            run.at = at;
+            run.leaves += 1;
+            if run.leaves >= nce.component {
+                return first_block(nce, view, ranges, *run, least);
             }
         }
         before += inside;
@@ -110,18 +113,23 @@ fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option
     None
 }
 
-/// The classes that a leaf is in.
-fn classes(nce: &Nce, view: &View<'_>, id: NodeId) -> [Option<Class>; 2] {
+/// The class that a leaf is in, if it is in L. Equal texts are alike in holding a time, so with
+/// [`Similar::Either`] the class of the times has all that the text alone would join.
+fn class(nce: &Nce, view: &View<'_>, id: NodeId, text: &mut String) -> Option<Class> {
     let dom = view.dom();
-    let mut text = String::new();
-    text::push_node(dom.source(), dom.node(id), &mut text);
-    let time = nce.similar != Similar::Links && has_time(&text);
     let link = nce.similar != Similar::Times && view.subtree(id).linked_chars > 0;
-    let around = if time || link { names_around(dom, id) } else { 0 };
-    [
-        time.then_some((around, 0)),
-        link.then(|| (around, xxh3_64(text.as_bytes()) | 1)),
-    ]
+    // Most leaves have no digit, neither in the open nor in a character reference.
+    let digits = nce.similar != Similar::Links && dom.raw(id).bytes().any(|b| b.is_ascii_digit());
+    if !link && !digits {
+        return None;
+    }
+    text.clear();
+    text::push_node(dom.source(), dom.node(id), text);
+    if digits && has_time(text) {
+        Some((names_around(dom, id), 0))
+    } else {
+        link.then(|| (names_around(dom, id), xxh3_64(text.as_bytes()) | 1))
+    }
 }
 
 /// The names of the three elements around a text, a byte each.
@@ -134,49 +142,16 @@ fn names_around(dom: &Dom<'_>, mut id: NodeId) -> u32 {
     names
 }
 
-/// Joins the components of two leaves; the new root, unless they were one already.
-fn join(leaves: &mut [Leaf], a: usize, b: usize) -> Option<usize> {
-    let (a, b) = (root(leaves, a), root(leaves, b));
-    if a == b {
-        return None;
-    }
-    // A leaf is joined when it is new, so the other tree is the larger one, or nearly.
-    leaves[a].up = b;
-    leaves[b].size += leaves[a].size;
-    Some(b)
-}
-
-fn root(leaves: &mut [Leaf], mut leaf: usize) -> usize {
-    while leaves[leaf].up != leaf {
-        let up = leaves[leaf].up;
-        leaves[leaf].up = leaves[up].up;
-        leaf = up;
-    }
-    leaf
-}
-
 /// Where the block of a component's first leaf begins.
-fn first_block(
-    nce: &Nce,
-    view: &View<'_>,
-    ranges: &[Range<NodeId>],
-    leaves: &mut [Leaf],
-    component: usize,
-) -> Option<NodeId> {
+fn first_block(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>], run: Run, least: f64) -> Option<NodeId> {
     let dom = view.dom();
-    let mut members = (0..leaves.len())
-        .filter(|leaf| root(leaves, *leaf) == component)
-        .collect::<Vec<_>>()
-        .into_iter();
-    let (first, second) = (leaves[members.next()?].id, leaves[members.next()?].id);
-    let index = ranges.partition_point(|r| r.start <= first).checked_sub(1)?;
-    let least = nce.comments_after * nce.chars_of(view, ranges) as f64;
+    let index = ranges.partition_point(|r| r.start <= run.first).checked_sub(1)?;
     let before = nce.chars_of(view, &ranges[..index]);
     let start = ranges[index].start;
-    let mut block = first;
+    let mut block = run.first;
     while block > start {
         let around = dom.node(block).parent;
-        if around < start || second < dom.node(around).end {
+        if around < start || run.second < dom.node(around).end {
             break;
         }
         if ((before + nce.chars(view.range(start..around))) as f64) < least {
