@@ -5,11 +5,13 @@
 
 mod forms;
 pub mod patterns;
+mod rare;
 mod scripts;
 mod statements;
 
 pub use forms::Forms;
 pub use patterns::Patterns;
+pub use rare::Rare;
 pub use statements::Statements;
 
 use crate::dom::view::{View, ViewBuffers};
