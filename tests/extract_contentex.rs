@@ -552,3 +552,20 @@ fn values_out_of_range_are_refused() {
     assert!(error("extend = \"fallin\"").contains("falling"));
     assert!(error("colon_words = -1").contains("presets.mine"));
 }
+
+#[test]
+fn every_parameter_stands_in_the_extractors_page_with_its_values() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/extractors.md")).unwrap();
+    let (_, section) = page.split_once("### Parameters of ContentEx\n").unwrap();
+    let section = section.split("\n### ").next().unwrap();
+    let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+    let paper = toml::Table::try_from(Parameters::paper()).unwrap();
+    let modern = toml::Table::try_from(Parameters::modern()).unwrap();
+    assert_eq!(documented.len(), paper.len());
+    for (key, value) in &paper {
+        let row = documented.iter().find(|row| row.starts_with(&format!("| `{key}` |")));
+        let row = row.unwrap_or_else(|| panic!("“{key}” is not documented"));
+        let ending = format!("| `{value}` | `{}` |", modern[key]);
+        assert!(row.ends_with(&ending), "{row} does not end in {ending}");
+    }
+}

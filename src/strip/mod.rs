@@ -7,11 +7,13 @@
 mod forms;
 mod hidden;
 pub mod patterns;
+mod rare;
 mod scripts;
 mod statements;
 
 pub use forms::Forms;
 pub use patterns::Patterns;
+pub use rare::Rare;
 pub use statements::Statements;
 
 use std::cell::OnceCell;

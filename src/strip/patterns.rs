@@ -10,11 +10,17 @@ use std::sync::{Arc, LazyLock};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::rare::Rare;
+
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
 
 /// Largest size of one compiled kind, in bytes: some ten times that of the built-in ones.
 const COMPILED_LIMIT: usize = 64 << 20;
+
+/// Memory, in bytes, for the automaton that a thread grows of one kind. That of the beginnings fits in; where it does not,
+/// it is thrown away and grown again all the time, which costs ten times the matching.
+const AUTOMATON_LIMIT: usize = 10 << 20;
 
 /// Patterns of one kind by language.
 type Lists = BTreeMap<String, Vec<String>>;
@@ -40,8 +46,11 @@ struct StatementLists {
 }
 
 impl StatementLists {
-    fn lists(&self) -> Vec<Lists> {
-        vec![self.copyright.clone(), self.disclaimer.clone(), self.posting.clone()]
+    fn all(&self) -> Vec<String> {
+        [&self.copyright, &self.disclaimer, &self.posting]
+            .into_iter()
+            .flat_map(flat)
+            .collect()
     }
 }
 
@@ -49,7 +58,7 @@ impl StatementLists {
 #[derive(Clone)]
 pub struct Patterns {
     /// Statements about copyright, disclaimers, posting rules.
-    pub statement: Option<Regex>,
+    pub statement: Option<Rare>,
     /// Times and dates.
     pub time: Option<Regex>,
     /// IP addresses.
@@ -99,30 +108,23 @@ impl Patterns {
         let read = |text: &str| toml::from_str::<File>(text).map_err(|e| e.to_string().trim_end().to_owned());
         let own = read(BUILT_IN)?;
         let users = further.map(read).transpose()?.unwrap_or_default();
-        let kind = |name: &str, lists: &dyn Fn(&File) -> Vec<Lists>| {
+        let kind = |name: &str, of: &dyn Fn(&File) -> Vec<String>| {
+            let mut users = of(&users);
             // Each of the user's is compiled alone first, so that it can be named and cannot break out of its group.
-            for pattern in all(&lists(&users)) {
+            for pattern in &users {
                 compile(&with_ascii_borders(pattern))
                     .map_err(|e| format!("the {name} pattern “{pattern}” is no regular expression: {e}"))?;
             }
-            let groups: Vec<String> = all(&lists(&own))
-                .chain(all(&lists(&users)))
-                .map(|p| format!("(?:{})", with_ascii_borders(p)))
-                .collect();
-            if groups.is_empty() {
-                return Ok(None);
-            }
-            let whole = compile(&groups.join("|"));
-            whole
-                .map(Some)
-                .map_err(|e| format!("the {name} patterns together: {e}"))
+            let mut patterns = of(&own);
+            patterns.append(&mut users);
+            Ok::<Vec<String>, String>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
         Ok(Self {
-            statement: kind("statement", &|f| f.statement.lists())?,
-            time: kind("time", &|f| vec![f.time.clone()])?,
-            ip: kind("ip", &|f| vec![f.ip.clone()])?,
-            colon: kind("colon", &|f| vec![f.colon.clone()])?,
-            copyright: kind("copyright", &|f| vec![f.copyright.clone()])?,
+            statement: Rare::new(&kind("statement", &|f| f.statement.all())?)?,
+            time: any_of(&kind("time", &|f| flat(&f.time))?)?,
+            ip: any_of(&kind("ip", &|f| flat(&f.ip))?)?,
+            colon: any_of(&kind("colon", &|f| flat(&f.colon))?)?,
+            copyright: any_of(&kind("copyright", &|f| flat(&f.copyright))?)?,
             // 0 stands for no file, so no file may have it.
             hash: further.map_or(0, |text| xxhash_rust::xxh3::xxh3_64(text.as_bytes()).max(1)),
         })
@@ -147,14 +149,27 @@ impl std::fmt::Debug for Patterns {
     }
 }
 
-/// All patterns of some lists.
-fn all(lists: &[Lists]) -> impl Iterator<Item = &String> {
-    lists.iter().flat_map(BTreeMap::values).flatten()
+/// All patterns of a kind.
+fn flat(lists: &Lists) -> Vec<String> {
+    lists.values().flatten().cloned().collect()
 }
 
-fn compile(pattern: &str) -> Result<Regex, regex::Error> {
-    let mut builder = RegexBuilder::new(pattern);
-    builder.case_insensitive(true).size_limit(COMPILED_LIMIT).build()
+pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern)
+        .case_insensitive(true)
+        .size_limit(COMPILED_LIMIT)
+        .dfa_size_limit(AUTOMATON_LIMIT)
+        .build()
+}
+
+/// One expression that matches what any of the patterns matches; none for no patterns.
+pub(super) fn any_of(patterns: &[String]) -> Result<Option<Regex>, String> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let groups: Vec<String> = patterns.iter().map(|p| format!("(?:{p})")).collect();
+    let whole = compile(&groups.join("|"));
+    whole.map(Some).map_err(|e| format!("the patterns together: {e}"))
 }
 
 /// Makes `\b` the border of a run of ASCII letters and digits. Unicode's parts nothing between a number and the Chinese
@@ -186,6 +201,10 @@ mod tests {
 
     fn hits(of: &Option<Regex>, text: &str) -> bool {
         of.as_ref().is_some_and(|r| r.is_match(text))
+    }
+
+    fn is_statement(of: &Patterns, text: &str) -> bool {
+        of.statement.as_ref().is_some_and(|s| s.is_match(text))
     }
 
     #[test]
@@ -225,7 +244,7 @@ mod tests {
             "誹謗中傷はおやめください",
             "لا تستطيع إضافة مواضيع جديدة",
         ] {
-            assert!(hits(&all.statement, text), "{text}");
+            assert!(is_statement(&all, text), "{text}");
         }
         for text in [
             "The court spoke about copyright for an hour.",
@@ -236,7 +255,7 @@ mod tests {
             "You can't upload a form in the free version.",
             "Modules may not be published at all.",
         ] {
-            assert!(!hits(&all.statement, text), "{text}");
+            assert!(!is_statement(&all, text), "{text}");
         }
     }
 
@@ -309,7 +328,7 @@ mod tests {
     fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
         let more =
             Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
-        assert!(hits(&more.statement, "Be nice") && hits(&more.statement, "© 2010") && hits(&more.ip, "FROM SPACE"));
+        assert!(is_statement(&more, "Be nice") && is_statement(&more, "© 2010") && hits(&more.ip, "FROM SPACE"));
         assert!(more.hash().is_some() && more != all() && all().hash().is_none());
         assert_ne!(Patterns::extended("").expect("valid"), more);
     }
