@@ -7,13 +7,12 @@
 mod forms;
 mod hidden;
 pub mod patterns;
-mod rare;
+mod screen;
 mod scripts;
 mod statements;
 
 pub use forms::Forms;
 pub use patterns::Patterns;
-pub use rare::Rare;
 pub use statements::Statements;
 
 use std::cell::OnceCell;

@@ -5,21 +5,21 @@
 //! expression, since a page may be of any language and of several. Matching is linear in the text, whatever a file says.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::rare::Rare;
+use super::screen::Screen;
 
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
 
-/// Largest size of one compiled kind, in bytes: some ten times that of the built-in ones.
+/// Largest size of a compiled expression, in bytes: some ten times that of all built-in times.
 const COMPILED_LIMIT: usize = 64 << 20;
 
-/// Memory, in bytes, for the automaton that a thread grows of one kind. That of the beginnings fits in; where it does not,
-/// it is thrown away and grown again all the time, which costs ten times the matching.
+/// Memory, in bytes, for the automaton that a thread grows of one kind. Where it does not fit in, it is thrown away and
+/// grown again all the time, which costs ten times the matching.
 const AUTOMATON_LIMIT: usize = 10 << 20;
 
 /// Patterns of one kind by language.
@@ -54,19 +54,84 @@ impl StatementLists {
     }
 }
 
+/// Patterns of which it matters only whether one is found.
+#[derive(Clone, Debug)]
+struct Signs {
+    screen: Screen,
+    /// Each alone: a text that passes the screen passes it for one or two of them, and their automata are small.
+    each: Vec<Lazy>,
+}
+
+impl Signs {
+    fn new(patterns: &[String]) -> Self {
+        Self {
+            screen: Screen::new(patterns.iter().map(String::as_str)),
+            each: patterns.iter().map(|p| Lazy::new(p.clone())).collect(),
+        }
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        let is_match = |number: u16| self.each[usize::from(number)].get().is_some_and(|r| r.is_match(text));
+        self.screen.any(text, is_match)
+    }
+}
+
+/// Patterns of which it matters what they match.
+#[derive(Clone, Debug)]
+struct Spans {
+    screen: Screen,
+    /// One expression that matches what any of the patterns matches.
+    whole: Lazy,
+}
+
+impl Spans {
+    fn new(patterns: &[String]) -> Self {
+        let groups: Vec<String> = patterns.iter().map(|p| format!("(?:{p})")).collect();
+        Self {
+            screen: Screen::new(patterns.iter().map(String::as_str)),
+            whole: Lazy::new(groups.join("|")),
+        }
+    }
+
+    fn are_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let may = self.screen.any(text, |_| true);
+        let whole = may.then(|| self.whole.get()).flatten();
+        whole
+            .into_iter()
+            .flat_map(|whole| whole.find_iter(text))
+            .map(|m| m.as_str())
+    }
+}
+
+/// An expression that is compiled when first asked: most of them never are.
+#[derive(Clone, Debug)]
+struct Lazy {
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Lazy {
+    fn new(pattern: String) -> Self {
+        Self {
+            pattern,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// The expression. Patterns are checked before they come here, so there always is one.
+    fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| compile(&self.pattern).ok()).as_ref()
+    }
+}
+
 /// Compiled patterns, by kind. A kind without patterns matches nothing.
 #[derive(Clone)]
 pub struct Patterns {
-    /// Statements about copyright, disclaimers, posting rules.
-    pub statement: Option<Rare>,
-    /// Times and dates.
-    pub time: Option<Regex>,
-    /// IP addresses.
-    pub ip: Option<Regex>,
-    /// A colon at the end.
-    pub colon: Option<Regex>,
-    /// "All rights reserved".
-    pub copyright: Option<Regex>,
+    statement: Signs,
+    time: Spans,
+    ip: Spans,
+    colon: Signs,
+    copyright: Signs,
     /// Hash of the user's file; 0 where there is none.
     hash: u64,
 }
@@ -76,7 +141,7 @@ impl Patterns {
     pub fn built_in() -> Arc<Self> {
         // A test makes sure that they compile.
         static COMPILED: LazyLock<Arc<Patterns>> =
-            LazyLock::new(|| Arc::new(Patterns::compile(None).unwrap_or_else(|_| Patterns::none())));
+            LazyLock::new(|| Arc::new(Patterns::compile(None).expect("the built-in patterns compile")));
         Arc::clone(&COMPILED)
     }
 
@@ -93,15 +158,29 @@ impl Patterns {
         (self.hash != 0).then_some(self.hash)
     }
 
-    fn none() -> Self {
-        Self {
-            statement: None,
-            time: None,
-            ip: None,
-            colon: None,
-            copyright: None,
-            hash: 0,
-        }
+    /// Whether a text has the sign of a statement: about copyright, a disclaimer, what may be posted.
+    pub fn is_statement(&self, text: &str) -> bool {
+        self.statement.are_in(text)
+    }
+
+    /// Whether a text ends in a colon.
+    pub fn is_colon(&self, text: &str) -> bool {
+        self.colon.are_in(text)
+    }
+
+    /// Whether a text says "all rights reserved".
+    pub fn is_copyright(&self, text: &str) -> bool {
+        self.copyright.are_in(text)
+    }
+
+    /// Times and dates in a text.
+    pub fn times<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.time.are_in(text)
+    }
+
+    /// IP addresses in a text.
+    pub fn ips<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.ip.are_in(text)
     }
 
     fn compile(further: Option<&str>) -> Result<Self, String> {
@@ -119,15 +198,23 @@ impl Patterns {
             patterns.append(&mut users);
             Ok::<Vec<String>, String>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
-        Ok(Self {
-            statement: Rare::new(&kind("statement", &|f| f.statement.all())?)?,
-            time: any_of(&kind("time", &|f| flat(&f.time))?)?,
-            ip: any_of(&kind("ip", &|f| flat(&f.ip))?)?,
-            colon: any_of(&kind("colon", &|f| flat(&f.colon))?)?,
-            copyright: any_of(&kind("copyright", &|f| flat(&f.copyright))?)?,
+        let this = Self {
+            statement: Signs::new(&kind("statement", &|f| f.statement.all())?),
+            time: Spans::new(&kind("time", &|f| flat(&f.time))?),
+            ip: Spans::new(&kind("ip", &|f| flat(&f.ip))?),
+            colon: Signs::new(&kind("colon", &|f| flat(&f.colon))?),
+            copyright: Signs::new(&kind("copyright", &|f| flat(&f.copyright))?),
             // 0 stands for no file, so no file may have it.
             hash: further.map_or(0, |text| xxhash_rust::xxh3::xxh3_64(text.as_bytes()).max(1)),
-        })
+        };
+        let too_many = |spans: &Spans| further.is_some() && spans.whole.get().is_none();
+        match [("time", &this.time), ("ip", &this.ip)]
+            .iter()
+            .find(|(_, spans)| too_many(spans))
+        {
+            Some((name, _)) => Err(format!("the {name} patterns are too many or too long together")),
+            None => Ok(this),
+        }
     }
 }
 
@@ -154,22 +241,12 @@ fn flat(lists: &Lists) -> Vec<String> {
     lists.values().flatten().cloned().collect()
 }
 
-pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
+fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .case_insensitive(true)
         .size_limit(COMPILED_LIMIT)
         .dfa_size_limit(AUTOMATON_LIMIT)
         .build()
-}
-
-/// One expression that matches what any of the patterns matches; none for no patterns.
-pub(super) fn any_of(patterns: &[String]) -> Result<Option<Regex>, String> {
-    if patterns.is_empty() {
-        return Ok(None);
-    }
-    let groups: Vec<String> = patterns.iter().map(|p| format!("(?:{p})")).collect();
-    let whole = compile(&groups.join("|"));
-    whole.map(Some).map_err(|e| format!("the patterns together: {e}"))
 }
 
 /// Makes `\b` the border of a run of ASCII letters and digits. Unicode's parts nothing between a number and the Chinese
@@ -193,18 +270,14 @@ fn with_ascii_borders(pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::string::string_regex;
+    use proptest::test_runner::TestRunner;
+
     use super::*;
 
     fn all() -> Patterns {
         Patterns::compile(None).expect("the built-in patterns compile")
-    }
-
-    fn hits(of: &Option<Regex>, text: &str) -> bool {
-        of.as_ref().is_some_and(|r| r.is_match(text))
-    }
-
-    fn is_statement(of: &Patterns, text: &str) -> bool {
-        of.statement.as_ref().is_some_and(|s| s.is_match(text))
     }
 
     #[test]
@@ -244,7 +317,7 @@ mod tests {
             "誹謗中傷はおやめください",
             "لا تستطيع إضافة مواضيع جديدة",
         ] {
-            assert!(is_statement(&all, text), "{text}");
+            assert!(all.is_statement(text), "{text}");
         }
         for text in [
             "The court spoke about copyright for an hour.",
@@ -255,7 +328,7 @@ mod tests {
             "You can't upload a form in the free version.",
             "Modules may not be published at all.",
         ] {
-            assert!(!is_statement(&all, text), "{text}");
+            assert!(!all.is_statement(text), "{text}");
         }
     }
 
@@ -290,7 +363,7 @@ mod tests {
             "٣ مارس ٢٠١٠",
             "منذ 5 دقائق",
         ] {
-            assert!(hits(&all.time, text), "{text}");
+            assert!(all.times(text).next().is_some(), "{text}");
         }
         for text in [
             "3.14159",
@@ -299,7 +372,7 @@ mod tests {
             "10 martians",
             "chapter 3, 2010 words",
         ] {
-            assert!(!hits(&all.time, text), "{text}");
+            assert!(!all.times(text).next().is_some(), "{text}");
         }
     }
 
@@ -313,24 +386,53 @@ mod tests {
             "10.0.xxx.xxx",
             "fe80:0:0:0:1:2:3:4",
         ] {
-            assert!(hits(&all.ip, text), "{text}");
+            assert!(all.ips(text).next().is_some(), "{text}");
         }
         for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
-            assert!(!hits(&all.ip, text), "{text}");
+            assert!(!all.ips(text).next().is_some(), "{text}");
         }
         for text in ["Author:", "作者：", "From :"] {
-            assert!(hits(&all.colon, text), "{text}");
+            assert!(all.is_colon(text), "{text}");
         }
-        assert!(!hits(&all.colon, "Note: this"));
+        assert!(!all.is_colon("Note: this"));
     }
 
     #[test]
     fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
         let more =
             Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
-        assert!(is_statement(&more, "Be nice") && is_statement(&more, "© 2010") && hits(&more.ip, "FROM SPACE"));
+        assert!(more.is_statement("Be nice") && more.is_statement("© 2010") && more.ips("FROM SPACE").next().is_some());
         assert!(more.hash().is_some() && more != all() && all().hash().is_none());
         assert_ne!(Patterns::extended("").expect("valid"), more);
+    }
+
+    #[test]
+    fn what_a_pattern_matches_passes_its_screen() {
+        let all = all();
+        let mut runner = TestRunner::deterministic();
+        for lazy in all
+            .statement
+            .each
+            .iter()
+            .chain(&all.copyright.each)
+            .chain(&all.colon.each)
+        {
+            let compiled = lazy.get().expect("a built-in pattern compiles");
+            let screen = Screen::new([lazy.pattern.as_str()].into_iter());
+            // What is made from a pattern has no borders and ends of its own.
+            let plain = lazy.pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
+            let texts = string_regex(&plain).expect("a pattern that texts are made from");
+            for _ in 0..50 {
+                let text = texts.new_tree(&mut runner).expect("a text").current();
+                for text in [text.to_uppercase(), text.to_lowercase(), text] {
+                    assert!(
+                        !compiled.is_match(&text) || screen.any(&text, |_| true),
+                        "{} {text}",
+                        lazy.pattern
+                    );
+                }
+            }
+        }
     }
 
     #[test]

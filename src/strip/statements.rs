@@ -32,9 +32,9 @@ impl Statements {
     /// The subtrees that are statements, in order and disjoint: blocks without blocks in them, or texts.
     pub fn find(&self, dom: &Dom<'_>) -> Vec<Range<NodeId>> {
         let mut found = Vec::new();
-        let Some(pattern) = self.patterns.statement.as_ref().filter(|_| !dom.is_empty()) else {
+        if dom.is_empty() {
             return found;
-        };
+        }
         let mut scratch = String::new();
         let body = dom.subtree(dom.body());
         let mut id = body.start;
@@ -44,7 +44,7 @@ impl Statements {
             // A statement has letters, and so at least one word.
             let is_statement = node.tag == Tag::Text
                 && (1..=self.words).contains(&words)
-                && pattern.is_match(text::collapsed(dom, id, &mut scratch));
+                && self.patterns.is_statement(text::collapsed(dom, id, &mut scratch));
             if !is_statement {
                 id += 1;
                 continue;

@@ -1,6 +1,5 @@
 //! The common pattern filters (ContentEx III.B): text nodes that follow a pattern of noise.
 
-use regex::Regex;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Filter, Parameters, Removal, Unit};
@@ -137,13 +136,15 @@ impl Filters<'_> {
     /// The first filter that deletes a text of so many words by what it says.
     fn hit(&self, text: &str, words: u32) -> Option<Filter> {
         let p = self.p;
-        if p.time && few_beside(&self.patterns.time, text, words, p.time_words) {
+        let few = |most: u32| words <= most.saturating_add(LONGEST);
+        let short = |most: u32| most == 0 || words <= most;
+        if p.time && few(p.time_words) && few_beside(self.patterns.times(text), words, p.time_words) {
             Some(Filter::Time)
-        } else if p.ip && few_beside(&self.patterns.ip, text, words, p.ip_words) {
+        } else if p.ip && few(p.ip_words) && few_beside(self.patterns.ips(text), words, p.ip_words) {
             Some(Filter::Ip)
-        } else if p.colon && found(&self.patterns.colon, text, words, p.colon_words) {
+        } else if p.colon && short(p.colon_words) && self.patterns.is_colon(text) {
             Some(Filter::Colon)
-        } else if p.copyright && found(&self.patterns.copyright, text, words, p.copyright_words) {
+        } else if p.copyright && short(p.copyright_words) && self.patterns.is_copyright(text) {
             Some(Filter::Copyright)
         } else {
             None
@@ -151,20 +152,12 @@ impl Filters<'_> {
     }
 }
 
-/// Whether a pattern is found in a text of at most `most` words; 0 for any number.
-fn found(pattern: &Option<Regex>, text: &str, words: u32, most: u32) -> bool {
-    (most == 0 || words <= most) && pattern.as_ref().is_some_and(|r| r.is_match(text))
-}
-
-/// Whether a pattern is found in a text, and at most `most` words are outside of what it matches.
-fn few_beside(pattern: &Option<Regex>, text: &str, words: u32, most: u32) -> bool {
-    let Some(pattern) = pattern.as_ref().filter(|_| words <= most.saturating_add(LONGEST)) else {
-        return false;
-    };
-    let mut matches = pattern.find_iter(text).peekable();
+/// Whether anything matches in a text, and at most `most` of its words are outside of what does.
+fn few_beside<'t>(matches: impl Iterator<Item = &'t str>, words: u32, most: u32) -> bool {
+    let mut matches = matches.peekable();
     if matches.peek().is_none() {
         return false;
     }
-    let inside: u32 = matches.map(|m| count::count_literal(m.as_str()).counts.words).sum();
+    let inside: u32 = matches.map(|m| count::count_literal(m).counts.words).sum();
     words.saturating_sub(inside) <= most
 }
