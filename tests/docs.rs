@@ -109,8 +109,10 @@ fn every_parameter_of_coreex_stands_in_the_configuration_page_with_its_values() 
 #[test]
 fn every_example_of_a_configuration_is_valid() {
     let mut examples = 0;
-    for name in ["docs/configuration.md", "docs/extractors.md"] {
-        let text = page(name);
+    let mut pages = Vec::new();
+    pages_in(&root().join("docs"), &mut pages);
+    for path in pages {
+        let (name, text) = (path.display(), fs::read_to_string(&path).expect("a page"));
         for example in text.split("```toml\n").skip(1) {
             let example = example.split("```").next().unwrap_or_default();
             let config = Config::parse(example, &[]).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));

@@ -400,7 +400,7 @@ fn the_structure_of_what_is_kept_comes_out() {
     };
     assert_eq!(
         run(&format!("<body><div>{}</div>", &page[6..]), cetd).xhtml,
-        format!("<li>{a}</li> <li>{b}</li>")
+        format!("<ul><li>{a}</li> <li>{b}</li></ul>")
     );
     // Pieces of two lists are pieces of two lists.
     let two = page.replace("<h1>T</h1>", &format!("<ol>{}</ol>", item('c', 40)));

@@ -82,6 +82,89 @@ fn html_keeps_the_structure() {
     while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
 }
 
+/// Every element of a fragment by name with the text right inside of it, checked to be well-formed on the way.
+fn elements(html: &str) -> Vec<(String, String)> {
+    use quick_xml::events::Event;
+    let wrapped = format!("<x>{html}</x>");
+    let mut reader = quick_xml::Reader::from_str(&wrapped);
+    let (mut open, mut all): (Vec<usize>, Vec<(String, String)>) = (Vec::new(), Vec::new());
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(e) => {
+                open.push(all.len());
+                all.push((e.name().as_ref().to_owned(), String::new()));
+            }
+            Event::End(_) => {
+                open.pop().unwrap();
+            }
+            Event::Text(e) => all[*open.last().unwrap()].1.push_str(e.as_ref()),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert!(open.is_empty());
+    all
+}
+
+/// Pruning splits the lists, a paragraph and a row; what is left of each stays one, and nothing stands there twice.
+#[test]
+fn what_is_split_by_pruning_keeps_its_structure_once() {
+    let place = Place::new();
+    let page = "<title>Harbour works begin today at last</title><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul>\
+        <article><h1>Harbour works begin today at last</h1><p>Dredging of the <b>old harbour</b> began on Monday, after two \
+        years of delay. The council says that it <a href=/x>will take</a> until spring.</p><h2>What to expect</h2><ul><li>Boats \
+        are moved to the north quay, and fishing goes on.</li><li><a href=/ad>Buy boats</a></li><li>Noise is kept low, after \
+        eight. Nobody works on Sundays.</li></ul><ol><li>First, the basin.<ol><li>Then, the inner one.</li><li><a href=/ad>Buy \
+        more boats</a></li></ol></li></ol><table><tr><td>Depth, before.</td><td><a href=/t>link</a></td></tr></table>\
+        <blockquote><p>It was time, said the <a href=/m>mayor</a>.</p></blockquote><p>Related: <a href=/1>One</a> \
+        <a href=/2>Two</a> <a href=/3>Three</a></p></article><div><p>12:30</p><a href=/c>Contact</a></div>";
+    place.write("page.html", page);
+    for extractor in dehusk::extract::PRESETS {
+        let ended = place.dehusk(&["extract", "page.html", "--format", "html", "-e", extractor]);
+        assert_eq!(ended.status, 0, "{extractor}: {}", ended.stderr);
+        let html = String::from_utf8(ended.stdout).unwrap();
+        let elements = elements(&html);
+        for (text, inside) in [
+            ("Dredging of the", "p"),
+            ("What to expect", "h2"),
+            ("Boats are moved", "li"),
+            ("Noise is kept low", "li"),
+            ("First, the basin.", "li"),
+            ("Then, the inner one.", "li"),
+            ("Depth, before.", "td"),
+            ("It was time", "p"),
+        ] {
+            let around: Vec<&str> = elements
+                .iter()
+                .filter(|(_, own)| own.contains(text))
+                .map(|(name, _)| name.as_str())
+                .collect();
+            // Not every extractor keeps all of it.
+            assert!(
+                around.is_empty() || around == [inside],
+                "{extractor}: “{text}” in {around:?} of\n{html}"
+            );
+        }
+        let lists = elements.iter().filter(|(name, _)| name == "ol").count();
+        assert!(lists <= 2, "{extractor}: {html}");
+    }
+    // A text that is all of a paragraph, and an item that is all of a list.
+    for (page, html) in [
+        (
+            "<div><p>One two three four five.</p><p><a href=/>x</a></p></div>",
+            "<p>One two three four five.</p>\n",
+        ),
+        (
+            "<div><ul><li>One two three four five.</li><li><a href=/>x</a></li></ul></div>",
+            "<ul><li>One two three four five.</li></ul>\n",
+        ),
+    ] {
+        place.write("page.html", page);
+        let ended = place.dehusk(&["extract", "page.html", "--format", "html", "-e", "econ"]);
+        assert_eq!(String::from_utf8(ended.stdout).unwrap(), html);
+    }
+}
+
 #[test]
 fn another_extractor_can_be_asked_for() {
     let place = place();

@@ -555,9 +555,9 @@ fn values_out_of_range_are_refused() {
 
 #[test]
 fn every_parameter_stands_in_the_extractors_page_with_its_values() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/extractors.md")).unwrap();
-    let (_, section) = page.split_once("### Parameters of ContentEx\n").unwrap();
-    let section = section.split("\n### ").next().unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/extractors/contentex.md")).unwrap();
+    let (_, section) = page.split_once("## Parameters of ContentEx\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
     let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
     let paper = toml::Table::try_from(Parameters::paper()).unwrap();
     let modern = toml::Table::try_from(Parameters::modern()).unwrap();

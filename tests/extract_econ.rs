@@ -315,9 +315,9 @@ fn pages_made_to_cost_much_are_linear() {
 
 #[test]
 fn every_parameter_stands_in_the_documentation_with_its_values() {
-    let page = include_str!("../docs/extractors.md");
+    let page = include_str!("../docs/extractors/econ.md");
     let section = page
-        .split("### Parameters of ECON\n")
+        .split("## Parameters of ECON\n")
         .nth(1)
         .and_then(|rest| rest.split("\n##").next())
         .unwrap();

@@ -283,9 +283,9 @@ fn values_are_checked() {
 
 #[test]
 fn every_parameter_stands_in_the_documentation_with_its_values() {
-    let page = include_str!("../docs/extractors.md");
+    let page = include_str!("../docs/extractors/nce.md");
     let section = page
-        .split("### Parameters of NCE\n")
+        .split("## Parameters of NCE\n")
         .nth(1)
         .and_then(|rest| rest.split("\n##").next())
         .unwrap();

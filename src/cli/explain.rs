@@ -1,12 +1,17 @@
-//! Which nodes of a page an extractor kept, their scores, and the rule that decided: for `extract` and `inspect`.
+//! Which nodes of a page an extractor kept and left out, their scores, and the rule that decided: for `extract` and
+//! `inspect`.
 
 use crate::dom::view::View;
 use crate::dom::{NodeId, text};
 use crate::escape::terminal;
+use crate::extract::Selection;
 use crate::processor::{Extraction, Seen};
 
 /// Subtrees that are shown of one selection.
 const KEPT: usize = 40;
+
+/// Subtrees that are shown of those that nothing was kept of.
+const LEFT_OUT: usize = 10;
 
 /// Nodes that are shown of those with the highest scores.
 const BEST: usize = 10;
@@ -28,7 +33,9 @@ fn one(result: &Extraction<'_, '_>) -> String {
     } = result;
     let dom = view.dom();
     let words = |range: std::ops::Range<NodeId>| view.range(range).text.words;
-    let kept: u32 = selection.ranges.iter().map(|r| words(r.clone())).sum();
+    // A title from the head is none of the body's words.
+    let in_body = selection.ranges.iter().filter(|r| r.start >= dom.body());
+    let kept: u32 = in_body.map(|r| words(r.clone())).sum();
     let mut out = format!(
         "{}: score {:.4}, {kept} of {} words kept, in {} subtrees\n",
         preset.name,
@@ -37,8 +44,16 @@ fn one(result: &Extraction<'_, '_>) -> String {
         selection.ranges.len()
     );
     out.push_str(&format!("rule: {}\n", preset.extractor.rule()));
+    let why = preset.extractor.why(view, selection);
+    let reasoned = |out: &mut String, id: NodeId| {
+        out.push_str(&format!("{}\n", node(result, id)));
+        if let Some(why) = why(id) {
+            out.push_str(&format!("      because {why}\n"));
+        }
+    };
     if let Some(winner) = selection.winner {
-        out.push_str(&format!("chosen: {}\n", node(result, winner)));
+        out.push_str("chosen: ");
+        reasoned(&mut out, winner);
     }
     if selection.ranges.is_empty() {
         out.push_str("kept: nothing\n");
@@ -49,15 +64,28 @@ fn one(result: &Extraction<'_, '_>) -> String {
         // A range may hold several subtrees side by side.
         let mut id = range.start;
         while id < range.end {
-            out.push_str(&format!("  {}\n", node(result, id)));
-            if let Some(why) = preset.extractor.why(view, selection, id) {
-                out.push_str(&format!("      because {why}\n"));
+            out.push_str("  ");
+            if selection.winner == Some(id) {
+                // Its reason stands above.
+                out.push_str(&format!("{}\n", node(result, id)));
+            } else {
+                reasoned(&mut out, id);
             }
             id = dom.node(id).end.max(id + 1);
         }
     }
     if selection.ranges.len() > KEPT {
         out.push_str(&format!("  and {} more\n", selection.ranges.len() - KEPT));
+    }
+    let mut left_out = left_out(view, selection);
+    left_out.sort_by_key(|id| std::cmp::Reverse(words(dom.subtree(*id))));
+    if !left_out.is_empty() {
+        let all = left_out.len();
+        out.push_str(&format!("left out, the largest of {all}:\n"));
+    }
+    for id in left_out.into_iter().take(LEFT_OUT) {
+        out.push_str("  ");
+        reasoned(&mut out, id);
     }
     let mut scored: Vec<(f64, NodeId)> = (selection.scored_from..dom.len())
         .filter_map(|id| Some((selection.score_of(id)?, id)))
@@ -73,6 +101,30 @@ fn one(result: &Extraction<'_, '_>) -> String {
         out.push_str(&format!("{mark} {}\n", node(result, id)));
     }
     out
+}
+
+/// The largest subtrees with words that hold nothing of the selection, in order.
+fn left_out(view: &View<'_>, selection: &Selection) -> Vec<NodeId> {
+    let dom = view.dom();
+    let body = dom.subtree(dom.body());
+    let mut kept = selection.ranges.iter().peekable();
+    let mut found = Vec::new();
+    let mut id = body.start;
+    while id < body.end {
+        while kept.next_if(|r| r.end <= id).is_some() {}
+        let subtree = dom.subtree(id);
+        match kept.peek() {
+            Some(range) if range.start <= id => id = range.end,
+            Some(range) if range.start < subtree.end => id += 1,
+            _ => {
+                id = subtree.end;
+                if view.range(subtree.clone()).text.words > 0 {
+                    found.push(subtree.start);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// One node: its number and score, its counts, where it stands, how its text begins.

@@ -24,7 +24,8 @@ const MAX_SPAN: u32 = 1000;
 /// Appends the elements and texts of `ranges`, leaving out `masked`; both as for [`text::render`].
 ///
 /// Of the ranges' ancestors those are included that stand below the innermost element around all ranges, so that the
-/// pieces of one list stay one list. One range alone stands for itself.
+/// pieces of one list stay one list; also that element itself and those around it, where it is no container but part of a
+/// paragraph, list, table or the like: a text that is all of a paragraph is a paragraph.
 pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
     let nodes = dom.nodes();
     let mut masked = masked.iter().peekable();
@@ -84,6 +85,9 @@ impl Around {
         while common > 0 && nodes[common as usize].end <= last.start {
             common = nodes[common as usize].parent;
         }
+        while common > 0 && means_something(nodes[common as usize].tag) {
+            common = nodes[common as usize].parent;
+        }
         // Between lies nothing if all ranges are children of the common element.
         let between = ranges.iter().any(|r| nodes[r.start as usize].parent != common);
         let inside = if between {
@@ -96,6 +100,16 @@ impl Around {
             blocks: BlockHolders::new(nodes, inside),
         }
     }
+}
+
+/// Whether an element says what its content is, and does not just hold it together.
+fn means_something(tag: Tag) -> bool {
+    use Tag::*;
+    let of_blocks = matches!(
+        tag,
+        P | Pre | Blockquote | Ul | Ol | Li | Dl | Dt | Dd | Table | Caption | Thead | Tbody | Tfoot | Tr | Td | Th
+    );
+    of_blocks || tag.is_heading() || !(tag.is_block() || tag == Html || tag == Body)
 }
 
 /// The name under which an element is written.
@@ -346,8 +360,8 @@ mod tests {
             render_xhtml(&dom, &ranges, &[], &mut out);
             out
         };
-        assert_eq!(of("a"), "a");
-        assert_eq!(of("ac"), "<li>a</li> <li>c</li>");
+        assert_eq!(of("a"), "<ul lang=\"en\"><li>a</li></ul>");
+        assert_eq!(of("ac"), "<ul lang=\"en\"><li>a</li> <li>c</li></ul>");
         assert_eq!(
             of("abe"),
             "<ul lang=\"en\"><li>a</li><li>b</li></ul> <div><p>e</p></div>"

@@ -42,8 +42,10 @@ const STYLES: [(&str, &str); 4] = [
     ("#009e73", "8 2 2 2"),
 ];
 
-/// Most labels under a horizontal axis.
+/// Most labels under a horizontal axis, and the room that one takes: for each of its letters, and beside it.
 const LABELS: usize = 11;
+const LETTER: f64 = 7.0;
+const GAP: f64 = 12.0;
 
 /// Draws panels under each other, as an SVG file.
 pub fn draw(panels: &[Panel]) -> String {
@@ -93,7 +95,9 @@ fn draw_panel(panel: &Panel, svg: &mut String) {
         .curves
         .first()
         .map_or(Vec::new(), |c| c.points.iter().map(|p| p.0).collect());
-    let every = ticks.len().div_ceil(LABELS).max(1);
+    let longest = ticks.iter().map(|tick| tick.to_string().len()).max().unwrap_or(0);
+    let fitting = ((right - LEFT) / (LETTER * longest as f64 + GAP)) as usize;
+    let every = ticks.len().div_ceil(LABELS.min(fitting).max(1)).max(1);
     ticks = ticks.into_iter().step_by(every).collect();
     for tick in ticks {
         let at = x(tick);

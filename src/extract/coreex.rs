@@ -38,7 +38,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, Selection};
+use super::{Extractor, Selection, Why};
 use crate::dom::NodeId;
 use crate::dom::view::{Sums, View};
 use crate::strip::{Forms, Strip};
@@ -194,19 +194,23 @@ impl Extractor for CoreEx {
         format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
     }
 
-    fn why(&self, view: &View<'_>, selection: &Selection, id: NodeId) -> Option<String> {
-        let winner = selection.winner?;
-        let count = self.counts(view.subtree(id));
-        let ratio = if count.text == 0 { 0.0 } else { count.ratio() };
-        let figures = format!("textCnt {}, linkCnt {}, ratio {ratio:.4}", count.text, count.links);
-        let is_child = id != winner && view.dom().node(id).parent == winner;
-        Some(match () {
-            () if id == winner => format!("it scores highest ({figures})"),
-            () if self.subset && is_child && ratio > self.threshold => {
-                format!("it is in the set of #{winner} ({figures})")
-            }
-            // Nothing else is ever inserted.
-            () => "a title repair of section 6.1 added it".to_owned(),
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        Box::new(move |id| {
+            let winner = selection.winner?;
+            let count = self.counts(view.subtree(id));
+            let ratio = if count.text == 0 { 0.0 } else { count.ratio() };
+            let figures = format!("textCnt {}, linkCnt {}, ratio {ratio:.4}", count.text, count.links);
+            let is_child = id != winner && view.dom().node(id).parent == winner;
+            Some(match selection.contains(id) {
+                _ if id == winner => format!("it scores highest ({figures})"),
+                true if self.subset && is_child && ratio > self.threshold => {
+                    format!("it is in the set of #{winner} ({figures})")
+                }
+                // Nothing else is ever inserted.
+                true => "a title repair of section 6.1 added it".to_owned(),
+                false if is_child => format!("its ratio is not above {} ({figures})", self.threshold),
+                false => format!("it is no child of #{winner}, whose set scores highest ({figures})"),
+            })
         })
     }
 

@@ -36,12 +36,14 @@
 //! Pruned nodes hold no marks, so `punc` is that of the page before pruning, a difference of prefix sums. Adjacent
 //! big-nodes share a set, which is found once and not for each of them. Everything is linear in the nodes.
 
+mod why;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::without::without;
-use super::{Extractor, Selection};
+use super::{Extractor, Selection, Why};
 use crate::dom::view::View;
 use crate::dom::{NodeId, Tag};
 use crate::strip::{Forms, Strip};
@@ -119,6 +121,14 @@ impl Extractor for Econ {
             hidden: false,
             statements: None,
         }
+    }
+
+    fn rule(&self) -> String {
+        why::rule(self)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(*self, view, selection)
     }
 
     fn extract(&self, view: &View<'_>) -> Selection {

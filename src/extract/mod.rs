@@ -38,10 +38,11 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
         format!("{self:?}")
     }
 
-    /// Which part of the rule kept a node, with the figures that decided; `None` where the rule says it all. Asked of
-    /// the roots of a selection's subtrees.
-    fn why(&self, _view: &View<'_>, _selection: &Selection, _id: NodeId) -> Option<String> {
-        None
+    /// What tells which part of the rule chose, kept or left out a node of this extractor's own selection, with the
+    /// figures that decided; `None` where the rule says it all. It is asked of the winner, the roots of the selection's
+    /// subtrees, and the largest subtrees that nothing was kept of. What a page's answers share is found out once.
+    fn why<'s>(&'s self, _view: &'s View<'_>, _selection: &'s Selection) -> Why<'s> {
+        Box::new(|_| None)
     }
 
     /// Checks the parameters' values.
@@ -58,6 +59,9 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
         Vec::new()
     }
 }
+
+/// Answers why a node was chosen, kept or left out.
+pub type Why<'s> = Box<dyn Fn(NodeId) -> Option<String> + 's>;
 
 /// The nodes that an extractor keeps.
 #[derive(Clone, Debug, Default, PartialEq)]

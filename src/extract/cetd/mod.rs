@@ -57,10 +57,11 @@
 
 mod density;
 mod select;
+mod why;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, Selection};
+use super::{Extractor, Selection, Why};
 use crate::dom::view::View;
 use crate::strip::{Forms, Strip};
 
@@ -261,6 +262,14 @@ impl Extractor for Cetd {
             return Err(format!("“least_block” must lie between 0 and 1, not be {least_block}"));
         }
         Ok(())
+    }
+
+    fn rule(&self) -> String {
+        why::rule(self)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(self, view, selection)
     }
 
     fn extract(&self, view: &View<'_>) -> Selection {

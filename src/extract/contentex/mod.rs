@@ -42,7 +42,7 @@
 //! | `patterns` | | | a file of further patterns |
 //!
 //! Values in italics are ours: the paper says "a pre-defined threshold", "a few words", "short" and "repeated". One half
-//! is "more links than words"; the others, and what the modern preset has otherwise, were measured (docs/extractors.md).
+//! is "more links than words"; the others, and what the modern preset has otherwise, were measured (docs/extractors/contentex.md).
 //! `threshold` and `table_share` belong together: a high threshold makes tables of paragraphs with some links too, and
 //! the share keeps the climb from ever taking the container of the content.
 //!
@@ -59,13 +59,14 @@
 
 mod links;
 mod noise;
+mod why;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, Selection};
+use super::{Extractor, Selection, Why};
 use crate::dom::NodeId;
 use crate::dom::view::{Sums, View};
 use crate::strip::{Forms, Patterns, Statements, Strip};
@@ -310,6 +311,14 @@ impl Extractor for ContentEx {
             .map(|hash| ("patterns", hash))
             .into_iter()
             .collect()
+    }
+
+    fn rule(&self) -> String {
+        why::rule(&self.parameters)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(self, view, selection)
     }
 
     fn extract(&self, view: &View<'_>) -> Selection {

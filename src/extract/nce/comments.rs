@@ -64,7 +64,7 @@ pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>
 }
 
 /// The first block of the first component that is found.
-fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option<NodeId> {
+pub(super) fn first_comment(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>]) -> Option<NodeId> {
     let dom = view.dom();
     let least = nce.comments_after * nce.chars_of(view, ranges) as f64;
     let mut runs: HashMap<Class, Run> = HashMap::new();

@@ -20,7 +20,7 @@
 //!
 //! The paper has its values in two families, one set from features of its corpus, one by optimisation, and defers both
 //! to an extended version. Here the first are the sizes and the second the ratios. `density` is the paper's example and
-//! `component` its number; the others were found by the search that docs/extractors.md describes.
+//! `component` its number; the others were found by the search that docs/extractors/nce.md describes.
 //!
 //! | parameter | `nce` | `nce-modern` | |
 //! |---|---|---|---|
@@ -52,13 +52,14 @@
 
 mod comments;
 mod title;
+mod why;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, Selection};
+use super::{Extractor, Selection, Why};
 use crate::dom::view::{Sums, View};
 use crate::dom::{NodeId, Tag};
 use crate::strip::{Forms, Strip};
@@ -242,6 +243,14 @@ impl Extractor for Nce {
             return Err(format!("“component” must be at least 2, not {}", self.component));
         }
         Ok(())
+    }
+
+    fn rule(&self) -> String {
+        why::rule(self)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(self, view, selection)
     }
 
     fn extract(&self, view: &View<'_>) -> Selection {
