@@ -5,12 +5,12 @@
 //! bytes of which every match has at least one, the rarest that can be had; one pass over a text then tells which kinds
 //! of pattern could match at all. A text that fails the screen matches nothing; one that passes may still match nothing.
 //!
-//! Grams are those of UTF-8 text, four bytes where the pattern gives so many, else two or one. Bytes are compared after
+//! A text may be screened with its white space as it stands in the page, so no gram holds a space. Grams are those of UTF-8 text, four bytes where the pattern gives so many, else two or one. Bytes are compared after
 //! setting the bit that tells ASCII's small letters from its capitals; where other letters have several cases, there is a
 //! gram for each.
 
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
 /// The bit that is set in every byte before it is compared.
 const FOLD: u8 = 0x20;
@@ -37,12 +37,15 @@ pub struct Screen {
     has_singles: bool,
     /// One bit for each two bytes that are a gram.
     pairs: Box<Bits>,
+    has_longer: bool,
     /// One bit for each hash of four bytes that are a gram.
     quads: Box<Bits>,
     /// Grams, as their bytes and their length, with their patterns; in order.
     grams: Vec<(u32, u8, u16)>,
     /// Patterns without grams.
     always: Vec<u16>,
+    /// How many bytes at the end of a text hold all that the patterns match.
+    reach: usize,
 }
 
 type Bits = [u64; 1 << 10];
@@ -60,9 +63,11 @@ impl Screen {
             singles: Box::new([false; 256]),
             has_singles: false,
             pairs: Box::new([0; 1 << 10]),
+            has_longer: false,
             quads: Box::new([0; 1 << 10]),
             grams: Vec::new(),
             always: Vec::new(),
+            reach: 0,
         };
         for (number, pattern) in (0..).zip(patterns) {
             let hir = ParserBuilder::new()
@@ -70,6 +75,7 @@ impl Screen {
                 .utf8(false)
                 .build()
                 .parse(pattern);
+            this.reach = this.reach.max(hir.as_ref().map_or(usize::MAX, reach));
             match hir.ok().and_then(|hir| need(&hir)) {
                 Some(need) => need.grams.iter().for_each(|gram| this.add(gram, number)),
                 None => this.always.push(number),
@@ -86,11 +92,13 @@ impl Screen {
             [.., a, b, c, d] => {
                 let quad = u32::from_le_bytes([a, b, c, d]);
                 mark(&mut self.quads, hash(quad));
+                self.has_longer = true;
                 (quad, 4)
             }
             [.., a, b] => {
                 let pair = u16::from_le_bytes([a, b]);
                 mark(&mut self.pairs, usize::from(pair));
+                self.has_longer = true;
                 (u32::from(pair), 2)
             }
             [a] => {
@@ -108,7 +116,7 @@ impl Screen {
         if self.always.iter().any(|number| matches(*number)) {
             return true;
         }
-        let bytes = text.as_bytes();
+        let bytes = &text.as_bytes()[text.len().saturating_sub(self.reach)..];
         let mut ask = |key, length| self.of(key, length).any(|number| matches(number));
         if self.has_singles {
             for byte in bytes.iter().map(|b| b | FOLD) {
@@ -116,6 +124,9 @@ impl Screen {
                     return true;
                 }
             }
+        }
+        if !self.has_longer {
+            return false;
         }
         for four in bytes.windows(4) {
             let quad = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) | u32::from_le_bytes([FOLD; 4]);
@@ -147,6 +158,15 @@ impl Screen {
 #[inline]
 fn hash(quad: u32) -> usize {
     (quad.wrapping_mul(0x9E37_79B1) >> 16) as usize
+}
+
+/// How many bytes at the end of a text hold what a pattern matches: few, if it is one character at the very end.
+fn reach(hir: &Hir) -> usize {
+    let of = hir.properties();
+    match of.maximum_len() {
+        Some(length @ 0..=4) if of.look_set_suffix().contains(Look::End) => length,
+        _ => usize::MAX,
+    }
 }
 
 /// A place in a pattern.
@@ -184,7 +204,10 @@ fn lay_out(hir: &Hir, places: &mut Vec<Place>) {
         // They have no width, so what stands on either side is still adjacent.
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => places.extend(text.chars().map(|c| Place::Chars(vec![c]))),
+            Ok(text) => places.extend(text.chars().map(|c| match c {
+                ' ' => Place::Other(None),
+                _ => Place::Chars(vec![c]),
+            })),
             Err(_) => places.push(Place::Other(None)),
         },
         HirKind::Class(Class::Unicode(class)) => places.push(of_class(class)),
@@ -205,6 +228,10 @@ fn lay_out(hir: &Hir, places: &mut Vec<Place>) {
 
 fn of_class(class: &ClassUnicode) -> Place {
     let length = |range: &ClassUnicodeRange| (range.end() as usize + 1).saturating_sub(range.start() as usize);
+    let has_space = class.ranges().iter().any(|r| r.start() <= ' ' && ' ' <= r.end());
+    if has_space {
+        return Place::Other(None);
+    }
     if class.ranges().iter().map(length).sum::<usize>() <= MOST_CHARS {
         return Place::Chars(class.ranges().iter().flat_map(|r| r.start()..=r.end()).collect());
     }
@@ -321,7 +348,7 @@ mod tests {
             ("© ?\\d{4}", "(c) 2010"),
             ("[:：]$", "作者，"),
             ("\\d{1,2} ?uhr", "2 hours"),
-            ("(?:one|\\d+) days? ago", "days and 7 weeks"),
+            ("(?:one|\\d+) days? ago", "7 weeks"),
             ("\\d+", "年月"),
         ] {
             assert!(!passes(pattern, text), "{pattern} {text}");
