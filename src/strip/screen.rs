@@ -5,7 +5,7 @@
 //! bytes of which every match has at least one, the rarest that can be had; one pass over a text then tells which kinds
 //! of pattern could match at all. A text that fails the screen matches nothing; one that passes may still match nothing.
 //!
-//! A text may be screened with its white space as it stands in the page, so no gram holds a space. Grams are those of UTF-8 text, four bytes where the pattern gives so many, else two or one. Bytes are compared after
+//! A text may be screened with its white space as it stands in the page, so a gram holds a space at most at its ends. Grams are those of UTF-8 text, five bytes where the pattern gives so many, else two or one. Bytes are compared after
 //! setting the bit that tells ASCII's small letters from its capitals; where other letters have several cases, there is a
 //! gram for each.
 
@@ -36,11 +36,12 @@ pub struct Screen {
     singles: Box<[bool; 256]>,
     has_singles: bool,
     /// One bit for each two bytes that are a gram.
-    pairs: Box<Bits>,
-    has_longer: bool,
-    /// One bit for each hash of four bytes that are a gram.
-    quads: Box<Bits>,
-    /// Grams, as their bytes and their length, with their patterns; in order.
+    pairs: Bits<{ 1 << 10 }>,
+    needs: Pairs,
+    /// One bit for each hash of four bytes that are the first or the last of a gram of five.
+    quads: Bits<QUAD_WORDS>,
+    has_quads: bool,
+    /// Single bytes, pairs and fours, as their bytes and their length, with their patterns; in order.
     grams: Vec<(u32, u8, u16)>,
     /// Patterns without grams.
     always: Vec<u16>,
@@ -48,10 +49,52 @@ pub struct Screen {
     reach: usize,
 }
 
-type Bits = [u64; 1 << 10];
+/// One bit a place.
+type Bits<const WORDS: usize> = Box<[u64; WORDS]>;
+
+/// Words of the marks of four bytes: enough that few are marked by chance, and few enough to stay close at hand.
+const QUAD_WORDS: usize = 1 << 11;
+
+/// Which texts can have one of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pairs {
+    None,
+    /// Those that are not all ASCII.
+    Other,
+    /// Those, and those that have this byte, in either case.
+    OtherOr(u8),
+    All,
+}
+
+impl Pairs {
+    /// With another pair.
+    fn with(self, pair: [u8; 2]) -> Self {
+        let is_ascii = pair[0] < 128 && pair[1] < 128;
+        let rare = if rate(&pair[..1]) < rate(&pair[1..]) {
+            pair[0]
+        } else {
+            pair[1]
+        };
+        match self {
+            Self::None | Self::Other if !is_ascii => Self::Other,
+            Self::None | Self::Other => Self::OtherOr(rare),
+            Self::OtherOr(byte) if !is_ascii || byte == rare => self,
+            _ => Self::All,
+        }
+    }
+
+    fn may_be_in(self, text: &[u8]) -> bool {
+        match self {
+            Self::None => false,
+            Self::Other => !text.is_ascii(),
+            Self::OtherOr(byte) => !text.is_ascii() || memchr::memchr2(byte, byte & !FOLD, text).is_some(),
+            Self::All => true,
+        }
+    }
+}
 
 #[inline]
-fn is_marked(bits: &Bits, at: usize) -> bool {
+fn is_marked<const WORDS: usize>(bits: &[u64; WORDS], at: usize) -> bool {
     bits[at >> 6] >> (at & 63) & 1 == 1
 }
 
@@ -63,8 +106,9 @@ impl Screen {
             singles: Box::new([false; 256]),
             has_singles: false,
             pairs: Box::new([0; 1 << 10]),
-            has_longer: false,
-            quads: Box::new([0; 1 << 10]),
+            needs: Pairs::None,
+            quads: Box::new([0; QUAD_WORDS]),
+            has_quads: false,
             grams: Vec::new(),
             always: Vec::new(),
             reach: 0,
@@ -87,28 +131,29 @@ impl Screen {
     }
 
     fn add(&mut self, gram: &[u8], number: u16) {
-        let mark = |bits: &mut Bits, at: usize| bits[at >> 6] |= 1 << (at & 63);
-        let (key, length) = match *gram {
-            [.., a, b, c, d] => {
-                let quad = u32::from_le_bytes([a, b, c, d]);
-                mark(&mut self.quads, hash(quad));
-                self.has_longer = true;
-                (quad, 4)
+        let mark = |bits: &mut [u64], at: usize| bits[at >> 6] |= 1 << (at & 63);
+        match *gram {
+            [.., a, b, c, d, e] => {
+                for four in [[a, b, c, d], [b, c, d, e]] {
+                    let quad = u32::from_le_bytes(four);
+                    mark(self.quads.as_mut_slice(), hash(quad));
+                    self.grams.push((quad, 4, number));
+                }
+                self.has_quads = true;
             }
             [.., a, b] => {
                 let pair = u16::from_le_bytes([a, b]);
-                mark(&mut self.pairs, usize::from(pair));
-                self.has_longer = true;
-                (u32::from(pair), 2)
+                mark(self.pairs.as_mut_slice(), usize::from(pair));
+                self.grams.push((u32::from(pair), 2, number));
+                self.needs = self.needs.with([a, b]);
             }
             [a] => {
                 self.singles[usize::from(a)] = true;
+                self.grams.push((u32::from(a), 1, number));
                 self.has_singles = true;
-                (u32::from(a), 1)
             }
-            [] => return self.always.push(number),
-        };
-        self.grams.push((key, length, number));
+            [] => self.always.push(number),
+        }
     }
 
     /// Asks about every pattern that could match in a text, some perhaps several times, until one does; whether one did.
@@ -117,31 +162,41 @@ impl Screen {
             return true;
         }
         let bytes = &text.as_bytes()[text.len().saturating_sub(self.reach)..];
-        let mut ask = |key, length| self.of(key, length).any(|number| matches(number));
-        if self.has_singles {
-            for byte in bytes.iter().map(|b| b | FOLD) {
-                if self.singles[usize::from(byte)] && ask(u32::from(byte), 1) {
+        if self.has_quads {
+            let mut at = 0;
+            while let Some(quad) = self.next_quad(bytes, &mut at) {
+                if self.of(quad, 4).any(&mut matches) {
                     return true;
                 }
             }
         }
-        if !self.has_longer {
-            return false;
-        }
-        for four in bytes.windows(4) {
-            let quad = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) | u32::from_le_bytes([FOLD; 4]);
-            let pair = quad & 0xFFFF;
-            if is_marked(&self.quads, hash(quad)) && ask(quad, 4)
-                || is_marked(&self.pairs, pair as usize) && ask(pair, 2)
-            {
-                return true;
+        if self.needs.may_be_in(bytes) {
+            for two in bytes.windows(2) {
+                let pair = u16::from_le_bytes([two[0] | FOLD, two[1] | FOLD]);
+                if is_marked(&self.pairs, usize::from(pair)) && self.of(u32::from(pair), 2).any(&mut matches) {
+                    return true;
+                }
             }
         }
-        // The last pairs begin no four bytes.
-        bytes[bytes.len().saturating_sub(3)..].windows(2).any(|two| {
-            let pair = u16::from_le_bytes([two[0] | FOLD, two[1] | FOLD]);
-            is_marked(&self.pairs, usize::from(pair)) && ask(u32::from(pair), 2)
-        })
+        self.has_singles && {
+            let mut folded = bytes.iter().map(|b| b | FOLD);
+            folded.any(|byte| self.singles[usize::from(byte)] && self.of(u32::from(byte), 1).any(&mut matches))
+        }
+    }
+
+    /// The next four bytes at an even place that may be marked, from `at` on, which is moved behind them. Wherever a gram
+    /// of five bytes stands, its first or its last four begin at an even place.
+    #[inline(never)]
+    fn next_quad(&self, bytes: &[u8], at: &mut usize) -> Option<u32> {
+        let quads: &[u64; QUAD_WORDS] = &self.quads;
+        for four in bytes.get(*at..)?.windows(4).step_by(2) {
+            *at += 2;
+            let quad = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) | u32::from_le_bytes([FOLD; 4]);
+            if is_marked(quads, hash(quad)) {
+                return Some(quad);
+            }
+        }
+        None
     }
 
     /// The patterns of a gram.
@@ -154,10 +209,10 @@ impl Screen {
     }
 }
 
-/// 16 bits.
+/// One of the places in the marks of four bytes.
 #[inline]
 fn hash(quad: u32) -> usize {
-    (quad.wrapping_mul(0x9E37_79B1) >> 16) as usize
+    (quad.wrapping_mul(0x9E37_79B1) >> (32 - (QUAD_WORDS * 64).trailing_zeros())) as usize
 }
 
 /// How many bytes at the end of a text hold what a pattern matches: few, if it is one character at the very end.
@@ -169,8 +224,18 @@ fn reach(hir: &Hir) -> usize {
     }
 }
 
+/// First bytes of the characters that are white space, with the bit set.
+const SPACE_STARTS: [u8; 9] = [0x20, 0x29, 0x2A, 0x2B, 0x2C, 0x2D, 0xE1, 0xE2, 0xE3];
+
+/// Last bytes of these, likewise.
+const SPACE_ENDS: [u8; 19] = [
+    0x20, 0x29, 0x2A, 0x2B, 0x2C, 0x2D, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8, 0xA9, 0xAA, 0xAF, 0xBF,
+];
+
 /// A place in a pattern.
 enum Place {
+    /// A space, which is any run of white space in the page.
+    Space,
     /// One of a few characters.
     Chars(Vec<char>),
     /// Anything else, with what every match of it has.
@@ -192,7 +257,7 @@ fn need(hir: &Hir) -> Option<Need> {
     for at in 0..places.len() {
         match &places[at] {
             Place::Other(need) => offer(need.clone()),
-            Place::Chars(_) => offer(gram_at(&places[at..])),
+            _ => offer(gram_at(&places[at..])),
         }
     }
     best
@@ -205,7 +270,7 @@ fn lay_out(hir: &Hir, places: &mut Vec<Place>) {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
             Ok(text) => places.extend(text.chars().map(|c| match c {
-                ' ' => Place::Other(None),
+                ' ' => Place::Space,
                 _ => Place::Chars(vec![c]),
             })),
             Err(_) => places.push(Place::Other(None)),
@@ -251,23 +316,27 @@ fn of_class(class: &ClassUnicode) -> Place {
     Place::Other((rate < 0.1).then_some(Need { grams, rate }))
 }
 
-/// The gram that begins at the first place, in all its variants.
+/// The bytes of a character, with the bit set.
+fn folded(c: char) -> Vec<u8> {
+    c.encode_utf8(&mut [0; 4]).bytes().map(|b| b | FOLD).collect()
+}
+
+/// The gram that begins at the first place, in all its variants. A space may be its first place or its last.
 fn gram_at(places: &[Place]) -> Option<Need> {
     let mut variants: Vec<Vec<u8>> = vec![Vec::new()];
-    for place in places {
-        if variants.iter().all(|v| v.len() >= 4) {
+    for (i, place) in places.iter().enumerate() {
+        if variants.iter().all(|v| v.len() >= 5) {
             break;
         }
-        let Place::Chars(chars) = place else {
-            break;
+        let ways: Vec<Vec<u8>> = match place {
+            Place::Other(_) => break,
+            Place::Space if i == 0 => SPACE_ENDS.iter().map(|b| vec![*b]).collect(),
+            Place::Space => SPACE_STARTS.iter().map(|b| vec![*b]).collect(),
+            Place::Chars(chars) => chars.iter().map(|c| folded(*c)).collect(),
         };
-        let mut longer: Vec<Vec<u8>> = Vec::with_capacity(variants.len() * chars.len());
+        let mut longer: Vec<Vec<u8>> = Vec::with_capacity(variants.len() * ways.len());
         for variant in &variants {
-            for c in chars {
-                let mut buffer = [0; 4];
-                let folded = c.encode_utf8(&mut buffer).bytes().map(|b| b | FOLD);
-                longer.push(variant.iter().copied().chain(folded).collect());
-            }
+            longer.extend(ways.iter().map(|way| [variant.as_slice(), way].concat()));
         }
         longer.sort();
         longer.dedup();
@@ -275,14 +344,17 @@ fn gram_at(places: &[Place]) -> Option<Need> {
             break;
         }
         variants = longer;
+        if i > 0 && matches!(place, Place::Space) {
+            break;
+        }
     }
     let shortest = variants.iter().map(Vec::len).min().unwrap_or(0);
     // The last bytes of a character tell more than its first; those of one length are of one table.
     let length = match shortest {
         0 => return None,
         1 => 1,
-        2 | 3 => 2,
-        _ => 4,
+        2..=4 => 2,
+        _ => 5,
     };
     let mut grams: Vec<Vec<u8>> = variants.iter().map(|v| v[v.len() - length..].to_vec()).collect();
     grams.sort();
@@ -352,6 +424,16 @@ mod tests {
             ("\\d+", "年月"),
         ] {
             assert!(!passes(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn white_space_may_stand_as_in_the_page() {
+        for space in (0..=0x3000).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
+            for pattern in ["you must log", " must|x ", "you m.y "] {
+                let text = format!("you{space}must{space}{space}log{space}you may{space}");
+                assert!(passes(pattern, &text), "{pattern} {:x}", space as u32);
+            }
         }
     }
 
