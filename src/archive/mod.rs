@@ -26,6 +26,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use arc::ArcFields;
 pub use framing::Framing;
 pub use map::Map;
 pub use reader::{DigestPolicy, Event, RecordReader};
@@ -336,7 +337,7 @@ fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
 fn first_record(input: &mut Input<'_>, dictionary: Option<&Arc<[u8]>>, maybe_plain: bool) -> Option<Format> {
     let view = input.feed(DETECT);
     let mut best: Option<(u64, Format)> = None;
-    for framing in [Framing::Warc, Framing::Arc] {
+    for framing in [Framing::Warc, Framing::Arc(ArcFields::default())] {
         let candidates = [
             (
                 Container::Plain,

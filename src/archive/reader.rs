@@ -254,7 +254,7 @@ impl<'a> RecordReader<'a> {
             // The last bytes seen may be the first of a blank line.
             let from = seen.saturating_sub(2);
             let end = match self.framing {
-                Framing::Arc => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
+                Framing::Arc(_) => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
                 Framing::Warc => {
                     memchr::memchr_iter(b'\n', &data[from..]).find_map(|at| match data.get(from + at + 1..)? {
                         [b'\n', ..] => Some(from + at + 2),

@@ -142,6 +142,18 @@ impl Place {
     }
 }
 
+/// Runs a single archive and reads its account.
+pub fn run_one(name: &str, bytes: &[u8]) -> Run {
+    run_one_with(name, bytes, &[])
+}
+
+/// The same, with more arguments.
+pub fn run_one_with(name: &str, bytes: &[u8], arguments: &[&str]) -> Run {
+    let place = Place::new();
+    place.write(name, bytes);
+    place.run(&[&[name], arguments].concat())
+}
+
 /// A program under way.
 pub struct Running {
     pub child: Child,

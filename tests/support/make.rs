@@ -150,9 +150,10 @@ pub fn gzip(data: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A zstd frame with a checksum.
+/// A zstd frame with its size and a checksum.
 pub fn zstd(data: &[u8], dictionary: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();
+    encoder.set_pledged_src_size(Some(data.len() as u64)).unwrap();
     encoder.include_checksum(true).unwrap();
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
