@@ -4,23 +4,8 @@
 mod support;
 
 use support::faults::entries;
-use support::make::{self, Entry, Warc};
-use support::read::read_all;
+use support::make::{self, Entry};
 use support::{Random, damage, within};
-
-#[test]
-fn case_93_many_tiny_records_take_no_time() {
-    let one = Warc::new("r", "x").bytes();
-    for bytes in [
-        one.repeat(60_000),
-        make::gzip(&one).repeat(60_000),
-        make::gzip(&one.repeat(60_000)),
-    ] {
-        within(60, "tiny records", move || {
-            assert_eq!(read_all(&bytes).good().len(), 60_000)
-        });
-    }
-}
 
 #[test]
 fn floods_take_linear_time() {
@@ -32,6 +17,7 @@ fn floods_take_linear_time() {
         let member = make::gzip(&e.bytes());
         member[..member.len() - 30].to_vec()
     };
+    let same = cut(&make::warcs(1, 1500, 3)[0]).repeat(4000);
     let cut: Vec<u8> = make::warcs(4000, 1500, 3).iter().flat_map(cut).collect();
     let repeat = |what: &[u8], to: usize| what.repeat(to / what.len());
     for (what, start, flood) in [
@@ -45,6 +31,7 @@ fn floods_take_linear_time() {
         ),
         ("members with wrong checksums", &record, repeat(&broken, mega)),
         ("cut members", &record, cut),
+        ("cut members, all the same", &record, same),
         ("junk", &record, Random(5).bytes(5 * mega)),
         (
             "cut headers",

@@ -1,8 +1,10 @@
 //! Damaged and odd gzip members: each test is one fault, and says what is made of it on every path.
 #![allow(clippy::unwrap_used)]
 
+mod program;
 mod support;
 
+use dehusk::archive::StreamArchive;
 use dehusk::reason::{Failed, Note};
 use support::faults::{N, all_but, assert_good, entries, sha1_base32};
 use support::make::{self, Entry, Form, Made, Warc, archive};
@@ -59,6 +61,26 @@ fn fault_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
             if failure.is_none() { Note::GzipCrc.name() } else { "" }
         );
     }
+}
+
+#[test]
+fn fault_02_data_under_a_wrong_checksum_pass_where_that_is_asked_for() {
+    let page = Warc::new("w", make::http(b"<p>Good or not.</p>"));
+    let unwitnessed = page.bytes();
+    let denied = page
+        .field("WARC-Block-Digest", "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+        .bytes();
+    let broken = |record: &[u8]| {
+        let member = make::gzip(record);
+        damage::flip(&member, member.len() - 8, 1)
+    };
+    let bytes = [broken(&unwitnessed), broken(&denied)].concat();
+    let run = program::run_one("w.warc.gz", &bytes).ends_with(3);
+    assert_eq!((run.total("emitted"), run.total("failed.gzip_crc")), (0, 2));
+    let run = program::run_one_with("w.warc.gz", &bytes, &["--set", "input.checksum_mismatch=note"]).ends_with(3);
+    assert_eq!(run.texts(), ["Good or not."]);
+    assert_eq!(run.documents()[0]["metadata"]["flags"], "gzip_crc");
+    assert_eq!((run.total("notes.gzip_crc"), run.total("failed.gzip_crc")), (1, 1));
 }
 
 #[test]
@@ -135,6 +157,17 @@ fn fault_06_zeros_or_text_behind_the_last_member_are_a_note() {
 }
 
 #[test]
+fn fault_06_a_tail_is_no_failure_of_a_run() {
+    let bytes = [
+        make::gzip(&Warc::new("t", make::http(b"<p>A page.</p>")).bytes()),
+        vec![0; 5000],
+    ]
+    .concat();
+    let run = program::run_one("t.warc.gz", &bytes).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("notes.tail_padding")), (1, 1));
+}
+
+#[test]
 fn fault_07_a_file_cut_inside_a_member_keeps_the_records_before() {
     let made = gzip();
     for at in [
@@ -167,6 +200,14 @@ fn fault_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
         assert!(got.block == entry.block);
     }
     assert_eq!(all.failures(), ["truncated_input"]);
+}
+
+#[test]
+fn fault_08_an_archive_of_one_member_is_warned_of() {
+    for form in [Form::GzipWhole, Form::ZstdWhole] {
+        let run = program::run_one("one", &archive(form, &entries()).bytes).ends_with(0);
+        assert_eq!((run.total("emitted"), run.total("notes.no_seek")), (N as u64, 1));
+    }
 }
 
 #[test]
@@ -235,6 +276,25 @@ fn fault_12_a_magic_inside_compressed_data_is_no_member() {
 }
 
 #[test]
+#[ignore = "inflates more than 4 GiB"]
+fn fault_13_the_stated_length_counts_modulo_4_gib() {
+    use std::io::{BufReader, Read};
+    let length = (4u64 << 30) + 12_345;
+    let head = Warc::new("long", "").length(length).entry().head;
+    let next = entries()[0].bytes();
+    let long = std::io::Cursor::new(head)
+        .chain(std::io::repeat(b'a').take(length))
+        .chain(&b"\r\n\r\n"[..]);
+    let long = flate2::read::GzEncoder::new(BufReader::with_capacity(1 << 20, long), flate2::Compression::fast());
+    let stream = long.chain(std::io::Cursor::new(make::gzip(&next)));
+    let archive = StreamArchive::new(stream, std::path::Path::new("long")).unwrap();
+    let mut records = archive.into_records(FIRM);
+    assert_eq!(records.next_record().unwrap().failure, Some(Failed::TooLarge));
+    assert_eq!(records.next_record().unwrap().failure, None);
+    assert!(records.next_record().is_none());
+}
+
+#[test]
 fn fault_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
     let error = |bytes: &[u8]| read_all_with(bytes, FIRM).expect_err("no archive");
     let record = entries()[0].bytes();
@@ -245,6 +305,28 @@ fn fault_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
     assert!(error(b"PK\x03\x04 and so on").contains("ZIP"));
     // The temporary files here end in nothing at all.
     assert_good(&read_all(&gzip().bytes), 0..N);
+}
+
+#[test]
+fn fault_14_what_is_no_archive_ends_with_status_1() {
+    let record = entries()[0].bytes();
+    for bytes in [
+        make::gzip(&make::gzip(&record)),
+        make::gzip(b"hello, this is text"),
+        Random(1).bytes(3000),
+    ] {
+        let run = program::run_one("x.warc.gz", &bytes).ends_with(1);
+        assert_eq!(run.archives()[0]["state"], "failed");
+    }
+}
+
+#[test]
+fn fault_15_nothing_is_said_aloud() {
+    for bytes in [vec![], make::gzip(b"")] {
+        let run = program::run_one("x.warc.gz", &bytes).ends_with(0);
+        assert_eq!((run.total("framed"), run.total("notes.empty_input")), (0, 1));
+        assert!(run.ended.stderr.contains("x.warc.gz"), "{}", run.ended.stderr);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Damaged and odd zstd frames: each test is one fault, and says what is made of it on every path.
 #![allow(clippy::unwrap_used)]
 
+mod program;
 mod support;
 
 use support::faults::{N, all_but, assert_good, entries};
@@ -44,6 +45,14 @@ fn fault_18_too_large_a_dictionary_is_refused_with_the_limit() {
 }
 
 #[test]
+fn fault_18_the_limit_can_be_set() {
+    let bytes = archive(Form::ZstdDictionary, &entries()).bytes;
+    let run = program::run_one_with("d.warc.zst", &bytes, &["--set", "limits.dictionary_bytes=1000"]).ends_with(1);
+    let error = run.archives()[0]["error"].as_str().unwrap();
+    assert!(error.contains("1000 (limits.dictionary_bytes)"), "{error}");
+}
+
+#[test]
 fn fault_19_skippable_frames_are_padding() {
     let made = archive(Form::ZstdSkippable, &entries());
     let large = make::skippable(2, &Random(2).bytes(6 << 20));
@@ -75,7 +84,15 @@ fn fault_21_a_window_beyond_the_cap_is_refused_and_one_within_it_read() {
     let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(26).unwrap();
     encoder.write_all(&entries()[0].bytes()).unwrap();
-    assert_eq!(read_all(&encoder.finish().unwrap()).good().len(), 1);
+    let wide = encoder.finish().unwrap();
+    assert_eq!(read_all(&wide).good().len(), 1);
+    // The limit can be set.
+    let bytes = [&made.bytes[..], &wide].concat();
+    let run = program::run_one_with("w.warc.zst", &bytes, &["--set", "limits.window_bytes=8388608"]).ends_with(3);
+    assert_eq!(
+        (run.total("emitted"), &run.failed[0]["reason"]),
+        (N as u64, &"zstd_window".into())
+    );
 }
 
 #[test]
@@ -101,7 +118,8 @@ fn fault_22_a_corrupt_frame_costs_its_record_only() {
 }
 
 #[test]
-fn fault_23_frames_without_size_or_checksum_are_read() {
+fn fault_23_frames_without_size_or_checksum_are_read_and_noted() {
+    use dehusk::reason::Note;
     use std::io::Write;
     let bytes: Vec<u8> = entries()
         .iter()
@@ -113,7 +131,19 @@ fn fault_23_frames_without_size_or_checksum_are_read() {
             encoder.finish().unwrap()
         })
         .collect();
-    assert_good(&read_all(&bytes), 0..N);
+    let all = read_all(&bytes);
+    assert_good(&all, 0..N);
+    for note in [Note::ZstdUnsized, Note::ZstdUnchecked] {
+        assert_eq!(all.notes.iter().filter(|n| **n == note).count(), N);
+    }
+    assert_eq!(read_all(&archive(Form::Zstd, &entries()).bytes).notes, []);
+    // They are the archive's and not the pages': written in another way, it gives the same documents.
+    let run = program::run_one("z.warc.zst", &bytes).ends_with(0);
+    assert_eq!(
+        (run.total("notes.zstd_unsized"), run.total("notes.zstd_unchecked")),
+        (N as u64, N as u64)
+    );
+    assert!(run.documents().iter().all(|d| d["metadata"]["flags"] == ""));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use super::framing::Framing;
 use super::inflate::{Inflated, Inflater};
 use super::input::Input;
-use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
-use crate::reason::Failed;
+use super::unpack::{self, PIECE, PROBE, Probe, Step, Vain, WHOLE};
+use crate::reason::{Failed, Notes};
 
 /// Longest member header that is read: names and comments have no bound of their own.
 const HEADER_LIMIT: usize = 128 << 10;
@@ -33,6 +33,7 @@ pub(crate) struct Gzip {
     /// Inflates what is too large or too damaged for that, through `room`.
     inflate: Decompress,
     room: Box<[u8]>,
+    vain: Vain,
     state: State,
     /// Offset of the open member.
     offset: u64,
@@ -66,6 +67,7 @@ impl Gzip {
             inflater: Inflater::new(),
             inflate: Decompress::new(false),
             room: vec![0; ROOM].into(),
+            vain: Vain::default(),
             state: State::Between,
             offset: 0,
         }
@@ -75,7 +77,9 @@ impl Gzip {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Between => self.begin(input),
             State::Begun { header } => {
+                self.vain.begin(self.offset);
                 if let Some(inflater) = &mut self.inflater
+                    && !self.vain.is_suspicious()
                     && let Inflated::Whole { stored } = inflater.member(input.peek(AT_ONCE), WHOLE, out)
                 {
                     input.consume(stored);
@@ -111,7 +115,10 @@ impl Gzip {
                 Header::Complete(header) => {
                     self.offset = input.offset();
                     self.state = State::Begun { header };
-                    return Step::Begin { offset: self.offset };
+                    return Step::Begin {
+                        offset: self.offset,
+                        notes: Notes::default(),
+                    };
                 }
                 Header::NeedsMore if view.len() < want => return self.gap(input, Failed::TruncatedInput, false),
                 Header::NeedsMore if want < HEADER_LIMIT => want *= 2,
@@ -153,6 +160,7 @@ impl Gzip {
             match result {
                 Ok(Status::StreamEnd) => break trailer(&inside, input),
                 Ok(_) if ended && new.is_empty() => break Some(Failed::TruncatedInput),
+                Ok(_) if self.vain.overruns(&mut self.probe, input, self.framing) => break Some(Failed::GzipData),
                 Ok(_) => {}
                 Err(_) => break Some(Failed::GzipData),
             }
@@ -173,6 +181,7 @@ impl Gzip {
         let from = unpack::rescan_from(self.offset, position);
         let to = if fault == Failed::GzipCrc { position } else { u64::MAX };
         let next = unpack::seek_record(&mut self.probe, input, from, to, self.framing);
+        self.vain.charge(position.saturating_sub(input.offset()));
         let fault = if fault == Failed::TruncatedInput && next.is_some() {
             Failed::GzipData
         } else {

@@ -1,6 +1,7 @@
 //! What goes from readers and workers to the writer.
 
 use super::batch::Window;
+use crate::archive::Format;
 use crate::ledger::{Failure, Ledger};
 use crate::reason::Note;
 
@@ -13,8 +14,25 @@ pub struct Chunk {
     pub ledger: Ledger,
     /// The lines for `failed.jsonl`.
     pub failures: Vec<Failure>,
+    /// Where the stored bytes of each of them are, if they are to be kept.
+    pub stored: Vec<Stored>,
+    /// What the archive is.
+    pub format: Option<Format>,
     /// Why the output cannot be used, where it cannot.
     pub error: Option<String>,
+}
+
+/// The stored bytes of a failed record or a skipped range.
+#[derive(Clone, Debug, Default)]
+pub struct Stored {
+    /// Offset in the archive of the record's member, frame or record, or of the range.
+    pub offset: u64,
+    /// Length in bytes; 0 where it is not known.
+    pub length: u64,
+    /// Whether a record was framed in them.
+    pub framed: bool,
+    /// The bytes, of a stream, as far as they were at hand; `None` where the archive is a file that can be read again.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// What became of an archive.

@@ -13,7 +13,7 @@ use super::patient::Patient;
 use super::permits::{Permits, Pool};
 use super::{Source, Stop};
 use crate::archive::record::RawRecord;
-use crate::archive::{self, Archive, ArchiveError, RecordReader, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, Format, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::reason::Note;
 
@@ -56,14 +56,17 @@ impl Reader<'_> {
             Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
             Ok(Opened::Map(map)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
-                self.stream(archive, records, Some(&map), || map.size())
+                self.stream(archive, records, map.format(), Some(&map), || map.size())
             }
             Ok(Opened::Stream(stream, count)) if stream.format().is_none() => {
                 Ok((0, ArchiveOutcome::nothing(count.load(Ordering::Relaxed))))
             }
             Ok(Opened::Stream(stream, count)) => {
+                let format = stream.format().cloned();
                 let records = stream.into_records(self.rules.config.read_options());
-                self.stream(archive, records, None, || count.load(Ordering::Relaxed))
+                self.stream(archive, records, format.as_ref(), None, || {
+                    count.load(Ordering::Relaxed)
+                })
             }
             // A stream that was given up is not at fault.
             Err(_) if self.stop.requested() => Ok((0, ArchiveOutcome::interrupted())),
@@ -124,13 +127,20 @@ impl Reader<'_> {
         &self,
         archive: usize,
         mut records: RecordReader<'_>,
+        format: Option<&Format>,
         map: Option<&Archive>,
         size: impl Fn() -> u64,
     ) -> Result<(u64, ArchiveOutcome), Gone> {
+        let empty = || Records {
+            bytes: self.pool.take(),
+            format: format.cloned(),
+            ..Records::default()
+        };
         let mut cutter = Cutter {
             border: Border::default(),
-            next: self.empty(),
+            next: empty(),
             finished: 0,
+            keep: map.is_none() && self.rules.config.output.quarantine,
         };
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
@@ -144,7 +154,7 @@ impl Reader<'_> {
             let (batch, more) = {
                 // Inflating is heavy work.
                 let _turn = self.turns.turn();
-                cutter.cut(&mut records, || self.empty())
+                cutter.cut(&mut records, empty)
             };
             if let Some(map) = map {
                 map.release(0..cutter.finished);
@@ -152,12 +162,13 @@ impl Reader<'_> {
             let work = Work::Records(batch);
             self.batches.send(Batch { archive, index, work }).map_err(|_| Gone)?;
             index += 1;
+            records
+                .take_notes()
+                .into_iter()
+                .for_each(|note| outcome.ledger.note(note));
             if !more {
                 break;
             }
-        }
-        for note in records.take_notes() {
-            outcome.ledger.note(note);
         }
         outcome.ledger.bytes = records.bytes();
         outcome.size = size();
@@ -182,13 +193,6 @@ impl Reader<'_> {
         Ok((index, outcome))
     }
 
-    fn empty(&self) -> Records {
-        Records {
-            bytes: self.pool.take(),
-            ..Records::default()
-        }
-    }
-
     /// Opens an archive: regular files are mapped, all else is read as a stream.
     fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
         let error = |message: String| ArchiveError {
@@ -196,12 +200,13 @@ impl Reader<'_> {
             offset: None,
             message,
         };
+        let options = self.rules.config.read_options();
         // Recognising an archive inflates its start.
         let _turn = self.turns.turn();
         let cannot_open = |e| error(format!("cannot be opened: {e}"));
         let recognised = |stream: Patient| {
             let count = stream.count();
-            StreamArchive::new(stream, path).map(|stream| Opened::Stream(stream, count))
+            StreamArchive::new_with(stream, path, options).map(|stream| Opened::Stream(stream, count))
         };
         if path == Path::new(STDIN) {
             return recognised(Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?);
@@ -216,7 +221,7 @@ impl Reader<'_> {
             let file = path.to_owned();
             return recognised(Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?);
         }
-        Archive::open(path).map(Opened::Map)
+        Archive::open_with(path, options).map(Opened::Map)
     }
 }
 
@@ -227,6 +232,8 @@ struct Cutter {
     next: Records,
     /// Stored bytes that are finished with.
     finished: u64,
+    /// Whether entries' stored bytes are copied, because nobody can go back to them.
+    keep: bool,
 }
 
 impl Cutter {
@@ -234,27 +241,40 @@ impl Cutter {
     fn cut(&mut self, records: &mut RecordReader<'_>, empty: impl Fn() -> Records) -> (Records, bool) {
         loop {
             let finished = records.bytes().sum();
-            let entry = match records.next_event() {
+            let (entry, place, full) = match records.next_event() {
                 None => {
                     let mut last = std::mem::take(&mut self.next);
                     last.stored = records.bytes().sum() - self.finished;
                     self.finished = records.bytes().sum();
                     return (last, false);
                 }
-                Some(archive::Event::Skipped(skipped)) => Entry::Skipped(skipped),
+                Some(archive::Event::Skipped(skipped)) => {
+                    let place = (skipped.offset, skipped.stored_length);
+                    (Entry::Skipped(skipped), place, None)
+                }
                 Some(archive::Event::Record(record)) => {
-                    if self.border.crosses(record.offset, record.block.len()) {
+                    let full = self.border.crosses(record.offset, record.block.len()).then(|| {
                         let mut full = std::mem::replace(&mut self.next, empty());
-                        let raw = RawRecord::copy(&record, &mut self.next.bytes);
-                        self.next.entries.push(Entry::Record(raw));
                         full.stored = finished - self.finished;
                         self.finished = finished;
-                        return (full, true);
-                    }
-                    Entry::Record(RawRecord::copy(&record, &mut self.next.bytes))
+                        full
+                    });
+                    let place = (record.offset, record.stored_length);
+                    (
+                        Entry::Record(RawRecord::copy(&record, &mut self.next.bytes)),
+                        place,
+                        full,
+                    )
                 }
             };
             self.next.entries.push(entry);
+            let kept = self
+                .keep
+                .then(|| records.stored(place.0, place.1).unwrap_or_default().to_vec());
+            self.next.kept.push(kept);
+            if let Some(full) = full {
+                return (full, true);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender};
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{Chunk, Done, Event, From, Guard, State};
+use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored};
 use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
 use crate::archive::{self, Record, Skipped, window};
@@ -70,10 +70,11 @@ impl<'w> Worker<'w> {
     }
 
     fn records(&mut self, records: Records) -> From {
-        for entry in &records.entries {
+        self.kiln.chunk.format = records.format;
+        for (entry, kept) in records.entries.iter().zip(records.kept) {
             match entry {
-                Entry::Record(raw) => self.kiln.record(&raw.record(&records.bytes)),
-                Entry::Skipped(skipped) => self.kiln.skipped(skipped),
+                Entry::Record(raw) => self.kiln.record(&raw.record(&records.bytes), kept),
+                Entry::Skipped(skipped) => self.kiln.skipped(skipped, kept),
             }
         }
         let stored = records.stored;
@@ -93,10 +94,11 @@ impl<'w> Worker<'w> {
         let options = self.kiln.rules.config.read_options();
         let mut records = map.records_between(start, window.range().end, options, std::mem::take(&mut self.decoded));
         let mut state = State::Whole;
+        self.kiln.chunk.format = map.format().cloned();
         while let Some(event) = records.next_event() {
             match event {
-                archive::Event::Record(record) => self.kiln.record(&record),
-                archive::Event::Skipped(skipped) => self.kiln.skipped(&skipped),
+                archive::Event::Record(record) => self.kiln.record(&record, None),
+                archive::Event::Skipped(skipped) => self.kiln.skipped(&skipped, None),
             }
             if window.start.is_none() && self.kiln.chunk.bytes.len() > CHUNK_HELD {
                 state = State::Deferred;
@@ -104,13 +106,12 @@ impl<'w> Worker<'w> {
             }
             if window.start.is_some() && self.kiln.chunk.bytes.len() > PART {
                 let archive = self.kiln.archive;
-                let chunk = std::mem::replace(
-                    &mut self.kiln.chunk,
-                    Chunk {
-                        bytes: self.pool.take(),
-                        ..Chunk::default()
-                    },
-                );
+                let next = Chunk {
+                    bytes: self.pool.take(),
+                    format: map.format().cloned(),
+                    ..Chunk::default()
+                };
+                let chunk = std::mem::replace(&mut self.kiln.chunk, next);
                 let from = From::Window {
                     window: window.clone(),
                     read: Some((start, start)),
@@ -206,8 +207,9 @@ impl<'w> Kiln<'w> {
         self.written.clear();
     }
 
-    fn skipped(&mut self, skipped: &Skipped) {
+    fn skipped(&mut self, skipped: &Skipped, kept: Option<Vec<u8>>) {
         self.chunk.ledger.skip(skipped);
+        self.store(skipped.offset, skipped.stored_length, skipped.inside, kept);
         let line = Failure {
             archive: self.source().path.to_string_lossy().into_owned(),
             offset: skipped.offset,
@@ -218,11 +220,23 @@ impl<'w> Kiln<'w> {
         self.chunk.failures.push(line);
     }
 
+    /// Tells where the stored bytes of the next failure are.
+    fn store(&mut self, offset: u64, length: u64, framed: bool, bytes: Option<Vec<u8>>) {
+        if self.rules.config.output.quarantine {
+            self.chunk.stored.push(Stored {
+                offset,
+                length,
+                framed,
+                bytes,
+            });
+        }
+    }
+
     fn source(&self) -> &'w Source {
         &self.sources[self.archive]
     }
 
-    fn record(&mut self, record: &Record<'_>) {
+    fn record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
         if self.border.crosses(record.offset, record.block.len()) {
             self.compress();
         }
@@ -244,6 +258,7 @@ impl<'w> Kiln<'w> {
             Err((dropped, notes)) => {
                 self.chunk.ledger.drop(dropped, notes);
                 if let Dropped::Failed(reason) = dropped {
+                    self.store(record.offset, record.stored_length, true, kept);
                     let line = Failure {
                         archive: self.source().path.to_string_lossy().into_owned(),
                         offset: record.offset,

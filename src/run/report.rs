@@ -79,6 +79,9 @@ pub struct ArchiveReport {
     /// Its output files, relative to the run directory; none where it has no document. While it is pending, those that
     /// it may get.
     pub shards: Vec<PathBuf>,
+    /// Files with the stored bytes of what failed, relative to the run directory, where they were to be kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quarantine: Vec<PathBuf>,
     /// Records whose header was recognised.
     pub framed: u64,
     /// Documents.
@@ -132,6 +135,7 @@ impl Report {
             state: ArchiveState::Pending,
             error: String::new(),
             shards: vec![shard.clone()],
+            quarantine: Vec::new(),
             framed: 0,
             emitted: 0,
             filtered: Counts::new(),
@@ -219,6 +223,7 @@ impl ArchiveReport {
             state,
             error,
             shards: Vec::new(),
+            quarantine: Vec::new(),
             framed: 0,
             emitted: 0,
             filtered: Counts::new(),

@@ -247,6 +247,25 @@ impl Run {
         self.shards.values().flat_map(|shard| json_lines(shard)).collect()
     }
 
+    /// The document of the record with this id in the kit's archives.
+    #[track_caller]
+    pub fn document(&self, id: &str) -> Value {
+        let id = format!("urn:test:{id}");
+        let found = self.documents().into_iter().find(|d| d["id"] == *id);
+        found.unwrap_or_else(|| panic!("{id} was not emitted: {}; {:?}", self.report["totals"], self.failed))
+    }
+
+    /// Checks a document's text and flags.
+    #[track_caller]
+    pub fn gives(&self, id: &str, text: &str, flags: &str) {
+        let document = self.document(id);
+        let got = (
+            document["text"].as_str().unwrap(),
+            document["metadata"]["flags"].as_str().unwrap(),
+        );
+        assert_eq!(got, (text, flags), "{id}");
+    }
+
     pub fn texts(&self) -> Vec<String> {
         let text = |d: &Value| d["text"].as_str().unwrap().to_owned();
         self.documents().iter().map(text).collect()

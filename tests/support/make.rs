@@ -89,6 +89,12 @@ pub fn http(body: &[u8]) -> Vec<u8> {
     [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", body].concat()
 }
 
+/// A response record whose HTTP head (without its first line) and body are chosen.
+pub fn response(id: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+    Warc::new(id, [head.as_bytes(), body].concat()).bytes()
+}
+
 /// `n` plain WARC records of about `size` bytes of text, all different.
 pub fn warcs(n: usize, size: usize, seed: u64) -> Vec<Entry> {
     let mut random = Random(seed);

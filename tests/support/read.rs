@@ -3,7 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use dehusk::archive::{Archive, Bytes, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive, window};
+use dehusk::archive::{
+    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive,
+    WINDOW_LIMIT, window,
+};
 use dehusk::reason::{Failed, Note};
 
 /// A record, kept.
@@ -102,6 +105,9 @@ impl<R: Read> Read for Drip<R> {
 
 pub const FIRM: ReadOptions = ReadOptions {
     record_limit: 64 << 20,
+    window_limit: WINDOW_LIMIT,
+    dictionary_limit: DICTIONARY_LIMIT,
+    unproven: false,
     digests: DigestPolicy::Ignore,
 };
 
