@@ -20,6 +20,8 @@ pub struct Chunk {
     pub format: Option<Format>,
     /// Why the output cannot be used, where it cannot.
     pub error: Option<String>,
+    /// Why the archive cannot be read on, where that is a defect of the program.
+    pub broken: Option<String>,
 }
 
 /// The stored bytes of a failed record or a skipped range.
@@ -114,6 +116,17 @@ pub(super) enum State {
     Part,
     /// It would be too large to hold, and is made again when its turn comes.
     Deferred,
+}
+
+/// Does a part of an archive's reading. A panic, which is a defect of the program, costs that archive and not the run.
+pub(super) fn survived<T>(path: &std::path::Path, work: impl FnOnce() -> T) -> Result<T, String> {
+    // Whatever the panic left half done, the caller throws away.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| {
+        format!(
+            "{}: its reading ended in a panic; this is a defect of the program, please report it",
+            crate::escape::terminal(&path.to_string_lossy())
+        )
+    })
 }
 
 /// Tells the writer when the thread that holds it dies.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crossbeam_channel::Sender;
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{ArchiveOutcome, Event, Guard};
+use super::chunk::{ArchiveOutcome, Event, Guard, survived};
 use super::patient::Patient;
 use super::permits::{Permits, Pool};
 use super::{Source, Stop};
@@ -52,16 +52,21 @@ impl Reader<'_> {
     }
 
     fn read(&self, archive: usize, path: &Path) -> Result<(), Gone> {
-        let result = match self.open(path) {
-            Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
-            Ok(Opened::Map(map)) => {
+        let opened = survived(path, || self.open(path).map(|opened| (opened.is_divisible(), opened)));
+        let opened = match opened {
+            Ok(opened) => opened.map_err(|e| e.to_string()),
+            Err(message) => Err(message),
+        };
+        let result = match opened.map(|(divisible, opened)| (opened, divisible)) {
+            Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map)),
+            Ok((Opened::Map(map), false)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
                 self.stream(archive, records, map.format(), Some(&map), || map.size())
             }
-            Ok(Opened::Stream(stream, count)) if stream.format().is_none() => {
+            Ok((Opened::Stream(stream, count), _)) if stream.format().is_none() => {
                 Ok((0, ArchiveOutcome::nothing(count.load(Ordering::Relaxed))))
             }
-            Ok(Opened::Stream(stream, count)) => {
+            Ok((Opened::Stream(stream, count), _)) => {
                 let format = stream.format().cloned();
                 let records = stream.into_records(self.rules.config.read_options());
                 self.stream(archive, records, format.as_ref(), None, || {
@@ -73,7 +78,7 @@ impl Reader<'_> {
             Err(e) => Ok((
                 0,
                 ArchiveOutcome {
-                    error: Some(e.to_string()),
+                    error: Some(e),
                     ..ArchiveOutcome::default()
                 },
             )),
@@ -151,10 +156,19 @@ impl Reader<'_> {
                 outcome.interrupted = true;
                 break;
             }
-            let (batch, more) = {
+            let cut = {
                 // Inflating is heavy work.
                 let _turn = self.turns.turn();
-                cutter.cut(&mut records, empty)
+                survived(&self.sources[archive].path, || cutter.cut(&mut records, empty))
+            };
+            let (batch, more) = match cut {
+                Ok(cut) => cut,
+                Err(message) => {
+                    self.permits.release();
+                    outcome.error = Some(message);
+                    outcome.size = size();
+                    return Ok((index, outcome));
+                }
             };
             if let Some(map) = map {
                 map.release(0..cutter.finished);
@@ -283,4 +297,67 @@ enum Opened {
     Map(Archive),
     /// With the number of bytes that were read of it.
     Stream(StreamArchive, Arc<AtomicU64>),
+}
+
+impl Opened {
+    /// Whether windows of it can be handed out.
+    fn is_divisible(&self) -> bool {
+        matches!(self, Opened::Map(map) if window::is_divisible(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crossbeam_channel::unbounded;
+    use std::io::Read;
+
+    /// A stream with a defect behind its bytes.
+    struct Breaks(std::io::Cursor<Vec<u8>>);
+
+    impl Read for Breaks {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let n = self.0.read(buffer)?;
+            assert!(n > 0, "a defect for a test");
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn a_panic_while_an_archive_is_read_costs_that_archive() {
+        let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
+        let sources = [Source {
+            path: "broken".into(),
+            name: "broken".into(),
+            shard: "broken".into(),
+        }];
+        let (batches, received) = unbounded();
+        let (events, _events) = unbounded();
+        let (permits, turns) = (Permits::new(64), Permits::new(1));
+        let reader = Reader {
+            sources: &sources,
+            rules: &rules,
+            next: &AtomicUsize::new(0),
+            batches,
+            events,
+            permits: &permits,
+            turns: &turns,
+            pool: &Pool::new(1),
+            stop: &Stop::default(),
+        };
+        let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n";
+        let stream = Breaks(std::io::Cursor::new(record.repeat(100_000)));
+        let stream = StreamArchive::new(stream, Path::new("broken")).expect("an archive");
+        let records = stream.into_records(rules.config.read_options());
+        let Ok((sent, outcome)) = reader.stream(0, records, None, None, || 0) else {
+            panic!("the channels are open")
+        };
+        assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");
+        let error = outcome.error.unwrap_or_default();
+        assert!(error.starts_with("broken: its reading ended in a panic"), "{error}");
+        // Its turn was given back, and its permit; those of the batches that were sent go with these.
+        turns.acquire();
+        (0..64 - sent).for_each(|_| permits.acquire());
+    }
 }

@@ -1,12 +1,13 @@
 //! Worker threads: batches → chunks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender};
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored};
+use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored, survived};
 use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
 use crate::archive::{self, Record, Skipped, window};
@@ -49,11 +50,24 @@ impl<'w> Worker<'w> {
         for Batch { archive, index, work } in batches {
             let turn = self.turns.turn();
             self.kiln.begin(archive, self.pool.take());
-            let from = match work {
+            // What is to be told of the batch where its reading ends in a panic.
+            let lost = match &work {
+                Work::Records(records) => From::Records { stored: records.stored },
+                Work::Window(window) => From::Window {
+                    window: window.clone(),
+                    read: window.start.map(|start| (start, start)),
+                    state: State::Whole,
+                },
+            };
+            let path = self.kiln.sources.get(archive).map(|source| source.path.as_path());
+            let made = survived(path.unwrap_or(Path::new("")), || match work {
                 Work::Records(records) => self.records(records),
                 Work::Window(window) => self.window(index, window, events),
+            });
+            let (from, chunk) = match made {
+                Ok(from) => (from, self.kiln.finish()),
+                Err(message) => (lost, self.broken(message)),
             };
-            let chunk = self.kiln.finish();
             drop(turn);
             if events
                 .send(Event::Chunk(Done {
@@ -66,6 +80,16 @@ impl<'w> Worker<'w> {
             {
                 return;
             }
+        }
+    }
+
+    /// The chunk of a batch whose reading ended in a panic. A window that was only guessed is read again from its true
+    /// start, so that a wrong guess costs nothing here either.
+    fn broken(&mut self, message: String) -> Chunk {
+        self.kiln = Kiln::new(&Arc::clone(&self.kiln.rules), self.kiln.sources);
+        Chunk {
+            broken: Some(message),
+            ..Chunk::default()
         }
     }
 
@@ -312,5 +336,64 @@ fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
             .get("WARC-Payload-Digest")
             .unwrap_or_default()
             .into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crossbeam_channel::unbounded;
+
+    /// No archive has this number, so that booking a skipped range of it panics, outside of any record.
+    const NOBODY: usize = 9;
+
+    fn batch(archive: usize, offset: u64) -> Batch {
+        let skipped = Skipped {
+            offset,
+            length: 1,
+            stored_length: 1,
+            inside: false,
+            reason: Failed::Garbage,
+        };
+        let records = Records {
+            entries: vec![Entry::Skipped(skipped)],
+            kept: vec![None],
+            ..Records::default()
+        };
+        Batch {
+            archive,
+            index: offset,
+            work: Work::Records(records),
+        }
+    }
+
+    #[test]
+    fn a_panic_outside_of_a_record_costs_its_batch_and_not_the_worker() {
+        let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
+        let sources = [Source {
+            path: "a".into(),
+            name: "a".into(),
+            shard: "a".into(),
+        }];
+        let (turns, pool) = (Permits::new(1), Pool::new(1));
+        let (sender, batches) = unbounded();
+        let (events, received) = unbounded();
+        for (archive, offset) in [(0, 0), (NOBODY, 1), (0, 2)] {
+            sender.send(batch(archive, offset)).expect("a batch");
+        }
+        drop(sender);
+        Worker::new(&rules, &sources, &turns, &pool).run(&batches, &events);
+        drop(events);
+        let broken: Vec<bool> = received
+            .iter()
+            .map(|event| match event {
+                Event::Chunk(done) => done.chunk.broken.is_some() && done.chunk.failures.is_empty(),
+                _ => panic!("no chunk"),
+            })
+            .collect();
+        assert_eq!(broken, [false, true, false]);
+        // Its turn was given back.
+        turns.acquire();
     }
 }
