@@ -271,3 +271,39 @@ impl ArchiveReport {
         self.shards = shard.map(Path::to_owned).into_iter().collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ConfigError;
+    use crate::reason::Notes;
+
+    #[test]
+    fn a_run_whose_account_does_not_close_ends_with_status_1() -> Result<(), ConfigError> {
+        let rules = Rules::new(&Config::default())?;
+        let source = Source {
+            path: "a.warc".into(),
+            name: "a.warc".into(),
+            shard: "a".into(),
+        };
+        for (size, status) in [(10, 0), (11, 1)] {
+            let mut report = Report::new(
+                &rules,
+                std::slice::from_ref(&source),
+                &["documents/a".into()],
+                Vec::new(),
+            );
+            let mut outcome = ArchiveOutcome {
+                size,
+                ..ArchiveOutcome::default()
+            };
+            outcome.ledger.emit(Notes::default());
+            outcome.ledger.bytes.framed = 10;
+            report.archives[0].enter(&outcome, None);
+            report.close(Duration::from_secs(1));
+            assert_eq!(report.exit_status(), status, "{report:?}");
+            assert_eq!(report.archives[0].error.contains("does not close"), status == 1);
+        }
+        Ok(())
+    }
+}
