@@ -253,12 +253,7 @@ fn fault_12_a_magic_inside_compressed_data_is_no_member() {
     let entries: Vec<Entry> = (0..N)
         .map(|i| Warc::new(&format!("r{i}"), make::http(&make::gzip(&random.text(9000)))).entry())
         .collect();
-    let store = |data: &[u8]| {
-        use std::io::Write;
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-        encoder.write_all(data).unwrap();
-        encoder.finish().unwrap()
-    };
+    let store = |data: &[u8]| make::gzip_at(data, flate2::Compression::none());
     let members: Vec<Vec<u8>> = entries.iter().map(|e| store(&e.bytes())).collect();
     let start: usize = members[..4].iter().map(Vec::len).sum();
     let bytes = members.concat();
@@ -272,6 +267,27 @@ fn fault_12_a_magic_inside_compressed_data_is_no_member() {
             "{at}: {all:?}"
         );
         assert_eq!(all.failures().len() + all.gaps().len(), 1, "{all:?}");
+    }
+}
+
+/// Larger than what is inflated at once, so that the inflater is asked on the way.
+#[test]
+fn fault_12_an_archive_inside_a_page_s_body_is_no_damage() {
+    let inner = archive(Form::Gzip, &make::warcs(3000, 1500, 5)).bytes;
+    assert!(inner.len() > 2 << 20);
+    let outer = [
+        entries()[0].clone(),
+        Warc::new("inner", make::http(&inner)).entry(),
+        entries()[1].clone(),
+    ];
+    for level in [flate2::Compression::none(), flate2::Compression::default()] {
+        let bytes: Vec<u8> = outer.iter().flat_map(|e| make::gzip_at(&e.bytes(), level)).collect();
+        let all = read_all(&bytes);
+        assert_eq!(
+            (all.records.len(), all.good().len(), all.skipped.len()),
+            (3, 3, 0),
+            "{level:?}"
+        );
     }
 }
 

@@ -6,7 +6,6 @@
 use super::framing::{Framing, START};
 use super::gzip::Gzip;
 use super::input::{Input, KEEP};
-use super::window::window_of;
 use super::zstd::{self, Zstd};
 use crate::reason::{Failed, Note, Notes};
 
@@ -113,58 +112,6 @@ pub(crate) fn seek_record<P: Probe>(
             return Some(input.offset());
         }
         input.consume(1);
-    }
-}
-
-/// Stored bytes that were decoded as the data of a damaged unit although good ones stand in them.
-///
-/// The decoder can run over what follows a cut for long before it stumbles: in a flood of cut members that are all the
-/// same, for ever. Decoding that again from every one of them would take quadratic time. So where too much was in vain,
-/// a unit is damaged as soon as a record's unit is seen inside it. What is in vain is forgotten at every window's start,
-/// so that all who read a window see the same.
-#[derive(Debug, Default)]
-pub(crate) struct Vain {
-    window: u64,
-    bytes: u64,
-    /// Up to where the open unit was looked at.
-    seen: u64,
-}
-
-impl Vain {
-    /// Stored bytes in vain, in one window, from which on units are looked into.
-    const PATIENCE: u64 = 16 << 20;
-
-    /// Stored bytes of a unit between two looks into it.
-    const STEP: u64 = 16 << 10;
-
-    /// A unit begins.
-    pub(crate) fn begin(&mut self, offset: u64) {
-        let window = window_of(offset);
-        if self.window != window {
-            (self.window, self.bytes) = (window, 0);
-        }
-        self.seen = offset + 1;
-    }
-
-    pub(crate) fn is_suspicious(&self) -> bool {
-        self.bytes > Self::PATIENCE
-    }
-
-    /// A unit was decoded so far beyond the next one.
-    pub(crate) fn charge(&mut self, bytes: u64) {
-        self.bytes += bytes;
-    }
-
-    /// Whether the open unit, decoded up to the input's position, runs over another one.
-    pub(crate) fn overruns<P: Probe>(&mut self, probe: &mut P, input: &mut Input<'_>, framing: Framing) -> bool {
-        let position = input.offset();
-        if !self.is_suspicious() || position < self.seen + Self::STEP {
-            return false;
-        }
-        let found = seek_record(probe, input, self.seen, position, framing).is_some();
-        input.seek(position);
-        self.seen = position;
-        found
     }
 }
 

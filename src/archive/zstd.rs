@@ -10,7 +10,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 
 use super::framing::Framing;
 use super::input::Input;
-use super::unpack::{self, PIECE, PROBE, Probe, Step, Vain, WHOLE};
+use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
 use crate::reason::{Failed, Note, Notes};
 
 /// The magic of a frame.
@@ -58,7 +58,6 @@ pub(crate) struct Zstd {
     probe: ZstdProbe,
     context: DCtx<'static>,
     room: Box<[u8]>,
-    vain: Vain,
     state: State,
     offset: u64,
     first: bool,
@@ -168,7 +167,6 @@ impl Zstd {
             framing,
             context: context(setting),
             probe: ZstdProbe::new(setting),
-            vain: Vain::default(),
             room: vec![0; ROOM].into(),
             state: State::Between,
             offset: 0,
@@ -199,7 +197,6 @@ impl Zstd {
                 let _ = self.context.reset(ResetDirective::SessionOnly);
                 let notes = header_notes(view);
                 (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
-                self.vain.begin(offset);
                 Step::Begin { offset, notes }
             }
             _ => unpack::gap(&mut self.probe, input, self.framing, Failed::ZstdGap, true),
@@ -225,7 +222,6 @@ impl Zstd {
             match result {
                 Ok(0) => break None,
                 Ok(_) if ended && out.len() - start == done => break Some(Failed::TruncatedInput),
-                Ok(_) if self.vain.overruns(&mut self.probe, input, self.framing) => break Some(Failed::ZstdData),
                 Ok(next) => self.careful = self.careful.map(|_| next),
                 Err(_) if out.len() == start && self.careful.is_none() => {
                     let _ = self.context.reset(ResetDirective::SessionOnly);
@@ -247,10 +243,8 @@ impl Zstd {
 
     /// Ends the open frame at the next good one.
     fn damaged(&mut self, fault: Failed, input: &mut Input<'_>) -> Step {
-        let position = input.offset();
-        let from = unpack::rescan_from(self.offset, position);
+        let from = unpack::rescan_from(self.offset, input.offset());
         let next = unpack::seek_record(&mut self.probe, input, from, u64::MAX, self.framing);
-        self.vain.charge(position.saturating_sub(input.offset()));
         let fault = if fault == Failed::TruncatedInput && next.is_some() {
             Failed::ZstdData
         } else {

@@ -151,7 +151,11 @@ pub fn arc_line(line: &str, block: impl Into<Vec<u8>>) -> Entry {
 }
 
 pub fn gzip(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip_at(data, flate2::Compression::default())
+}
+
+pub fn gzip_at(data: &[u8], level: flate2::Compression) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
