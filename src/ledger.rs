@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn an_account_that_does_not_close_is_told() {
         assert_eq!(checked(|_| {}), Ok(()));
-        let broken: [(fn(&mut Ledger), &str); 4] = [
+        type Change = fn(&mut Ledger);
+        let broken: [(Change, &str); 4] = [
             (|l| l.framed += 1, "4 records were framed but 3 accounted for"),
             (|l| l.emitted += 1, "3 records were framed but 4 accounted for"),
             (|l| l.bytes.padding -= 1, "30 bytes were read but 29 accounted for"),
