@@ -105,6 +105,16 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// The bytes at an offset, where they are at hand: a stream keeps at least [`KEEP`] behind its position.
+    pub(crate) fn past(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        let (held, base) = match self {
+            Input::Slice { data, .. } => (*data, 0),
+            Input::Stream(s) => (&s.buffer[..s.filled], s.base),
+        };
+        let start = usize::try_from(offset.checked_sub(base)?).ok()?;
+        held.get(start..start.checked_add(usize::try_from(length).ok()?)?)
+    }
+
     /// The error that ended the stream before its time, once.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         match self {

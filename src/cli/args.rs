@@ -53,6 +53,7 @@ Output:
   DIR/documents/NAME.jsonl.zst   one document a line
   DIR/run.json                   the account: every record emitted, filtered or failed, by reason
   DIR/failed.jsonl               each failed record and skipped range
+  DIR/quarantine/                with --quarantine, their stored bytes
 
 Exit status: 0 all was read and nothing failed; 3 finished, but records failed or bytes were skipped;
 1 an archive could not be read, or the output failed; 2 wrong usage; 130 interrupted.";
@@ -86,6 +87,10 @@ pub(super) struct RunArgs {
     /// The corpus' name, which fills every document's `source`
     #[arg(long, value_name = "NAME")]
     pub(super) source: Option<String>,
+
+    /// Keep the stored bytes of what fails, in DIR/quarantine
+    #[arg(long)]
+    pub(super) quarantine: bool,
 
     /// Threads that do heavy work at a time [default: the number of cores]
     #[arg(short, long, value_name = "N")]

@@ -32,13 +32,13 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
     if let Some(stream) = stream(Path::new(path)).map_err(|e| Failure::other(format!("{path}: {e}")))? {
-        let stream = StreamArchive::new(stream, Path::new(path)).map_err(Failure::other)?;
+        let stream = StreamArchive::new_with(stream, Path::new(path), options).map_err(Failure::other)?;
         if stream.format().is_none() {
             return Ok(empty(path));
         }
         return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
     }
-    let archive = Archive::open(path).map_err(Failure::other)?;
+    let archive = Archive::open_with(path, options).map_err(Failure::other)?;
     if archive.format().is_none() {
         return Ok(empty(path));
     }

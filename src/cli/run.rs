@@ -63,6 +63,7 @@ fn resolve(args: &RunArgs) -> Result<Config, ConfigError> {
     settings.extend(text("compression", &args.compression));
     settings.extend(text("source", &args.source));
     settings.extend(args.level.map(|n| format!("output.level={n}")));
+    settings.extend(args.quarantine.then(|| "output.quarantine=true".to_owned()));
     settings.extend(args.threads.map(|n| format!("run.threads={n}")));
     args.config.resolve(settings)
 }

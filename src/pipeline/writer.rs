@@ -49,6 +49,8 @@ struct Lane {
     ledger: Ledger,
     waiting: BTreeMap<u64, Done>,
     end: Option<(u64, ArchiveOutcome)>,
+    /// Why the archive could not be read on; what follows is not taken.
+    broken: Option<String>,
 }
 
 /// What to do with a chunk whose turn it is.
@@ -168,6 +170,9 @@ impl<'w> Writer<'w> {
                 return false;
             }
         }
+        if let Some(message) = chunk.broken.take() {
+            lane.broken.get_or_insert(message);
+        }
         lane.ledger.add(&chunk.ledger);
         Progress::add(&self.progress.records, chunk.ledger.framed);
         Progress::add(&self.progress.documents, chunk.ledger.emitted);
@@ -209,6 +214,7 @@ impl<'w> Writer<'w> {
         let Some(Lane {
             mut ledger,
             end: Some((_, mut outcome)),
+            broken,
             ..
         }) = self.lanes.remove(&archive)
         else {
@@ -216,6 +222,7 @@ impl<'w> Writer<'w> {
         };
         ledger.add(&outcome.ledger);
         outcome.ledger = ledger;
+        outcome.error = broken.or(outcome.error);
         Progress::add(&self.progress.archives, 1);
         // An output that has failed keeps nothing more, but the account goes on.
         outcome.interrupted |= self.failure.is_some();
@@ -253,6 +260,9 @@ impl Drop for Wake<'_> {
 impl Lane {
     /// A window counts only if the one before ended exactly where it started.
     fn verdict(&self, from: &From) -> Verdict {
+        if self.broken.is_some() {
+            return Verdict::Nothing;
+        }
         let From::Window { window, read, state } = from else {
             return Verdict::Take;
         };
@@ -263,5 +273,64 @@ impl Lane {
             Some((start, _)) if *start == self.start && *state != State::Deferred => Verdict::Take,
             _ => Verdict::Again(window.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::unbounded;
+
+    /// What became of each archive: its number, its bytes, and why it failed.
+    #[derive(Default)]
+    struct Seen(HashMap<usize, Vec<u8>>, Vec<(usize, Option<String>)>);
+
+    impl Sink for Seen {
+        fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
+            self.0.entry(archive).or_default().extend(&chunk.bytes);
+            Ok(())
+        }
+
+        fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
+            self.1.push((archive, outcome.error));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_archive_that_cannot_be_read_on_fails_and_the_others_do_not() {
+        let (again, _batches) = unbounded();
+        let (events, received) = unbounded();
+        let (permits, pool) = (Permits::new(8), Pool::new(1));
+        for archive in 0..2 {
+            for index in 0..3 {
+                let chunk = Chunk {
+                    bytes: vec![index as u8],
+                    broken: (archive == 0 && index == 1).then(|| "a defect".to_owned()),
+                    ..Chunk::default()
+                };
+                let done = Done {
+                    archive,
+                    index,
+                    chunk,
+                    from: From::Records { stored: 1 },
+                };
+                events.send(Event::Chunk(done)).expect("a chunk");
+            }
+            let outcome = ArchiveOutcome::default();
+            let end = Event::ArchiveEnd {
+                archive,
+                batches: 3,
+                outcome,
+            };
+            events.send(end).expect("an end");
+        }
+        events.send(Event::ReaderEnd).expect("an end");
+        let (progress, stop, mut seen) = (Progress::default(), Stop::default(), Seen::default());
+        let writer = Writer::new(&[], again, &permits, &pool, &progress, &stop, &mut seen);
+        assert_eq!(writer.run(received, 1), Ok(()));
+        assert_eq!(seen.1, [(0, Some("a defect".to_owned())), (1, None)]);
+        // Nothing that follows the defect is taken.
+        assert_eq!((&seen.0[&0], &seen.0[&1]), (&vec![0, 1], &vec![0, 1, 2]));
     }
 }

@@ -6,6 +6,7 @@ mod directory;
 mod failures;
 pub(crate) mod inputs;
 mod output;
+mod quarantine;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -103,6 +104,11 @@ pub fn run_with(
     let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
     let mut report = Report::new(rules, &sources, &shards, directory.earlier());
+    if rules.config.output.quarantine {
+        for (archive, source) in report.archives.iter_mut().zip(&sources) {
+            archive.quarantine = quarantine::possible(&source.shard);
+        }
+    }
     directory.begin(&report)?;
     let archives = sources.len() as u64;
     options.progress.total_archives.fetch_add(archives, Ordering::Relaxed);
@@ -110,7 +116,7 @@ pub fn run_with(
         let size = std::fs::metadata(&source.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 });
         options.progress.total_bytes.fetch_add(size, Ordering::Relaxed);
     }
-    let mut output = Output::new(rules, &shards, &directory, &mut report, options.finished);
+    let mut output = Output::new(rules, &sources, &shards, &directory, &mut report, options.finished);
     let result = pipeline::run(
         &sources,
         rules,

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use super::directory::Directory;
 use super::failures::Failures;
+use super::quarantine::Quarantine;
 use super::report::{ArchiveReport, ArchiveState, Report};
 use crate::config::{Format, Rules};
 use crate::output::{Compressor, Shard, xml};
-use crate::pipeline::{ArchiveOutcome, Chunk, Sink};
+use crate::pipeline::{ArchiveOutcome, Chunk, Sink, Source};
 
 pub(super) struct Output<'o> {
     rules: &'o Arc<Rules>,
+    sources: &'o [Source],
     /// Every archive's output file, relative to the run directory.
     paths: &'o [PathBuf],
     directory: &'o Directory,
@@ -21,11 +23,14 @@ pub(super) struct Output<'o> {
     /// The shards of the archives under way that have a document.
     shards: HashMap<usize, Shard>,
     failures: Failures,
+    /// What failed of the archives under way, where that is to be kept.
+    quarantine: HashMap<usize, Quarantine>,
 }
 
 impl<'o> Output<'o> {
     pub(super) fn new(
         rules: &'o Arc<Rules>,
+        sources: &'o [Source],
         paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
@@ -33,12 +38,14 @@ impl<'o> Output<'o> {
     ) -> Self {
         Self {
             rules,
+            sources,
             paths,
             directory,
             report,
             finished,
             shards: HashMap::new(),
             failures: Failures::default(),
+            quarantine: HashMap::new(),
         }
     }
 
@@ -88,6 +95,7 @@ impl<'o> Output<'o> {
     /// Half a shard is none, and what was read for it does not count.
     fn give_up(&mut self, archive: usize, state: ArchiveState, error: String) {
         self.shards.remove(&archive);
+        self.quarantine.remove(&archive);
         self.failures.forget(archive);
         self.report.archives[archive].give_up(state, error);
     }
@@ -96,7 +104,16 @@ impl<'o> Output<'o> {
 impl Sink for Output<'_> {
     fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
         self.append(archive, &chunk.bytes)?;
-        self.failures.add(self.directory, archive, &chunk.failures)
+        self.failures.add(self.directory, archive, &chunk.failures)?;
+        if chunk.stored.is_empty() {
+            return Ok(());
+        }
+        let source = &self.sources[archive];
+        let quarantine = self
+            .quarantine
+            .entry(archive)
+            .or_insert_with(|| Quarantine::new(source));
+        quarantine.take(self.directory, chunk)
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
@@ -105,9 +122,14 @@ impl Sink for Output<'_> {
                 self.give_up(archive, ArchiveState::Interrupted, String::new());
                 Ok(())
             }
-            false => self.commit(archive).map(|written| {
+            false => self.commit(archive).and_then(|written| {
                 let shard = written.then_some(self.paths[archive].as_path());
                 self.report.archives[archive].enter(&outcome, shard);
+                // Of what is no archive at all there is nothing to be kept apart.
+                let quarantine = self.quarantine.remove(&archive).filter(|_| outcome.ledger.framed > 0);
+                let files = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
+                self.report.archives[archive].quarantine = files;
+                Ok(())
             }),
         };
         if let Err(error) = &result {

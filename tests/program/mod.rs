@@ -143,6 +143,18 @@ impl Place {
     }
 }
 
+/// Runs a single archive and reads its account.
+pub fn run_one(name: &str, bytes: &[u8]) -> Run {
+    run_one_with(name, bytes, &[])
+}
+
+/// The same, with more arguments.
+pub fn run_one_with(name: &str, bytes: &[u8], arguments: &[&str]) -> Run {
+    let place = Place::new();
+    place.write(name, bytes);
+    place.run(&[&[name], arguments].concat())
+}
+
 /// A program under way.
 pub struct Running {
     pub child: Child,
@@ -234,6 +246,25 @@ impl Run {
     /// The documents of all shards, in order.
     pub fn documents(&self) -> Vec<Value> {
         self.shards.values().flat_map(|shard| json_lines(shard)).collect()
+    }
+
+    /// The document of the record with this id in the kit's archives.
+    #[track_caller]
+    pub fn document(&self, id: &str) -> Value {
+        let id = format!("urn:test:{id}");
+        let found = self.documents().into_iter().find(|d| d["id"] == *id);
+        found.unwrap_or_else(|| panic!("{id} was not emitted: {}; {:?}", self.report["totals"], self.failed))
+    }
+
+    /// Checks a document's text and flags.
+    #[track_caller]
+    pub fn gives(&self, id: &str, text: &str, flags: &str) {
+        let document = self.document(id);
+        let got = (
+            document["text"].as_str().unwrap(),
+            document["metadata"]["flags"].as_str().unwrap(),
+        );
+        assert_eq!(got, (text, flags), "{id}");
     }
 
     pub fn texts(&self) -> Vec<String> {
