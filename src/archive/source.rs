@@ -383,7 +383,7 @@ impl<'a> Source<'a> {
         self.unpacker.is_some() && self.opened == 1
     }
 
-    /// The error that ended the input before its time, once.
+    /// As [`Input::take_error`].
     pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
         self.input.take_error()
     }

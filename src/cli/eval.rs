@@ -134,7 +134,8 @@ fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
     head.insert("program".into(), concat!("dehusk ", env!("CARGO_PKG_VERSION")).into());
     head.insert("config_hash".into(), hash.into());
     head.insert("truth".into(), json!(truth));
-    head.insert("archives".into(), json!(args.archives));
+    let archives = args.archives.iter().map(|a| a.to_string_lossy());
+    head.insert("archives".into(), archives.collect());
     head.insert("sweeps".into(), sweeps.into());
     head
 }

@@ -1,6 +1,7 @@
 //! What goes from readers and workers to the writer.
 
 use super::batch::Window;
+use crate::archive::ArchiveError;
 use crate::ledger::{Failure, Ledger};
 use crate::reason::Note;
 
@@ -15,6 +16,17 @@ pub struct Chunk {
     pub failures: Vec<Failure>,
     /// Why the output cannot be used, where it cannot.
     pub error: Option<String>,
+    /// Why the archive's bytes cannot be believed from here on; nothing was made of them then.
+    pub lost: Option<String>,
+}
+
+impl Chunk {
+    pub(super) fn lost(error: &ArchiveError) -> Self {
+        Self {
+            lost: Some(error.to_string()),
+            ..Self::default()
+        }
+    }
 }
 
 /// What became of an archive.

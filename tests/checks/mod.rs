@@ -6,5 +6,8 @@ pub mod xml;
 
 /// What readers of any kind may take for the end of a line; Python's `str.splitlines` splits at all of them.
 pub fn ends_line(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{1C}'..='\u{1E}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{1C}'..='\u{1E}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }

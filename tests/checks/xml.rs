@@ -77,7 +77,11 @@ pub fn read(shard: &[u8]) -> Vec<Read> {
 pub fn assert_fragment(fragment: &str) {
     events(&format!("<div>{fragment}</div>"), |event| match event {
         Event::Start(e) | Event::Empty(e) => drop(attributes(e)),
-        Event::GeneralRef(r) => drop(quick_xml::escape::unescape(&format!("&{};", &**r)).unwrap().into_owned()),
+        Event::GeneralRef(r) => drop(
+            quick_xml::escape::unescape(&format!("&{};", &**r))
+                .unwrap()
+                .into_owned(),
+        ),
         Event::Text(_) | Event::End(_) => {}
         other => panic!("{other:?} in {fragment}"),
     });
