@@ -80,7 +80,7 @@ pub struct ArchiveError {
 
 impl std::fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", crate::escape::terminal(&self.path.to_string_lossy()))?;
+        f.write_str(&crate::escape::path(&self.path))?;
         if let Some(offset) = self.offset {
             write!(f, " at offset {offset}")?;
         }

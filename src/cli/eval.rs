@@ -149,7 +149,8 @@ fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|e| Failure::other(format!("{}: cannot be written: {e}", path.display())))
+    std::fs::write(path, bytes)
+        .map_err(|e| Failure::other(format!("{}: cannot be written: {e}", crate::escape::path(path))))
 }
 
 /// Says on standard error how truth and archives fit, unless the figures on the terminal do; returns the exit status.

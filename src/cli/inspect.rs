@@ -11,7 +11,7 @@ use super::args::InspectArgs;
 use super::{Failure, explain, output};
 use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
-use crate::escape::terminal;
+use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    if let Some(stream) = stream(&path).map_err(|e| Failure::other(format!("{}: {e}", path.display())))? {
+    if let Some(stream) = stream(&path).map_err(|e| Failure::other(format!("{}: {e}", escape::path(&path))))? {
         let stream = StreamArchive::new(stream, &path).map_err(Failure::other)?;
         if stream.format().is_none() {
             return Ok(empty(&path));
@@ -83,7 +83,7 @@ fn start_before(archive: &Archive, offset: u64) -> u64 {
 fn empty(path: &Path) -> u8 {
     output::say(format!(
         "dehusk: {}: is empty, there is no record in it",
-        terminal(&path.to_string_lossy())
+        escape::path(path)
     ));
     0
 }
@@ -123,7 +123,7 @@ fn look(
     if let Some(error) = records.take_error() {
         return Err(Failure::other(format!(
             "{}: cannot be read on: {error}",
-            args.archive.display()
+            escape::path(args.archive.as_ref())
         )));
     }
     Ok(if damaged { 3 } else { 0 })
@@ -214,9 +214,12 @@ fn show(
     }
     let message = format!(
         "no record starts there; `dehusk inspect {}` lists where they do",
-        split(&args.archive).0.display()
+        escape::path(&split(&args.archive).0)
     );
-    Err(Failure::other(format!("{}: {message}", args.archive.display())))
+    Err(Failure::other(format!(
+        "{}: {message}",
+        escape::path(args.archive.as_ref())
+    )))
 }
 
 fn description(record: &Record<'_>, judge: &mut Judge) -> String {

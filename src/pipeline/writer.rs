@@ -9,6 +9,7 @@ use super::batch::{Batch, Window, Work};
 use super::chunk::{ArchiveOutcome, Chunk, Done, Event, From, State};
 use super::permits::{Permits, Pool};
 use super::{Progress, Source, Stop};
+use crate::escape;
 use crate::ledger::Ledger;
 
 /// How often a wait looks whether what is in flight is still waited for.
@@ -201,7 +202,7 @@ impl<'w> Writer<'w> {
         Progress::add(&self.progress.documents, chunk.ledger.emitted);
         if self.failure.is_none() {
             let kept = match chunk.error.take() {
-                Some(error) => Err(format!("{}: {error}", self.sources[archive].path.display())),
+                Some(error) => Err(format!("{}: {error}", escape::path(&self.sources[archive].path))),
                 None => self.sink.chunk(archive, &chunk),
             };
             self.heed(kept);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::archive::Archive;
 use crate::config::ConfigError;
+use crate::escape::{self, terminal};
 use crate::pipeline::Source;
 
 /// Endings that a shard's name drops, outermost first.
@@ -60,8 +61,8 @@ fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
             require_literal_leading_dot: true,
             ..glob::MatchOptions::new()
         };
-        let matches =
-            glob::glob_with(pattern, options).map_err(|e| ConfigError(format!("the glob “{pattern}”: {e}")))?;
+        let matches = glob::glob_with(pattern, options)
+            .map_err(|e| ConfigError(format!("the glob “{}”: {e}", terminal(pattern))))?;
         let before = paths.len();
         for found in matches {
             match found {
@@ -82,7 +83,7 @@ fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
 
 /// One path, glob or list a line; blank lines and those that start with `#` do not count.
 fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
-    let name = list.display();
+    let name = escape::path(list);
     if depth >= LIST_DEPTH {
         return Err(ConfigError(format!(
             "@{name}: lists name each other more than {LIST_DEPTH} deep"
