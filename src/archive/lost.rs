@@ -173,7 +173,7 @@ fn hand_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // signature that its flags tell. The default is put back for the fault to happen again, or, where there was none
     // but somebody sent the signal, for the signal that `raise` leaves pending until this handler returns.
     unsafe {
-        let before = (*&raw const BEFORE).assume_init_ref();
+        let before = &*(&raw const BEFORE).cast::<sigaction>();
         match before.sa_sigaction {
             libc::SIG_DFL => {
                 libc::sigaction(signal, before, null_mut());
