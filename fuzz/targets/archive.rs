@@ -32,6 +32,9 @@ pub fn check(bytes: &[u8]) {
     }
     for range in &all.skipped {
         assert!(range.offset < bytes.len() as u64 && range.length > 0, "{all:?}");
-        assert!(range.inside || range.offset + range.length <= bytes.len() as u64, "{all:?}");
+        assert!(
+            range.inside || range.offset + range.length <= bytes.len() as u64,
+            "{all:?}"
+        );
     }
 }

@@ -8,7 +8,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let label = std::str::from_utf8(&bytes[..end]).ok().filter(|l| !l.is_empty());
     let body = bytes.get(end + 1..).unwrap_or_default();
     let _ = (charset::looks_binary(body), charset::prescan(body));
-    let Ok(decoded) = charset::decode(body, label) else { return };
+    let Ok(decoded) = charset::decode(body, label) else {
+        return;
+    };
     assert!(
         decoded.text.len() <= 3 * body.len() + 3,
         "a byte gives at most one character, of three bytes"

@@ -33,11 +33,23 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 fn check(seen: &Seen<'_, '_>) {
     for result in &seen.results {
         let (name, selection) = (&result.preset.name, result.selection);
-        assert!((0.0..=1.0).contains(&selection.score), "{name} scores {}", selection.score);
-        assert!(selection.scores.iter().all(|s| !s.is_infinite()), "{name}: {:?}", selection.scores);
+        assert!(
+            (0.0..=1.0).contains(&selection.score),
+            "{name} scores {}",
+            selection.score
+        );
+        assert!(
+            selection.scores.iter().all(|s| !s.is_infinite()),
+            "{name}: {:?}",
+            selection.scores
+        );
         let mut end = 0;
         for range in &selection.ranges {
-            assert!(range.start >= end && range.end > range.start, "{name}: {:?}", selection.ranges);
+            assert!(
+                range.start >= end && range.end > range.start,
+                "{name}: {:?}",
+                selection.ranges
+            );
             assert_eq!(seen.dom.subtree(range.start), *range, "{name} keeps whole subtrees");
             end = range.end;
         }

@@ -7,9 +7,17 @@ use dehusk::http::{self, MAX_HEAD, Scratch};
 const LIMIT: usize = 1 << 20;
 
 libfuzzer_sys::fuzz_target!(|block: &[u8]| {
-    let Some((head, at)) = http::parse_head(block) else { return };
+    let Some((head, at)) = http::parse_head(block) else {
+        return;
+    };
     assert!(at <= block.len() && at <= MAX_HEAD + 4, "the head ends at {at}");
-    let _ = (head.status(), head.mime(), head.charset(), head.content_language(), head.content_length());
+    let _ = (
+        head.status(),
+        head.mime(),
+        head.charset(),
+        head.content_language(),
+        head.content_length(),
+    );
     let _ = head.text("Content-Type");
     let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
     // What was decoded before must not matter.

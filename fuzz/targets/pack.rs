@@ -9,7 +9,9 @@ const BORDER: &[u8] = b"\n==\n";
 /// [`BORDER`], and the two bytes behind the first say which stored byte is changed, and how (0: not at all).
 pub fn packed(input: &[u8], pack: impl Fn(&[u8]) -> Vec<u8>) -> Cow<'_, [u8]> {
     let [kind, rest @ ..] = input else { return input.into() };
-    let [place, change, units @ ..] = rest else { return rest.into() };
+    let [place, change, units @ ..] = rest else {
+        return rest.into();
+    };
     if kind % 2 == 0 {
         return rest.into();
     }

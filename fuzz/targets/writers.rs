@@ -36,7 +36,10 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 /// A document of fields that are parted by a zero byte; the last one goes on for those that are missing.
 fn document(bytes: &[u8]) -> Document {
-    let fields: Vec<String> = bytes.split(|b| *b == 0).map(|f| String::from_utf8_lossy(f).into_owned()).collect();
+    let fields: Vec<String> = bytes
+        .split(|b| *b == 0)
+        .map(|f| String::from_utf8_lossy(f).into_owned())
+        .collect();
     let mut at = 0;
     let mut next = || {
         at += 1;

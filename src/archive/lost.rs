@@ -12,6 +12,7 @@
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr::{null, null_mut};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -26,8 +27,9 @@ pub(super) struct Watch(&'static Slot);
 #[derive(Debug)]
 struct Slot {
     taken: AtomicBool,
+    /// Odd while the range is being changed.
+    changes: AtomicUsize,
     start: AtomicUsize,
-    /// 0 while there is no range here.
     end: AtomicUsize,
     lost: AtomicBool,
     next: AtomicPtr<Slot>,
@@ -51,24 +53,41 @@ impl Watch {
             })
             .unwrap_or_else(add_slot);
         let start = range.as_ptr() as usize;
-        slot.lost.store(false, Ordering::Relaxed);
-        slot.start.store(start, Ordering::Relaxed);
         // Pages are mapped whole.
-        slot.end
-            .store(start + range.len().next_multiple_of(page_size()), Ordering::Release);
+        slot.set(start..start + range.len().next_multiple_of(page_size()));
         Self(slot)
     }
 
     /// Whether zeros were read in the place of bytes that are gone.
     pub(super) fn is_lost(&self) -> bool {
-        self.0.lost.load(Ordering::Acquire)
+        self.0.lost.load(Ordering::SeqCst)
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.0.end.store(0, Ordering::Release);
+        self.0.set(0..0);
         self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+impl Slot {
+    /// Puts a range here, or takes it away.
+    fn set(&self, range: Range<usize>) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        self.lost.store(false, Ordering::SeqCst);
+        self.start.store(range.start, Ordering::SeqCst);
+        self.end.store(range.end, Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The end of the range, where it holds the address. A slot that another thread is changing holds none that is being
+    /// read; half of an old range and half of a new one must never be taken for a range.
+    fn end_of(&self, address: usize) -> Option<usize> {
+        let changes = self.changes.load(Ordering::SeqCst);
+        let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
+        let settled = changes % 2 == 0 && self.changes.load(Ordering::SeqCst) == changes;
+        (settled && (start..end).contains(&address)).then_some(end)
     }
 }
 
@@ -86,6 +105,7 @@ fn slots() -> impl Iterator<Item = &'static Slot> {
 fn add_slot() -> &'static Slot {
     let slot: &'static Slot = Box::leak(Box::new(Slot {
         taken: AtomicBool::new(true),
+        changes: AtomicUsize::new(0),
         start: AtomicUsize::new(0),
         end: AtomicUsize::new(0),
         lost: AtomicBool::new(false),
@@ -139,10 +159,7 @@ static PAGE: AtomicUsize = AtomicUsize::new(4096);
 extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes a valid `info` to a handler with SA_SIGINFO, and a SIGBUS of its own has an address.
     let (address, from_kernel) = unsafe { ((*info).si_addr() as usize, (*info).si_code > 0) };
-    let holding = |slot: &'static Slot| {
-        let end = slot.end.load(Ordering::Acquire);
-        (slot.start.load(Ordering::Relaxed) <= address && address < end).then_some((slot, end))
-    };
+    let holding = |slot: &'static Slot| Some((slot, slot.end_of(address)?));
     if from_kernel && let Some((slot, end)) = slots().find_map(holding) {
         let from = address - address % PAGE.load(Ordering::Relaxed);
         let length = end - from;
@@ -160,7 +177,8 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
             )
         };
         if zeros != libc::MAP_FAILED {
-            slot.lost.store(true, Ordering::Release);
+            slot.lost.store(true, Ordering::SeqCst);
+            // A call that succeeds leaves `errno` alone.
             return;
         }
     }

@@ -1,6 +1,7 @@
-//! Signals: what is in flight is finished or dropped, and the directory is in order afterwards.
+//! Signals and broken pipes: what is in flight is finished or dropped, and the directory is in order afterwards.
 
 use std::io::Write;
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -8,7 +9,7 @@ use std::thread;
 use dehusk::pipeline::Stop;
 use dehusk::run::RunState;
 
-use crate::program::{Place, make};
+use crate::program::{self, Place, make};
 
 /// A run that reads a pipe in which nothing more comes ends cleanly at once.
 #[test]
@@ -92,4 +93,36 @@ fn fault_80_what_takes_too_long_is_dropped() {
         assert_eq!(late, report, "what comes too late changes nothing");
     });
     assert_eq!(place.names("out/documents"), ["a.jsonl.zst"]);
+}
+
+/// Whoever reads the output hangs up before the input is even fed. The program may hang up as well then, before it has
+/// read everything.
+#[test]
+fn fault_83_broken_pipe_ends_quietly() {
+    let place = Place::new();
+    place.write("a.warc", crate::page("a"));
+    for arguments in [
+        &["extract", "-"][..],
+        &["extract", "-", "--format", "json"],
+        &["inspect", "-"],
+        &["inspect", "a.warc"],
+        &["inspect", "a.warc@0"],
+    ] {
+        let mut command = place.command();
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let input = match arguments[0] {
+            "inspect" => program::sample_records().concat(),
+            _ => b"<title>A page</title><p>Some words of it.".to_vec(),
+        };
+        let _ = child.stdin.take().unwrap().write_all(&input);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
 }
