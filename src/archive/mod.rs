@@ -3,10 +3,10 @@
 //! An [`Archive`] is a file, mapped, or a stream. Its bytes, never its name, say what it is ([`Format`]). A
 //! [`RecordReader`] turns it into records; [`window`] cuts a map into windows that several readers can take at a time.
 //!
-//! The way through this folder: `detect` says what an archive is; `map` and `input` hold stored bytes; `gzip` (with
-//! `inflate`) and `zstd` decode them under `unpack`'s policy for damage; `source` remembers where decoded bytes came from
-//! and books every stored byte; [`reader`] frames records by the rules of [`framing`], `arc` and [`record`]; [`digest`]
-//! bears witness.
+//! The way through this folder: `detect` says what an archive is; `map` (with `lost`) and `input` hold stored bytes; `gzip`
+//! (with `inflate`) and `zstd` decode them under `unpack`'s policy for damage; `source` remembers where decoded bytes came
+//! from and books every stored byte; [`reader`] frames records by the rules of [`framing`], `arc` and [`record`];
+//! [`digest`] bears witness.
 
 mod arc;
 mod detect;
@@ -15,6 +15,8 @@ pub mod framing;
 mod gzip;
 mod inflate;
 mod input;
+#[cfg(unix)]
+mod lost;
 mod map;
 pub mod reader;
 pub mod record;
@@ -100,7 +102,7 @@ pub struct ArchiveError {
 
 impl std::fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", crate::escape::terminal(&self.path.to_string_lossy()))?;
+        f.write_str(&crate::escape::path(&self.path))?;
         if let Some(offset) = self.offset {
             write!(f, " at offset {offset}")?;
         }
@@ -174,8 +176,10 @@ impl Archive {
                 format: None,
             });
         }
-        let map = Map::new(&file).map_err(|e| error(format!("cannot be mapped: {e}")))?;
-        let format = detect(&mut Input::slice(&map, 0), options).map_err(error)?;
+        let map = Map::new(file).map_err(|e| error(format!("cannot be mapped: {e}")))?;
+        let format = detect(&mut Input::map(&map, 0), options);
+        map.check().map_err(|e| error(format!("cannot be read: {e}")))?;
+        let format = format.map_err(error)?;
         map.sequential();
         Ok(Self {
             path: path.to_owned(),
@@ -207,7 +211,20 @@ impl Archive {
     /// The records that start (or whose members start) at stored offsets within `from..to`; `from` must be the start of
     /// a record, member or frame. `buffer` is where members are decoded, so that it can be used again.
     pub fn records_between(&self, from: u64, to: u64, options: ReadOptions, buffer: Vec<u8>) -> RecordReader<'_> {
-        reader(Input::slice(&self.map, from), self.format.as_ref(), to, options, buffer)
+        reader(Input::map(&self.map, from), self.format.as_ref(), to, options, buffer)
+    }
+
+    /// Why what was read so far cannot be believed, in words, where another program has shortened or changed the file
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn check(&self) -> Result<(), ArchiveError> {
+        self.map.check().map_err(|e| ArchiveError {
+            path: self.path.clone(),
+            offset: None,
+            message: format!("cannot be read on: {e}"),
+        })
     }
 
     /// Tells the system that these stored bytes will not be read again soon.

@@ -141,7 +141,8 @@ impl<'a> RecordReader<'a> {
         self.source.is_one_unit() && self.framed > 1
     }
 
-    /// The error that ended the input before its time, once.
+    /// The error that ended the input before its time, once; of a mapped file, why what was read so far cannot be
+    /// believed.
     pub fn take_error(&mut self) -> Option<std::io::Error> {
         self.source.take_error()
     }

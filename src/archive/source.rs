@@ -397,7 +397,7 @@ impl<'a> Source<'a> {
         self.input.past(offset, length)
     }
 
-    /// The error that ended the input before its time, once.
+    /// As [`Input::take_error`].
     pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
         self.input.take_error()
     }

@@ -1,5 +1,6 @@
 //! The arguments as they are typed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -63,7 +64,7 @@ Exit status: 0 all was read and nothing failed; 3 finished, but records failed o
 pub(super) struct RunArgs {
     /// Archives: files, directories, globs, @FILE for a list, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
-    pub(super) archives: Vec<String>,
+    pub(super) archives: Vec<OsString>,
 
     /// The run directory, which is created
     #[arg(short, long, value_name = "DIR")]
@@ -223,7 +224,7 @@ Exit status: 0 every line of truth found its page; 3 some did not, or records fa
 pub(super) struct EvalArgs {
     /// Archives: files, directories, globs, @FILE for a list, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
-    pub(super) archives: Vec<String>,
+    pub(super) archives: Vec<OsString>,
 
     /// A truth file: JSONL with record_id and text, plain, gzip or zstd; may be given several times
     #[arg(long, required = true, value_name = "FILE")]
@@ -330,7 +331,7 @@ Examples:
 pub(super) struct InspectArgs {
     /// The archive; with @OFFSET, the record there (and +N, that far inside its decoded member)
     #[arg(value_name = "ARCHIVE[@OFFSET]")]
-    pub(super) archive: String,
+    pub(super) archive: OsString,
 
     /// Add what would become of each record
     #[arg(long)]

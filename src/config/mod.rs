@@ -291,7 +291,7 @@ impl Config {
     /// # Errors
     /// As [`Config::from_file`].
     pub fn from_file_and(path: &Path, settings: &[String]) -> Result<Self, ConfigError> {
-        let name = path.display();
+        let name = crate::escape::path(path);
         let text = std::fs::read_to_string(path).map_err(|e| ConfigError(format!("{name}: cannot be read: {e}")))?;
         Self::parse(&text, settings).map_err(|e| ConfigError(format!("{name}: {e}")))
     }

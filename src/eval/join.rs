@@ -144,7 +144,10 @@ fn read(source: &Source, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)
     let finish = |records: &mut RecordReader<'_>| {
         work(records);
         let error = records.take_error()?;
-        Some(format!("{}: cannot be read on: {error}", source.path.display()))
+        Some(format!(
+            "{}: cannot be read on: {error}",
+            crate::escape::path(&source.path)
+        ))
     };
     match stream(&source.path) {
         Ok(Some(stream)) => match StreamArchive::new_with(stream, &source.path, options) {

@@ -1,7 +1,7 @@
 //! What goes from readers and workers to the writer.
 
 use super::batch::Window;
-use crate::archive::Format;
+use crate::archive::{ArchiveError, Format};
 use crate::ledger::{Failure, Ledger};
 use crate::reason::Note;
 
@@ -22,6 +22,17 @@ pub struct Chunk {
     pub error: Option<String>,
     /// Why the archive cannot be read on, where that is a defect of the program.
     pub broken: Option<String>,
+    /// Why the archive's bytes cannot be believed from here on; nothing was made of them then.
+    pub lost: Option<String>,
+}
+
+impl Chunk {
+    pub(super) fn lost(error: &ArchiveError) -> Self {
+        Self {
+            lost: Some(error.to_string()),
+            ..Self::default()
+        }
+    }
 }
 
 /// The stored bytes of a failed record or a skipped range.

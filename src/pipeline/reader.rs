@@ -149,6 +149,7 @@ impl Reader<'_> {
         };
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
+        let mut error = None;
         loop {
             self.permits.acquire();
             if self.stop.requested() {
@@ -170,6 +171,13 @@ impl Reader<'_> {
                     return Ok((index, outcome));
                 }
             };
+            // Asked after the batch was copied out of the map, whose bytes may be lost at any moment.
+            error = map.and_then(|_| records.take_error());
+            if error.is_some() {
+                self.permits.release();
+                self.pool.give(batch.bytes);
+                break;
+            }
             if let Some(map) = map {
                 map.release(0..cutter.finished);
             }
@@ -189,7 +197,7 @@ impl Reader<'_> {
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
-        let error = records.take_error();
+        let error = error.or_else(|| records.take_error());
         // A stream that was given up is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {

@@ -10,7 +10,7 @@ use super::batch::{Batch, Border, Entry, Records, Window, Work};
 use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored, survived};
 use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
-use crate::archive::{self, Record, Skipped, window};
+use crate::archive::{self, Archive, Record, Skipped, window};
 use crate::config::{Format, Rules};
 use crate::http::Scratch;
 use crate::ledger::Failure;
@@ -115,6 +115,14 @@ impl<'w> Worker<'w> {
             };
         };
         let map = Arc::clone(&window.map);
+        let lost = |window: Window| From::Window {
+            window,
+            read: Some((start, start)),
+            state: State::Whole,
+        };
+        if self.kiln.loses(&map) {
+            return lost(window);
+        }
         let options = self.kiln.rules.config.read_options();
         let mut records = map.records_between(start, window.range().end, options, std::mem::take(&mut self.decoded));
         let mut state = State::Whole;
@@ -129,6 +137,9 @@ impl<'w> Worker<'w> {
                 break;
             }
             if window.start.is_some() && self.kiln.chunk.bytes.len() > PART {
+                if self.kiln.loses(&map) {
+                    return lost(window);
+                }
                 let archive = self.kiln.archive;
                 let next = Chunk {
                     bytes: self.pool.take(),
@@ -163,6 +174,9 @@ impl<'w> Worker<'w> {
             self.kiln.chunk.ledger.note(Note::NoSeek);
         }
         self.decoded = records.into_buffer();
+        if self.kiln.loses(&map) {
+            return lost(window);
+        }
         From::Window {
             window,
             read: Some((start, end)),
@@ -209,6 +223,15 @@ impl<'w> Kiln<'w> {
             bytes: buffer,
             ..Chunk::default()
         };
+    }
+
+    /// Throws away what was made of a map whose bytes cannot be believed; whether that is so. To be asked after the bytes
+    /// were read, because they may be lost at any moment.
+    fn loses(&mut self, map: &Archive) -> bool {
+        let Err(error) = map.check() else { return false };
+        self.written.clear();
+        self.chunk = Chunk::lost(&error);
+        true
     }
 
     /// Ends a batch's chunk.

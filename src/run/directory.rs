@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::failures::Failures;
 use super::report::{Report, RunState};
+use crate::escape;
 use crate::output::{Shard, ShardError};
 
 /// Name of the lock file.
@@ -34,7 +35,7 @@ pub struct DirectoryError {
 
 impl std::fmt::Display for DirectoryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
+        write!(f, "{}: {}", escape::path(&self.path), self.message)
     }
 }
 
@@ -114,7 +115,7 @@ impl Directory {
             return Err(error(format!(
                 "holds {}, which its run.json does not list and this run would write; move it away or choose another \
                  directory",
-                shard.display()
+                escape::path(shard)
             )));
         }
         Ok(Self {

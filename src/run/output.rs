@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::directory::Directory;
 use super::failures::Failures;
@@ -20,6 +21,9 @@ pub(super) struct Output<'o> {
     directory: &'o Directory,
     report: &'o mut Report,
     finished: &'o mut dyn FnMut(&ArchiveReport),
+    abandoned: &'o mut dyn FnMut(&Report),
+    started: Instant,
+    concluded: bool,
     /// The shards of the archives under way that have a document.
     shards: HashMap<usize, Shard>,
     failures: Failures,
@@ -35,6 +39,7 @@ impl<'o> Output<'o> {
         directory: &'o Directory,
         report: &'o mut Report,
         finished: &'o mut dyn FnMut(&ArchiveReport),
+        abandoned: &'o mut dyn FnMut(&Report),
     ) -> Self {
         Self {
             rules,
@@ -43,15 +48,31 @@ impl<'o> Output<'o> {
             directory,
             report,
             finished,
+            abandoned,
+            started: Instant::now(),
+            concluded: false,
             shards: HashMap::new(),
             failures: Failures::default(),
             quarantine: HashMap::new(),
         }
     }
 
-    /// The lines for `failed.jsonl`, by archive.
-    pub(super) fn into_failures(self) -> Failures {
-        self.failures
+    /// Closes and writes the account, once. `result` says what ended the run before its time.
+    pub(super) fn conclude(&mut self, result: Result<(), String>) {
+        if std::mem::replace(&mut self.concluded, true) {
+            return;
+        }
+        if let Err(error) = result {
+            self.report.fail(error);
+        }
+        if let Err(e) = self.directory.write_failures(std::mem::take(&mut self.failures)) {
+            self.report.fail(e.to_string());
+        }
+        self.report.close(self.started.elapsed());
+        self.directory.remove_replaced(self.report);
+        if let Err(e) = self.directory.write_report(self.report) {
+            self.report.fail(e.to_string());
+        }
     }
 
     fn append(&mut self, archive: usize, bytes: &[u8]) -> Result<(), String> {
@@ -137,5 +158,10 @@ impl Sink for Output<'_> {
         }
         (self.finished)(&self.report.archives[archive]);
         result
+    }
+
+    fn abandon(&mut self) {
+        self.conclude(Ok(()));
+        (self.abandoned)(self.report);
     }
 }
