@@ -289,7 +289,7 @@ mod tests {
     fn in_page<T>(text: &str, ask: impl FnOnce(&mut Wording<'_>) -> T) -> T {
         let page = text.replace(' ', "\n ");
         let dom = crate::dom::parse::parse(&page, crate::dom::Buffers::default());
-        let id = (0..dom.len() as u32).find(|id| dom.node(*id).tag == crate::dom::Tag::Text);
+        let id = (0..dom.len()).find(|id| dom.node(*id).tag == crate::dom::Tag::Text);
         ask(&mut Wording::new(&dom, id.expect("a text"), &mut String::new()))
     }
 

@@ -87,6 +87,9 @@ impl Pairs {
         match self {
             Self::None => false,
             Self::Other => !text.is_ascii(),
+            // What differs from the byte in the bit alone is another case of it, or a control character, which no pattern
+            // has.
+            Self::OtherOr(byte) if byte & !FOLD < b' ' => !text.is_ascii() || memchr::memchr(byte, text).is_some(),
             Self::OtherOr(byte) => !text.is_ascii() || memchr::memchr2(byte, byte & !FOLD, text).is_some(),
             Self::All => true,
         }
