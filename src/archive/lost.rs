@@ -86,7 +86,7 @@ impl Slot {
     fn end_of(&self, address: usize) -> Option<usize> {
         let changes = self.changes.load(Ordering::SeqCst);
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
-        let settled = changes % 2 == 0 && self.changes.load(Ordering::SeqCst) == changes;
+        let settled = changes.is_multiple_of(2) && self.changes.load(Ordering::SeqCst) == changes;
         (settled && (start..end).contains(&address)).then_some(end)
     }
 }
