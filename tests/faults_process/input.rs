@@ -36,7 +36,7 @@ fn change_meanwhile(place: &Place, name: &str, change: impl Fn(&File) + Send + S
             change(&File::options().write(true).open(&path).unwrap());
         }
     };
-    let report = crate::run_watched(place, &[name], 1, &Stop::default(), &mut |_| {}, watch);
+    let report = crate::run_watched(place, &[name], 1, &Stop::default(), &mut |_| {}, &mut |_| {}, watch);
     let run = crate::read(place, &report);
     assert_eq!(run.archives()[0]["state"], "failed", "{name}: {}", run.report);
     assert_eq!(run.ended.status, 1);
@@ -93,6 +93,7 @@ fn fault_87_truncation_costs_one_archive() {
         2,
         &Stop::default(),
         &mut |_| {},
+        &mut |_| {},
         move |_| {
             File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
         },
@@ -119,7 +120,7 @@ fn fault_87_growing_input_is_read_to_its_old_end() {
                 .unwrap();
         }
     };
-    let report = crate::run_watched(&place, &["a.warc"], 1, &Stop::default(), &mut |_| {}, grow);
+    let report = crate::run_watched(&place, &["a.warc"], 1, &Stop::default(), &mut |_| {}, &mut |_| {}, grow);
     let run = crate::read(&place, &report).ends_with(0);
     assert_eq!(run.total("emitted"), 20);
 }

@@ -18,7 +18,7 @@ use dehusk::config::Rules;
 use dehusk::dom::view::View;
 use dehusk::extract::{CoreEx, Extractor, Preset, Selection};
 use dehusk::pipeline::{Progress, Stop};
-use dehusk::run::{Report, RunOptions, run_with};
+use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
 use dehusk::strip::Strip;
 use program::{Ended, Place, make};
 
@@ -51,6 +51,7 @@ fn run_watched(
     archives: &[&str],
     threads: usize,
     stop: &Stop,
+    finished: &mut dyn FnMut(&ArchiveReport),
     abandoned: &mut dyn FnMut(&Report),
     watch: impl Fn(&str) + Send + Sync + 'static,
 ) -> Report {
@@ -65,7 +66,7 @@ fn run_watched(
         overwrite: true,
         progress: &Progress::default(),
         stop,
-        finished: &mut |_| {},
+        finished,
         abandoned,
     };
     let inputs: Vec<OsString> = archives.iter().map(|name| place.path(name).into()).collect();

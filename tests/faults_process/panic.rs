@@ -24,7 +24,7 @@ fn fault_89_worker_panic_costs_one_page() {
     ];
     for (name, bytes) in archives {
         place.write(name, bytes);
-        let report = crate::run_watched(&place, &[name], 2, &Stop::default(), &mut |_| {}, |text| {
+        let report = crate::run_watched(&place, &[name], 2, &Stop::default(), &mut |_| {}, &mut |_| {}, |text| {
             assert!(!text.contains("boo"), "a defect for a test");
         });
         assert_eq!((report.state, report.exit_status()), (RunState::Complete, 3));

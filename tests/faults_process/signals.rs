@@ -64,20 +64,33 @@ fn fault_80_what_takes_too_long_is_dropped() {
     let stop = Stop::default();
     let (begun, wait_for_begun) = channel();
     let (release, wait_for_release) = channel::<()>();
+    let (done, wait_for_done) = channel();
     let (told, wait_for_account) = channel();
     let (begun, wait_for_release) = (Mutex::new(begun), Mutex::new(wait_for_release));
     let asked = stop.clone();
     thread::scope(|scope| {
+        // Where a check fails, this goes, and lets the worker go too.
+        let release = release;
         let running = scope.spawn(|| {
             let mut abandoned = |report: &dehusk::run::Report| told.send(report.clone()).unwrap();
-            crate::run_watched(&place, &["a.warc", "b.warc"], 1, &asked, &mut abandoned, move |text| {
-                if text.contains("stuck") {
-                    begun.lock().unwrap().send(()).unwrap();
-                    wait_for_release.lock().unwrap().recv().unwrap();
-                }
-            })
+            let mut finished = |_: &_| drop(done.send(()));
+            crate::run_watched(
+                &place,
+                &["a.warc", "b.warc"],
+                1,
+                &asked,
+                &mut finished,
+                &mut abandoned,
+                move |text| {
+                    if text.contains("stuck") {
+                        begun.lock().unwrap().send(()).unwrap();
+                        wait_for_release.lock().unwrap().recv().unwrap();
+                    }
+                },
+            )
         });
         wait_for_begun.recv().unwrap();
+        wait_for_done.recv().unwrap();
         stop.drop_in_flight();
         let report = wait_for_account.recv().unwrap();
         assert_eq!((report.state, report.exit_status()), (RunState::Interrupted, 130));
