@@ -1,24 +1,30 @@
-//! One stage at a time, over the pages of one archive: read, decode, parse, extract, write.
+//! One stage at a time, over the pages of one archive: read, decode, parse, extract, write; and what a page takes with one
+//! extractor, and with all seven of the papers.
 //!
 //! `DEHUSK_BENCH_ARCHIVE` names the archive; the sample in the repository is the default, so that the figures of two
 //! machines can be compared. Throughput is in bytes of decoded blocks (read), of HTML (decode, parse, extract) and of
-//! documents (write).
+//! documents (write). `inflate` is libdeflate alone over the members that `read` inflates and frames: the floor under it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+use std::borrow::Cow;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use dehusk::archive::{Archive, RecordType};
+use dehusk::config::ExtractConfig;
 use dehusk::document::Document;
 use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, parse, strict, text};
-use dehusk::extract::{CoreEx, Extractor};
+use dehusk::extract::{CoreEx, Extractor, PRESETS};
 use dehusk::http::{self, Scratch};
 use dehusk::output::{Compression, Compressor, jsonl, xml};
 use dehusk::page::Page;
 use dehusk::processor::{Processor, Provenance};
 use dehusk::{Config, charset, config::Rules};
+
+#[path = "../examples/inflate/members.rs"]
+mod members;
 
 /// What the stages work on.
 struct Input {
@@ -82,6 +88,11 @@ fn stages(c: &mut Criterion) {
         });
     });
 
+    // Members are whole files' worth of bytes in memory; they are gone before the next stage.
+    let mut members = members::Members::of(archive.path());
+    group.bench_function("inflate", |b| b.iter(|| members.inflate()));
+    drop(members);
+
     let mut scratch = Scratch::default();
     group.throughput(html.clone());
     group.bench_function("decode", |b| {
@@ -136,6 +147,28 @@ fn stages(c: &mut Criterion) {
                     text::render(dom, &selection.ranges, view.masked(), &mut out);
                     black_box(out);
                     buffers = view.into_buffers();
+                }
+            });
+        });
+    }
+
+    let seven = PRESETS.iter().filter(|name| !name.ends_with("-modern"));
+    for (name, presets) in [("coreex", vec!["coreex"]), ("seven", seven.copied().collect())] {
+        let extractors = presets.into_iter().map(str::to_owned).collect();
+        let config = Config {
+            extract: ExtractConfig { extractors },
+            ..Config::default()
+        };
+        let mut processor = Processor::new(&config).unwrap();
+        let page = |html| Page {
+            html: Cow::Borrowed(html),
+            ..Page::default()
+        };
+        group.bench_function(format!("look: {name}"), |b| {
+            b.iter(|| {
+                for html in &pages {
+                    let looked = processor.look(&page(html), |seen| black_box(seen.results.len()));
+                    assert!(looked.is_ok());
                 }
             });
         });

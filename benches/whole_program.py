@@ -7,7 +7,7 @@ With --peer, every run is followed by one of FastWARC + Resiliparse (main conten
 is taken pair by pair; that needs `pip install fastwarc resiliparse`. With --threads 1 both are pinned to one core.
 Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms.
 """
-import argparse, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
+import argparse, itertools, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
 
 PEER = """
 import sys, time
@@ -25,36 +25,41 @@ print(pages / (time.perf_counter() - start))
 """
 
 
-def peak_anonymous(pid, process):
-    """Waits for the process; the peak of its RssAnon in kB, and its exit status and resources."""
-    peak = 0
-    while True:
+def watch(pid, process):
+    """Waits for the process; the peak of its RssAnon in kB, its resources, and the CPU seconds of its threads by name."""
+    peak, threads = 0, {}
+    for look in itertools.count():
         done, status, usage = os.wait4(pid, os.WNOHANG)
         if done:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return peak, usage
+            return peak, usage, {name: sum(t for n, t in threads.values() if n == name) for name, _ in threads.values()}
         try:
             with open(f"/proc/{pid}/status") as f:
                 peak = max([peak] + [int(line.split()[1]) for line in f if line.startswith("RssAnon")])
+            # Threads are many files, and what the last look misses is little: every 50 ms is enough.
+            for task in os.listdir(f"/proc/{pid}/task") if look % 10 == 9 else []:
+                with open(f"/proc/{pid}/task/{task}/comm") as name, open(f"/proc/{pid}/task/{task}/schedstat") as spent:
+                    threads[task] = name.read().strip().split("-")[0], int(spent.read().split()[0]) / 1e9
         except (FileNotFoundError, ProcessLookupError):
             pass
         time.sleep(0.005)
 
 
 def dehusk(args, further):
-    """One run: pages per second as the program counts them, wall seconds, CPU seconds, RssAnon in MB."""
+    """One run: pages per second as the program counts them, wall seconds, CPU seconds, RssAnon and RSS in MB, and the
+    CPU seconds of its threads by name."""
     folder = tempfile.mkdtemp()
     command = pinned(args) + [args.dehusk, "run", args.archive, "-o", folder, "--quiet", "--threads", str(args.threads)]
     start = time.perf_counter()
     process = subprocess.Popen(command + further)
-    peak, usage = peak_anonymous(process.pid, process)
+    peak, usage, threads = watch(process.pid, process)
     wall = time.perf_counter() - start
     if process.returncode not in (0, 3):
         sys.exit(f"{command} ended with {process.returncode}")
     with open(f"{folder}/run.json") as f:
         emitted = json.load(f)["totals"]["emitted"]
     shutil.rmtree(folder)
-    return emitted / wall, wall, usage.ru_utime + usage.ru_stime, peak / 1e3
+    return emitted / wall, wall, usage.ru_utime + usage.ru_stime, peak / 1e3, usage.ru_maxrss / 1e3, threads
 
 
 def pinned(args):
@@ -77,7 +82,7 @@ def main():
         if args.peer:
             peer = subprocess.run(pinned(args) + [sys.executable, "-c", PEER, args.archive], capture_output=True, text=True, check=True)
             ratios.append((rows[-1][0] / float(peer.stdout), float(peer.stdout)))
-    names = ["pages/s", "wall s", "CPU s", "RssAnon MB"]
+    names = ["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"]
     print(f"{platform.machine()}, {os.cpu_count()} cores, threads {args.threads}, {args.runs} runs: min / median / max")
     for name, values in zip(names, zip(*rows)):
         print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
@@ -86,4 +91,5 @@ def main():
             print(f"{name:12} {min(values):10.2f} {statistics.median(values):10.2f} {max(values):10.2f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
