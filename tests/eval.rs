@@ -286,6 +286,30 @@ fn a_huge_text_has_defined_figures() {
     }
 }
 
+/// A curve without points is refused before the work, and a file that cannot be written is named then too.
+#[test]
+fn curves_that_cannot_be_drawn_are_refused_at_once() {
+    let place = Place::new();
+    let common = [
+        "eval",
+        "--truth",
+        SAMPLE_TRUTH,
+        SAMPLE,
+        "--sweep",
+        "coreex.threshold=0..1:0.5",
+    ];
+    for (more, status, message) in [
+        (&["--svg", "c.svg", "--by", "site"][..], 2, "curves need all pages"),
+        (&["--svg", "c.svg", "--metrics", "time"], 2, "curves need all pages"),
+        (&["--svg", "none/c.svg"], 1, "none/c.svg: cannot be written"),
+        (&["-o", "none/figures"], 1, "none/figures: cannot be written"),
+    ] {
+        let ended = place.dehusk(&[&common[..], more].concat());
+        assert_eq!(ended.status, status, "{more:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{more:?}: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn sweeps_have_a_row_a_value_and_a_curve() {
     let place = Place::new();

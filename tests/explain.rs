@@ -159,7 +159,7 @@ fn econ_tells_marks_and_the_way_up() {
         "the way up from there reached punc 6, and its father #",
         "has no more than its 6 marks",
         "kept: ",
-        "and in no set without marks (punc 3)",
+        "and no set without a mark holds it (punc 3 of its own)",
         "left out, the largest of 6: ",
         "“room for forty” because the set that it is in has punc 0",
         "“12:30 Contact Imprint” because it is not below #",

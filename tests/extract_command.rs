@@ -76,15 +76,16 @@ fn html_keeps_the_structure() {
     assert_eq!(ended.status, 0);
     let html = String::from_utf8(ended.stdout).unwrap();
     assert!(html.contains("<em>sun</em>") && !html.contains("Imprint"), "{html}");
-    let mut reader = quick_xml::Reader::from_str(&html);
-    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
+    // One document with one root, however many pieces were kept.
+    let elements = elements(&html);
+    assert_eq!(elements.iter().filter(|(name, _)| name == "body").count(), 1);
+    assert_eq!(elements[0].0, "html");
 }
 
-/// Every element of a fragment by name with the text right inside of it, checked to be well-formed on the way.
+/// Every element of a document by name with the text right inside of it, checked to be well-formed on the way.
 fn elements(html: &str) -> Vec<(String, String)> {
     use quick_xml::events::Event;
-    let wrapped = format!("<x>{html}</x>");
-    let mut reader = quick_xml::Reader::from_str(&wrapped);
+    let mut reader = quick_xml::Reader::from_str(html);
     let (mut open, mut all): (Vec<usize>, Vec<(String, String)>) = (Vec::new(), Vec::new());
     loop {
         match reader.read_event().unwrap() {
@@ -95,6 +96,7 @@ fn elements(html: &str) -> Vec<(String, String)> {
             Event::End(_) => {
                 open.pop().unwrap();
             }
+            Event::Text(e) if open.is_empty() => assert_eq!(e.trim(), "", "text outside of the root"),
             Event::Text(e) => all[*open.last().unwrap()].1.push_str(e.as_ref()),
             Event::Eof => break,
             _ => {}
@@ -102,6 +104,38 @@ fn elements(html: &str) -> Vec<(String, String)> {
     }
     assert!(open.is_empty());
     all
+}
+
+/// What a browser shows only where it knows no frames, and the titles of drawings, are not the page's text.
+#[test]
+fn what_is_never_shown_decides_nothing() {
+    let place = Place::new();
+    let words = "This is the article, which has words. ".repeat(12);
+    for hidden in [
+        format!(
+            "<iframe src=x>{}</iframe>",
+            "Your browser does not support frames, sorry. ".repeat(30)
+        ),
+        format!(
+            "<svg><title>{}</title></svg>",
+            "A chart of sales, by year and country. ".repeat(30)
+        ),
+        format!("<noframes>{}</noframes>", "No frames here, sorry. ".repeat(30)),
+    ] {
+        let page = format!(
+            "<body><div><a href=1>menu</a> <a href=2>more</a></div><div><p>{words}</p></div><div>{hidden}</div>"
+        );
+        place.write("page.html", page);
+        for extractor in dehusk::extract::PRESETS {
+            let ended = place.dehusk(&["extract", "page.html", "--format", "json", "-e", extractor]);
+            assert_eq!(ended.status, 0, "{extractor} {hidden}: {}", ended.stderr);
+            let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+            let text = document["text"].as_str().unwrap();
+            assert!(text.contains(words.trim()), "{extractor}: {text}");
+            let count = text.split_whitespace().count();
+            assert_eq!(document["metadata"]["words"], count, "{extractor}: {text}");
+        }
+    }
 }
 
 /// Pruning splits the lists, a paragraph and a row; what is left of each stays one, and nothing stands there twice.
@@ -134,7 +168,7 @@ fn what_is_split_by_pruning_keeps_its_structure_once() {
         ] {
             let around: Vec<&str> = elements
                 .iter()
-                .filter(|(_, own)| own.contains(text))
+                .filter(|(name, own)| name != "title" && own.contains(text))
                 .map(|(name, _)| name.as_str())
                 .collect();
             // Not every extractor keeps all of it.
@@ -159,7 +193,9 @@ fn what_is_split_by_pruning_keeps_its_structure_once() {
     ] {
         place.write("page.html", page);
         let ended = place.dehusk(&["extract", "page.html", "--format", "html", "-e", "econ"]);
-        assert_eq!(String::from_utf8(ended.stdout).unwrap(), html);
+        let whole = String::from_utf8(ended.stdout).unwrap();
+        let body = whole.split_once("<body>\n").unwrap().1;
+        assert_eq!(body.strip_suffix("\n</body></html>\n").unwrap(), html.trim_end());
     }
 }
 

@@ -33,7 +33,15 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     for (preset, name) in rules.presets.iter_mut().zip(names) {
         preset.name = name;
     }
+    if args.svg.is_some() {
+        can_be_drawn(args).map_err(Failure::usage)?;
+    }
     let sources = inputs::resolve(&args.archives).map_err(Failure::usage)?;
+    for path in [&args.svg, &args.output].into_iter().flatten() {
+        // Better known now than when all the work is done; what stands there stays till then.
+        let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+        opened.map_err(|e| cannot_write(path, &e))?;
+    }
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
     let evaluation = evaluate(&truth, &sources, &rules, metrics(args), threads(&config));
     let wishes = Wishes {
@@ -140,17 +148,30 @@ fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
     head
 }
 
+/// Curves are of precision, recall and F1 over all pages.
+fn can_be_drawn(args: &EvalArgs) -> Result<(), &'static str> {
+    let metrics = metrics(args);
+    let measured = [Metric::Bag, Metric::Lcs, Metric::Nodes, Metric::Text]
+        .iter()
+        .any(|m| metrics.has(*m));
+    let over_all = args.by.is_empty() || args.by.iter().any(|by| grouping(*by) == By::All);
+    match over_all && measured {
+        true => Ok(()),
+        false => Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics"),
+    }
+}
+
 fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
-    let panels: Option<Vec<_>> = sweeps.iter().map(|s| s.panel(report)).collect();
-    let panels = panels.ok_or_else(|| {
-        Failure::usage("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
-    })?;
+    let panels: Vec<_> = sweeps.iter().filter_map(|s| s.panel(report)).collect();
     write(path, svg::draw(&panels).as_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
-        .map_err(|e| Failure::other(format!("{}: cannot be written: {e}", crate::escape::path(path))))
+    std::fs::write(path, bytes).map_err(|e| cannot_write(path, &e))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::other(format!("{}: cannot be written: {error}", crate::escape::path(path)))
 }
 
 /// Says on standard error how truth and archives fit, unless the figures on the terminal do; returns the exit status.

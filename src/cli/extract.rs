@@ -6,6 +6,8 @@ use std::path::Path;
 use super::args::{ExtractArgs, ExtractFormat};
 use super::{Failure, explain, output};
 use crate::config::{Config, ConfigError};
+use crate::dom::xhtml;
+use crate::metadata;
 use crate::output::{jsonl, xml};
 use crate::page::Page;
 use crate::processor::{Processor, Provenance};
@@ -26,20 +28,20 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     match args.format {
         ExtractFormat::Html => {
             let html = processor.look(&page, |seen| {
-                let (mut html, mut text) = (String::new(), String::new());
+                let (mut kept, mut text) = (String::new(), String::new());
                 if let Some(first) = seen.results.first() {
                     first.selection.render_text(first.view, &mut text);
-                    first.selection.render_xhtml(first.view, &mut html);
+                    first.selection.render_xhtml(first.view, &mut kept);
                 }
                 // As with the other formats: without text there is no document.
                 if text.is_empty() {
                     Err(Filtered::Empty.into())
                 } else {
-                    Ok(html)
+                    let own = metadata::read(seen.dom);
+                    Ok(xhtml::document(&own.title, &own.language, &kept))
                 }
             });
             out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());
-            out.push(b'\n');
         }
         ExtractFormat::Text | ExtractFormat::Json | ExtractFormat::Xml => {
             let document = processor.document(&page, provenance(&args.page)).map_err(refused)?;

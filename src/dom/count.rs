@@ -7,8 +7,9 @@
 //! - A **word** is a run of characters that are neither space nor CJK and hold at least one letter or digit; every
 //!   CJK character is a word of its own. Hangul is written with spaces and counts by runs.
 //! - **Punctuation** is ECON's: the period and the comma, whose number tells content from noise. In the nine languages
-//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` and `，`, and the Arabic `،`; the full-width
-//!   `．` is the period of some Japanese and scholarly pages. The enumeration comma `、` is left out.
+//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` (also `｡`) and `，`, and the Arabic `،`; the
+//!   full-width `．` is the period of some Japanese and scholarly pages. `、`, which enumerates in Chinese and is the
+//!   common comma of Japanese, is left out.
 
 use super::Flags;
 use super::entities;
@@ -80,7 +81,7 @@ pub fn is_cjk(c: char) -> bool {
 /// Whether the mark is one that ECON counts.
 #[inline]
 pub fn is_punctuation(c: char) -> bool {
-    matches!(c, '.' | ',' | '。' | '，' | '،' | '．')
+    matches!(c, '.' | ',' | '。' | '｡' | '，' | '،' | '．')
 }
 
 /// Counts a raw text, decoding its character references.

@@ -303,6 +303,22 @@ fn is_active(link: &str) -> bool {
         .any(|active| scheme.starts_with(active))
 }
 
+/// A fragment as a whole XHTML document, which any reader of XML or HTML takes, in UTF-8.
+pub fn document(title: &str, language: &str, fragment: &str) -> String {
+    let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"");
+    if !language.is_empty() {
+        out.push_str(" lang=\"");
+        escape(language, &mut out);
+        out.push('"');
+    }
+    out.push_str("><head><meta charset=\"utf-8\"/><title>");
+    escape(title, &mut out);
+    out.push_str("</title></head><body>\n");
+    out.push_str(fragment);
+    out.push_str("\n</body></html>\n");
+    out
+}
+
 /// Appends a text with markup characters escaped and characters that XML forbids removed.
 pub fn escape(text: &str, out: &mut String) {
     let mut copied = 0;

@@ -1,5 +1,6 @@
 //! One page under all extractors: one parse, one view a strip, and every measure of what each of them kept.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,8 @@ use super::nodes::{Labels, NodeCounts};
 use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::dom::view::{View, ViewBuffers};
-use crate::dom::{self, Buffers};
-use crate::extract::{Preset, Selection};
+use crate::dom::{self, Buffers, NodeId};
+use crate::extract::Preset;
 use crate::strip::Strip;
 
 /// What is counted of the page itself.
@@ -45,6 +46,9 @@ pub struct Measured {
 #[derive(Debug)]
 pub struct Judge<'r> {
     presets: &'r [Preset],
+    strips: Vec<Strip>,
+    /// The presets, those of one strip behind each other, so that one view has to be held, however many a sweep asks for.
+    order: Vec<usize>,
     metrics: Metrics,
     normalize: bool,
     lexicon: Lexicon,
@@ -57,8 +61,13 @@ pub struct Judge<'r> {
 impl<'r> Judge<'r> {
     /// A judge of these extractors; with `normalize`, pages are repaired to a strict tree first.
     pub fn new(presets: &'r [Preset], metrics: Metrics, normalize: bool) -> Self {
+        let strips: Vec<Strip> = presets.iter().map(|preset| preset.extractor.strip()).collect();
+        let mut order: Vec<usize> = (0..strips.len()).collect();
+        order.sort_by_cached_key(|i| strips.iter().position(|strip| *strip == strips[*i]));
         Self {
             presets,
+            strips,
+            order,
             metrics,
             normalize,
             lexicon: Lexicon::default(),
@@ -95,29 +104,30 @@ impl<'r> Judge<'r> {
             true => Labels::new(&dom, &mut self.lexicon, &truth),
             false => Labels::default(),
         };
-        let mut views: Vec<(Strip, View<'_>, Duration)> = Vec::new();
-        let mut found: Vec<(usize, Selection)> = Vec::with_capacity(self.presets.len());
-        let mut measured: Vec<Measured> = Vec::with_capacity(self.presets.len());
-        for preset in self.presets {
-            let strip = preset.extractor.strip();
-            let at = views.iter().position(|(of, ..)| *of == strip).unwrap_or_else(|| {
+        let mut seen: Option<(&Strip, View<'_>, Duration)> = None;
+        let mut found: Vec<(usize, Vec<Range<NodeId>>)> = Vec::new();
+        let mut measured = vec![Measured::default(); self.presets.len()];
+        for &at in &self.order {
+            let preset = &self.presets[at];
+            if seen.as_ref().is_none_or(|(of, ..)| **of != self.strips[at]) {
+                found.clear();
+                pool.extend(seen.take().map(|(_, view, _)| view.into_buffers()));
                 let started = Instant::now();
-                let view = strip.view(&dom, pool.pop().unwrap_or_default());
-                views.push((strip, view, started.elapsed()));
-                views.len() - 1
-            });
-            let (_, view, viewing) = &views[at];
+                let view = self.strips[at].view(&dom, pool.pop().unwrap_or_default());
+                seen = Some((&self.strips[at], view, started.elapsed()));
+            }
+            let Some((_, view, viewing)) = &seen else {
+                continue;
+            };
             let started = Instant::now();
             let selection = catch_unwind(AssertUnwindSafe(|| preset.extractor.extract(view)));
             let own = started.elapsed();
             let panicked = selection.is_err();
             let selection = selection.unwrap_or_default();
             // Extractors that agree, as many do in a sweep, need be measured once.
-            let same = found
-                .iter()
-                .position(|(of, s)| *of == at && s.ranges == selection.ranges);
+            let same = found.iter().find(|(_, ranges)| *ranges == selection.ranges);
             let mut counts = match same {
-                Some(same) => measured[same],
+                Some((same, _)) => measured[*same],
                 None => {
                     let started = Instant::now();
                     self.text.clear();
@@ -147,14 +157,17 @@ impl<'r> Judge<'r> {
             counts.own = own;
             counts.whole += own;
             counts.panicked = panicked;
-            measured.push(counts);
-            found.push((at, selection));
+            let is_new = same.is_none();
+            measured[at] = counts;
+            if is_new {
+                found.push((at, selection.ranges));
+            }
         }
         let wanted = Wanted {
             words: truth.len() as u32,
             nodes: labels.all(),
         };
-        pool.extend(views.into_iter().map(|(_, view, _)| view.into_buffers()));
+        pool.extend(seen.map(|(_, view, _)| view.into_buffers()));
         self.views = pool;
         self.buffers = dom.into_buffers();
         self.words = truth;

@@ -48,7 +48,7 @@ use crate::dom::view::View;
 use crate::dom::{NodeId, Tag};
 use crate::strip::{Forms, Strip};
 
-/// Which periods and commas are counted. Those of the paper's nine languages, and of Chinese, are `. , 。 ， ، ．`.
+/// Which periods and commas are counted. Those of the paper's nine languages, and of Chinese, are `. , 。 ｡ ， ، ．`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Marks {

@@ -51,7 +51,8 @@ impl Strip {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
             Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id, body_words),
-            _ => false,
+            // What is never shown; the title in the head lies outside of what is extracted from, and NCE asks for it.
+            tag => tag.is_hidden() && id > dom.body(),
         }
     }
 }

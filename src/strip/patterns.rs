@@ -2,7 +2,8 @@
 //!
 //! They live in a data file, by kind and language, not in code: `patterns.toml` beside this file is built in, and a user
 //! adds a file of the same form through the parameter `patterns` of a preset. All lists of a kind become one regular
-//! expression, since a page may be of any language and of several. Matching is linear in the text, whatever a file says.
+//! expression, since a page may be of any language and of several. Whether one is found takes time linear in the text,
+//! whatever a file says; where each is found may take more, and is asked of short texts only.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -18,6 +19,9 @@ const BUILT_IN: &str = include_str!("patterns.toml");
 
 /// Largest size of a compiled expression, in bytes: some ten times that of all built-in times.
 const COMPILED_LIMIT: usize = 64 << 20;
+
+/// Most patterns of a kind, so that a number of 16 bits tells which.
+const MOST_PATTERNS: usize = 10_000;
 
 /// Memory, in bytes, for the automaton that a thread grows of one kind. Where it does not fit in, it is thrown away and
 /// grown again all the time, which costs ten times the matching.
@@ -200,11 +204,22 @@ impl Patterns {
             let mut users = of(&users);
             // Each of the user's is compiled alone first, so that it can be named and cannot break out of its group.
             for pattern in &users {
-                compile(&with_ascii_borders(pattern))
-                    .map_err(|e| format!("the {name} pattern “{pattern}” is no regular expression: {e}"))?;
+                // With an alternative behind it, as it will have, and which a comment would swallow.
+                let bordered = with_ascii_borders(pattern);
+                let alone = compile(&bordered).and_then(|alone| compile(&format!("(?:{bordered})|x")).map(|_| alone));
+                let alone =
+                    alone.map_err(|e| format!("the {name} pattern “{pattern}” is no regular expression: {e}"))?;
+                if alone.is_match("") {
+                    return Err(format!(
+                        "the {name} pattern “{pattern}” matches texts whatever they say"
+                    ));
+                }
             }
             let mut patterns = of(&own);
             patterns.append(&mut users);
+            if patterns.len() > MOST_PATTERNS {
+                return Err(format!("there are more than {MOST_PATTERNS} {name} patterns"));
+            }
             Ok::<Vec<String>, String>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
         let this = Self {
@@ -466,7 +481,11 @@ mod tests {
         );
         assert!(error("[time]\nen = ['(']").contains("time pattern “(”"));
         assert!(error("[time]\nen = 'x'").contains("sequence"));
-        // Alternatives of one pattern stay within it.
+        // Alternatives of one pattern stay within it, and so do its comments.
         assert!(Patterns::extended("[time]\nen = [')|(']").is_err());
+        assert!(error("[time]\nen = ['(?x) foo # a comment']").contains("a comment” is no regular expression"));
+        assert!(error("[colon]\nen = ['a*']").contains("“a*” matches texts whatever they say"));
+        let many = vec!["'x1'"; MOST_PATTERNS].join(",");
+        assert!(error(&format!("[colon]\nen = [{many}]")).contains("more than"));
     }
 }

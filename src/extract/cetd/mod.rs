@@ -140,6 +140,9 @@ pub enum WithoutLinks {
     Scored,
 }
 
+/// Largest `lambda`. No page has text left long before.
+const MOST_LAMBDA: f64 = 1000.0;
+
 /// CETD with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cetd {
@@ -255,8 +258,10 @@ impl Extractor for Cetd {
 
     fn check(&self) -> Result<(), String> {
         let (lambda, least_block) = (self.lambda, self.least_block);
-        if !(lambda >= 0.0 && lambda.is_finite()) {
-            return Err(format!("“lambda” must be a number from 0 on, not {lambda}"));
+        if !(0.0..=MOST_LAMBDA).contains(&lambda) {
+            return Err(format!(
+                "“lambda” must be a number from 0 to {MOST_LAMBDA}, not {lambda}"
+            ));
         }
         if !(0.0..=1.0).contains(&least_block) {
             return Err(format!("“least_block” must lie between 0 and 1, not be {least_block}"));

@@ -88,7 +88,8 @@ pub enum Unit {
     /// Each text node, as in the paper.
     Text,
     /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. Names, numbers and
-    /// code within running text are spared.
+    /// code within running text are spared. What the strip or an earlier filter took stands on no line, so that what
+    /// is left of “Reply 12:30” is alone on its own.
     Line,
 }
 

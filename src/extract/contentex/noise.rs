@@ -11,6 +11,9 @@ use crate::strip::Patterns;
 /// More words than any time or address has. Longer texts are spared the look for one.
 const LONGEST: u32 = 16;
 
+/// More bytes than the words of such a text have. Looking for all times in one word of megabytes could take very long.
+const LONGEST_BYTES: usize = 4096;
+
 /// The link tables together with the text nodes that the other filters delete, in order and disjoint.
 pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tables: Vec<Removal>) -> Vec<Removal> {
     let filters = Filters { p, patterns };
@@ -137,7 +140,8 @@ impl Filters<'_> {
     /// The first filter that deletes a text of so many words by what it says.
     fn hit(&self, text: &mut Wording<'_>, words: u32) -> Option<Filter> {
         let p = self.p;
-        let few = |most: u32| words <= most.saturating_add(LONGEST);
+        let is_short = text.rough().len() <= LONGEST_BYTES;
+        let few = |most: u32| is_short && words <= most.saturating_add(LONGEST);
         let short = |most: u32| most == 0 || words <= most;
         if p.time && few(p.time_words) && few_beside(self.patterns.times(text), words, p.time_words) {
             Some(Filter::Time)

@@ -61,7 +61,10 @@ pub(super) fn why<'s>(econ: Econ, view: &'s View<'_>, selection: &'s Selection) 
                 way_up()
             )
         } else if selection.contains(id) {
-            format!("it is below #{summary} and in no set without marks (punc {})", punc(id))
+            format!(
+                "it is below #{summary} and its set has a mark (punc {} its own)",
+                punc(id)
+            )
         } else if !inside {
             format!("it is not below #{summary}, where the way up ended: {}", way_up())
         } else if page.facts[(id - page.body.start) as usize] & PRUNED != 0 {

@@ -239,6 +239,9 @@ impl Extractor for Nce {
                 return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
             }
         }
+        if self.title_min_words > self.title_max_words {
+            return Err("“title_min_words” must not be more than “title_max_words”".to_owned());
+        }
         if self.component < 2 {
             return Err(format!("“component” must be at least 2, not {}", self.component));
         }
