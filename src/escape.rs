@@ -1,13 +1,14 @@
 //! Making text from archives safe to print.
 
 use std::borrow::Cow;
+use std::path::Path;
 
-/// Text with control characters, escape sequences and direction overrides written as `\u{…}`, so that what an archive
+/// Text with control characters, escape sequences, line ends and what turns a line round written as `\u{…}`, so that what an archive
 /// holds cannot move the cursor or reverse a line.
 pub fn terminal(text: &str) -> Cow<'_, str> {
     let risky = |c: char| {
         c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
     };
     if !text.contains(risky) {
         return Cow::Borrowed(text);
@@ -23,6 +24,11 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
             })
             .collect(),
     )
+}
+
+/// A path for a message. It may hold anything, line ends included, with which it could begin a line of its own.
+pub fn path(path: &Path) -> String {
+    terminal(&path.to_string_lossy()).into_owned()
 }
 
 #[cfg(test)]

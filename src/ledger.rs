@@ -28,6 +28,8 @@ pub struct Ledger {
     pub skipped_bytes: u64,
     /// Every stored byte, booked once.
     pub bytes: Bytes,
+    /// Stored bytes of the skipped ranges that were told one by one.
+    told: u64,
 }
 
 impl Ledger {
@@ -51,6 +53,8 @@ impl Ledger {
     /// Books a skipped range.
     pub fn skip(&mut self, skipped: &Skipped) {
         self.skipped_bytes += skipped.length;
+        // One inside a member has no stored bytes of its own.
+        self.told += if skipped.inside { 0 } else { skipped.stored_length };
     }
 
     /// Books an oddity of the archive itself.
@@ -69,6 +73,7 @@ impl Ledger {
         self.framed += other.framed;
         self.emitted += other.emitted;
         self.skipped_bytes += other.skipped_bytes;
+        self.told += other.told;
         self.bytes.add(other.bytes);
         other
             .filtered
@@ -128,6 +133,12 @@ impl Ledger {
         if self.bytes.sum() != size {
             return Err(format!("{size} bytes were read but {} accounted for", self.bytes.sum()));
         }
+        if self.told != self.bytes.skipped {
+            return Err(format!(
+                "{} bytes were skipped but {} told of",
+                self.bytes.skipped, self.told
+            ));
+        }
         Ok(())
     }
 }
@@ -145,4 +156,49 @@ pub struct Failure {
     pub id: String,
     /// The reason's name.
     pub reason: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An account that closes over 30 bytes, and what is done to it.
+    fn checked(change: impl FnOnce(&mut Ledger)) -> Result<(), String> {
+        let mut ledger = Ledger::default();
+        ledger.emit(Notes::default());
+        ledger.drop(Filtered::Mime.into(), Notes::default());
+        ledger.drop(Failed::Panic.into(), Notes::default());
+        ledger.skip(&Skipped {
+            offset: 20,
+            length: 10,
+            stored_length: 10,
+            inside: false,
+            reason: Failed::Garbage,
+        });
+        ledger.bytes = Bytes {
+            framed: 15,
+            padding: 5,
+            skipped: 10,
+        };
+        change(&mut ledger);
+        ledger.check(30)
+    }
+
+    #[test]
+    fn an_account_that_does_not_close_is_told() {
+        assert_eq!(checked(|_| {}), Ok(()));
+        type Change = fn(&mut Ledger);
+        let broken: [(Change, &str); 4] = [
+            (|l| l.framed += 1, "4 records were framed but 3 accounted for"),
+            (|l| l.emitted += 1, "3 records were framed but 4 accounted for"),
+            (|l| l.bytes.padding -= 1, "30 bytes were read but 29 accounted for"),
+            (
+                |l| (l.bytes.framed, l.bytes.skipped) = (14, 11),
+                "11 bytes were skipped but 10 told of",
+            ),
+        ];
+        for (change, error) in broken {
+            assert_eq!(checked(change), Err(error.to_owned()));
+        }
+    }
 }

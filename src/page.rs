@@ -115,7 +115,6 @@ impl<'a> Page<'a> {
         if page.truncated {
             page.notes.add(Note::Truncated);
         }
-        let limit = usize::try_from(rules.config.limits.page_bytes).unwrap_or(usize::MAX);
         let Some(head) = head else {
             let headless = record.header.record_type == RecordType::Response;
             let refused = if headless {
@@ -124,7 +123,7 @@ impl<'a> Page<'a> {
                 Filtered::Mime
             };
             page.mime = wanted_mime(stated, body, rules).ok_or(refused)?;
-            if body.len() > limit {
+            if body.len() as u64 > rules.config.limits.page_bytes {
                 return Err(Failed::TooLarge.into());
             }
             return page.decoded(body, None)?.within(rules);
@@ -137,6 +136,7 @@ impl<'a> Page<'a> {
             return Err(Filtered::Mime.into());
         }
         page.content_language = head.content_language().unwrap_or_default();
+        let limit = rules.config.limits.of_body(body.len());
         let decoded = http::decode_body(&head, body, limit, scratch).map_err(|e| match e {
             BodyError::TooLarge => Dropped::Failed(Failed::TooLarge),
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),

@@ -115,16 +115,18 @@ impl Processor {
     /// Parses a page and runs every extractor over it, and shows what they made of it.
     ///
     /// # Errors
-    /// The page is too much work for the strict parser, where `normalize` asks for that.
+    /// The page is too much work for the parser, or has too many nodes.
     pub fn look<T>(&mut self, page: &Page<'_>, show: impl FnOnce(&Seen<'_, '_>) -> T) -> Result<T, Dropped> {
         // The array pools are taken, so that a page that makes an extractor panic leaves empty ones behind.
         let buffers = std::mem::take(&mut self.buffers);
         let mut pool = std::mem::take(&mut self.views);
         let normalize = self.rules.config.dom.normalize;
+        let limits = self.rules.config.limits.of_tree();
         let dom = match normalize {
-            true => dom::strict::parse_strict(&page.html, buffers).map_err(|_| Failed::TooCostly)?,
-            false => dom::parse::parse(&page.html, buffers),
+            true => dom::strict::parse_strict_within(&page.html, buffers, limits),
+            false => dom::parse::parse_within(&page.html, buffers, limits),
         };
+        let dom = dom.map_err(|_| Failed::TooCostly)?;
         let mut views: Vec<(Strip, View<'_>)> = Vec::with_capacity(1);
         let mut found = Vec::with_capacity(self.rules.presets.len());
         for preset in &self.rules.presets {

@@ -77,8 +77,8 @@ reasons! {
         Garbage = "garbage": "Bytes between records that are not a record.",
         CharsetUnsupported = "charset_unsupported": "The page's charset (UTF-7, EBCDIC) is not decoded here.",
         TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
-        TooCostly = "too_costly": "The page needs more work than the limit allows.",
-        Digest = "digest": "The block does not have the digest that its header states.",
+        TooCostly = "too_costly": "The page has more nodes or needs more work than the limits allow.",
+        Digest = "digest": "The block or the payload does not have the digest that the header states.",
         Panic = "panic": "The page made a worker panic; this is a defect of the program.",
     }
 }
@@ -89,8 +89,10 @@ reasons! {
         EmptyInput = "empty_input": "The archive is empty.",
         NoSeek = "no_seek": "The archive is one compressed unit: it cannot be resynchronised after damage, and one thread inflates it.",
         TailPadding = "tail_padding": "Zeros or plain text follow the last record.",
-        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good.",
-        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good.",
+        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
+        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
+        ZstdUnsized = "zstd_unsized": "The header of the zstd frame does not state the size of its data.",
+        ZstdUnchecked = "zstd_unchecked": "The zstd frame has no checksum: a flipped bit in it may go unseen.",
         DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its block good.",
         LengthMismatch = "length_mismatch": "Content-Length disagreed with the next record's start; the record was cut or extended to it.",
         DuplicateLength = "duplicate_length": "Content-Length stands twice; the first one counts.",
@@ -105,7 +107,7 @@ reasons! {
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
         Truncated = "truncated": "The page is cut short, by its own record's word or by the size at which crawlers cut.",
         BodySize = "body_size": "HTTP Content-Length disagrees with the body; the record's bounds count.",
-        DigestMismatch = "digest_mismatch": "The block does not have the digest that its header states, and was emitted all the same.",
+        DigestMismatch = "digest_mismatch": "The block or the payload does not have the digest that the header states, and was emitted all the same.",
     }
 }
 

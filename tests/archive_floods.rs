@@ -4,22 +4,21 @@
 mod support;
 
 use support::faults::entries;
-use support::make::{self, Entry, Warc};
-use support::read::read_all;
+use support::make::{self, Entry};
 use support::{Random, damage, within};
 
+/// The inflater would run from each of them over all that follow, without ever meeting an error.
 #[test]
-fn case_93_many_tiny_records_take_no_time() {
-    let one = Warc::new("r", "x").bytes();
-    for bytes in [
-        one.repeat(60_000),
-        make::gzip(&one).repeat(60_000),
-        make::gzip(&one.repeat(60_000)),
-    ] {
-        within(60, "tiny records", move || {
-            assert_eq!(read_all(&bytes).good().len(), 60_000)
-        });
-    }
+fn cut_members_that_are_all_the_same_cost_only_themselves() {
+    let entries = make::warcs(2, 1500, 3);
+    let members = entries.iter().map(|e| make::gzip(&e.bytes())).collect::<Vec<_>>();
+    let cut = &members[0][..members[0].len() - 30];
+    // More than can be gone back in a stream.
+    let n = (5 << 20) / cut.len();
+    let bytes = [&cut.repeat(n)[..], &members[1]].concat();
+    let all = within(300, "cut members", move || support::read::read_some_large(&bytes));
+    assert_eq!((all.records.len(), all.good().len()), (n + 1, 1));
+    assert!(all.good()[0].block == entries[1].block);
 }
 
 #[test]
@@ -32,6 +31,7 @@ fn floods_take_linear_time() {
         let member = make::gzip(&e.bytes());
         member[..member.len() - 30].to_vec()
     };
+    let same = frame[..frame.len() - 30].repeat(4000);
     let cut: Vec<u8> = make::warcs(4000, 1500, 3).iter().flat_map(cut).collect();
     let repeat = |what: &[u8], to: usize| what.repeat(to / what.len());
     for (what, start, flood) in [
@@ -45,6 +45,7 @@ fn floods_take_linear_time() {
         ),
         ("members with wrong checksums", &record, repeat(&broken, mega)),
         ("cut members", &record, cut),
+        ("cut frames, all the same", &frame, same),
         ("junk", &record, Random(5).bytes(5 * mega)),
         (
             "cut headers",

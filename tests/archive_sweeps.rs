@@ -3,8 +3,8 @@
 
 mod support;
 
-use support::make::{self, Entry, Form, archive};
-use support::read::{All, read_some};
+use support::make::{self, Entry, Form, Made, archive};
+use support::read::{self, All, read_some};
 use support::{Random, damage, within};
 
 fn small() -> Vec<Entry> {
@@ -178,5 +178,82 @@ fn bytes_put_in_or_taken_out_cost_what_they_touch() {
                 assert!(good.is_some_and(|good| good >= 3), "{what}: {good:?}");
             }
         }
+    }
+}
+
+/// A hundred records, and what is left of them after damage made from each of these seeds.
+fn hundred(
+    form: Form,
+    seeds: std::ops::RangeInclusive<u64>,
+    least: usize,
+    damage: impl Fn(&Made, &mut Random) -> Vec<u8>,
+) {
+    let entries = make::warcs(100, 900, 31);
+    let made = archive(form, &entries);
+    assert_eq!(read::map(&made.bytes, read::FIRM).unwrap().good().len(), 100);
+    let mut lost_two = 0;
+    for seed in seeds {
+        let what = format!("{form:?}, seed {seed}");
+        let bytes = damage(&made, &mut Random(seed * 7919));
+        let all = read::map(&bytes, read::FIRM).unwrap();
+        assert_eq!(all.bytes.sum(), bytes.len() as u64, "{what}");
+        let good = genuine(&all, &entries, &what).len();
+        assert!(good >= least, "{what}: {good} of 100; {all:?}");
+        lost_two += usize::from(good < 99);
+    }
+    eprintln!("{form:?}: two records lost {lost_two} times");
+}
+
+#[test]
+fn a_thousand_flips_cost_a_record_of_a_hundred_each() {
+    for form in [Form::Gzip, Form::Zstd] {
+        hundred(form, 1..=1000, 99, |made, random| {
+            let at = random.below(made.bytes.len());
+            damage::flip(&made.bytes, at, 1 + random.below(255) as u8)
+        });
+    }
+    // A flip in the dictionary itself is a fault of all frames.
+    hundred(Form::ZstdDictionaryCompressed, 1..=200, 99, |made, random| {
+        let at = made.starts[1] + random.below(made.bytes.len() - made.starts[1]);
+        damage::flip(&made.bytes, at, 1 + random.below(255) as u8)
+    });
+}
+
+/// What is taken out at a border touches two records.
+#[test]
+fn two_hundred_deletions_and_insertions_cost_what_they_touch() {
+    for form in [Form::Gzip, Form::Zstd] {
+        hundred(form, 1..=200, 98, |made, random| {
+            let n = 1 + random.below(64);
+            let at = random.below(made.bytes.len() - n);
+            damage::delete(&made.bytes, at..at + n)
+        });
+        hundred(form, 1..=200, 99, |made, random| {
+            let n = 1 + random.below(64);
+            let at = random.below(made.bytes.len());
+            damage::insert(&made.bytes, at, &random.bytes(n))
+        });
+    }
+}
+
+#[test]
+fn every_prefix_of_fifty_records_keeps_the_whole_ones() {
+    let entries = make::warcs(50, 120, 23);
+    for form in [Form::Plain, Form::Gzip, Form::GzipWhole, Form::Zstd, Form::ZstdWhole] {
+        let made = archive(form, &entries);
+        let entries = entries.clone();
+        within(300, &format!("the prefixes of {form:?}"), move || {
+            for at in 0..=made.bytes.len() {
+                let what = format!("{form:?} cut at {at} of {}", made.bytes.len());
+                let all = read::stream(&made.bytes[..at], usize::MAX, read::FIRM);
+                let numbers = all.map(|all| genuine(&all, &entries, &what)).unwrap_or_default();
+                let size = made.bytes.len();
+                let ends = made.starts.iter().skip(1).chain([&size]);
+                let units = ends.filter(|end| **end <= at).count();
+                let whole = if made.starts.len() == 1 { units * 50 } else { units };
+                assert!(numbers.len() >= whole, "{what}: {} of {whole}", numbers.len());
+                assert_eq!(numbers, (0..numbers.len()).collect::<Vec<_>>(), "{what}");
+            }
+        });
     }
 }

@@ -161,7 +161,7 @@ fn every_key_of_the_account_stands_in_the_ledger_page() {
     let archive = root().join("docs/sample/sample.warc.gz").to_string_lossy().into_owned();
     let missing = directory.path().join("missing.warc.gz").to_string_lossy().into_owned();
     let out = directory.path().join("out");
-    dehusk::run(&Config::default(), &[archive, missing], &out).expect("a run");
+    dehusk::run(&Config::default(), &[archive, missing].map(Into::into), &out).expect("a run");
     let ledger = page("docs/ledger.md");
     let documented: BTreeSet<String> = rows(section(&ledger, "## run.json"))
         .into_iter()

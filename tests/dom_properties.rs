@@ -1,13 +1,14 @@
 //! What holds for every page whatever.
 #![allow(clippy::unwrap_used)]
 
-use dehusk::dom::count::{Counts, count, count_literal};
+mod checks;
+
+use checks::tree::{body_text, check, check_rendered};
+use dehusk::dom::Buffers;
+use dehusk::dom::count::{count, count_literal};
 use dehusk::dom::entities::{decode, decode_attribute};
 use dehusk::dom::parse::{Attributes, parse};
 use dehusk::dom::strict::parse_strict;
-use dehusk::dom::text::{render, text_of};
-use dehusk::dom::xhtml::render_xhtml;
-use dehusk::dom::{Buffers, Dom, MAX_DEPTH, Tag};
 use proptest::prelude::*;
 
 /// Pages made of pieces that parsers stumble over.
@@ -125,69 +126,6 @@ fn soup(tags: &'static str) -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..30).prop_map(|pieces| format!("<!doctype html>{}", pieces.concat()))
 }
 
-/// The arrays describe a tree in document order, within bounds.
-fn check(dom: &Dom) {
-    let nodes = dom.nodes();
-    assert_eq!(nodes.len(), dom.counts().len());
-    assert_eq!((nodes[0].tag, nodes[0].parent, nodes[0].end), (Tag::Html, 0, dom.len()));
-    assert!(dom.body() < dom.len());
-    let mut depths = vec![0; nodes.len()];
-    for id in 1..dom.len() {
-        let node = dom.node(id);
-        assert!(node.parent < id && node.end > id && node.end <= dom.node(node.parent).end);
-        assert!(!dom.node(node.parent).tag.is_text());
-        depths[id as usize] = depths[node.parent as usize] + 1;
-        assert!(depths[id as usize] <= MAX_DEPTH);
-        let _ = (dom.raw(id), dom.name(id), dom.attribute(id, "z"));
-        let seen = dom.counts()[id as usize];
-        match node.tag {
-            Tag::Text => {
-                assert_eq!(node.end, id + 1);
-                assert!(!dom.raw(id).is_empty() && seen.chars > 0);
-                // What is counted is what is shown.
-                let shown = text_of(dom, id);
-                let recount = count_literal(&shown);
-                assert_eq!(recount.counts, seen, "{:?}", dom.raw(id));
-                assert_eq!(
-                    (recount.from, recount.to, recount.flags),
-                    (0, shown.len(), 0),
-                    "{shown:?}"
-                );
-            }
-            _ => assert_eq!(seen, Counts::default()),
-        }
-    }
-    let children: u32 = dom.children(0).map(|id| dom.node(id).end - id).sum();
-    assert_eq!(children + 1, dom.len());
-}
-
-fn body_text(dom: &Dom) -> String {
-    let mut out = String::new();
-    render(dom, &[dom.subtree(dom.body())], &[], &mut out);
-    out
-}
-
-/// Reads a fragment as XML as far as tags go: all are closed in order.
-fn well_formed(xhtml: &str) -> bool {
-    let mut open = Vec::new();
-    for tag in xhtml.split('<').skip(1) {
-        let Some((tag, text)) = tag.split_once('>') else {
-            return false;
-        };
-        if text.contains('>') || xhtml.contains('\0') {
-            return false;
-        }
-        if let Some(name) = tag.strip_prefix('/') {
-            if open.pop() != Some(name) {
-                return false;
-            }
-        } else if !tag.ends_with('/') {
-            open.extend(tag.split(' ').next());
-        }
-    }
-    open.is_empty()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
@@ -195,12 +133,7 @@ proptest! {
     fn any_page_gives_a_tree(page in page()) {
         let dom = parse(&page, Buffers::default());
         check(&dom);
-        let text = body_text(&dom);
-        prop_assert_eq!(text.trim(), &text);
-        prop_assert!(!text.contains("\n\n\n") && !text.contains("  ") && !text.contains('\0'));
-        let mut xhtml = String::new();
-        render_xhtml(&dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
-        prop_assert!(well_formed(&xhtml), "{}", xhtml);
+        check_rendered(&dom);
     }
 
     #[test]

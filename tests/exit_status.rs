@@ -3,8 +3,6 @@
 
 mod program;
 
-use std::io::Write;
-
 use program::{Place, SAMPLE, make};
 
 #[test]
@@ -77,49 +75,6 @@ fn status_2_wrong_usage() {
         assert!(!ended.stderr.is_empty() && ended.stdout.is_empty());
         assert!(!place.path("out").exists(), "nothing is begun");
     }
-}
-
-/// A run that reads a pipe in which nothing more comes ends cleanly at once.
-#[test]
-fn status_130_interrupted_while_a_stream_is_silent() {
-    for signal in ["INT", "TERM"] {
-        let place = Place::new();
-        place.write("good.warc", make::page("https://a.example/", "A page of some words."));
-        let mut running = place.start(&["run", "good.warc", "-", "-o", "out", "--threads", "2"]);
-        let mut stdin = running.stdin.take().unwrap();
-        for i in 0..200 {
-            // More than pipes hold, so some of it has been read when this returns.
-            stdin
-                .write_all(&make::page(&format!("https://a.example/{i}"), "Some words."))
-                .unwrap();
-            stdin.write_all(&make::filler(i, 20_000)).unwrap();
-        }
-        running.signal(signal);
-        let ended = running.end_with_open_stdin();
-        let run = place.read("out", ended).ends_with(130);
-        drop(stdin);
-        assert_eq!(run.report["state"], "interrupted");
-        assert_eq!(run.archives()[1]["state"], "interrupted");
-        assert_eq!(run.archives()[1]["shards"], serde_json::json!([]));
-        assert!(run.ended.stderr.contains("-: interrupted"), "{}", run.ended.stderr);
-        assert!(place.names("out/documents").iter().all(|n| n == "good.jsonl.zst"));
-        // What was not finished can be done again.
-        place.run(&["good.warc", "--overwrite"]).ends_with(0);
-    }
-}
-
-#[test]
-fn status_130_interrupted_before_anybody_writes_into_a_pipe() {
-    let place = Place::new();
-    place.pipe("silent");
-    let gate = place.pipe("gate");
-    // The second pipe tells when both have been begun.
-    let running = place.start(&["run", "silent", "gate", "-o", "out", "--threads", "2"]);
-    let open = std::fs::File::options().write(true).open(gate).unwrap();
-    running.signal("INT");
-    let run = place.read("out", running.end()).ends_with(130);
-    drop(open);
-    assert_eq!(run.total("framed"), 0);
 }
 
 /// What is interrupted among mapped archives is either whole or not there.

@@ -3,8 +3,6 @@
 
 mod program;
 
-use std::process::{Command, Stdio};
-
 use program::Place;
 
 const PAGE: &str = "<!doctype html><html lang=en><title>A walk | Blog</title><nav><a href=/>Home</a> <a href=/b>All walks</a></nav>\
@@ -243,36 +241,6 @@ fn what_is_no_page_is_an_error_that_names_the_file() {
     }
     assert_eq!(place.dehusk(&["extract", "x.html", "--format", "pdf"]).status, 2);
     assert_eq!(place.dehusk(&["extract"]).status, 2);
-}
-
-/// The reader hangs up before the page is even fed.
-#[test]
-fn a_broken_pipe_ends_quietly() {
-    let place = place();
-    for arguments in [
-        &["extract", "-"][..],
-        &["extract", "-", "--format", "json"],
-        &["inspect", "-"],
-    ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_dehusk"))
-            .args(arguments)
-            .current_dir(place.path(""))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let input = match arguments[0] {
-            "inspect" => program::sample_records().concat(),
-            _ => PAGE.as_bytes().to_vec(),
-        };
-        // The program may hang up as well, before it has read everything.
-        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), &input);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-    }
 }
 
 #[test]

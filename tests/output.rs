@@ -1,12 +1,13 @@
 //! Output through the public surface: what is written can be read back, whatever a page holds.
 #![allow(clippy::unwrap_used)]
 
+mod checks;
+
+use checks::ends_line;
+use checks::xml::{allowed, paragraphs, read};
 use dehusk::document::{Document, Metadata};
 use dehusk::output::{Compression, Compressor, jsonl, xml};
 use proptest::prelude::*;
-use quick_xml::events::Event;
-use quick_xml::reader::Reader;
-use std::collections::BTreeMap;
 use std::io::Read;
 
 // Documents
@@ -146,84 +147,11 @@ proptest! {
     #[test]
     fn a_document_is_one_line_for_every_reader(document in document()) {
         let line = line(&document);
-        // What Python's str.splitlines splits at.
-        let ends = |c: char| matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{1C}'..='\u{1E}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-        prop_assert_eq!(line.find(ends), Some(line.len() - 1));
+        prop_assert_eq!(line.find(ends_line), Some(line.len() - 1));
     }
 }
 
 // XML
-
-/// A `<document>` read back.
-#[derive(Debug, Default, PartialEq)]
-struct Read1 {
-    attributes: BTreeMap<String, String>,
-    title: String,
-    paragraphs: Vec<String>,
-    more: BTreeMap<String, Vec<String>>,
-}
-
-/// Reads a shard with quick-xml, checking that it is well-formed and holds nothing that XML forbids.
-fn read_xml(shard: &[u8]) -> Vec<Read1> {
-    let shard = std::str::from_utf8(shard).unwrap();
-    assert!(!shard.contains(
-        |c: char| matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}')
-    ));
-    let mut reader = Reader::from_str(shard);
-    reader.config_mut().check_end_names = true;
-    let mut documents: Vec<Read1> = Vec::new();
-    let mut path: Vec<String> = Vec::new();
-    let mut name = String::new();
-    let mut text = String::new();
-    loop {
-        match reader.read_event().unwrap() {
-            Event::Start(e) => {
-                path.push(e.name().into_inner().to_string());
-                text.clear();
-                let attributes: BTreeMap<String, String> = e
-                    .attributes()
-                    .map(|a| a.unwrap())
-                    .map(|a| {
-                        (
-                            a.key.into_inner().to_string(),
-                            quick_xml::escape::unescape(&a.value).unwrap().into_owned(),
-                        )
-                    })
-                    .collect();
-                match e.name().into_inner() {
-                    "document" => documents.push(Read1 {
-                        attributes,
-                        ..Read1::default()
-                    }),
-                    "text" => {
-                        name = attributes["name"].clone();
-                        documents.last_mut().unwrap().more.insert(name.clone(), Vec::new());
-                    }
-                    _ => {}
-                }
-            }
-            Event::Text(t) => text.push_str(&t),
-            Event::GeneralRef(r) => text.push_str(&format!("&{};", &*r)),
-            Event::End(e) => {
-                let content = quick_xml::escape::unescape(&text).unwrap().into_owned();
-                match e.name().into_inner() {
-                    "title" => documents.last_mut().unwrap().title = content,
-                    "p" if path.contains(&"text".to_string()) => {
-                        documents.last_mut().unwrap().more.get_mut(&name).unwrap().push(content);
-                    }
-                    "p" => documents.last_mut().unwrap().paragraphs.push(content),
-                    _ => {}
-                }
-                text.clear();
-                path.pop();
-            }
-            Event::Eof => break,
-            _ => {}
-        }
-    }
-    assert!(path.is_empty());
-    documents
-}
 
 fn xml_shard(documents: &[Document]) -> (Vec<u8>, Vec<bool>) {
     let mut out = xml::header().to_vec();
@@ -232,20 +160,10 @@ fn xml_shard(documents: &[Document]) -> (Vec<u8>, Vec<bool>) {
     (out, removed)
 }
 
-fn allowed(text: &str) -> String {
-    text.chars()
-        .filter(|c| !matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}'))
-        .collect()
-}
-
-fn paragraphs(text: &str) -> Vec<String> {
-    text.split("\n\n").filter(|p| !p.is_empty()).map(allowed).collect()
-}
-
 #[test]
 fn xml_has_every_field_that_jsonl_has() {
     let (shard, _) = xml_shard(&[Document::default()]);
-    let attributes = read_xml(&shard).remove(0).attributes;
+    let attributes = read(&shard).remove(0).attributes;
     let json: serde_json::Value = serde_json::from_str(&line(&Document::default())).unwrap();
     let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     for key in keys(&json).into_iter().chain(keys(&json["metadata"])) {
@@ -262,7 +180,7 @@ fn the_end_of_a_cdata_section_is_plain_text() {
     };
     let (shard, removed) = xml_shard(&[document]);
     assert_eq!(
-        (read_xml(&shard)[0].paragraphs.as_slice(), removed),
+        (read(&shard)[0].paragraphs.as_slice(), removed),
         (&["a ]]> b".to_string()][..], vec![false])
     );
 }
@@ -284,20 +202,20 @@ fn forbidden_characters_are_removed_and_told() {
         assert_eq!(xml::needs_cleaning(&document), forbidden, "{character:?}");
         let (shard, removed) = xml_shard(&[document]);
         assert_eq!(removed, [forbidden], "{character:?}");
-        read_xml(&shard);
+        read(&shard);
     }
 }
 
 #[test]
 fn a_shard_without_documents_is_well_formed() {
-    assert!(read_xml(&xml_shard(&[]).0).is_empty());
+    assert!(read(&xml_shard(&[]).0).is_empty());
 }
 
 proptest! {
     #[test]
     fn xml_comes_back(documents in proptest::collection::vec(document(), 1..4)) {
         let (shard, removed) = xml_shard(&documents);
-        let back = read_xml(&shard);
+        let back = read(&shard);
         prop_assert_eq!(back.len(), documents.len());
         for ((document, read), removed) in documents.iter().zip(&back).zip(removed) {
             prop_assert_eq!(xml::needs_cleaning(document), removed);

@@ -298,19 +298,6 @@ fn further_extractors_add_their_texts() {
     assert!(String::from_utf8_lossy(xml.shard()).contains("<text name=\"coreex\">"));
 }
 
-#[test]
-fn strange_characters_stay_well_formed() {
-    let place = Place::new();
-    let odd = "]]> & < \u{1b}[31m \u{fffe} \u{85} \u{2028} \u{0} &#x1b; &#xFFFF; \u{202e} \u{10ffff} 😀 end";
-    place.write("odd.warc", make::page("https://odd.example/?a=1&b=<\">\u{1b}", odd));
-    for format in ["jsonl", "xml"] {
-        let run = place.run_to(format, &["odd.warc", "--format", format]).ends_with(0);
-        assert_eq!(run.total("emitted"), 1);
-        assert_eq!(run.shard().iter().filter(|&&b| b == b'\n').count() > 1, format == "xml");
-        assert_eq!(run.total("notes.xml_forbidden"), u64::from(format == "xml"));
-    }
-}
-
 /// A plain archive of some dozen windows, with much that is hard to cut: damage, records larger than windows, record
 /// starts inside of records, and a window in which nothing starts.
 fn many_windows() -> Vec<u8> {

@@ -1,10 +1,45 @@
 //! ARC's one-line record header (Internet Archive, "ARC file format", versions 1 and 2).
 //!
 //! Version 1: `URL IP date type length`. Version 2 puts result code, checksum, location, offset and file name before the
-//! length. The fields are found from the right and around the date, because URLs of 2008 to 2012 hold spaces and types
-//! hold several words or none.
+//! length. Which fields there are, the first record of a file declares. They are found from the right and around the
+//! date, because URLs of 2008 to 2012 hold spaces and types hold several words or none.
 
 use super::framing::START;
+
+/// How many fields stand between type and length, as the file's first record declares it; `None` where that record is
+/// lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArcFields(Option<u8>);
+
+impl ArcFields {
+    /// Reads the declaration in the first record of a file, which is a header line, a line on the version, and the line
+    /// that names the fields.
+    pub(crate) fn declared(data: &[u8]) -> Self {
+        let names = || {
+            let list = data.split(|b| *b == b'\n').nth(2)?;
+            let at = |name: &[u8]| {
+                let mut names = list.split(u8::is_ascii_whitespace).filter(|n| !n.is_empty());
+                names.position(|n| n.eq_ignore_ascii_case(name))
+            };
+            let between = at(b"archive-length")?.checked_sub(at(b"content-type")? + 1)?;
+            u8::try_from(between).ok()
+        };
+        Self(names().filter(|_| data.starts_with(b"filedesc:")))
+    }
+
+    /// How many of the `words` between date and length are such fields; the rest is the type.
+    fn behind_type(self, words: usize) -> usize {
+        match self.0 {
+            Some(declared) if words >= usize::from(declared) => declared.into(),
+            // Files of both versions were joined, or nothing is declared: version 2 has five.
+            _ if words > VERSION_2 => VERSION_2,
+            _ => 0,
+        }
+    }
+}
+
+/// Fields of version 2 between type and length.
+const VERSION_2: usize = 5;
 
 /// A parsed header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +57,7 @@ pub(crate) fn starts(data: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(START)]) else {
         return false;
     };
-    scheme(data) == Some(true) && parse(&data[..end]).is_some()
+    scheme(data) == Some(true) && parse(&data[..end], ArcFields::default()).is_some()
 }
 
 /// Whether `data`, which holds no line end, could be the start of a header line.
@@ -44,16 +79,14 @@ fn scheme(data: &[u8]) -> Option<bool> {
 }
 
 /// Parses a header line, without its line end.
-pub(crate) fn parse(line: &[u8]) -> Option<Line<'_>> {
+pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let tokens: Vec<std::ops::Range<usize>> = tokens(line);
     let text = |i: usize| &line[tokens[i].clone()];
     let last = tokens.len().checked_sub(1)?;
     // The date stands behind the address and before the length; the last such pair is the one.
     let date = (2..last).rev().find(|&i| is_date(text(i)) && is_address(text(i - 1)))?;
-    let after = last - date - 1;
-    // Version 2 has five more fields between type and length.
-    let types = if after >= 6 { date + 1..last - 5 } else { date + 1..last };
+    let types = date + 1..last - fields.behind_type(last - date - 1);
     let mime = match (types.start, types.end) {
         (start, end) if start < end => &line[tokens[start].start..tokens[end - 1].end],
         _ => b"",
@@ -115,7 +148,7 @@ mod tests {
     use super::*;
 
     fn line(text: &str) -> Line<'_> {
-        parse(text.as_bytes()).expect("a header line")
+        parse(text.as_bytes(), ArcFields::default()).expect("a header line")
     }
 
     #[test]

@@ -1,6 +1,36 @@
 //! Block and payload digests (ISO 28500, 5.8 and 5.9): the only witness of good data where a checksum is wrong.
 
 use sha1::{Digest, Sha1};
+use warc::RecordType;
+
+use super::record::Header;
+use crate::http;
+
+/// Whether a block has the digest that its header states; `None` where that says nothing.
+pub(crate) fn of_block(header: &Header<'_>, block: &[u8]) -> Option<bool> {
+    verify(&header.get("WARC-Block-Digest")?, block)
+}
+
+/// Whether a record has the digests that its header states: that of the block, else that of the payload.
+///
+/// Crawlers do not agree on whether the payload is the body before or after its codings are undone, and some state the
+/// digest of all of a body that they cut. So a wrong one speaks only against a body that has no codings and is whole.
+pub(crate) fn of_record(header: &Header<'_>, block: &[u8]) -> Option<bool> {
+    if let Some(verdict) = of_block(header, block) {
+        return Some(verdict);
+    }
+    let stated = header.get("WARC-Payload-Digest")?;
+    let (payload, plain) = match (&header.record_type, http::parse_head(block)) {
+        (RecordType::Resource, _) => (block, true),
+        (RecordType::Response, Some((head, body))) => {
+            let coded = head.content_codings().chain(head.transfer_codings()).next().is_some();
+            (&block[body..], !coded)
+        }
+        _ => return None,
+    };
+    let right = verify(&stated, payload)?;
+    (right || plain && header.get("WARC-Truncated").is_none()).then_some(right)
+}
 
 /// Whether `data` has the digest that a header field states, such as `sha1:BZYL6RGPSOE2SCMLJCEOWS5H5IAZE4MA`; `None`
 /// where the algorithm or the writing is not known (SHA-1, SHA-256, SHA-512 and MD5 in base 32 or hex are).

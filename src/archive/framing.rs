@@ -1,14 +1,14 @@
 //! What the start of a record looks like, in WARC (ISO 28500, 0.17 to 1.1) and in ARC (versions 1 and 2).
 
-use super::arc;
+use super::arc::{self, ArcFields};
 
 /// How records are framed in an archive's decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// `WARC/1.0`, named fields, a blank line, a block of `Content-Length` bytes.
     Warc,
-    /// One line `URL IP date type length`, a block of that length.
-    Arc,
+    /// One line `URL IP date type length`, a block of that length; with the fields that the file declares.
+    Arc(ArcFields),
 }
 
 /// The word that every WARC record starts with.
@@ -21,14 +21,16 @@ pub(crate) const START: usize = 8 << 10;
 impl Framing {
     /// The framing whose record stands at the start of `data`.
     pub(crate) fn detect(data: &[u8]) -> Option<Framing> {
-        [Framing::Warc, Framing::Arc].into_iter().find(|f| f.starts(data))
+        [Framing::Warc, Framing::Arc(ArcFields::declared(data))]
+            .into_iter()
+            .find(|f| f.starts(data))
     }
 
     /// Whether `data` starts with a record: for WARC a version, a line end and a plausible field name are enough.
     pub(crate) fn starts(self, data: &[u8]) -> bool {
         match self {
             Framing::Warc => starts_warc(data),
-            Framing::Arc => arc::starts(data),
+            Framing::Arc(_) => arc::starts(data),
         }
     }
 
@@ -38,13 +40,13 @@ impl Framing {
             Framing::Warc => {
                 starts_warc(data) || WARC.starts_with(&data[..data.len().min(WARC.len())]) && data.len() < 256
             }
-            Framing::Arc => arc::starts(data) || arc::may_start(data),
+            Framing::Arc(_) => arc::starts(data) || arc::may_start(data),
         }
     }
 
     /// Where, at a line's start, a second record starts in what should be one header block.
     pub(crate) fn second_start(self, header: &[u8]) -> Option<usize> {
-        if self == Framing::Arc {
+        if self != Framing::Warc {
             return None;
         }
         memchr::memmem::find_iter(header, b"\nWARC/")
@@ -61,7 +63,7 @@ impl Framing {
             Framing::Warc => memchr::memmem::find_iter(data.get(from..)?, WARC)
                 .map(|at| from + at)
                 .find(|&at| starts_warc(&data[at..])),
-            Framing::Arc => {
+            Framing::Arc(_) => {
                 let mut line = from;
                 if from > 0 && data.get(from - 1) != Some(&b'\n') {
                     line = from + memchr::memchr(b'\n', data.get(from..)?)? + 1;
@@ -124,6 +126,6 @@ mod tests {
         let warc = b"junk WARC/ junkWARC/1.1\r\nWARC-Type: request\r\n";
         assert_eq!(Framing::Warc.find(warc, 0), Some(15));
         let arc = b"see http://a.example/ 1.2.3.4 20080102030405 text/html 5\nhttp://b.example/ 1.2.3.4 20080102030405 text/html 5\n";
-        assert_eq!(Framing::Arc.find(arc, 1), Some(57));
+        assert_eq!(Framing::Arc(ArcFields::default()).find(arc, 1), Some(57));
     }
 }

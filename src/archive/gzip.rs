@@ -6,7 +6,7 @@ use super::framing::Framing;
 use super::inflate::{Inflated, Inflater};
 use super::input::Input;
 use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
-use crate::reason::Failed;
+use crate::reason::{Failed, Notes};
 
 /// Longest member header that is read: names and comments have no bound of their own.
 const HEADER_LIMIT: usize = 128 << 10;
@@ -33,6 +33,8 @@ pub(crate) struct Gzip {
     /// Inflates what is too large or too damaged for that, through `room`.
     inflate: Decompress,
     room: Box<[u8]>,
+    /// Whether the member before was damaged; then this one is likely to be too, and is not tried at once.
+    doubtful: bool,
     state: State,
     /// Offset of the open member.
     offset: u64,
@@ -49,6 +51,8 @@ struct Inside {
     crc: Crc,
     length: u32,
     first: bool,
+    /// Records' members that it ran over.
+    overrun: u32,
 }
 
 /// Length of a member's header.
@@ -66,6 +70,7 @@ impl Gzip {
             inflater: Inflater::new(),
             inflate: Decompress::new(false),
             room: vec![0; ROOM].into(),
+            doubtful: false,
             state: State::Between,
             offset: 0,
         }
@@ -76,6 +81,7 @@ impl Gzip {
             State::Between => self.begin(input),
             State::Begun { header } => {
                 if let Some(inflater) = &mut self.inflater
+                    && !self.doubtful
                     && let Inflated::Whole { stored } = inflater.member(input.peek(AT_ONCE), WHOLE, out)
                 {
                     input.consume(stored);
@@ -91,6 +97,7 @@ impl Gzip {
                         crc: Crc::new(),
                         length: 0,
                         first: true,
+                        overrun: 0,
                     },
                     input,
                     out,
@@ -111,7 +118,10 @@ impl Gzip {
                 Header::Complete(header) => {
                     self.offset = input.offset();
                     self.state = State::Begun { header };
-                    return Step::Begin { offset: self.offset };
+                    return Step::Begin {
+                        offset: self.offset,
+                        notes: Notes::default(),
+                    };
                 }
                 Header::NeedsMore if view.len() < want => return self.gap(input, Failed::TruncatedInput, false),
                 Header::NeedsMore if want < HEADER_LIMIT => want *= 2,
@@ -145,18 +155,22 @@ impl Gzip {
             let (taken, before) = (self.inflate.total_in(), self.inflate.total_out());
             let room = &mut self.room[..ROOM.min(piece - done)];
             let result = self.inflate.decompress(stored, room, FlushDecompress::None);
-            input.consume((self.inflate.total_in() - taken) as usize);
+            let taken = (self.inflate.total_in() - taken) as usize;
             let new = &self.room[..(self.inflate.total_out() - before) as usize];
+            inside.overrun += overrun(&mut self.probe, &stored[..taken], new, self.framing);
+            input.consume(taken);
             out.extend_from_slice(new);
             inside.crc.update(new);
             inside.length = inside.length.wrapping_add(new.len() as u32);
             match result {
                 Ok(Status::StreamEnd) => break trailer(&inside, input),
                 Ok(_) if ended && new.is_empty() => break Some(Failed::TruncatedInput),
+                Ok(_) if inside.overrun >= OVERRUN => break Some(Failed::GzipData),
                 Ok(_) => {}
                 Err(_) => break Some(Failed::GzipData),
             }
         };
+        self.doubtful = fault.is_some();
         match fault {
             None => Step::End {
                 stored_end: input.offset(),
@@ -183,6 +197,31 @@ impl Gzip {
             fault: Some(fault),
         }
     }
+}
+
+/// Records' members inside a member that show that it is cut: one might be chance.
+const OVERRUN: u32 = 2;
+
+/// How many records' members the inflater ran over as if they were its own data, as it does behind a cut: for a long
+/// stretch, it may be, and where the members are all the same, for ever.
+///
+/// A member may hold an archive as its page's body. What of that stands in the stored bytes as it is, is in a stored
+/// block, and comes out as it is; in compressed blocks there is nothing that looks like a member.
+fn overrun(probe: &mut GzipProbe, stored: &[u8], decoded: &[u8], framing: Framing) -> u32 {
+    /// Bytes by which a member is known again in what was decoded.
+    const SAMPLE: usize = 12;
+    /// Bytes taken whose data the inflater may still hold back.
+    const PENDING: usize = 64;
+    let whole = stored.len().saturating_sub(PENDING);
+    let mut is_passed_over = |at: &usize| {
+        memchr::memmem::find(decoded, &stored[*at..at + SAMPLE]).is_none()
+            && probe.begins_record(&stored[*at..], framing)
+    };
+    memchr::memmem::find_iter(&stored[..whole], MAGIC)
+        .filter(|at| is_gzip(&stored[*at..]))
+        .filter(|at| is_passed_over(at))
+        .take(OVERRUN as usize)
+        .count() as u32
 }
 
 /// Checks CRC-32 and ISIZE (which counts modulo 2³²) behind the deflate data.

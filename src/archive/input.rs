@@ -5,6 +5,8 @@
 
 use std::io::{self, Read};
 
+use super::map::Map;
+
 /// How many bytes behind the position can be gone back to, in both kinds of input.
 pub(crate) const KEEP: usize = 4 << 20;
 
@@ -13,7 +15,12 @@ const READ: usize = 256 << 10;
 
 /// Stored bytes with a position.
 pub(crate) enum Input<'a> {
-    Slice { data: &'a [u8], position: usize },
+    Slice {
+        data: &'a [u8],
+        position: usize,
+        /// The map that the slice is of.
+        map: Option<&'a Map>,
+    },
     Stream(Stream<'a>),
 }
 
@@ -37,6 +44,16 @@ impl<'a> Input<'a> {
         Input::Slice {
             data,
             position: (position as usize).min(data.len()),
+            map: None,
+        }
+    }
+
+    /// Input from a map, starting at `position`.
+    pub(crate) fn map(map: &'a Map, position: u64) -> Self {
+        Input::Slice {
+            data: map,
+            position: (position as usize).min(map.len()),
+            map: Some(map),
         }
     }
 
@@ -64,7 +81,7 @@ impl<'a> Input<'a> {
     /// The bytes in view, without reading.
     pub(crate) fn view(&self) -> &[u8] {
         match self {
-            Input::Slice { data, position } => &data[*position..],
+            Input::Slice { data, position, .. } => &data[*position..],
             Input::Stream(s) => &s.buffer[s.position..s.filled],
         }
     }
@@ -92,7 +109,7 @@ impl<'a> Input<'a> {
     /// Goes on by `n` bytes, which must be in view.
     pub(crate) fn consume(&mut self, n: usize) {
         match self {
-            Input::Slice { data, position } => *position = (*position + n).min(data.len()),
+            Input::Slice { data, position, .. } => *position = (*position + n).min(data.len()),
             Input::Stream(s) => s.position = (s.position + n).min(s.filled),
         }
     }
@@ -100,15 +117,25 @@ impl<'a> Input<'a> {
     /// Goes back (or on) to an offset, at most [`KEEP`] bytes behind.
     pub(crate) fn seek(&mut self, offset: u64) {
         match self {
-            Input::Slice { data, position } => *position = (offset as usize).min(data.len()),
+            Input::Slice { data, position, .. } => *position = (offset as usize).min(data.len()),
             Input::Stream(s) => s.position = (offset.saturating_sub(s.base) as usize).min(s.filled),
         }
     }
 
-    /// The error that ended the stream before its time, once.
+    /// The bytes at an offset, where they are at hand: a stream keeps at least [`KEEP`] behind its position.
+    pub(crate) fn past(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        let (held, base) = match self {
+            Input::Slice { data, .. } => (*data, 0),
+            Input::Stream(s) => (&s.buffer[..s.filled], s.base),
+        };
+        let start = usize::try_from(offset.checked_sub(base)?).ok()?;
+        held.get(start..start.checked_add(usize::try_from(length).ok()?)?)
+    }
+
+    /// The error that ended the stream before its time, once; or why a map's bytes cannot be believed.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         match self {
-            Input::Slice { .. } => None,
+            Input::Slice { map, .. } => map.and_then(|map| map.check().err()),
             Input::Stream(s) => s.error.take(),
         }
     }

@@ -15,10 +15,10 @@ mod ends;
 mod reach;
 
 use self::reach::Bound;
-use super::digest;
 use super::framing::{Framing, START};
 use super::record::{Length, Record, block_length, parse_header};
 use super::source::{Bytes, Grow, Kind, Position, Skipped, Source};
+use super::{ReadOptions, digest};
 use crate::reason::{Failed, Note, Notes};
 
 /// Longest header block. Real ones are below 4 KiB; an endless line must not fill memory.
@@ -46,8 +46,9 @@ pub enum Event<'r> {
 pub struct RecordReader<'a> {
     source: Source<'a>,
     framing: Framing,
+    /// Largest block that is held.
     limit: u64,
-    digests: DigestPolicy,
+    options: ReadOptions,
     /// Bytes of the record that was handed out last; passed when the next is asked for.
     held: usize,
     /// The header of a record whose block is not held.
@@ -93,12 +94,12 @@ enum Advance {
 }
 
 impl<'a> RecordReader<'a> {
-    pub(crate) fn new(source: Source<'a>, framing: Framing, limit: u64, digests: DigestPolicy) -> Self {
+    pub(crate) fn new(source: Source<'a>, framing: Framing, options: ReadOptions) -> Self {
         Self {
             source,
             framing,
-            limit,
-            digests,
+            limit: options.record_limit,
+            options,
             held: 0,
             head: Vec::new(),
             bound: None,
@@ -140,7 +141,8 @@ impl<'a> RecordReader<'a> {
         self.source.is_one_unit() && self.framed > 1
     }
 
-    /// The error that ended the input before its time, once.
+    /// The error that ended the input before its time, once; of a mapped file, why what was read so far cannot be
+    /// believed.
     pub fn take_error(&mut self) -> Option<std::io::Error> {
         self.source.take_error()
     }
@@ -148,6 +150,11 @@ impl<'a> RecordReader<'a> {
     /// Offset at which the next window's reader has to start; for use once this one has returned `None`.
     pub fn end_offset(&self) -> u64 {
         self.source.end_offset()
+    }
+
+    /// Stored bytes that the reader has gone past, where they are still at hand.
+    pub(crate) fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        self.source.stored(offset, length)
     }
 
     /// Gives the decoding buffer back.
@@ -228,6 +235,7 @@ impl<'a> RecordReader<'a> {
         (self.source.is_plain()).then_some(Skipped {
             offset,
             length,
+            stored_length: length,
             inside: false,
             reason: Failed::Garbage,
         })
@@ -254,7 +262,7 @@ impl<'a> RecordReader<'a> {
             // The last bytes seen may be the first of a blank line.
             let from = seen.saturating_sub(2);
             let end = match self.framing {
-                Framing::Arc => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
+                Framing::Arc(_) => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
                 Framing::Warc => {
                     memchr::memchr_iter(b'\n', &data[from..]).find_map(|at| match data.get(from + at + 1..)? {
                         [b'\n', ..] => Some(from + at + 2),
@@ -320,6 +328,7 @@ impl<'a> RecordReader<'a> {
         let skipped = Skipped {
             offset: position.offset,
             length: length as u64,
+            stored_length: length as u64,
             inside: false,
             reason,
         };
@@ -343,23 +352,20 @@ impl<'a> RecordReader<'a> {
         };
         let header = parse_header(self.framing, head, &mut notes);
         if failure.is_none() {
-            let verdict = || {
-                header
-                    .get("WARC-Block-Digest")
-                    .and_then(|stated| digest::verify(&stated, block))
-            };
             match self.source.fault(end) {
-                Some((fault, beyond)) => match verdict() {
+                Some((fault, beyond)) => match digest::of_block(&header, block) {
                     Some(true) => notes.add(proven(fault)),
+                    None if self.options.unproven && is_checksum(fault) => notes.add(proven(fault)),
                     // Without a witness, data far enough before damage are believed.
                     None if beyond >= believed_before(fault) => {}
                     _ => failure = Some(fault),
                 },
-                None if self.digests != DigestPolicy::Ignore && verdict() == Some(false) => match self.digests {
+                None => match self.options.digests {
+                    DigestPolicy::Ignore => {}
+                    _ if digest::of_record(&header, block) != Some(false) => {}
                     DigestPolicy::Fail => failure = Some(Failed::Digest),
-                    _ => notes.add(Note::DigestMismatch),
+                    DigestPolicy::Note => notes.add(Note::DigestMismatch),
                 },
-                None => {}
             }
         }
         Record {
@@ -381,10 +387,15 @@ fn believed_before(fault: Failed) -> u64 {
         // The decoder ran out of data; what it gave is right.
         Failed::TruncatedInput => 1,
         // The damage may be anywhere.
-        Failed::GzipCrc | Failed::ZstdChecksum => u64::MAX,
+        fault if is_checksum(fault) => u64::MAX,
         // A decoder can go on over garbled data for some blocks before it stumbles.
         _ => 64 << 10,
     }
+}
+
+/// Whether the unit decoded to its end, and only its checksum is wrong.
+fn is_checksum(fault: Failed) -> bool {
+    matches!(fault, Failed::GzipCrc | Failed::ZstdChecksum)
 }
 
 /// How many line-end bytes `data` starts with.
@@ -392,7 +403,7 @@ fn line_ends(data: &[u8]) -> usize {
     data.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count()
 }
 
-/// The note on a record whose digest proves it good although its unit has this fault.
+/// The note on a record that is taken for good although its unit has this fault.
 fn proven(fault: Failed) -> Note {
     match fault {
         Failed::GzipCrc => Note::GzipCrc,

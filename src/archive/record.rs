@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 pub use warc::RecordType;
 
-use super::arc;
+use super::arc::{self, ArcFields};
 use super::framing::Framing;
 use crate::reason::{Failed, Note, Notes};
 
@@ -50,7 +50,7 @@ impl RawRecord {
         let middle = bytes.len();
         bytes.extend_from_slice(record.block);
         Self {
-            framing: if record.header.arc { Framing::Arc } else { Framing::Warc },
+            framing: record.header.framing,
             offset: record.offset,
             stored_length: record.stored_length,
             offset_in_member: record.offset_in_member,
@@ -87,8 +87,8 @@ pub struct Header<'a> {
     pub record_type: RecordType,
     /// All fields, in the record's order.
     pub fields: Vec<(Cow<'a, str>, Cow<'a, [u8]>)>,
-    /// Whether the record is of an ARC file, whose `Content-Type` is that of the payload.
-    pub arc: bool,
+    /// How the record is framed. In ARC, `Content-Type` is that of the payload.
+    pub framing: Framing,
 }
 
 impl<'a> Header<'a> {
@@ -170,9 +170,9 @@ pub(crate) fn block_length(framing: Framing, header: &[u8]) -> (Length, bool) {
             .and_then(|v| v.parse().ok())
             .map_or(Length::Invalid, Length::Bytes)
     };
-    if framing == Framing::Arc {
+    if let Framing::Arc(fields) = framing {
         return (
-            arc::parse(header.trim_ascii_end()).map_or(Length::Missing, |line| number(line.length)),
+            arc::parse(header.trim_ascii_end(), fields).map_or(Length::Missing, |line| number(line.length)),
             false,
         );
     }
@@ -187,8 +187,8 @@ pub(crate) fn block_length(framing: Framing, header: &[u8]) -> (Length, bool) {
 
 /// Parses a complete header block, with the `warc` crate's parser and, where that one gives up, leniently.
 pub(crate) fn parse_header<'a>(framing: Framing, block: &'a [u8], notes: &mut Notes) -> Header<'a> {
-    if framing == Framing::Arc {
-        return arc_header(block);
+    if let Framing::Arc(fields) = framing {
+        return arc_header(block, fields);
     }
     let strict = warc::parser::headers(block)
         .ok()
@@ -202,7 +202,7 @@ pub(crate) fn parse_header<'a>(framing: Framing, block: &'a [u8], notes: &mut No
         version: version.trim_end(),
         record_type: RecordType::from(""),
         fields,
-        arc: false,
+        framing,
     };
     header.record_type = RecordType::from(header.get("WARC-Type").unwrap_or_default());
     if matches!(header.record_type, RecordType::Unknown(_)) {
@@ -241,10 +241,10 @@ fn lenient_fields(block: &[u8]) -> Fields<'_> {
 }
 
 /// An ARC line under WARC's names.
-fn arc_header(block: &[u8]) -> Header<'_> {
+fn arc_header(block: &[u8], declared: ArcFields) -> Header<'_> {
     let mut fields: Vec<(Cow<'_, str>, Cow<'_, [u8]>)> = Vec::new();
     let mut record_type = RecordType::Unknown(String::new());
-    if let Some(line) = arc::parse(block.trim_ascii_end()) {
+    if let Some(line) = arc::parse(block.trim_ascii_end(), declared) {
         record_type = if line.url.starts_with(b"filedesc:") {
             RecordType::WarcInfo
         } else {
@@ -260,7 +260,7 @@ fn arc_header(block: &[u8]) -> Header<'_> {
         version: "ARC",
         record_type,
         fields,
-        arc: true,
+        framing: Framing::Arc(declared),
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::input::Input;
 use super::unpack::{Step, Unpacker};
-use crate::reason::{Failed, Note};
+use crate::reason::{Failed, Note, Notes};
 
 /// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
 const COMPACT: usize = 4 << 20;
@@ -46,6 +46,8 @@ pub struct Skipped {
     pub offset: u64,
     /// Length in stored bytes; in decoded bytes where `inside` is true.
     pub length: u64,
+    /// Length in stored bytes of the range, or of the member or frame whose decoded data hold it.
+    pub stored_length: u64,
     /// Whether the range lies inside a member or frame that also holds records.
     pub inside: bool,
     /// Why no record was recognised.
@@ -90,12 +92,15 @@ struct Unit {
     passed: u64,
     framed: bool,
     garbage: u64,
+    /// On how it was written.
+    notes: Notes,
 }
 
 impl Unit {
-    fn new(offset: u64) -> Self {
+    fn new(offset: u64, notes: Notes) -> Self {
         Self {
             offset,
+            notes,
             stored_end: None,
             fault: None,
             length: 0,
@@ -220,9 +225,9 @@ impl<'a> Source<'a> {
                 break;
             }
             match unpacker.step(&mut self.input, &mut self.buffer) {
-                Step::Begin { offset } => {
+                Step::Begin { offset, notes } => {
                     self.opened += 1;
-                    self.units.push_back(Unit::new(offset));
+                    self.units.push_back(Unit::new(offset, notes));
                     return gap.map_or(Opened::Adjoining, Opened::AfterGap);
                 }
                 Step::Gap {
@@ -237,6 +242,7 @@ impl<'a> Source<'a> {
                             self.skipped.push_back(Skipped {
                                 offset,
                                 length,
+                                stored_length: length,
                                 inside: false,
                                 reason,
                             });
@@ -309,11 +315,13 @@ impl<'a> Source<'a> {
         let length = stored_end - unit.offset;
         let reason = unit.fault.unwrap_or(Failed::Garbage);
         if unit.framed {
+            self.notes.extend(unit.notes.iter());
             self.bytes.framed += length;
             if unit.garbage > 0 {
                 self.skipped.push_back(Skipped {
                     offset: unit.offset,
                     length: unit.garbage,
+                    stored_length: length,
                     inside: true,
                     reason,
                 });
@@ -323,6 +331,7 @@ impl<'a> Source<'a> {
             self.skipped.push_back(Skipped {
                 offset: unit.offset,
                 length,
+                stored_length: length,
                 inside: false,
                 reason,
             });
@@ -383,7 +392,12 @@ impl<'a> Source<'a> {
         self.unpacker.is_some() && self.opened == 1
     }
 
-    /// The error that ended the input before its time, once.
+    /// Stored bytes that the reader has gone past, where they are still at hand.
+    pub(crate) fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        self.input.past(offset, length)
+    }
+
+    /// As [`Input::take_error`].
     pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
         self.input.take_error()
     }

@@ -3,13 +3,11 @@
 //! An [`Unpacker`] is asked step by step. It owns the policy for damage: a unit that does not decode ends where the
 //! next unit starts that decodes to a record, and what stands between units is reported as a gap.
 
-use std::sync::Arc;
-
 use super::framing::{Framing, START};
 use super::gzip::Gzip;
 use super::input::{Input, KEEP};
-use super::zstd::Zstd;
-use crate::reason::{Failed, Note};
+use super::zstd::{self, Zstd};
+use crate::reason::{Failed, Note, Notes};
 
 /// Decoded bytes up to which a unit is decoded whole before its records are looked at. A page is seldom larger; a
 /// larger unit is decoded piece by piece.
@@ -24,8 +22,8 @@ pub(crate) const PROBE: usize = START;
 /// What one step did.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A unit begins at this stored offset; its data follow.
-    Begin { offset: u64 },
+    /// A unit begins at this stored offset; its data follow. The notes are on how it was written.
+    Begin { offset: u64, notes: Notes },
     /// Data of the open unit were appended, and there is more.
     Data,
     /// Data may have been appended; the unit has ended before this stored offset.
@@ -52,8 +50,8 @@ impl Unpacker {
         Unpacker::Gzip(Box::new(Gzip::new(framing)))
     }
 
-    pub(crate) fn zstd(framing: Framing, dictionary: Option<Arc<[u8]>>) -> Self {
-        Unpacker::Zstd(Box::new(Zstd::new(framing, dictionary)))
+    pub(crate) fn zstd(framing: Framing, setting: &zstd::Setting) -> Self {
+        Unpacker::Zstd(Box::new(Zstd::new(framing, setting)))
     }
 
     /// Does one step, appending decoded bytes to `out`.

@@ -58,7 +58,7 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
         }
         Container::Zstd => {
             let data = seen(<ZstdProbe as unpack::Probe>::LOOKAHEAD);
-            let mut probe = ZstdProbe::new(format.dictionary.clone());
+            let mut probe = ZstdProbe::new(&format.zstd);
             unpack::seek_record(&mut probe, &mut Input::slice(data, 0), start, end, format.framing)
         }
     };
@@ -72,7 +72,7 @@ pub fn is_divisible(archive: &Archive) -> bool {
     let mut unpacker = match format.container {
         Container::Plain => return true,
         Container::Gzip => Unpacker::gzip(format.framing),
-        Container::Zstd => Unpacker::zstd(format.framing, format.dictionary.clone()),
+        Container::Zstd => Unpacker::zstd(format.framing, &format.zstd),
     };
     let mut input = Input::slice(archive.bytes(), 0);
     let mut out = Vec::new();

@@ -11,7 +11,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 use super::framing::Framing;
 use super::input::Input;
 use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
-use crate::reason::Failed;
+use crate::reason::{Failed, Note, Notes};
 
 /// The magic of a frame.
 const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -19,11 +19,28 @@ const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// The magic of the skippable frame that holds a dictionary.
 const DICTIONARY_MAGIC: u32 = 0x184d_2a5d;
 
-/// Largest dictionary, stored or decoded: the convention's own recommendation for readers.
-pub const DICTIONARY_LIMIT: usize = 8 << 20;
+/// Largest dictionary by default, stored or decoded: the convention's own recommendation for readers.
+pub const DICTIONARY_LIMIT: u64 = 8 << 20;
 
-/// Largest window, as a power of two: 128 MiB, so that two workers stay within memory whatever a frame asks for.
-const WINDOW_LOG: u32 = 27;
+/// Largest window by default: so that two workers stay within memory whatever a frame asks for.
+pub const WINDOW_LIMIT: u64 = 128 << 20;
+
+/// What an archive's frames are decoded with.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    pub(crate) dictionary: Option<Arc<[u8]>>,
+    /// Largest window, in bytes.
+    pub(crate) window: u64,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            dictionary: None,
+            window: WINDOW_LIMIT,
+        }
+    }
+}
 
 /// Stored bytes that are shown to the decoder at a time: always as many, so that maps and streams agree on what can be
 /// had of a damaged frame.
@@ -70,11 +87,11 @@ pub(crate) fn is_zstd(view: &[u8]) -> bool {
 }
 
 /// A decoding context with the limits set and the dictionary loaded.
-fn context(dictionary: Option<&[u8]>) -> DCtx<'static> {
+fn context(setting: &Setting) -> DCtx<'static> {
     let mut context = DCtx::create();
     // Neither can fail: the value is within the format's bounds, and a dictionary was loaded once before.
-    let _ = context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG));
-    if let Some(dictionary) = dictionary {
+    let _ = context.set_parameter(DParameter::WindowLogMax(setting.window.max(1).ilog2().clamp(10, 31)));
+    if let Some(dictionary) = &setting.dictionary {
         let _ = context.load_dictionary(dictionary);
     }
     context
@@ -84,7 +101,7 @@ fn context(dictionary: Option<&[u8]>) -> DCtx<'static> {
 ///
 /// # Errors
 /// A sentence on what is wrong with it: too large, cut, or not decodable.
-pub(crate) fn dictionary(input: &mut Input<'_>) -> Result<Option<Arc<[u8]>>, String> {
+pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, String> {
     let view = input.peek(8);
     if magic(view) != Some(DICTIONARY_MAGIC) {
         return Ok(None);
@@ -92,19 +109,26 @@ pub(crate) fn dictionary(input: &mut Input<'_>) -> Result<Option<Arc<[u8]>>, Str
     let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
         return Err("the zstd dictionary frame is cut short".into());
     };
-    if length > DICTIONARY_LIMIT {
+    if length as u64 > limit {
         return Err(format!(
-            "the zstd dictionary of {length} bytes is larger than the limit of {DICTIONARY_LIMIT}"
+            "the zstd dictionary of {length} bytes is larger than the limit of {limit} (limits.dictionary_bytes)"
         ));
     }
     let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
         return Err("the zstd dictionary frame is cut short".into());
     };
     Ok(Some(if stored.starts_with(MAGIC) {
-        decoded_dictionary(stored)?.into()
+        decoded_dictionary(stored, limit)?.into()
     } else {
         stored.into()
     }))
+}
+
+/// The skippable frame that holds a dictionary.
+pub(crate) fn dictionary_frame(dictionary: &[u8]) -> Vec<u8> {
+    // No dictionary is read that is larger than its length field can say.
+    let length = dictionary.len() as u32;
+    [&DICTIONARY_MAGIC.to_le_bytes()[..], &length.to_le_bytes(), dictionary].concat()
 }
 
 /// What to say where a frame asks for another dictionary than the one in front, if any.
@@ -121,28 +145,28 @@ pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Optio
         .then(|| format!("its frames need the zstd dictionary {wanted}, but the one at its start is {name}"))
 }
 
-fn decoded_dictionary(stored: &[u8]) -> Result<Vec<u8>, String> {
+fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, String> {
     let error = |e: std::io::Error| format!("the zstd dictionary cannot be decoded: {e}");
     let mut decoded = Vec::new();
     let reader = ::zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
     reader
-        .take(DICTIONARY_LIMIT as u64 + 1)
+        .take(limit.saturating_add(1))
         .read_to_end(&mut decoded)
         .map_err(error)?;
-    if decoded.len() > DICTIONARY_LIMIT {
+    if decoded.len() as u64 > limit {
         return Err(format!(
-            "the zstd dictionary decodes to more than the limit of {DICTIONARY_LIMIT} bytes"
+            "the zstd dictionary decodes to more than the limit of {limit} bytes (limits.dictionary_bytes)"
         ));
     }
     Ok(decoded)
 }
 
 impl Zstd {
-    pub(crate) fn new(framing: Framing, dictionary: Option<Arc<[u8]>>) -> Self {
+    pub(crate) fn new(framing: Framing, setting: &Setting) -> Self {
         Self {
             framing,
-            context: context(dictionary.as_deref()),
-            probe: ZstdProbe::new(dictionary),
+            context: context(setting),
+            probe: ZstdProbe::new(setting),
             room: vec![0; ROOM].into(),
             state: State::Between,
             offset: 0,
@@ -171,8 +195,9 @@ impl Zstd {
             Some(_) if view.starts_with(MAGIC) => {
                 // A reset keeps parameters and dictionary; it cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
+                let notes = header_notes(view);
                 (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
-                Step::Begin { offset }
+                Step::Begin { offset, notes }
             }
             _ => unpack::gap(&mut self.probe, input, self.framing, Failed::ZstdGap, true),
         }
@@ -251,6 +276,20 @@ impl Zstd {
     }
 }
 
+/// What a frame's header leaves out (RFC 8878, section 3.1.1.1).
+fn header_notes(view: &[u8]) -> Notes {
+    let mut notes = Notes::default();
+    let descriptor = view.get(4).copied().unwrap_or(0xff);
+    // Neither a size field's width nor a single segment, whose size is always stated.
+    if descriptor & 0xe0 == 0 {
+        notes.add(Note::ZstdUnsized);
+    }
+    if descriptor & 4 == 0 {
+        notes.add(Note::ZstdUnchecked);
+    }
+    notes
+}
+
 /// Which of the ledger's reasons an error of the decoder is.
 fn reason(code: zstd_safe::ErrorCode) -> Failed {
     let name = zstd_safe::get_error_name(code);
@@ -272,9 +311,9 @@ pub(crate) struct ZstdProbe {
 }
 
 impl ZstdProbe {
-    pub(crate) fn new(dictionary: Option<Arc<[u8]>>) -> Self {
+    pub(crate) fn new(setting: &Setting) -> Self {
         Self {
-            context: context(dictionary.as_deref()),
+            context: context(setting),
             decoded: Vec::with_capacity(PROBE),
         }
     }

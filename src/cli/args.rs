@@ -1,5 +1,6 @@
 //! The arguments as they are typed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -53,6 +54,7 @@ Output:
   DIR/documents/NAME.jsonl.zst   one document a line
   DIR/run.json                   the account: every record emitted, filtered or failed, by reason
   DIR/failed.jsonl               each failed record and skipped range
+  DIR/quarantine/                with --quarantine, their stored bytes
 
 Exit status: 0 all was read and nothing failed; 3 finished, but records failed or bytes were skipped;
 1 an archive could not be read, or the output failed; 2 wrong usage; 130 interrupted.";
@@ -62,7 +64,7 @@ Exit status: 0 all was read and nothing failed; 3 finished, but records failed o
 pub(super) struct RunArgs {
     /// Archives: files, directories, globs, @FILE for a list, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
-    pub(super) archives: Vec<String>,
+    pub(super) archives: Vec<OsString>,
 
     /// The run directory, which is created
     #[arg(short, long, value_name = "DIR")]
@@ -86,6 +88,10 @@ pub(super) struct RunArgs {
     /// The corpus' name, which fills every document's `source`
     #[arg(long, value_name = "NAME")]
     pub(super) source: Option<String>,
+
+    /// Keep the stored bytes of what fails, in DIR/quarantine
+    #[arg(long)]
+    pub(super) quarantine: bool,
 
     /// Threads that do heavy work at a time [default: the number of cores]
     #[arg(short, long, value_name = "N")]
@@ -218,7 +224,7 @@ Exit status: 0 every line of truth found its page; 3 some did not, or records fa
 pub(super) struct EvalArgs {
     /// Archives: files, directories, globs, @FILE for a list, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
-    pub(super) archives: Vec<String>,
+    pub(super) archives: Vec<OsString>,
 
     /// A truth file: JSONL with record_id and text, plain, gzip or zstd; may be given several times
     #[arg(long, required = true, value_name = "FILE")]
@@ -325,7 +331,7 @@ Examples:
 pub(super) struct InspectArgs {
     /// The archive; with @OFFSET, the record there (and +N, that far inside its decoded member)
     #[arg(value_name = "ARCHIVE[@OFFSET]")]
-    pub(super) archive: String,
+    pub(super) archive: OsString,
 
     /// Add what would become of each record
     #[arg(long)]

@@ -134,7 +134,8 @@ fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
     head.insert("program".into(), concat!("dehusk ", env!("CARGO_PKG_VERSION")).into());
     head.insert("config_hash".into(), hash.into());
     head.insert("truth".into(), json!(truth));
-    head.insert("archives".into(), json!(args.archives));
+    let archives = args.archives.iter().map(|a| a.to_string_lossy());
+    head.insert("archives".into(), archives.collect());
     head.insert("sweeps".into(), sweeps.into());
     head
 }
@@ -148,7 +149,8 @@ fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|e| Failure::other(format!("{}: cannot be written: {e}", path.display())))
+    std::fs::write(path, bytes)
+        .map_err(|e| Failure::other(format!("{}: cannot be written: {e}", crate::escape::path(path))))
 }
 
 /// Says on standard error how truth and archives fit, unless the figures on the terminal do; returns the exit status.

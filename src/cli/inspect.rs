@@ -1,5 +1,7 @@
 //! `dehusk inspect`: what is in an archive, and why a record is or is not emitted.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -9,10 +11,11 @@ use super::args::InspectArgs;
 use super::{Failure, explain, output};
 use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
-use crate::escape::terminal;
+use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
+use crate::run::inputs::path_of;
 
 /// Characters of a document that are shown.
 const EXCERPT: usize = 600;
@@ -31,21 +34,21 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    if let Some(stream) = stream(Path::new(path)).map_err(|e| Failure::other(format!("{path}: {e}")))? {
-        let stream = StreamArchive::new(stream, Path::new(path)).map_err(Failure::other)?;
+    if let Some(stream) = stream(&path).map_err(|e| Failure::other(format!("{}: {e}", escape::path(&path))))? {
+        let stream = StreamArchive::new_with(stream, &path, options).map_err(Failure::other)?;
         if stream.format().is_none() {
-            return Ok(empty(path));
+            return Ok(empty(&path));
         }
         return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
     }
-    let archive = Archive::open(path).map_err(Failure::other)?;
+    let archive = Archive::open_with(&path, options).map_err(Failure::other)?;
     if archive.format().is_none() {
-        return Ok(empty(path));
+        return Ok(empty(&path));
     }
     if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= archive.size()) {
         let message = format!("there is nothing: the file has {} bytes", archive.size());
         return Err(Failure::other(ArchiveError {
-            path: path.into(),
+            path: path.into_owned(),
             offset: Some(offset),
             message,
         }));
@@ -77,26 +80,30 @@ fn start_before(archive: &Archive, offset: u64) -> u64 {
 }
 
 /// An archive of nothing is no failure, but worth a word.
-fn empty(path: &str) -> u8 {
+fn empty(path: &Path) -> u8 {
     output::say(format!(
         "dehusk: {}: is empty, there is no record in it",
-        terminal(path)
+        escape::path(path)
     ));
     0
 }
 
 /// `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has that very name.
-fn split(argument: &str) -> (&str, Option<(u64, u64)>) {
-    let place = argument
-        .rsplit_once('@')
-        .filter(|_| !Path::new(argument).exists())
-        .and_then(|(path, place)| {
+fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
+    let whole = Path::new(argument);
+    let bytes = argument.as_encoded_bytes();
+    let place = bytes
+        .iter()
+        .rposition(|b| *b == b'@')
+        .filter(|_| !whole.exists())
+        .and_then(|at| {
+            let place = std::str::from_utf8(&bytes[at + 1..]).ok()?;
             let (offset, inside) = place.split_once('+').unwrap_or((place, "0"));
-            Some((path, (offset.parse().ok()?, inside.parse().ok()?)))
+            Some((path_of(&bytes[..at]), (offset.parse().ok()?, inside.parse().ok()?)))
         });
     match place {
         Some((path, place)) => (path, Some(place)),
-        None => (argument, None),
+        None => (whole.into(), None),
     }
 }
 
@@ -114,7 +121,10 @@ fn look(
     let result = list(records, args, judge, out, &mut damaged).and_then(|()| out.flush());
     output::quiet(result)?;
     if let Some(error) = records.take_error() {
-        return Err(Failure::other(format!("{}: cannot be read on: {error}", args.archive)));
+        return Err(Failure::other(format!(
+            "{}: cannot be read on: {error}",
+            escape::path(args.archive.as_ref())
+        )));
     }
     Ok(if damaged { 3 } else { 0 })
 }
@@ -204,9 +214,12 @@ fn show(
     }
     let message = format!(
         "no record starts there; `dehusk inspect {}` lists where they do",
-        split(&args.archive).0
+        escape::path(&split(&args.archive).0)
     );
-    Err(Failure::other(format!("{}: {message}", args.archive)))
+    Err(Failure::other(format!(
+        "{}: {message}",
+        escape::path(args.archive.as_ref())
+    )))
 }
 
 fn description(record: &Record<'_>, judge: &mut Judge) -> String {

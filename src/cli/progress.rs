@@ -73,6 +73,11 @@ impl Display {
         }
     }
 
+    /// Takes the bar away at once, where nobody waits for the display.
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// Takes the bar away.
     pub(super) fn finish(mut self) {
         drop(self.over.take());

@@ -18,15 +18,18 @@ use crate::pipeline::{Progress, Stop};
 use crate::reason::Note;
 use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with};
 
-/// How long batches in flight may take after a signal; then the program ends without them.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long batches in flight may take after a signal; then the run ends without them.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// How long the account may take to be written then; a disk may not answer.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
-    watch_signals(&stop)?;
+    watch_signals(stop.clone())?;
     let style = match (args.quiet, stderr().is_terminal()) {
         (true, _) => Style::Silent,
         (_, true) => Style::Bar,
@@ -43,6 +46,12 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         progress: &progress,
         stop: &stop,
         finished: &mut finished,
+        // The threads that are still at work end with the program.
+        abandoned: &mut |report| {
+            display.clear();
+            tell(report, args);
+            std::process::exit(i32::from(report.exit_status()));
+        },
     };
     let result = run_with(&rules, &args.archives, &args.output, options);
     display.finish();
@@ -63,6 +72,7 @@ fn resolve(args: &RunArgs) -> Result<Config, ConfigError> {
     settings.extend(text("compression", &args.compression));
     settings.extend(text("source", &args.source));
     settings.extend(args.level.map(|n| format!("output.level={n}")));
+    settings.extend(args.quarantine.then(|| "output.quarantine=true".to_owned()));
     settings.extend(args.threads.map(|n| format!("run.threads={n}")));
     args.config.resolve(settings)
 }
@@ -93,7 +103,7 @@ impl ConfigArgs {
 }
 
 /// The first signal asks for a clean end, the second ends at once.
-fn watch_signals(stop: &Stop) -> Result<(), Failure> {
+fn watch_signals(stop: Stop) -> Result<(), Failure> {
     let asked = Arc::new(AtomicBool::new(false));
     let failed = |e| Failure::other(format!("signals cannot be watched: {e}"));
     for signal in [SIGINT, SIGTERM] {
@@ -106,8 +116,9 @@ fn watch_signals(stop: &Stop) -> Result<(), Failure> {
         while !asked.load(std::sync::atomic::Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
         }
-        // A read that waits for a silent pipe cannot be asked to end.
         thread::sleep(PATIENCE);
+        stop.drop_in_flight();
+        thread::sleep(LAST_WORDS);
         std::process::exit(i32::from(INTERRUPTED));
     };
     // Without the watch a second signal still ends the program.

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 pub use rules::{Rules, Statuses};
 pub(crate) use table::nearest;
 
-use crate::archive::{DigestPolicy, RECORD_LIMIT, ReadOptions};
+use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
+use crate::dom::{self, MAX_DEPTH};
 use crate::extract::DEFAULT_PRESET;
 use crate::output::Compression;
 
@@ -49,9 +50,11 @@ pub struct InputConfig {
     pub verify_digests: bool,
     /// What a wrong digest does.
     pub digest_mismatch: Mismatch,
+    /// What a wrong checksum of a member or frame does where no block digest proves the data good.
+    pub checksum_mismatch: Mismatch,
 }
 
-/// What a wrong digest does.
+/// What a wrong digest or checksum does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mismatch {
@@ -100,22 +103,61 @@ impl Default for Select {
     }
 }
 
-/// Sizes beyond which a record or page fails, in bytes.
+/// Sizes and amounts of work beyond which a record or page fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
     /// Largest block of a record; larger ones are streamed past.
     pub record_bytes: u64,
+    /// Largest window of a zstd frame.
+    pub window_bytes: u64,
+    /// Largest zstd dictionary, stored or decoded.
+    pub dictionary_bytes: u64,
     /// Largest decoded page, whatever coding it came in.
     pub page_bytes: u64,
+    /// Most decoded bytes of a body for each stored one, where it decodes to more than a mebibyte.
+    pub page_expansion: u64,
+    /// Most nodes of a page's tree.
+    pub page_nodes: u64,
+    /// Deepest nesting of elements; deeper ones become leaves.
+    pub page_depth: u64,
+    /// Most steps that a page's parsing may take.
+    pub page_work: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             record_bytes: RECORD_LIMIT,
+            window_bytes: WINDOW_LIMIT,
+            dictionary_bytes: DICTIONARY_LIMIT,
             page_bytes: RECORD_LIMIT,
+            page_expansion: 1000,
+            page_nodes: dom::Limits::default().nodes as u64,
+            page_depth: MAX_DEPTH as u64,
+            page_work: dom::Limits::default().work,
         }
+    }
+}
+
+impl Limits {
+    /// Beyond this size an expansion is worth a look, in decoded bytes: short pages of one letter compress well.
+    const EXPANDED: u64 = 1 << 20;
+
+    /// What a page's tree may take.
+    pub fn of_tree(&self) -> dom::Limits {
+        let size = |n| usize::try_from(n).unwrap_or(usize::MAX);
+        dom::Limits {
+            nodes: size(self.page_nodes),
+            depth: size(self.page_depth).clamp(1, MAX_DEPTH),
+            work: self.page_work,
+        }
+    }
+
+    /// To how many bytes a body of this stored size may decode.
+    pub fn of_body(&self, stored: usize) -> usize {
+        let expanded = (stored as u64).saturating_mul(self.page_expansion).max(Self::EXPANDED);
+        usize::try_from(self.page_bytes.min(expanded)).unwrap_or(usize::MAX)
     }
 }
 
@@ -155,6 +197,8 @@ pub struct OutputConfig {
     pub level: u32,
     /// The corpus' name, which fills every document's `source`.
     pub source: String,
+    /// Whether the stored bytes of what fails are kept.
+    pub quarantine: bool,
 }
 
 impl Default for OutputConfig {
@@ -164,6 +208,7 @@ impl Default for OutputConfig {
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
+            quarantine: false,
         }
     }
 }
@@ -246,7 +291,7 @@ impl Config {
     /// # Errors
     /// As [`Config::from_file`].
     pub fn from_file_and(path: &Path, settings: &[String]) -> Result<Self, ConfigError> {
-        let name = path.display();
+        let name = crate::escape::path(path);
         let text = std::fs::read_to_string(path).map_err(|e| ConfigError(format!("{name}: cannot be read: {e}")))?;
         Self::parse(&text, settings).map_err(|e| ConfigError(format!("{name}: {e}")))
     }
@@ -291,6 +336,9 @@ impl Config {
         };
         ReadOptions {
             record_limit: self.limits.record_bytes,
+            window_limit: self.limits.window_bytes,
+            dictionary_limit: self.limits.dictionary_bytes,
+            unproven: self.input.checksum_mismatch == Mismatch::Note,
             digests,
         }
     }

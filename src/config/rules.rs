@@ -5,6 +5,7 @@ use regex::bytes::RegexSet;
 use super::table::{build_preset, nearest};
 use super::{CompressionKind, Config, ConfigError};
 use crate::archive::RecordType;
+use crate::dom::MAX_DEPTH;
 use crate::extract::{PRESETS, Preset, registry};
 
 /// More threads than any machine has; beyond that it is a slip of the hand.
@@ -75,6 +76,7 @@ impl Rules {
             presets: Vec::new(),
             config: config.clone(),
         };
+        within("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
         within("run.threads", config.run.threads as u64, MOST_THREADS)?;
         let levels = if config.output.compression == CompressionKind::Gzip {
             9

@@ -20,6 +20,50 @@ use std::ops::Range;
 pub use count::Counts;
 pub use tag::Tag;
 
+/// What a page's tree may take. Nothing here depends on the clock, so a page has one fate on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most nodes.
+    pub nodes: usize,
+    /// Deepest nesting, at most [`MAX_DEPTH`]: deeper elements become leaves.
+    pub depth: usize,
+    /// Most steps of the parser; one is a look at an open element.
+    pub work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // About 300 MiB with all that is counted of them; the largest real pages have less than a million.
+            nodes: 2_000_000,
+            depth: MAX_DEPTH,
+            // Some seconds. A page of 2 million nodes at a depth of 30 takes a sixteenth of it.
+            work: 1 << 30,
+        }
+    }
+}
+
+impl Limits {
+    /// No limits but those of depth.
+    pub const NONE: Limits = Limits {
+        nodes: usize::MAX,
+        depth: MAX_DEPTH,
+        work: u64::MAX,
+    };
+}
+
+/// The page would take more than its [`Limits`], or than the strict parser's own limit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooCostly;
+
+impl std::fmt::Display for TooCostly {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the page has too many nodes or takes the parser too much work")
+    }
+}
+
+impl std::error::Error for TooCostly {}
+
 /// Index of a node in document order. The root is 0.
 pub type NodeId = u32;
 

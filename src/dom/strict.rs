@@ -5,7 +5,7 @@
 //!
 //! - Texts are decoded and copied to a buffer that becomes [`Dom::source`]; attributes are written there anew.
 //! - White-space-only texts and comments make no node, as with the fast parser, and the counts are the same.
-//! - What is nested deeper than [`MAX_DEPTH`] becomes a leaf under the deepest element allowed.
+//! - What is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH) becomes a leaf under the deepest element allowed.
 //! - A template's content stands under the `template` element.
 //!
 //! # Limits
@@ -17,7 +17,6 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::rc::Rc;
 
 use html5ever::buffer_queue::BufferQueue;
@@ -29,22 +28,10 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
 use super::count::{self, Counts};
 use super::parse::boundary;
-use super::{Buffers, Dom, Flags, MAX_DEPTH, Node, NodeId, Tag};
+use super::{Buffers, Dom, Flags, Limits, Node, NodeId, Tag, TooCostly};
 
 /// Bytes given to html5ever at a time: small, so that little happens between two looks at the work done.
 const PIECE: usize = 16 << 10;
-
-/// The page would take too much work: see [`budget`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooCostly;
-
-impl fmt::Display for TooCostly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the page's nesting takes the strict parser too much work")
-    }
-}
-
-impl std::error::Error for TooCostly {}
 
 /// Steps that a page of this length may take. Real pages stay far below: on the corpora of the tests, none takes one a byte.
 pub fn budget(page_len: usize) -> u64 {
@@ -57,8 +44,17 @@ pub fn budget(page_len: usize) -> u64 {
 ///
 /// [`TooCostly`] when the page takes more than [`budget`] allows.
 pub fn parse_strict<'p>(page: &str, buffers: Buffers) -> Result<Dom<'p>, TooCostly> {
+    parse_strict_within(page, buffers, Limits::NONE)
+}
+
+/// As [`parse_strict`], within further limits.
+///
+/// # Errors
+///
+/// As [`parse_strict`], and beyond those limits.
+pub fn parse_strict_within<'p>(page: &str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
     let page = &page[..boundary(page, u32::MAX as usize)];
-    let limit = budget(page.len());
+    let limit = budget(page.len()).min(limits.work);
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
@@ -71,13 +67,14 @@ pub fn parse_strict<'p>(page: &str, buffers: Buffers) -> Result<Dom<'p>, TooCost
         (piece, rest) = rest.split_at(boundary(rest, PIECE));
         input.push_back(StrTendril::from_slice(piece));
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        if tokenizer.sink.sink.work.get() > limit {
+        let tree = &tokenizer.sink.sink;
+        if tree.work.get() > limit || tree.nodes.borrow().len() > limits.nodes {
             return Err(TooCostly);
         }
     }
     tokenizer.end();
     let tree = &tokenizer.sink.sink;
-    Ok(flatten(&tree.nodes.borrow(), buffers))
+    Ok(flatten(&tree.nodes.borrow(), buffers, limits.depth))
 }
 
 /// Index of a node in the tree; `NONE` for no node.
@@ -348,7 +345,7 @@ struct Flat {
 }
 
 /// Copies the tree in document order.
-fn flatten<'p>(tree: &[Linked], buffers: Buffers) -> Dom<'p> {
+fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Dom<'p> {
     let Buffers { mut nodes, mut counts } = buffers;
     nodes.clear();
     counts.clear();
@@ -371,7 +368,7 @@ fn flatten<'p>(tree: &[Linked], buffers: Buffers) -> Dom<'p> {
             Content::Element(name, attributes) => {
                 let id = flat.element(name, attributes);
                 if node.first != NONE {
-                    if flat.stack.len() < MAX_DEPTH {
+                    if flat.stack.len() < depth {
                         flat.stack.push(id);
                     } else {
                         deeper += 1;

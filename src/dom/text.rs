@@ -64,15 +64,54 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     out
 }
 
-/// The collapsed text of one text node, decoded; `scratch` holds it where the page's own bytes are not that already.
-pub(crate) fn collapsed<'t>(dom: &'t Dom, id: NodeId, scratch: &'t mut String) -> &'t str {
-    let node = dom.node(id);
-    if !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
-        return dom.raw(id);
+/// The text of one text node, for a quick look and, where that asks for it, a thorough one.
+pub(crate) struct Wording<'t> {
+    dom: &'t Dom<'t>,
+    id: NodeId,
+    scratch: &'t mut String,
+    /// The scratch holds the collapsed text.
+    is_collapsed: bool,
+}
+
+impl<'t> Wording<'t> {
+    /// The text of a node; `scratch` will hold it where the page's own bytes are not that already.
+    pub(crate) fn new(dom: &'t Dom<'t>, id: NodeId, scratch: &'t mut String) -> Self {
+        let mut this = Self {
+            dom,
+            id,
+            scratch,
+            is_collapsed: false,
+        };
+        let flags = dom.node(id).flags;
+        let has_nul = || flags.has(Flags::SPACES) && memchr::memchr(0, dom.raw(id).as_bytes()).is_some();
+        if flags.has(Flags::ENTITIES) || has_nul() {
+            this.collapsed();
+        }
+        this
     }
-    scratch.clear();
-    push_node(dom.source(), node, scratch);
-    scratch
+
+    /// The text, white space as it stands in the page. Words are those of the collapsed text.
+    pub(crate) fn rough(&self) -> &str {
+        if self.is_collapsed {
+            self.scratch
+        } else {
+            self.dom.raw(self.id)
+        }
+    }
+
+    /// The text, decoded and collapsed.
+    pub(crate) fn collapsed(&mut self) -> &str {
+        let node = self.dom.node(self.id);
+        if !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+            return self.dom.raw(self.id);
+        }
+        if !self.is_collapsed {
+            self.scratch.clear();
+            push_node(self.dom.source(), node, self.scratch);
+            self.is_collapsed = true;
+        }
+        self.scratch
+    }
 }
 
 /// Appends the collapsed text of one text node, decoded.

@@ -144,14 +144,17 @@ fn read(source: &Source, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)
     let finish = |records: &mut RecordReader<'_>| {
         work(records);
         let error = records.take_error()?;
-        Some(format!("{}: cannot be read on: {error}", source.path.display()))
+        Some(format!(
+            "{}: cannot be read on: {error}",
+            crate::escape::path(&source.path)
+        ))
     };
     match stream(&source.path) {
-        Ok(Some(stream)) => match StreamArchive::new(stream, &source.path) {
+        Ok(Some(stream)) => match StreamArchive::new_with(stream, &source.path, options) {
             Ok(stream) => finish(&mut stream.into_records(options)),
             Err(e) => Some(e.to_string()),
         },
-        Ok(None) => match Archive::open(&source.path) {
+        Ok(None) => match Archive::open_with(&source.path, options) {
             Ok(archive) => finish(&mut archive.records_between(0, u64::MAX, options, Vec::new())),
             Err(e) => Some(e.to_string()),
         },

@@ -79,7 +79,7 @@ impl Truth {
     pub fn read(paths: &[PathBuf]) -> Result<Self, TruthError> {
         let mut truth = Self::default();
         for path in paths {
-            let name = path.display();
+            let name = crate::escape::path(path);
             let unreadable = |e| TruthError(format!("{name}: cannot be read: {e}"));
             let before = truth.lines.len();
             let reader = open(path).map_err(unreadable)?;

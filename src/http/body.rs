@@ -20,6 +20,8 @@ pub struct Scratch {
     front: Vec<u8>,
     /// Receives the next result.
     back: Vec<u8>,
+    /// Receives what may be a better one.
+    spare: Vec<u8>,
     engines: Engines,
 }
 
@@ -78,7 +80,7 @@ pub fn decode_body<'a>(
     scratch: &'a mut Scratch,
 ) -> Result<Body<'a>, BodyError> {
     let mut notes = Notes::default();
-    for buffer in [&mut scratch.front, &mut scratch.back] {
+    for buffer in [&mut scratch.front, &mut scratch.back, &mut scratch.spare] {
         if buffer.capacity() > KEEP {
             *buffer = Vec::new();
         }
@@ -129,7 +131,16 @@ pub fn decode_body<'a>(
             as_it_is(input, &mut notes)?;
             continue;
         };
-        match coding.decode(input, &mut scratch.back, limit, &mut scratch.engines) {
+        let mut outcome = coding.decode(input, &mut scratch.back, limit, &mut scratch.engines);
+        // One large crawl (August 2018) wrote an extra line end before every body, which only codings with a magic show.
+        if matches!(outcome, Outcome::Absent | Outcome::Prefix)
+            && let Some(rest) = input.strip_prefix(b"\r\n")
+            && coding.decode(rest, &mut scratch.spare, limit, &mut scratch.engines) == Outcome::Whole
+        {
+            std::mem::swap(&mut scratch.back, &mut scratch.spare);
+            outcome = Outcome::Whole;
+        }
+        match outcome {
             Outcome::TooLarge => return Err(BodyError::TooLarge),
             Outcome::Absent => {
                 notes.add(Note::CodingAbsent);

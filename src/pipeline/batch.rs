@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::BATCH_DECODED;
 use crate::archive::record::RawRecord;
-use crate::archive::{Archive, Skipped, window};
+use crate::archive::{Archive, Format, Skipped, window};
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {
@@ -45,6 +45,10 @@ impl Window {
 pub(super) struct Records {
     pub(super) bytes: Vec<u8>,
     pub(super) entries: Vec<Entry>,
+    /// The entries' stored bytes, where the archive is a stream and they are to be kept.
+    pub(super) kept: Vec<Option<Vec<u8>>>,
+    /// What the archive is.
+    pub(super) format: Option<Format>,
     /// Stored bytes that this batch finishes with, for display.
     pub(super) stored: u64,
 }

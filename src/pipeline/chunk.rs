@@ -1,6 +1,7 @@
 //! What goes from readers and workers to the writer.
 
 use super::batch::Window;
+use crate::archive::{ArchiveError, Format};
 use crate::ledger::{Failure, Ledger};
 use crate::reason::Note;
 
@@ -13,8 +14,38 @@ pub struct Chunk {
     pub ledger: Ledger,
     /// The lines for `failed.jsonl`.
     pub failures: Vec<Failure>,
+    /// Where the stored bytes of each of them are, if they are to be kept.
+    pub stored: Vec<Stored>,
+    /// What the archive is.
+    pub format: Option<Format>,
     /// Why the output cannot be used, where it cannot.
     pub error: Option<String>,
+    /// Why the archive cannot be read on, where that is a defect of the program.
+    pub broken: Option<String>,
+    /// Why the archive's bytes cannot be believed from here on; nothing was made of them then.
+    pub lost: Option<String>,
+}
+
+impl Chunk {
+    pub(super) fn lost(error: &ArchiveError) -> Self {
+        Self {
+            lost: Some(error.to_string()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The stored bytes of a failed record or a skipped range.
+#[derive(Clone, Debug, Default)]
+pub struct Stored {
+    /// Offset in the archive of the record's member, frame or record, or of the range.
+    pub offset: u64,
+    /// Length in bytes; 0 where it is not known.
+    pub length: u64,
+    /// Whether a record was framed in them.
+    pub framed: bool,
+    /// The bytes, of a stream, as far as they were at hand; `None` where the archive is a file that can be read again.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// What became of an archive.
@@ -96,6 +127,17 @@ pub(super) enum State {
     Part,
     /// It would be too large to hold, and is made again when its turn comes.
     Deferred,
+}
+
+/// Does a part of an archive's reading. A panic, which is a defect of the program, costs that archive and not the run.
+pub(super) fn survived<T>(path: &std::path::Path, work: impl FnOnce() -> T) -> Result<T, String> {
+    // Whatever the panic left half done, the caller throws away.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| {
+        format!(
+            "{}: its reading ended in a panic; this is a defect of the program, please report it",
+            crate::escape::terminal(&path.to_string_lossy())
+        )
+    })
 }
 
 /// Tells the writer when the thread that holds it dies.

@@ -32,7 +32,7 @@ use std::{io, thread};
 
 use crossbeam_channel::bounded;
 
-pub use chunk::{ArchiveOutcome, Chunk};
+pub use chunk::{ArchiveOutcome, Chunk, Stored};
 pub use progress::{Progress, Stop};
 pub(crate) use worker::record_id;
 pub use writer::Sink;

@@ -30,21 +30,35 @@ impl Progress {
 ///
 /// Clones are the same request.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    requested: Arc<AtomicBool>,
+    overdue: Arc<AtomicBool>,
+}
 
 impl Stop {
     /// Asks for the end.
     pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.requested.store(true, Ordering::Relaxed);
     }
 
     /// The flag itself, for a signal handler to set.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.requested)
     }
 
     /// Whether the end was asked for.
     pub fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.requested.load(Ordering::Relaxed)
+    }
+
+    /// Asks for the end without what is in flight: the account is closed while threads may still be at work.
+    pub fn drop_in_flight(&self) {
+        self.request();
+        self.overdue.store(true, Ordering::Release);
+    }
+
+    /// Whether batches in flight are not waited for any longer.
+    pub(super) fn overdue(&self) -> bool {
+        self.overdue.load(Ordering::Acquire)
     }
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crossbeam_channel::Sender;
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{ArchiveOutcome, Event, Guard};
+use super::chunk::{ArchiveOutcome, Event, Guard, survived};
 use super::patient::Patient;
 use super::permits::{Permits, Pool};
 use super::{Source, Stop};
 use crate::archive::record::RawRecord;
-use crate::archive::{self, Archive, ArchiveError, RecordReader, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, Format, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::reason::Note;
 
@@ -52,25 +52,33 @@ impl Reader<'_> {
     }
 
     fn read(&self, archive: usize, path: &Path) -> Result<(), Gone> {
-        let result = match self.open(path) {
-            Ok(Opened::Map(map)) if window::is_divisible(&map) => self.windows(archive, &Arc::new(map)),
-            Ok(Opened::Map(map)) => {
+        let opened = survived(path, || self.open(path).map(|opened| (opened.is_divisible(), opened)));
+        let opened = match opened {
+            Ok(opened) => opened.map_err(|e| e.to_string()),
+            Err(message) => Err(message),
+        };
+        let result = match opened.map(|(divisible, opened)| (opened, divisible)) {
+            Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map)),
+            Ok((Opened::Map(map), false)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
-                self.stream(archive, records, Some(&map), || map.size())
+                self.stream(archive, records, map.format(), Some(&map), || map.size())
             }
-            Ok(Opened::Stream(stream, count)) if stream.format().is_none() => {
+            Ok((Opened::Stream(stream, count), _)) if stream.format().is_none() => {
                 Ok((0, ArchiveOutcome::nothing(count.load(Ordering::Relaxed))))
             }
-            Ok(Opened::Stream(stream, count)) => {
+            Ok((Opened::Stream(stream, count), _)) => {
+                let format = stream.format().cloned();
                 let records = stream.into_records(self.rules.config.read_options());
-                self.stream(archive, records, None, || count.load(Ordering::Relaxed))
+                self.stream(archive, records, format.as_ref(), None, || {
+                    count.load(Ordering::Relaxed)
+                })
             }
             // A stream that was given up is not at fault.
             Err(_) if self.stop.requested() => Ok((0, ArchiveOutcome::interrupted())),
             Err(e) => Ok((
                 0,
                 ArchiveOutcome {
-                    error: Some(e.to_string()),
+                    error: Some(e),
                     ..ArchiveOutcome::default()
                 },
             )),
@@ -124,16 +132,24 @@ impl Reader<'_> {
         &self,
         archive: usize,
         mut records: RecordReader<'_>,
+        format: Option<&Format>,
         map: Option<&Archive>,
         size: impl Fn() -> u64,
     ) -> Result<(u64, ArchiveOutcome), Gone> {
+        let empty = || Records {
+            bytes: self.pool.take(),
+            format: format.cloned(),
+            ..Records::default()
+        };
         let mut cutter = Cutter {
             border: Border::default(),
-            next: self.empty(),
+            next: empty(),
             finished: 0,
+            keep: map.is_none() && self.rules.config.output.quarantine,
         };
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
+        let mut error = None;
         loop {
             self.permits.acquire();
             if self.stop.requested() {
@@ -141,30 +157,47 @@ impl Reader<'_> {
                 outcome.interrupted = true;
                 break;
             }
-            let (batch, more) = {
+            let cut = {
                 // Inflating is heavy work.
                 let _turn = self.turns.turn();
-                cutter.cut(&mut records, || self.empty())
+                survived(&self.sources[archive].path, || cutter.cut(&mut records, empty))
             };
+            let (batch, more) = match cut {
+                Ok(cut) => cut,
+                Err(message) => {
+                    self.permits.release();
+                    outcome.error = Some(message);
+                    outcome.size = size();
+                    return Ok((index, outcome));
+                }
+            };
+            // Asked after the batch was copied out of the map, whose bytes may be lost at any moment.
+            error = map.and_then(|_| records.take_error());
+            if error.is_some() {
+                self.permits.release();
+                self.pool.give(batch.bytes);
+                break;
+            }
             if let Some(map) = map {
                 map.release(0..cutter.finished);
             }
             let work = Work::Records(batch);
             self.batches.send(Batch { archive, index, work }).map_err(|_| Gone)?;
             index += 1;
+            records
+                .take_notes()
+                .into_iter()
+                .for_each(|note| outcome.ledger.note(note));
             if !more {
                 break;
             }
-        }
-        for note in records.take_notes() {
-            outcome.ledger.note(note);
         }
         outcome.ledger.bytes = records.bytes();
         outcome.size = size();
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
-        let error = records.take_error();
+        let error = error.or_else(|| records.take_error());
         // A stream that was given up is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
@@ -182,13 +215,6 @@ impl Reader<'_> {
         Ok((index, outcome))
     }
 
-    fn empty(&self) -> Records {
-        Records {
-            bytes: self.pool.take(),
-            ..Records::default()
-        }
-    }
-
     /// Opens an archive: regular files are mapped, all else is read as a stream.
     fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
         let error = |message: String| ArchiveError {
@@ -196,12 +222,13 @@ impl Reader<'_> {
             offset: None,
             message,
         };
+        let options = self.rules.config.read_options();
         // Recognising an archive inflates its start.
         let _turn = self.turns.turn();
         let cannot_open = |e| error(format!("cannot be opened: {e}"));
         let recognised = |stream: Patient| {
             let count = stream.count();
-            StreamArchive::new(stream, path).map(|stream| Opened::Stream(stream, count))
+            StreamArchive::new_with(stream, path, options).map(|stream| Opened::Stream(stream, count))
         };
         if path == Path::new(STDIN) {
             return recognised(Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?);
@@ -216,7 +243,7 @@ impl Reader<'_> {
             let file = path.to_owned();
             return recognised(Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?);
         }
-        Archive::open(path).map(Opened::Map)
+        Archive::open_with(path, options).map(Opened::Map)
     }
 }
 
@@ -227,6 +254,8 @@ struct Cutter {
     next: Records,
     /// Stored bytes that are finished with.
     finished: u64,
+    /// Whether entries' stored bytes are copied, because nobody can go back to them.
+    keep: bool,
 }
 
 impl Cutter {
@@ -234,27 +263,40 @@ impl Cutter {
     fn cut(&mut self, records: &mut RecordReader<'_>, empty: impl Fn() -> Records) -> (Records, bool) {
         loop {
             let finished = records.bytes().sum();
-            let entry = match records.next_event() {
+            let (entry, place, full) = match records.next_event() {
                 None => {
                     let mut last = std::mem::take(&mut self.next);
                     last.stored = records.bytes().sum() - self.finished;
                     self.finished = records.bytes().sum();
                     return (last, false);
                 }
-                Some(archive::Event::Skipped(skipped)) => Entry::Skipped(skipped),
+                Some(archive::Event::Skipped(skipped)) => {
+                    let place = (skipped.offset, skipped.stored_length);
+                    (Entry::Skipped(skipped), place, None)
+                }
                 Some(archive::Event::Record(record)) => {
-                    if self.border.crosses(record.offset, record.block.len()) {
+                    let full = self.border.crosses(record.offset, record.block.len()).then(|| {
                         let mut full = std::mem::replace(&mut self.next, empty());
-                        let raw = RawRecord::copy(&record, &mut self.next.bytes);
-                        self.next.entries.push(Entry::Record(raw));
                         full.stored = finished - self.finished;
                         self.finished = finished;
-                        return (full, true);
-                    }
-                    Entry::Record(RawRecord::copy(&record, &mut self.next.bytes))
+                        full
+                    });
+                    let place = (record.offset, record.stored_length);
+                    (
+                        Entry::Record(RawRecord::copy(&record, &mut self.next.bytes)),
+                        place,
+                        full,
+                    )
                 }
             };
             self.next.entries.push(entry);
+            let kept = self
+                .keep
+                .then(|| records.stored(place.0, place.1).unwrap_or_default().to_vec());
+            self.next.kept.push(kept);
+            if let Some(full) = full {
+                return (full, true);
+            }
         }
     }
 }
@@ -263,4 +305,67 @@ enum Opened {
     Map(Archive),
     /// With the number of bytes that were read of it.
     Stream(StreamArchive, Arc<AtomicU64>),
+}
+
+impl Opened {
+    /// Whether windows of it can be handed out.
+    fn is_divisible(&self) -> bool {
+        matches!(self, Opened::Map(map) if window::is_divisible(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crossbeam_channel::unbounded;
+    use std::io::Read;
+
+    /// A stream with a defect behind its bytes.
+    struct Breaks(std::io::Cursor<Vec<u8>>);
+
+    impl Read for Breaks {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let n = self.0.read(buffer)?;
+            assert!(n > 0, "a defect for a test");
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn a_panic_while_an_archive_is_read_costs_that_archive() {
+        let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
+        let sources = [Source {
+            path: "broken".into(),
+            name: "broken".into(),
+            shard: "broken".into(),
+        }];
+        let (batches, received) = unbounded();
+        let (events, _events) = unbounded();
+        let (permits, turns) = (Permits::new(64), Permits::new(1));
+        let reader = Reader {
+            sources: &sources,
+            rules: &rules,
+            next: &AtomicUsize::new(0),
+            batches,
+            events,
+            permits: &permits,
+            turns: &turns,
+            pool: &Pool::new(1),
+            stop: &Stop::default(),
+        };
+        let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n";
+        let stream = Breaks(std::io::Cursor::new(record.repeat(100_000)));
+        let stream = StreamArchive::new(stream, Path::new("broken")).expect("an archive");
+        let records = stream.into_records(rules.config.read_options());
+        let Ok((sent, outcome)) = reader.stream(0, records, None, None, || 0) else {
+            panic!("the channels are open")
+        };
+        assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");
+        let error = outcome.error.unwrap_or_default();
+        assert!(error.starts_with("broken: its reading ended in a panic"), "{error}");
+        // Its turn was given back, and its permit; those of the batches that were sent go with these.
+        turns.acquire();
+        (0..64 - sent).for_each(|_| permits.acquire());
+    }
 }

@@ -1,15 +1,16 @@
 //! Worker threads: batches → chunks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender};
 
 use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{Chunk, Done, Event, From, Guard, State};
+use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored, survived};
 use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
-use crate::archive::{self, Record, Skipped, window};
+use crate::archive::{self, Archive, Record, Skipped, window};
 use crate::config::{Format, Rules};
 use crate::http::Scratch;
 use crate::ledger::Failure;
@@ -49,11 +50,24 @@ impl<'w> Worker<'w> {
         for Batch { archive, index, work } in batches {
             let turn = self.turns.turn();
             self.kiln.begin(archive, self.pool.take());
-            let from = match work {
+            // What is to be told of the batch where its reading ends in a panic.
+            let lost = match &work {
+                Work::Records(records) => From::Records { stored: records.stored },
+                Work::Window(window) => From::Window {
+                    window: window.clone(),
+                    read: window.start.map(|start| (start, start)),
+                    state: State::Whole,
+                },
+            };
+            let path = self.kiln.sources.get(archive).map(|source| source.path.as_path());
+            let made = survived(path.unwrap_or(Path::new("")), || match work {
                 Work::Records(records) => self.records(records),
                 Work::Window(window) => self.window(index, window, events),
+            });
+            let (from, chunk) = match made {
+                Ok(from) => (from, self.kiln.finish()),
+                Err(message) => (lost, self.broken(message)),
             };
-            let chunk = self.kiln.finish();
             drop(turn);
             if events
                 .send(Event::Chunk(Done {
@@ -69,11 +83,22 @@ impl<'w> Worker<'w> {
         }
     }
 
+    /// The chunk of a batch whose reading ended in a panic. A window that was only guessed is read again from its true
+    /// start, so that a wrong guess costs nothing here either.
+    fn broken(&mut self, message: String) -> Chunk {
+        self.kiln = Kiln::new(&Arc::clone(&self.kiln.rules), self.kiln.sources);
+        Chunk {
+            broken: Some(message),
+            ..Chunk::default()
+        }
+    }
+
     fn records(&mut self, records: Records) -> From {
-        for entry in &records.entries {
+        self.kiln.chunk.format = records.format;
+        for (entry, kept) in records.entries.iter().zip(records.kept) {
             match entry {
-                Entry::Record(raw) => self.kiln.record(&raw.record(&records.bytes)),
-                Entry::Skipped(skipped) => self.kiln.skipped(skipped),
+                Entry::Record(raw) => self.kiln.record(&raw.record(&records.bytes), kept),
+                Entry::Skipped(skipped) => self.kiln.skipped(skipped, kept),
             }
         }
         let stored = records.stored;
@@ -90,27 +115,38 @@ impl<'w> Worker<'w> {
             };
         };
         let map = Arc::clone(&window.map);
+        let lost = |window: Window| From::Window {
+            window,
+            read: Some((start, start)),
+            state: State::Whole,
+        };
+        if self.kiln.loses(&map) {
+            return lost(window);
+        }
         let options = self.kiln.rules.config.read_options();
         let mut records = map.records_between(start, window.range().end, options, std::mem::take(&mut self.decoded));
         let mut state = State::Whole;
+        self.kiln.chunk.format = map.format().cloned();
         while let Some(event) = records.next_event() {
             match event {
-                archive::Event::Record(record) => self.kiln.record(&record),
-                archive::Event::Skipped(skipped) => self.kiln.skipped(&skipped),
+                archive::Event::Record(record) => self.kiln.record(&record, None),
+                archive::Event::Skipped(skipped) => self.kiln.skipped(&skipped, None),
             }
             if window.start.is_none() && self.kiln.chunk.bytes.len() > CHUNK_HELD {
                 state = State::Deferred;
                 break;
             }
             if window.start.is_some() && self.kiln.chunk.bytes.len() > PART {
+                if self.kiln.loses(&map) {
+                    return lost(window);
+                }
                 let archive = self.kiln.archive;
-                let chunk = std::mem::replace(
-                    &mut self.kiln.chunk,
-                    Chunk {
-                        bytes: self.pool.take(),
-                        ..Chunk::default()
-                    },
-                );
+                let next = Chunk {
+                    bytes: self.pool.take(),
+                    format: map.format().cloned(),
+                    ..Chunk::default()
+                };
+                let chunk = std::mem::replace(&mut self.kiln.chunk, next);
                 let from = From::Window {
                     window: window.clone(),
                     read: Some((start, start)),
@@ -138,6 +174,9 @@ impl<'w> Worker<'w> {
             self.kiln.chunk.ledger.note(Note::NoSeek);
         }
         self.decoded = records.into_buffer();
+        if self.kiln.loses(&map) {
+            return lost(window);
+        }
         From::Window {
             window,
             read: Some((start, end)),
@@ -186,6 +225,15 @@ impl<'w> Kiln<'w> {
         };
     }
 
+    /// Throws away what was made of a map whose bytes cannot be believed; whether that is so. To be asked after the bytes
+    /// were read, because they may be lost at any moment.
+    fn loses(&mut self, map: &Archive) -> bool {
+        let Err(error) = map.check() else { return false };
+        self.written.clear();
+        self.chunk = Chunk::lost(&error);
+        true
+    }
+
     /// Ends a batch's chunk.
     fn finish(&mut self) -> Chunk {
         self.compress();
@@ -206,8 +254,9 @@ impl<'w> Kiln<'w> {
         self.written.clear();
     }
 
-    fn skipped(&mut self, skipped: &Skipped) {
+    fn skipped(&mut self, skipped: &Skipped, kept: Option<Vec<u8>>) {
         self.chunk.ledger.skip(skipped);
+        self.store(skipped.offset, skipped.stored_length, skipped.inside, kept);
         let line = Failure {
             archive: self.source().path.to_string_lossy().into_owned(),
             offset: skipped.offset,
@@ -218,11 +267,23 @@ impl<'w> Kiln<'w> {
         self.chunk.failures.push(line);
     }
 
+    /// Tells where the stored bytes of the next failure are.
+    fn store(&mut self, offset: u64, length: u64, framed: bool, bytes: Option<Vec<u8>>) {
+        if self.rules.config.output.quarantine {
+            self.chunk.stored.push(Stored {
+                offset,
+                length,
+                framed,
+                bytes,
+            });
+        }
+    }
+
     fn source(&self) -> &'w Source {
         &self.sources[self.archive]
     }
 
-    fn record(&mut self, record: &Record<'_>) {
+    fn record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
         if self.border.crosses(record.offset, record.block.len()) {
             self.compress();
         }
@@ -244,6 +305,7 @@ impl<'w> Kiln<'w> {
             Err((dropped, notes)) => {
                 self.chunk.ledger.drop(dropped, notes);
                 if let Dropped::Failed(reason) = dropped {
+                    self.store(record.offset, record.stored_length, true, kept);
                     let line = Failure {
                         archive: self.source().path.to_string_lossy().into_owned(),
                         offset: record.offset,
@@ -297,5 +359,64 @@ fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
             .get("WARC-Payload-Digest")
             .unwrap_or_default()
             .into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crossbeam_channel::unbounded;
+
+    /// No archive has this number, so that booking a skipped range of it panics, outside of any record.
+    const NOBODY: usize = 9;
+
+    fn batch(archive: usize, offset: u64) -> Batch {
+        let skipped = Skipped {
+            offset,
+            length: 1,
+            stored_length: 1,
+            inside: false,
+            reason: Failed::Garbage,
+        };
+        let records = Records {
+            entries: vec![Entry::Skipped(skipped)],
+            kept: vec![None],
+            ..Records::default()
+        };
+        Batch {
+            archive,
+            index: offset,
+            work: Work::Records(records),
+        }
+    }
+
+    #[test]
+    fn a_panic_outside_of_a_record_costs_its_batch_and_not_the_worker() {
+        let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
+        let sources = [Source {
+            path: "a".into(),
+            name: "a".into(),
+            shard: "a".into(),
+        }];
+        let (turns, pool) = (Permits::new(1), Pool::new(1));
+        let (sender, batches) = unbounded();
+        let (events, received) = unbounded();
+        for (archive, offset) in [(0, 0), (NOBODY, 1), (0, 2)] {
+            sender.send(batch(archive, offset)).expect("a batch");
+        }
+        drop(sender);
+        Worker::new(&rules, &sources, &turns, &pool).run(&batches, &events);
+        drop(events);
+        let broken: Vec<bool> = received
+            .iter()
+            .map(|event| match event {
+                Event::Chunk(done) => done.chunk.broken.is_some() && done.chunk.failures.is_empty(),
+                _ => panic!("no chunk"),
+            })
+            .collect();
+        assert_eq!(broken, [false, true, false]);
+        // Its turn was given back.
+        turns.acquire();
     }
 }

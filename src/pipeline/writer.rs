@@ -1,14 +1,19 @@
 //! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::batch::{Batch, Window, Work};
 use super::chunk::{ArchiveOutcome, Chunk, Done, Event, From, State};
 use super::permits::{Permits, Pool};
 use super::{Progress, Source, Stop};
+use crate::escape;
 use crate::ledger::Ledger;
+
+/// How often a wait looks whether what is in flight is still waited for.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// Where chunks go.
 pub trait Sink {
@@ -23,6 +28,10 @@ pub trait Sink {
     /// # Errors
     /// As [`Sink::chunk`].
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String>;
+
+    /// Learns that nothing more will come, though threads are still at work and the pipeline does not end before they
+    /// do: every archive that was begun was finished as interrupted.
+    fn abandon(&mut self);
 }
 
 pub(super) struct Writer<'w> {
@@ -48,7 +57,11 @@ struct Lane {
     start: u64,
     ledger: Ledger,
     waiting: BTreeMap<u64, Done>,
+    /// Why the archive cannot be read on; what comes of it then is not looked at.
+    lost: Option<String>,
     end: Option<(u64, ArchiveOutcome)>,
+    /// Why the archive could not be read on; what follows is not taken.
+    broken: Option<String>,
 }
 
 /// What to do with a chunk whose turn it is.
@@ -56,6 +69,8 @@ enum Verdict {
     Take,
     /// Nothing starts in this window, whatever was guessed.
     Nothing,
+    /// The archive ends here.
+    Lost,
     /// The window has to be read from another start.
     Again(Window),
 }
@@ -93,7 +108,17 @@ impl<'w> Writer<'w> {
             stop: self.stop,
             readers,
         };
-        for event in &events {
+        loop {
+            if self.stop.overdue() {
+                self.interrupt();
+                self.sink.abandon();
+                break;
+            }
+            let event = match events.recv_timeout(GLANCE) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             match event {
                 Event::Chunk(done) => self.chunk(done),
                 Event::ArchiveEnd {
@@ -123,8 +148,13 @@ impl<'w> Writer<'w> {
         self.heed(Err(format!(
             "the thread {thread} died; this is a defect of the program, please report it"
         )));
+        self.interrupt();
+    }
+
+    /// Drops what is open.
+    fn interrupt(&mut self) {
         for archive in std::mem::take(&mut self.lanes).into_keys() {
-            // The run ends with an error either way.
+            // Dropping a shard fails in no way that matters: the run ends without it.
             let _ = self.sink.finish(archive, ArchiveOutcome::interrupted());
         }
     }
@@ -156,9 +186,10 @@ impl<'w> Writer<'w> {
         let Some(lane) = self.lanes.get_mut(&archive) else {
             return false;
         };
-        match lane.verdict(&from) {
+        match lane.verdict(&from, chunk.lost.is_some()) {
             Verdict::Take => {}
             Verdict::Nothing => chunk = Chunk::default(),
+            Verdict::Lost => lane.lost = chunk.lost.take(),
             Verdict::Again(window) => {
                 self.pool.give(chunk.bytes);
                 let start = Some(lane.start);
@@ -168,12 +199,15 @@ impl<'w> Writer<'w> {
                 return false;
             }
         }
+        if let Some(message) = chunk.broken.take() {
+            lane.broken.get_or_insert(message);
+        }
         lane.ledger.add(&chunk.ledger);
         Progress::add(&self.progress.records, chunk.ledger.framed);
         Progress::add(&self.progress.documents, chunk.ledger.emitted);
         if self.failure.is_none() {
             let kept = match chunk.error.take() {
-                Some(error) => Err(format!("{}: {error}", self.sources[archive].path.display())),
+                Some(error) => Err(format!("{}: {error}", escape::path(&self.sources[archive].path))),
                 None => self.sink.chunk(archive, &chunk),
             };
             self.heed(kept);
@@ -208,7 +242,10 @@ impl<'w> Writer<'w> {
         }
         let Some(Lane {
             mut ledger,
+            lost,
+            start,
             end: Some((_, mut outcome)),
+            broken,
             ..
         }) = self.lanes.remove(&archive)
         else {
@@ -216,6 +253,10 @@ impl<'w> Writer<'w> {
         };
         ledger.add(&outcome.ledger);
         outcome.ledger = ledger;
+        outcome.error = broken.or(outcome.error);
+        if lost.is_some() {
+            (outcome.error, outcome.size) = (lost, start);
+        }
         Progress::add(&self.progress.archives, 1);
         // An output that has failed keeps nothing more, but the account goes on.
         outcome.interrupted |= self.failure.is_some();
@@ -252,16 +293,81 @@ impl Drop for Wake<'_> {
 
 impl Lane {
     /// A window counts only if the one before ended exactly where it started.
-    fn verdict(&self, from: &From) -> Verdict {
+    fn verdict(&self, from: &From, is_lost: bool) -> Verdict {
+        if self.broken.is_some() {
+            return Verdict::Nothing;
+        }
         let From::Window { window, read, state } = from else {
             return Verdict::Take;
         };
-        if self.start >= window.range().end {
+        if self.start >= window.range().end || self.lost.is_some() {
             return Verdict::Nothing;
         }
         match read {
+            Some((start, _)) if *start == self.start && is_lost => Verdict::Lost,
             Some((start, _)) if *start == self.start && *state != State::Deferred => Verdict::Take,
             _ => Verdict::Again(window.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::unbounded;
+
+    /// What became of each archive: its number, its bytes, and why it failed.
+    #[derive(Default)]
+    struct Seen(HashMap<usize, Vec<u8>>, Vec<(usize, Option<String>)>);
+
+    impl Sink for Seen {
+        fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
+            self.0.entry(archive).or_default().extend(&chunk.bytes);
+            Ok(())
+        }
+
+        fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
+            self.1.push((archive, outcome.error));
+            Ok(())
+        }
+
+        fn abandon(&mut self) {}
+    }
+
+    #[test]
+    fn an_archive_that_cannot_be_read_on_fails_and_the_others_do_not() {
+        let (again, _batches) = unbounded();
+        let (events, received) = unbounded();
+        let (permits, pool) = (Permits::new(8), Pool::new(1));
+        for archive in 0..2 {
+            for index in 0..3 {
+                let chunk = Chunk {
+                    bytes: vec![index as u8],
+                    broken: (archive == 0 && index == 1).then(|| "a defect".to_owned()),
+                    ..Chunk::default()
+                };
+                let done = Done {
+                    archive,
+                    index,
+                    chunk,
+                    from: From::Records { stored: 1 },
+                };
+                events.send(Event::Chunk(done)).expect("a chunk");
+            }
+            let outcome = ArchiveOutcome::default();
+            let end = Event::ArchiveEnd {
+                archive,
+                batches: 3,
+                outcome,
+            };
+            events.send(end).expect("an end");
+        }
+        events.send(Event::ReaderEnd).expect("an end");
+        let (progress, stop, mut seen) = (Progress::default(), Stop::default(), Seen::default());
+        let writer = Writer::new(&[], again, &permits, &pool, &progress, &stop, &mut seen);
+        assert_eq!(writer.run(received, 1), Ok(()));
+        assert_eq!(seen.1, [(0, Some("a defect".to_owned())), (1, None)]);
+        // Nothing that follows the defect is taken.
+        assert_eq!((&seen.0[&0], &seen.0[&1]), (&vec![0, 1], &vec![0, 1, 2]));
     }
 }

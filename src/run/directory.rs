@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::failures::Failures;
 use super::report::{Report, RunState};
+use crate::escape;
 use crate::output::{Shard, ShardError};
 
 /// Name of the lock file.
@@ -21,6 +22,9 @@ const LOCK: &str = ".dehusk.lock";
 
 /// The folder of the shards.
 const DOCUMENTS: &str = "documents";
+
+/// The folder of what failed.
+pub(super) const QUARANTINE: &str = "quarantine";
 
 /// Why a run directory cannot be used.
 #[derive(Debug)]
@@ -31,7 +35,7 @@ pub struct DirectoryError {
 
 impl std::fmt::Display for DirectoryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
+        write!(f, "{}: {}", escape::path(&self.path), self.message)
     }
 }
 
@@ -72,9 +76,12 @@ impl Directory {
                 "is not empty and no run directory (it has no run.json); choose another directory".into(),
             ));
         }
-        if is_link(&path.join(LOCK)) || is_link(&path.join(DOCUMENTS)) {
+        if let Some(name) = [LOCK, DOCUMENTS, QUARANTINE]
+            .iter()
+            .find(|name| is_link(&path.join(name)))
+        {
             return Err(error(format!(
-                "its {DOCUMENTS} or {LOCK} is a symbolic link, which is not followed; choose another directory"
+                "its {name} is a symbolic link, which is not followed; choose another directory"
             )));
         }
         let lock = File::options()
@@ -108,7 +115,7 @@ impl Directory {
             return Err(error(format!(
                 "holds {}, which its run.json does not list and this run would write; move it away or choose another \
                  directory",
-                shard.display()
+                escape::path(shard)
             )));
         }
         Ok(Self {
@@ -126,15 +133,22 @@ impl Directory {
     /// Begins the run: from now on the directory is this program's.
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
-        let documents = self.path.join(DOCUMENTS);
-        fs::create_dir_all(&documents).map_err(|e| DirectoryError {
-            path: documents,
+        self.create_folder(DOCUMENTS)
+    }
+
+    fn create_folder(&self, name: &str) -> Result<(), DirectoryError> {
+        let path = self.path.join(name);
+        fs::create_dir_all(&path).map_err(|e| DirectoryError {
+            path,
             message: format!("cannot be created: {e}"),
         })
     }
 
-    /// Begins a shard; `path` is relative to the directory.
+    /// Begins a shard, or a file of what failed; `path` is relative to the directory.
     pub(super) fn create_shard(&self, path: &Path) -> Result<Shard, DirectoryError> {
+        if path.starts_with(QUARANTINE) {
+            self.create_folder(QUARANTINE)?;
+        }
         let replace = self.replaceable.contains(path);
         Ok(Shard::create(&self.path.join(path), replace)?)
     }
@@ -175,7 +189,11 @@ impl Directory {
     /// Removes what earlier runs had written, or begun to write, and this one has not, where this one is complete; and
     /// enters what is left of it.
     pub(super) fn remove_replaced(&self, report: &mut Report) {
-        let new: BTreeSet<&PathBuf> = report.archives.iter().flat_map(|a| &a.shards).collect();
+        let new: BTreeSet<&PathBuf> = report
+            .archives
+            .iter()
+            .flat_map(|a| a.shards.iter().chain(&a.quarantine))
+            .collect();
         let mut left: Vec<PathBuf> = Vec::new();
         for old in self.replaceable.iter().filter(|old| !new.contains(old)) {
             let path = self.path.join(old);
@@ -195,22 +213,23 @@ impl Directory {
     }
 }
 
-/// The shards that a `run.json` lists: only plain names in the folder of documents, whatever else it may say.
+/// The outputs that a `run.json` lists: only plain names in the folders of outputs, whatever else it may say.
 fn listed_shards(text: &str) -> Option<BTreeSet<PathBuf>> {
     let json: serde_json::Value = serde_json::from_str(text).ok()?;
     json.get("program")?
         .as_str()?
         .strip_prefix(concat!(env!("CARGO_PKG_NAME"), " "))?;
     let archives = json.get("archives")?.as_array()?;
-    let lists = archives.iter().map(|a| a.get("shards")).chain([json.get("earlier")]);
+    let lists = archives.iter().flat_map(|a| [a.get("shards"), a.get("quarantine")]);
+    let lists = lists.chain([json.get("earlier")]);
     let shards = lists.flatten().filter_map(|list| list.as_array()).flatten();
     let plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']) && *name != "." && *name != "..";
-    Some(
-        shards
-            .filter_map(|s| s.as_str()?.strip_prefix("documents/").filter(plain))
-            .map(|name| Path::new(DOCUMENTS).join(name))
-            .collect(),
-    )
+    let output = |s: &serde_json::Value| {
+        let (folder, name) = s.as_str()?.split_once('/')?;
+        let folder = [DOCUMENTS, QUARANTINE].into_iter().find(|known| *known == folder)?;
+        Some(name).filter(plain).map(|name| Path::new(folder).join(name))
+    };
+    Some(shards.filter_map(output).collect())
 }
 
 /// Whether anything stands in a directory that a run without `run.json` cannot have left there.

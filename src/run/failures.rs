@@ -46,7 +46,7 @@ impl Failures {
         if self.held > HELD {
             let path = directory.spill_path();
             self.spill(&path)
-                .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+                .map_err(|e| format!("cannot write {}: {e}", crate::escape::path(&path)))?;
         }
         Ok(())
     }

@@ -1,10 +1,13 @@
 //! Input arguments → archives: files, directories, globs, `@list-file`, `-`.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::archive::Archive;
 use crate::config::ConfigError;
+use crate::escape::{self, terminal};
 use crate::pipeline::Source;
 
 /// Endings that a shard's name drops, outermost first.
@@ -24,7 +27,7 @@ const NAME: usize = 200;
 ///
 /// # Errors
 /// No archive is named, or a list cannot be read.
-pub(crate) fn resolve(arguments: &[String]) -> Result<Vec<Source>, ConfigError> {
+pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<Source>, ConfigError> {
     let mut paths = Vec::new();
     for argument in arguments {
         expand(argument, &mut paths, 0)?;
@@ -37,9 +40,10 @@ pub(crate) fn resolve(arguments: &[String]) -> Result<Vec<Source>, ConfigError> 
     Ok(named(paths))
 }
 
-fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
-    if let Some(list) = argument.strip_prefix('@') {
-        return expand_list(list, paths, depth);
+/// Arguments and paths are whatever the system calls names; only a glob has to be text.
+fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+    if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
+        return expand_list(&path_of(list), paths, depth);
     }
     let path = Path::new(argument);
     if argument == "-" || path.is_file() {
@@ -51,14 +55,14 @@ fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), 
             // The reader says that the directory holds no archive.
             paths.push(path.to_owned());
         }
-    } else if argument.contains(['*', '?', '[']) {
+    } else if let Some(pattern) = argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
         // As in a shell, a star does not stand for the dot of a hidden file.
         let options = glob::MatchOptions {
             require_literal_leading_dot: true,
             ..glob::MatchOptions::new()
         };
-        let matches =
-            glob::glob_with(argument, options).map_err(|e| ConfigError(format!("the glob “{argument}”: {e}")))?;
+        let matches = glob::glob_with(pattern, options)
+            .map_err(|e| ConfigError(format!("the glob “{}”: {e}", terminal(pattern))))?;
         let before = paths.len();
         for found in matches {
             match found {
@@ -78,21 +82,35 @@ fn expand(argument: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), 
 }
 
 /// One path, glob or list a line; blank lines and those that start with `#` do not count.
-fn expand_list(list: &str, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+    let name = escape::path(list);
     if depth >= LIST_DEPTH {
         return Err(ConfigError(format!(
-            "@{list}: lists name each other more than {LIST_DEPTH} deep"
+            "@{name}: lists name each other more than {LIST_DEPTH} deep"
         )));
     }
-    let text = std::fs::read_to_string(list).map_err(|e| ConfigError(format!("@{list}: cannot be read: {e}")))?;
+    let text = std::fs::read(list).map_err(|e| ConfigError(format!("@{name}: cannot be read: {e}")))?;
     for line in text
-        .lines()
-        .map(str::trim)
-        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
     {
-        expand(line, paths, depth + 1)?;
+        expand(path_of(line).as_os_str(), paths, depth + 1)?;
     }
     Ok(())
+}
+
+/// A path of the bytes that stand for it.
+#[cfg(unix)]
+pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(OsStr::from_bytes(bytes)).into()
+}
+
+/// On other systems names are text.
+#[cfg(not(unix))]
+pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned()).into()
 }
 
 /// Adds a directory's archives, of any depth, in the order of their names. What a file is, its bytes say; but one that

@@ -6,12 +6,13 @@ mod directory;
 mod failures;
 pub(crate) mod inputs;
 mod output;
+mod quarantine;
 mod report;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 pub use directory::DirectoryError;
 pub use report::{ArchiveReport, ArchiveState, Report, RunState, Timing, Totals};
@@ -31,6 +32,9 @@ pub struct RunOptions<'o> {
     pub stop: &'o Stop,
     /// Called with each archive's account when it is finished.
     pub finished: &'o mut dyn FnMut(&ArchiveReport),
+    /// Called where what was in flight was dropped ([`Stop::drop_in_flight`]), when the account is written: the run
+    /// returns only after its threads have ended, for which somebody may not want to wait.
+    pub abandoned: &'o mut dyn FnMut(&Report),
 }
 
 /// Why a run could not begin.
@@ -78,12 +82,13 @@ impl From<DirectoryError> for RunError {
 ///
 /// # Errors
 /// The run could not begin. What goes wrong later stands in the report.
-pub fn run(config: &Config, inputs: &[String], directory: &Path) -> Result<Report, RunError> {
+pub fn run(config: &Config, inputs: &[OsString], directory: &Path) -> Result<Report, RunError> {
     let options = RunOptions {
         overwrite: false,
         progress: &Progress::default(),
         stop: &Stop::default(),
         finished: &mut |_| {},
+        abandoned: &mut |_| {},
     };
     run_with(&Arc::new(Rules::new(config)?), inputs, directory, options)
 }
@@ -94,15 +99,19 @@ pub fn run(config: &Config, inputs: &[String], directory: &Path) -> Result<Repor
 /// As [`run`].
 pub fn run_with(
     rules: &Arc<Rules>,
-    inputs: &[String],
+    inputs: &[OsString],
     directory: &Path,
     options: RunOptions<'_>,
 ) -> Result<Report, RunError> {
     let sources = inputs::resolve(inputs)?;
-    let started = Instant::now();
     let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
     let mut report = Report::new(rules, &sources, &shards, directory.earlier());
+    if rules.config.output.quarantine {
+        for (archive, source) in report.archives.iter_mut().zip(&sources) {
+            archive.quarantine = quarantine::possible(&source.shard);
+        }
+    }
     directory.begin(&report)?;
     let archives = sources.len() as u64;
     options.progress.total_archives.fetch_add(archives, Ordering::Relaxed);
@@ -110,7 +119,15 @@ pub fn run_with(
         let size = std::fs::metadata(&source.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 });
         options.progress.total_bytes.fetch_add(size, Ordering::Relaxed);
     }
-    let mut output = Output::new(rules, &shards, &directory, &mut report, options.finished);
+    let mut output = Output::new(
+        rules,
+        &sources,
+        &shards,
+        &directory,
+        &mut report,
+        options.finished,
+        options.abandoned,
+    );
     let result = pipeline::run(
         &sources,
         rules,
@@ -119,18 +136,7 @@ pub fn run_with(
         options.stop,
         &mut output,
     );
-    let failures = output.into_failures();
-    if let Err(error) = result {
-        report.fail(error);
-    }
-    if let Err(e) = directory.write_failures(failures) {
-        report.fail(e.to_string());
-    }
-    report.close(started.elapsed());
-    directory.remove_replaced(&mut report);
-    if let Err(e) = directory.write_report(&report) {
-        report.fail(e.to_string());
-    }
+    output.conclude(result);
     Ok(report)
 }
 

@@ -3,48 +3,76 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::directory::Directory;
 use super::failures::Failures;
+use super::quarantine::Quarantine;
 use super::report::{ArchiveReport, ArchiveState, Report};
 use crate::config::{Format, Rules};
 use crate::output::{Compressor, Shard, xml};
-use crate::pipeline::{ArchiveOutcome, Chunk, Sink};
+use crate::pipeline::{ArchiveOutcome, Chunk, Sink, Source};
 
 pub(super) struct Output<'o> {
     rules: &'o Arc<Rules>,
+    sources: &'o [Source],
     /// Every archive's output file, relative to the run directory.
     paths: &'o [PathBuf],
     directory: &'o Directory,
     report: &'o mut Report,
     finished: &'o mut dyn FnMut(&ArchiveReport),
+    abandoned: &'o mut dyn FnMut(&Report),
+    started: Instant,
+    concluded: bool,
     /// The shards of the archives under way that have a document.
     shards: HashMap<usize, Shard>,
     failures: Failures,
+    /// What failed of the archives under way, where that is to be kept.
+    quarantine: HashMap<usize, Quarantine>,
 }
 
 impl<'o> Output<'o> {
     pub(super) fn new(
         rules: &'o Arc<Rules>,
+        sources: &'o [Source],
         paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
         finished: &'o mut dyn FnMut(&ArchiveReport),
+        abandoned: &'o mut dyn FnMut(&Report),
     ) -> Self {
         Self {
             rules,
+            sources,
             paths,
             directory,
             report,
             finished,
+            abandoned,
+            started: Instant::now(),
+            concluded: false,
             shards: HashMap::new(),
             failures: Failures::default(),
+            quarantine: HashMap::new(),
         }
     }
 
-    /// The lines for `failed.jsonl`, by archive.
-    pub(super) fn into_failures(self) -> Failures {
-        self.failures
+    /// Closes and writes the account, once. `result` says what ended the run before its time.
+    pub(super) fn conclude(&mut self, result: Result<(), String>) {
+        if std::mem::replace(&mut self.concluded, true) {
+            return;
+        }
+        if let Err(error) = result {
+            self.report.fail(error);
+        }
+        if let Err(e) = self.directory.write_failures(std::mem::take(&mut self.failures)) {
+            self.report.fail(e.to_string());
+        }
+        self.report.close(self.started.elapsed());
+        self.directory.remove_replaced(self.report);
+        if let Err(e) = self.directory.write_report(self.report) {
+            self.report.fail(e.to_string());
+        }
     }
 
     fn append(&mut self, archive: usize, bytes: &[u8]) -> Result<(), String> {
@@ -88,6 +116,7 @@ impl<'o> Output<'o> {
     /// Half a shard is none, and what was read for it does not count.
     fn give_up(&mut self, archive: usize, state: ArchiveState, error: String) {
         self.shards.remove(&archive);
+        self.quarantine.remove(&archive);
         self.failures.forget(archive);
         self.report.archives[archive].give_up(state, error);
     }
@@ -96,7 +125,16 @@ impl<'o> Output<'o> {
 impl Sink for Output<'_> {
     fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
         self.append(archive, &chunk.bytes)?;
-        self.failures.add(self.directory, archive, &chunk.failures)
+        self.failures.add(self.directory, archive, &chunk.failures)?;
+        if chunk.stored.is_empty() {
+            return Ok(());
+        }
+        let source = &self.sources[archive];
+        let quarantine = self
+            .quarantine
+            .entry(archive)
+            .or_insert_with(|| Quarantine::new(source));
+        quarantine.take(self.directory, chunk)
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
@@ -105,9 +143,14 @@ impl Sink for Output<'_> {
                 self.give_up(archive, ArchiveState::Interrupted, String::new());
                 Ok(())
             }
-            false => self.commit(archive).map(|written| {
+            false => self.commit(archive).and_then(|written| {
                 let shard = written.then_some(self.paths[archive].as_path());
                 self.report.archives[archive].enter(&outcome, shard);
+                // Of what is no archive at all there is nothing to be kept apart.
+                let quarantine = self.quarantine.remove(&archive).filter(|_| outcome.ledger.framed > 0);
+                let files = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
+                self.report.archives[archive].quarantine = files;
+                Ok(())
             }),
         };
         if let Err(error) = &result {
@@ -115,5 +158,10 @@ impl Sink for Output<'_> {
         }
         (self.finished)(&self.report.archives[archive]);
         result
+    }
+
+    fn abandon(&mut self) {
+        self.conclude(Ok(()));
+        (self.abandoned)(self.report);
     }
 }

@@ -79,6 +79,9 @@ pub struct ArchiveReport {
     /// Its output files, relative to the run directory; none where it has no document. While it is pending, those that
     /// it may get.
     pub shards: Vec<PathBuf>,
+    /// Files with the stored bytes of what failed, relative to the run directory, where they were to be kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quarantine: Vec<PathBuf>,
     /// Records whose header was recognised.
     pub framed: u64,
     /// Documents.
@@ -132,6 +135,7 @@ impl Report {
             state: ArchiveState::Pending,
             error: String::new(),
             shards: vec![shard.clone()],
+            quarantine: Vec::new(),
             framed: 0,
             emitted: 0,
             filtered: Counts::new(),
@@ -219,6 +223,7 @@ impl ArchiveReport {
             state,
             error,
             shards: Vec::new(),
+            quarantine: Vec::new(),
             framed: 0,
             emitted: 0,
             filtered: Counts::new(),
@@ -264,5 +269,41 @@ impl ArchiveReport {
         };
         self.error = error.unwrap_or_default();
         self.shards = shard.map(Path::to_owned).into_iter().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ConfigError;
+    use crate::reason::Notes;
+
+    #[test]
+    fn a_run_whose_account_does_not_close_ends_with_status_1() -> Result<(), ConfigError> {
+        let rules = Rules::new(&Config::default())?;
+        let source = Source {
+            path: "a.warc".into(),
+            name: "a.warc".into(),
+            shard: "a".into(),
+        };
+        for (size, status) in [(10, 0), (11, 1)] {
+            let mut report = Report::new(
+                &rules,
+                std::slice::from_ref(&source),
+                &["documents/a".into()],
+                Vec::new(),
+            );
+            let mut outcome = ArchiveOutcome {
+                size,
+                ..ArchiveOutcome::default()
+            };
+            outcome.ledger.emit(Notes::default());
+            outcome.ledger.bytes.framed = 10;
+            report.archives[0].enter(&outcome, None);
+            report.close(Duration::from_secs(1));
+            assert_eq!(report.exit_status(), status, "{report:?}");
+            assert_eq!(report.archives[0].error.contains("does not close"), status == 1);
+        }
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::screen::Screen;
+use crate::dom::text::Wording;
 
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
@@ -70,9 +71,19 @@ impl Signs {
         }
     }
 
-    fn are_in(&self, text: &str) -> bool {
-        let is_match = |number: u16| self.each[usize::from(number)].get().is_some_and(|r| r.is_match(text));
-        self.screen.any(text, is_match)
+    fn are_in(&self, text: &mut Wording<'_>) -> bool {
+        // Nearly always there are none.
+        let mut numbers = Vec::new();
+        self.screen.any(text.rough(), |number| {
+            numbers.push(number);
+            false
+        });
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut each = numbers
+            .into_iter()
+            .filter_map(|number| self.each[usize::from(number)].get());
+        each.any(|pattern| pattern.is_match(text.collapsed()))
     }
 }
 
@@ -93,13 +104,11 @@ impl Spans {
         }
     }
 
-    fn are_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        let may = self.screen.any(text, |_| true);
-        let whole = may.then(|| self.whole.get()).flatten();
-        whole
-            .into_iter()
-            .flat_map(|whole| whole.find_iter(text))
-            .map(|m| m.as_str())
+    fn are_in<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
+        let may = self.screen.any(text.rough(), |_| true);
+        let whole = if may { self.whole.get() } else { None };
+        let found = whole.map(|whole| whole.find_iter(text.collapsed()));
+        found.into_iter().flatten().map(|m| m.as_str())
     }
 }
 
@@ -159,27 +168,27 @@ impl Patterns {
     }
 
     /// Whether a text has the sign of a statement: about copyright, a disclaimer, what may be posted.
-    pub fn is_statement(&self, text: &str) -> bool {
+    pub(crate) fn is_statement(&self, text: &mut Wording<'_>) -> bool {
         self.statement.are_in(text)
     }
 
     /// Whether a text ends in a colon.
-    pub fn is_colon(&self, text: &str) -> bool {
+    pub(crate) fn is_colon(&self, text: &mut Wording<'_>) -> bool {
         self.colon.are_in(text)
     }
 
     /// Whether a text says "all rights reserved".
-    pub fn is_copyright(&self, text: &str) -> bool {
+    pub(crate) fn is_copyright(&self, text: &mut Wording<'_>) -> bool {
         self.copyright.are_in(text)
     }
 
     /// Times and dates in a text.
-    pub fn times<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+    pub(crate) fn times<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
         self.time.are_in(text)
     }
 
     /// IP addresses in a text.
-    pub fn ips<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+    pub(crate) fn ips<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
         self.ip.are_in(text)
     }
 
@@ -276,6 +285,14 @@ mod tests {
 
     use super::*;
 
+    /// Asks something of a text, as it stands in a page.
+    fn in_page<T>(text: &str, ask: impl FnOnce(&mut Wording<'_>) -> T) -> T {
+        let page = text.replace(' ', "\n ");
+        let dom = crate::dom::parse::parse(&page, crate::dom::Buffers::default());
+        let id = (0..dom.len()).find(|id| dom.node(*id).tag == crate::dom::Tag::Text);
+        ask(&mut Wording::new(&dom, id.expect("a text"), &mut String::new()))
+    }
+
     fn all() -> Patterns {
         Patterns::compile(None).expect("the built-in patterns compile")
     }
@@ -317,7 +334,7 @@ mod tests {
             "誹謗中傷はおやめください",
             "لا تستطيع إضافة مواضيع جديدة",
         ] {
-            assert!(all.is_statement(text), "{text}");
+            assert!(in_page(text, |t| all.is_statement(t)), "{text}");
         }
         for text in [
             "The court spoke about copyright for an hour.",
@@ -328,7 +345,7 @@ mod tests {
             "You can't upload a form in the free version.",
             "Modules may not be published at all.",
         ] {
-            assert!(!all.is_statement(text), "{text}");
+            assert!(!in_page(text, |t| all.is_statement(t)), "{text}");
         }
     }
 
@@ -363,7 +380,7 @@ mod tests {
             "٣ مارس ٢٠١٠",
             "منذ 5 دقائق",
         ] {
-            assert!(all.times(text).next().is_some(), "{text}");
+            assert!(in_page(text, |t| all.times(t).next().is_some()), "{text}");
         }
         for text in [
             "3.14159",
@@ -372,7 +389,7 @@ mod tests {
             "10 martians",
             "chapter 3, 2010 words",
         ] {
-            assert!(!all.times(text).next().is_some(), "{text}");
+            assert!(!in_page(text, |t| all.times(t).next().is_some()), "{text}");
         }
     }
 
@@ -386,22 +403,26 @@ mod tests {
             "10.0.xxx.xxx",
             "fe80:0:0:0:1:2:3:4",
         ] {
-            assert!(all.ips(text).next().is_some(), "{text}");
+            assert!(in_page(text, |t| all.ips(t).next().is_some()), "{text}");
         }
         for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
-            assert!(!all.ips(text).next().is_some(), "{text}");
+            assert!(!in_page(text, |t| all.ips(t).next().is_some()), "{text}");
         }
         for text in ["Author:", "作者：", "From :"] {
-            assert!(all.is_colon(text), "{text}");
+            assert!(in_page(text, |t| all.is_colon(t)), "{text}");
         }
-        assert!(!all.is_colon("Note: this"));
+        assert!(!in_page("Note: this", |t| all.is_colon(t)));
     }
 
     #[test]
     fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
         let more =
             Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
-        assert!(more.is_statement("Be nice") && more.is_statement("© 2010") && more.ips("FROM SPACE").next().is_some());
+        assert!(
+            in_page("Be nice", |t| more.is_statement(t))
+                && in_page("© 2010", |t| more.is_statement(t))
+                && in_page("FROM SPACE", |t| more.ips(t).next().is_some())
+        );
         assert!(more.hash().is_some() && more != all() && all().hash().is_none());
         assert_ne!(Patterns::extended("").expect("valid"), more);
     }

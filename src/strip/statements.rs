@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::patterns::Patterns;
-use crate::dom::{Dom, NodeId, Tag, text};
+use crate::dom::text::Wording;
+use crate::dom::{Dom, NodeId, Tag};
 
 /// A block of more nodes than this is no statement: it is a row of links that has one in it. The bound also keeps the
 /// look at a block short, whatever the page.
@@ -44,7 +45,7 @@ impl Statements {
             // A statement has letters, and so at least one word.
             let is_statement = node.tag == Tag::Text
                 && (1..=self.words).contains(&words)
-                && self.patterns.is_statement(text::collapsed(dom, id, &mut scratch));
+                && self.patterns.is_statement(&mut Wording::new(dom, id, &mut scratch));
             if !is_statement {
                 id += 1;
                 continue;

@@ -76,9 +76,25 @@ impl Place {
     }
 
     pub fn start_piped(&self, arguments: &[&str], stdin: Stdio) -> Running {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_dehusk"))
-            .args(arguments)
-            .current_dir(self.0.path())
+        let mut command = self.command();
+        command.args(arguments);
+        self.spawn(command, stdin)
+    }
+
+    /// The program, to be run here.
+    pub fn command(&self) -> Command {
+        self.shell_command(env!("CARGO_BIN_EXE_dehusk"))
+    }
+
+    /// Another program, to be run here.
+    pub fn shell_command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.0.path());
+        command
+    }
+
+    pub fn spawn(&self, mut command: Command, stdin: Stdio) -> Running {
+        let mut child = command
             .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -90,6 +106,13 @@ impl Place {
             stderr: collect(child.stderr.take().unwrap()),
             child,
         }
+    }
+
+    /// Runs the program here to its end, with these variables in its environment.
+    pub fn dehusk_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+        let mut command = self.command();
+        command.args(arguments).envs(variables.iter().copied());
+        self.spawn(command, Stdio::null()).end()
     }
 
     /// Runs the program here to its end.
@@ -143,6 +166,18 @@ impl Place {
     }
 }
 
+/// Runs a single archive and reads its account.
+pub fn run_one(name: &str, bytes: &[u8]) -> Run {
+    run_one_with(name, bytes, &[])
+}
+
+/// The same, with more arguments.
+pub fn run_one_with(name: &str, bytes: &[u8], arguments: &[&str]) -> Run {
+    let place = Place::new();
+    place.write(name, bytes);
+    place.run(&[&[name], arguments].concat())
+}
+
 /// A program under way.
 pub struct Running {
     pub child: Child,
@@ -178,6 +213,14 @@ impl Running {
             stderr: String::from_utf8(stderr).unwrap(),
         }
     }
+}
+
+/// A run that must be refused, and say this.
+#[track_caller]
+pub fn refused(place: &Place, arguments: &[&str], message: &str) {
+    let ended = place.dehusk(&[&["run"], arguments].concat());
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
 }
 
 /// Reads a pipe to its end, aside.
@@ -234,6 +277,25 @@ impl Run {
     /// The documents of all shards, in order.
     pub fn documents(&self) -> Vec<Value> {
         self.shards.values().flat_map(|shard| json_lines(shard)).collect()
+    }
+
+    /// The document of the record with this id in the kit's archives.
+    #[track_caller]
+    pub fn document(&self, id: &str) -> Value {
+        let id = format!("urn:test:{id}");
+        let found = self.documents().into_iter().find(|d| d["id"] == *id);
+        found.unwrap_or_else(|| panic!("{id} was not emitted: {}; {:?}", self.report["totals"], self.failed))
+    }
+
+    /// Checks a document's text and flags.
+    #[track_caller]
+    pub fn gives(&self, id: &str, text: &str, flags: &str) {
+        let document = self.document(id);
+        let got = (
+            document["text"].as_str().unwrap(),
+            document["metadata"]["flags"].as_str().unwrap(),
+        );
+        assert_eq!(got, (text, flags), "{id}");
     }
 
     pub fn texts(&self) -> Vec<String> {

@@ -89,6 +89,12 @@ pub fn http(body: &[u8]) -> Vec<u8> {
     [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", body].concat()
 }
 
+/// A response record whose HTTP head (without its first line) and body are chosen.
+pub fn response(id: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+    Warc::new(id, [head.as_bytes(), body].concat()).bytes()
+}
+
 /// `n` plain WARC records of about `size` bytes of text, all different.
 pub fn warcs(n: usize, size: usize, seed: u64) -> Vec<Entry> {
     let mut random = Random(seed);
@@ -145,14 +151,19 @@ pub fn arc_line(line: &str, block: impl Into<Vec<u8>>) -> Entry {
 }
 
 pub fn gzip(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip_at(data, flate2::Compression::default())
+}
+
+pub fn gzip_at(data: &[u8], level: flate2::Compression) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-/// A zstd frame with a checksum.
+/// A zstd frame with its size and a checksum.
 pub fn zstd(data: &[u8], dictionary: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();
+    encoder.set_pledged_src_size(Some(data.len() as u64)).unwrap();
     encoder.include_checksum(true).unwrap();
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()

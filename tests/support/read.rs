@@ -3,7 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use dehusk::archive::{Archive, Bytes, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive, window};
+use dehusk::archive::{
+    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive,
+    WINDOW_LIMIT, window,
+};
 use dehusk::reason::{Failed, Note};
 
 /// A record, kept.
@@ -15,6 +18,7 @@ pub struct Got {
     pub header: Vec<u8>,
     pub id: String,
     pub url: String,
+    pub content_type: String,
     pub block: Vec<u8>,
     pub notes: String,
     pub failure: Option<Failed>,
@@ -76,6 +80,7 @@ impl All {
                     header: r.raw_header.to_vec(),
                     id: r.header.id().into_owned(),
                     url: r.header.url().into_owned(),
+                    content_type: r.header.content_type().into_owned(),
                     block: r.block.to_vec(),
                     notes: r.notes.to_string(),
                     failure: r.failure,
@@ -100,6 +105,9 @@ impl<R: Read> Read for Drip<R> {
 
 pub const FIRM: ReadOptions = ReadOptions {
     record_limit: 64 << 20,
+    window_limit: WINDOW_LIMIT,
+    dictionary_limit: DICTIONARY_LIMIT,
+    unproven: false,
     digests: DigestPolicy::Ignore,
 };
 

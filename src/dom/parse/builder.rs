@@ -68,6 +68,8 @@ pub(super) struct Builder<'p> {
     pub(super) nodes: Vec<Node>,
     counts: Vec<Counts>,
     pub(super) stack: Vec<Open>,
+    /// The longest that `stack` may be.
+    depth: usize,
     /// How many elements of each tag are open, so that an end tag without any costs nothing.
     pub(super) open: [u32; TAG_COUNT],
     pub(super) phase: Phase,
@@ -87,7 +89,7 @@ pub(super) struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    pub(super) fn new(page: &'p str, buffers: Buffers) -> Self {
+    pub(super) fn new(page: &'p str, buffers: Buffers, depth: usize) -> Self {
         let Buffers { mut nodes, mut counts } = buffers;
         nodes.clear();
         counts.clear();
@@ -96,6 +98,7 @@ impl<'p> Builder<'p> {
             nodes,
             counts,
             stack: Vec::with_capacity(MAX_DEPTH),
+            depth,
             open: [0; TAG_COUNT],
             phase: Phase::Start,
             head: 0,
@@ -173,7 +176,7 @@ impl<'p> Builder<'p> {
     #[inline]
     pub(super) fn push_kind(&mut self, tag: Tag, source: Source, kind: Kind) -> NodeId {
         let node = self.leaf(tag, source);
-        if self.stack.len() < MAX_DEPTH {
+        if self.stack.len() < self.depth {
             let html = kind == Kind::Html;
             self.open[tag as usize] += u32::from(html);
             self.stack.push(Open {

@@ -36,24 +36,24 @@ pub use attributes::Attributes;
 use builder::Builder;
 
 use super::tag::Tag;
-use super::{Buffers, Dom, count};
+use super::{Buffers, Dom, Limits, TooCostly, count};
 
 /// Parses a page. Any text is a page; none fails.
 ///
 /// A page longer than 4 GiB is cut there, since ranges are 32-bit.
 pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
-    let page = &page[..boundary(page, u32::MAX as usize)];
-    let mut parser = Parser {
-        page,
-        builder: Builder::new(page, buffers),
-    };
-    parser.run();
-    let (nodes, counts, body) = parser.builder.finish();
-    Dom {
-        source: Cow::Borrowed(page),
-        nodes,
-        counts,
-        body,
+    Parser::new(page, buffers, Limits::NONE).parsed().0
+}
+
+/// As [`parse`], within limits.
+///
+/// # Errors
+///
+/// [`TooCostly`] where the page has more nodes or takes more steps. A tag takes a step, and one for each open element.
+pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
+    match Parser::new(page, buffers, limits).parsed() {
+        (dom, true) => Ok(dom),
+        _ => Err(TooCostly),
     }
 }
 
@@ -70,14 +70,39 @@ pub(super) fn boundary(text: &str, at: usize) -> usize {
 struct Parser<'p> {
     page: &'p str,
     builder: Builder<'p>,
+    limits: Limits,
 }
 
-impl Parser<'_> {
-    fn run(&mut self) {
+impl<'p> Parser<'p> {
+    fn new(page: &'p str, buffers: Buffers, limits: Limits) -> Self {
+        let page = &page[..boundary(page, u32::MAX as usize)];
+        Parser {
+            page,
+            builder: Builder::new(page, buffers, limits.depth),
+            limits,
+        }
+    }
+
+    /// The tree, and whether it is that of the whole page.
+    fn parsed(mut self) -> (Dom<'p>, bool) {
+        let whole = self.run();
+        let (nodes, counts, body) = self.builder.finish();
+        let dom = Dom {
+            source: Cow::Borrowed(self.page),
+            nodes,
+            counts,
+            body,
+        };
+        (dom, whole)
+    }
+
+    /// Goes over the page; whether to its end.
+    fn run(&mut self) -> bool {
         let bytes = self.page.as_bytes();
         // A byte order mark is no text, which would begin the body.
         let mut at = if bytes.starts_with("\u{FEFF}".as_bytes()) { 3 } else { 0 };
         let mut text_from = at;
+        let mut work = 0;
         while let Some(found) = memchr(b'<', &bytes[at..]) {
             let lt = at + found;
             let Some(&next) = bytes.get(lt + 1) else { break };
@@ -88,6 +113,10 @@ impl Parser<'_> {
             }
             if text_from < lt {
                 self.text(text_from, lt);
+            }
+            work += 1 + self.builder.stack.len() as u64;
+            if work > self.limits.work || self.builder.nodes.len() > self.limits.nodes {
+                return false;
             }
             at = match next {
                 b'/' => self.end_tag(lt),
@@ -100,6 +129,7 @@ impl Parser<'_> {
         if text_from < bytes.len() {
             self.text(text_from, bytes.len());
         }
+        true
     }
 
     /// Takes in the text at `from..to`.

@@ -3,8 +3,9 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Filter, Parameters, Removal, Unit};
+use crate::dom::text::Wording;
 use crate::dom::view::View;
-use crate::dom::{Node, NodeId, Tag, count, text};
+use crate::dom::{Node, NodeId, Tag, count};
 use crate::strip::Patterns;
 
 /// More words than any time or address has. Longer texts are spared the look for one.
@@ -34,13 +35,13 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
         } else {
             if dom.node(id).tag == Tag::Text {
                 let words = dom.counts()[id as usize].words;
-                let text = text::collapsed(dom, id, &mut scratch);
-                match filters.hit(text, words) {
+                let mut text = Wording::new(dom, id, &mut scratch);
+                match filters.hit(&mut text, words) {
                     Some(by) => removals.push(Removal {
                         subtree: id..id + 1,
                         by,
                     }),
-                    None => short.text(id, text, words),
+                    None => short.text(id, &mut text, words),
                 }
             }
             id += 1;
@@ -95,7 +96,7 @@ impl<'p> Short<'p> {
     }
 
     /// Takes a text, if it is short and stands as it must.
-    fn text(&mut self, id: NodeId, text: &str, words: u32) {
+    fn text(&mut self, id: NodeId, text: &mut Wording<'_>, words: u32) {
         // Marks alone are no text, and stand on no line.
         if !self.p.repeated || words == 0 {
             return;
@@ -114,7 +115,7 @@ impl<'p> Short<'p> {
             self.latest = Some((self.line, taken));
         }
         if taken {
-            self.texts.push((xxh3_64(text.as_bytes()), id));
+            self.texts.push((xxh3_64(text.collapsed().as_bytes()), id));
         }
     }
 
@@ -134,7 +135,7 @@ struct Filters<'f> {
 
 impl Filters<'_> {
     /// The first filter that deletes a text of so many words by what it says.
-    fn hit(&self, text: &str, words: u32) -> Option<Filter> {
+    fn hit(&self, text: &mut Wording<'_>, words: u32) -> Option<Filter> {
         let p = self.p;
         let few = |most: u32| words <= most.saturating_add(LONGEST);
         let short = |most: u32| most == 0 || words <= most;

@@ -6,16 +6,14 @@
 //!
 //! Matches are summed up in document order, so that any node's share is a difference of two sums.
 
-use std::collections::HashSet;
 use std::ops::Range;
-
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::Selection;
 use super::Nce;
 use crate::dom::count::is_cjk;
+use crate::dom::text::Wording;
 use crate::dom::view::View;
-use crate::dom::{NodeId, Tag, text};
+use crate::dom::{NodeId, Tag};
 
 /// Adds the title to the selection.
 pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
@@ -65,26 +63,34 @@ struct Shares {
 
 impl Shares {
     fn new(nce: &Nce, view: &View<'_>, selection: &Selection, stretch: Range<NodeId>) -> Self {
+        let dom = view.dom();
         let mut scratch = String::new();
-        let mut known = HashSet::new();
-        let is_text = |id: NodeId| view.dom().node(id).tag == Tag::Text;
-        for id in selection.ranges.iter().flat_map(Clone::clone).filter(|id| is_text(*id)) {
+        let is_text = |id: &NodeId| dom.node(*id).tag == Tag::Text;
+        // A longer text is in no node that could be the title.
+        let fits = |id: &NodeId| is_text(id) && (1..=nce.title_max_words).contains(&view.subtree(*id).text.words);
+        let mut words: Vec<(NodeId, u64)> = Vec::new();
+        for id in stretch.clone().filter(fits) {
+            each_word(Wording::new(dom, id, &mut scratch).rough(), |word| {
+                words.push((id, word))
+            });
+        }
+        let mut sought = Sought::new(words.iter().map(|(_, word)| *word));
+        for id in selection.ranges.iter().flat_map(Clone::clone).filter(is_text) {
+            if sought.missing == 0 {
+                break;
+            }
             if view.subtree(id).text.words > 0 {
-                each_word(view, id, &mut scratch, |word| {
-                    known.insert(word);
-                });
+                each_word(Wording::new(dom, id, &mut scratch).rough(), |word| sought.see(word));
             }
         }
         let mut sums = Vec::with_capacity(stretch.len() + 1);
         let (mut all, mut shared) = (0, 0);
+        let mut words = words.into_iter().peekable();
         for id in stretch.clone() {
             sums.push((all, shared));
-            // A longer text is in no node that could be the title.
-            if is_text(id) && (1..=nce.title_max_words).contains(&view.subtree(id).text.words) {
-                each_word(view, id, &mut scratch, |word| {
-                    all += 1;
-                    shared += u32::from(known.contains(&word));
-                });
+            while let Some((_, word)) = words.next_if(|(of, _)| *of == id) {
+                all += 1;
+                shared += u32::from(sought.is_seen(word));
             }
         }
         sums.push((all, shared));
@@ -105,23 +111,84 @@ impl Shares {
     }
 }
 
-/// Hands over a hash of each word of a text in lower case: letters and digits, a Chinese or Japanese character being a
-/// word.
-fn each_word(view: &View<'_>, id: NodeId, scratch: &mut String, mut each: impl FnMut(u64)) {
-    scratch.clear();
-    text::push_node(view.dom().source(), view.dom().node(id), scratch);
-    let mut word = String::new();
-    for c in scratch.chars().chain(std::iter::once(' ')) {
-        if c.is_alphanumeric() && !is_cjk(c) {
-            word.extend(c.to_lowercase());
-            continue;
+/// Words that are sought in a text.
+struct Sought {
+    /// Hashes, in order, and whether they were seen.
+    words: Vec<(u64, bool)>,
+    /// One bit for the end of each hash: most words of a text are not sought.
+    marks: [u64; 64],
+    /// Words not seen yet.
+    missing: usize,
+}
+
+impl Sought {
+    fn new(words: impl Iterator<Item = u64>) -> Self {
+        let mut words: Vec<(u64, bool)> = words.map(|word| (word, false)).collect();
+        words.sort_unstable();
+        words.dedup();
+        let mut marks = [0; 64];
+        for (word, _) in &words {
+            marks[(word >> 6 & 63) as usize] |= 1 << (word & 63);
         }
-        if !word.is_empty() {
-            each(xxh3_64(word.as_bytes()));
-            word.clear();
+        let missing = words.len();
+        Self { words, marks, missing }
+    }
+
+    fn see(&mut self, word: u64) {
+        if self.marks[(word >> 6 & 63) as usize] >> (word & 63) & 1 == 0 {
+            return;
         }
-        if is_cjk(c) {
-            each(u64::from(u32::from(c)));
+        if let Ok(at) = self.words.binary_search_by_key(&word, |(of, _)| *of) {
+            self.missing -= usize::from(!self.words[at].1);
+            self.words[at].1 = true;
         }
     }
+
+    fn is_seen(&self, word: u64) -> bool {
+        let at = self.words.binary_search_by_key(&word, |(of, _)| *of);
+        at.is_ok_and(|at| self.words[at].1)
+    }
+}
+
+/// Hands over a hash of each word of a text in lower case: letters and digits, a Chinese or Japanese character being a
+/// word.
+fn each_word(text: &str, mut each: impl FnMut(u64)) {
+    const START: u64 = 0x9E37_79B9_7F4A_7C15;
+    // Multiplying spreads upwards, and the low bits are looked at, so what was spread comes back down.
+    let mix = |hash: u64, c: u32| {
+        (hash ^ u64::from(c))
+            .wrapping_mul(0xD6E8_FEB8_6659_FD93)
+            .rotate_left(29)
+    };
+    let mut word = START;
+    let mut rest = text;
+    let mut end = |word: &mut u64| {
+        if *word != START {
+            each(std::mem::replace(word, START));
+        }
+    };
+    while !rest.is_empty() {
+        let ascii = rest.bytes().position(|b| !b.is_ascii()).unwrap_or(rest.len());
+        for byte in rest[..ascii].bytes() {
+            if byte.is_ascii_alphanumeric() {
+                word = mix(word, u32::from(byte.to_ascii_lowercase()));
+            } else {
+                end(&mut word);
+            }
+        }
+        rest = &rest[ascii..];
+        for c in rest.chars().take_while(|c| !c.is_ascii()) {
+            if is_cjk(c) {
+                end(&mut word);
+                word = mix(START, u32::from(c));
+                end(&mut word);
+            } else if c.is_alphanumeric() {
+                word = c.to_lowercase().fold(word, |word, c| mix(word, u32::from(c)));
+            } else {
+                end(&mut word);
+            }
+        }
+        rest = rest.trim_start_matches(|c: char| !c.is_ascii());
+    }
+    end(&mut word);
 }

@@ -1,8 +1,10 @@
-//! Damaged and odd gzip members and zstd frames: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd gzip members: each test is one fault, and says what is made of it on every path.
 #![allow(clippy::unwrap_used)]
 
+mod program;
 mod support;
 
+use dehusk::archive::StreamArchive;
 use dehusk::reason::{Failed, Note};
 use support::faults::{N, all_but, assert_good, entries, sha1_base32};
 use support::make::{self, Entry, Form, Made, Warc, archive};
@@ -22,10 +24,8 @@ fn gzip_with_header(flags: u8, extra: &[u8], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-// Gzip.
-
 #[test]
-fn case_01_a_flipped_bit_in_deflate_data_costs_its_record_only() {
+fn fault_01_a_flipped_bit_in_deflate_data_costs_its_record_only() {
     let made = gzip();
     let at = (made.starts[4] + made.starts[5]) / 2;
     let all = read_all(&damage::flip(&made.bytes, at, 0x55));
@@ -36,7 +36,7 @@ fn case_01_a_flipped_bit_in_deflate_data_costs_its_record_only() {
 }
 
 #[test]
-fn case_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
+fn fault_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
     let made = gzip();
     for back in [8, 4] {
         let all = read_all(&damage::flip(&made.bytes, made.starts[5] - back, 1));
@@ -64,7 +64,27 @@ fn case_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
 }
 
 #[test]
-fn case_03_a_destroyed_magic_a_hole_or_a_short_member_is_a_gap() {
+fn fault_02_data_under_a_wrong_checksum_pass_where_that_is_asked_for() {
+    let page = Warc::new("w", make::http(b"<p>Good or not.</p>"));
+    let unwitnessed = page.bytes();
+    let denied = page
+        .field("WARC-Block-Digest", "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+        .bytes();
+    let broken = |record: &[u8]| {
+        let member = make::gzip(record);
+        damage::flip(&member, member.len() - 8, 1)
+    };
+    let bytes = [broken(&unwitnessed), broken(&denied)].concat();
+    let run = program::run_one("w.warc.gz", &bytes).ends_with(3);
+    assert_eq!((run.total("emitted"), run.total("failed.gzip_crc")), (0, 2));
+    let run = program::run_one_with("w.warc.gz", &bytes, &["--set", "input.checksum_mismatch=note"]).ends_with(3);
+    assert_eq!(run.texts(), ["Good or not."]);
+    assert_eq!(run.documents()[0]["metadata"]["flags"], "gzip_crc");
+    assert_eq!((run.total("notes.gzip_crc"), run.total("failed.gzip_crc")), (1, 1));
+}
+
+#[test]
+fn fault_03_a_destroyed_magic_a_hole_or_a_short_member_is_a_gap() {
     let made = gzip();
     let (a, b) = (made.starts[4], made.starts[5]);
     for (what, bytes) in [
@@ -88,7 +108,7 @@ fn case_03_a_destroyed_magic_a_hole_or_a_short_member_is_a_gap() {
 }
 
 #[test]
-fn case_04_junk_between_members_is_a_gap() {
+fn fault_04_junk_between_members_is_a_gap() {
     let made = gzip();
     for junk in [
         &b"junk"[..],
@@ -106,7 +126,7 @@ fn case_04_junk_between_members_is_a_gap() {
 }
 
 #[test]
-fn case_05_empty_members_are_padding() {
+fn fault_05_empty_members_are_padding() {
     let made = gzip();
     let empty = make::gzip(b"");
     let mut bytes = damage::insert(&made.bytes, made.starts[5], &empty.repeat(3));
@@ -117,7 +137,7 @@ fn case_05_empty_members_are_padding() {
 }
 
 #[test]
-fn case_06_zeros_or_text_behind_the_last_member_are_a_note() {
+fn fault_06_zeros_or_text_behind_the_last_member_are_a_note() {
     for (form, tail) in [
         (Form::Gzip, &[0u8; 5000][..]),
         (Form::Gzip, b"\n-- end of crawl --\n"),
@@ -137,7 +157,18 @@ fn case_06_zeros_or_text_behind_the_last_member_are_a_note() {
 }
 
 #[test]
-fn case_07_a_file_cut_inside_a_member_keeps_the_records_before() {
+fn fault_06_a_tail_is_no_failure_of_a_run() {
+    let bytes = [
+        make::gzip(&Warc::new("t", make::http(b"<p>A page.</p>")).bytes()),
+        vec![0; 5000],
+    ]
+    .concat();
+    let run = program::run_one("t.warc.gz", &bytes).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("notes.tail_padding")), (1, 1));
+}
+
+#[test]
+fn fault_07_a_file_cut_inside_a_member_keeps_the_records_before() {
     let made = gzip();
     for at in [
         made.starts[6] + 300,
@@ -154,7 +185,7 @@ fn case_07_a_file_cut_inside_a_member_keeps_the_records_before() {
 }
 
 #[test]
-fn case_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
+fn fault_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
     for form in [Form::GzipWhole, Form::ZstdWhole] {
         let made = archive(form, &entries());
         assert_good(&read_all(&made.bytes), 0..N);
@@ -172,7 +203,15 @@ fn case_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
 }
 
 #[test]
-fn case_09_several_records_a_member_and_records_across_members_are_read() {
+fn fault_08_an_archive_of_one_member_is_warned_of() {
+    for form in [Form::GzipWhole, Form::ZstdWhole] {
+        let run = program::run_one("one", &archive(form, &entries()).bytes).ends_with(0);
+        assert_eq!((run.total("emitted"), run.total("notes.no_seek")), (N as u64, 1));
+    }
+}
+
+#[test]
+fn fault_09_several_records_a_member_and_records_across_members_are_read() {
     for form in [Form::GzipSeveral, Form::GzipSplit, Form::GzipBlocks] {
         let all = read_all(&archive(form, &entries()).bytes);
         assert_good(&all, 0..N);
@@ -181,7 +220,7 @@ fn case_09_several_records_a_member_and_records_across_members_are_read() {
 }
 
 #[test]
-fn case_10_an_extra_field_is_skipped_by_its_own_length() {
+fn fault_10_an_extra_field_is_skipped_by_its_own_length() {
     // Inner length 60 in a field of 12 bytes, as wget 1.14 wrote it.
     let extra = [12, 0, b's', b'l', 60, 0, 1, 2, 3, 4, 5, 6, 7, 8];
     let bytes: Vec<u8> = entries()
@@ -192,7 +231,7 @@ fn case_10_an_extra_field_is_skipped_by_its_own_length() {
 }
 
 #[test]
-fn case_11_a_name_without_end_is_bounded() {
+fn fault_11_a_name_without_end_is_bounded() {
     let made = gzip();
     for (flag, long) in [(8, 300_000), (16, 5_000_000)] {
         let endless = [&[0x1f, 0x8b, 8, flag, 0, 0, 0, 0, 0, 3][..], &vec![b'x'; long]].concat();
@@ -208,18 +247,13 @@ fn case_11_a_name_without_end_is_bounded() {
 }
 
 #[test]
-fn case_12_a_magic_inside_compressed_data_is_no_member() {
+fn fault_12_a_magic_inside_compressed_data_is_no_member() {
     // The bodies are gzip themselves, and stored as they are.
     let mut random = Random(8);
     let entries: Vec<Entry> = (0..N)
         .map(|i| Warc::new(&format!("r{i}"), make::http(&make::gzip(&random.text(9000)))).entry())
         .collect();
-    let store = |data: &[u8]| {
-        use std::io::Write;
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-        encoder.write_all(data).unwrap();
-        encoder.finish().unwrap()
-    };
+    let store = |data: &[u8]| make::gzip_at(data, flate2::Compression::none());
     let members: Vec<Vec<u8>> = entries.iter().map(|e| store(&e.bytes())).collect();
     let start: usize = members[..4].iter().map(Vec::len).sum();
     let bytes = members.concat();
@@ -236,8 +270,48 @@ fn case_12_a_magic_inside_compressed_data_is_no_member() {
     }
 }
 
+/// Larger than what is inflated at once, so that the inflater is asked on the way.
 #[test]
-fn case_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
+fn fault_12_an_archive_inside_a_page_s_body_is_no_damage() {
+    let inner = archive(Form::Gzip, &make::warcs(3000, 1500, 5)).bytes;
+    assert!(inner.len() > 2 << 20);
+    let outer = [
+        entries()[0].clone(),
+        Warc::new("inner", make::http(&inner)).entry(),
+        entries()[1].clone(),
+    ];
+    for level in [flate2::Compression::none(), flate2::Compression::default()] {
+        let bytes: Vec<u8> = outer.iter().flat_map(|e| make::gzip_at(&e.bytes(), level)).collect();
+        let all = read_all(&bytes);
+        assert_eq!(
+            (all.records.len(), all.good().len(), all.skipped.len()),
+            (3, 3, 0),
+            "{level:?}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "inflates more than 4 GiB"]
+fn fault_13_the_stated_length_counts_modulo_4_gib() {
+    use std::io::{BufReader, Read};
+    let length = (4u64 << 30) + 12_345;
+    let head = Warc::new("long", "").length(length).entry().head;
+    let next = entries()[0].bytes();
+    let long = std::io::Cursor::new(head)
+        .chain(std::io::repeat(b'a').take(length))
+        .chain(&b"\r\n\r\n"[..]);
+    let long = flate2::read::GzEncoder::new(BufReader::with_capacity(1 << 20, long), flate2::Compression::fast());
+    let stream = long.chain(std::io::Cursor::new(make::gzip(&next)));
+    let archive = StreamArchive::new(stream, std::path::Path::new("long")).unwrap();
+    let mut records = archive.into_records(FIRM);
+    assert_eq!(records.next_record().unwrap().failure, Some(Failed::TooLarge));
+    assert_eq!(records.next_record().unwrap().failure, None);
+    assert!(records.next_record().is_none());
+}
+
+#[test]
+fn fault_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
     let error = |bytes: &[u8]| read_all_with(bytes, FIRM).expect_err("no archive");
     let record = entries()[0].bytes();
     assert!(error(&make::gzip(&make::gzip(&record))).contains("gzip again"));
@@ -250,7 +324,29 @@ fn case_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
 }
 
 #[test]
-fn case_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
+fn fault_14_what_is_no_archive_ends_with_status_1() {
+    let record = entries()[0].bytes();
+    for bytes in [
+        make::gzip(&make::gzip(&record)),
+        make::gzip(b"hello, this is text"),
+        Random(1).bytes(3000),
+    ] {
+        let run = program::run_one("x.warc.gz", &bytes).ends_with(1);
+        assert_eq!(run.archives()[0]["state"], "failed");
+    }
+}
+
+#[test]
+fn fault_15_nothing_is_said_aloud() {
+    for bytes in [vec![], make::gzip(b"")] {
+        let run = program::run_one("x.warc.gz", &bytes).ends_with(0);
+        assert_eq!((run.total("framed"), run.total("notes.empty_input")), (0, 1));
+        assert!(run.ended.stderr.contains("x.warc.gz"), "{}", run.ended.stderr);
+    }
+}
+
+#[test]
+fn fault_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
     for bytes in [vec![], make::gzip(b""), make::gzip(b"").repeat(4), make::zstd(b"", &[])] {
         let all = read_all(&bytes);
         assert_eq!(
@@ -258,140 +354,4 @@ fn case_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
             (0, 0, bytes.len() as u64)
         );
     }
-}
-
-// Zstd.
-
-#[test]
-fn case_16_dictionaries_raw_and_compressed_are_loaded() {
-    for form in [Form::ZstdDictionary, Form::ZstdDictionaryCompressed] {
-        let all = read_all(&archive(form, &entries()).bytes);
-        assert_good(&all, 0..N);
-    }
-}
-
-#[test]
-fn case_17_a_missing_or_wrong_dictionary_is_an_error_that_names_it() {
-    let made = archive(Form::ZstdDictionaryCompressed, &entries());
-    let error = read_all_with(&made.bytes[made.starts[1]..], FIRM).unwrap_err();
-    assert!(error.contains("4242"), "{error}");
-    let mut other = make::TRAINED.to_vec();
-    other[4..8].copy_from_slice(&777u32.to_le_bytes());
-    let wrong = [&make::skippable(13, &other)[..], &made.bytes[made.starts[1]..]].concat();
-    let error = read_all_with(&wrong, FIRM).unwrap_err();
-    assert!(error.contains("4242") && error.contains("777"), "{error}");
-    let error = read_all_with(
-        &[&make::skippable(3, b"x")[..], &made.bytes[made.starts[1]..]].concat(),
-        FIRM,
-    )
-    .unwrap_err();
-    assert!(error.contains("4242"), "{error}");
-}
-
-#[test]
-fn case_18_too_large_a_dictionary_is_refused_with_the_limit() {
-    let frames = archive(Form::Zstd, &entries()).bytes;
-    for dictionary in [vec![7; (8 << 20) + 1], make::zstd(&vec![7; (8 << 20) + 1], &[])] {
-        let error = read_all_with(&[&make::skippable(13, &dictionary)[..], &frames].concat(), FIRM).unwrap_err();
-        assert!(error.contains("8388608"), "{error}");
-    }
-}
-
-#[test]
-fn case_19_and_20_skippable_and_empty_frames_are_padding() {
-    let made = archive(Form::ZstdSkippable, &entries());
-    assert_good(&read_all(&made.bytes), 0..N);
-    let empty = make::zstd(b"", &[]);
-    let large = make::skippable(2, &Random(2).bytes(6 << 20));
-    let bytes = [
-        &empty[..],
-        &large,
-        &made.bytes,
-        &empty,
-        &large,
-        &make::skippable(0, b""),
-    ]
-    .concat();
-    let all = read_all(&bytes);
-    assert_good(&all, 0..N);
-    assert_eq!(all.skipped, []);
-}
-
-#[test]
-fn case_21_and_95_windows_and_sizes_that_ask_for_too_much_allocate_nothing() {
-    let made = archive(Form::Zstd, &entries());
-    // A frame header with a window of 2^38 bytes; and one that declares 1 PB as a single segment.
-    let window = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xe0, 1, 0, 0];
-    let petabyte = [
-        &[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..],
-        &(1u64 << 50).to_le_bytes(),
-        &[1, 0, 0],
-    ]
-    .concat();
-    for frame in [&window[..], &petabyte] {
-        let all = read_all(&damage::insert(&made.bytes, made.starts[3], frame));
-        assert_good(&all, 0..N);
-        assert_eq!(all.gaps(), ["zstd_window"]);
-    }
-    // 64 MiB are within the cap.
-    use std::io::Write;
-    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.window_log(26).unwrap();
-    encoder.write_all(&entries()[0].bytes()).unwrap();
-    assert_eq!(read_all(&encoder.finish().unwrap()).good().len(), 1);
-}
-
-#[test]
-fn case_22_a_corrupt_frame_costs_its_record_only() {
-    let made = archive(Form::Zstd, &entries());
-    let at = (made.starts[4] + made.starts[5]) / 2;
-    let all = read_all(&damage::flip(&made.bytes, at, 0x55));
-    assert_good(&all, all_but(4));
-    let reasons = [all.failures(), all.gaps()].concat();
-    // Garbled data may be a failed record with a rest behind it.
-    assert!(
-        ["zstd_data", "zstd_checksum"]
-            .iter()
-            .any(|r| reasons.iter().all(|x| x == r)),
-        "{reasons:?}"
-    );
-    let all = read_all(&damage::flip(&made.bytes, made.starts[5] - 1, 1));
-    assert_good(&all, all_but(4));
-    assert_eq!(all.failures(), ["zstd_checksum"]);
-    let all = read_all(&damage::flip(&made.bytes, made.starts[4], 1));
-    assert_good(&all, all_but(4));
-    assert_eq!(all.gaps(), ["zstd_gap"]);
-}
-
-#[test]
-fn case_23_frames_without_size_or_checksum_are_read() {
-    use std::io::Write;
-    let bytes: Vec<u8> = entries()
-        .iter()
-        .flat_map(|e| {
-            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
-            encoder.include_contentsize(false).unwrap();
-            encoder.include_checksum(false).unwrap();
-            encoder.write_all(&e.bytes()).unwrap();
-            encoder.finish().unwrap()
-        })
-        .collect();
-    assert_good(&read_all(&bytes), 0..N);
-}
-
-#[test]
-fn case_24_a_record_over_several_frames_is_joined() {
-    assert_good(&read_all(&archive(Form::ZstdSplit, &entries()).bytes), 0..N);
-}
-
-#[test]
-fn case_25_a_second_dictionary_is_explained() {
-    let first = archive(Form::ZstdDictionary, &entries()[..5]);
-    let second = archive(Form::ZstdDictionaryCompressed, &entries()[5..]);
-    let all = read_all(&[first.bytes, second.bytes].concat());
-    assert_good(&all, 0..5);
-    assert!(
-        all.gaps().iter().all(|g| *g == "zstd_dict") && !all.gaps().is_empty(),
-        "{all:?}"
-    );
 }

@@ -1,16 +1,15 @@
-//! Damaged and odd WARC and ARC records: each test is one fault, and says what is made of it on every path.
+//! Damaged and odd WARC records: each test is one fault, and says what is made of it on every path.
 #![allow(clippy::unwrap_used)]
 
+mod program;
 mod support;
 
-use dehusk::archive::{DigestPolicy, ReadOptions, RecordType};
+use dehusk::archive::{Archive, Header, ReadOptions};
 use dehusk::reason::{Failed, Note};
-use support::faults::{N, all_but, assert_good, entries, sha1_base32};
+use support::faults::{N, all_but, assert_good, entries};
 use support::make::{self, Entry, Form, Warc, archive};
 use support::read::{All, FIRM, read_all, read_all_with};
 use support::{Random, damage};
-
-// WARC framing. All of it plain, a member a record, and in one member.
 
 fn in_forms(entries: &[Entry], check: impl Fn(Form, &All)) {
     for form in [
@@ -40,7 +39,7 @@ fn set_length(entry: &mut Entry, length: &str) {
 }
 
 #[test]
-fn case_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
+fn fault_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
     for by in [-700, -33, -1, 1, 2, 3, 4, 5, 90, 1000] {
         let made = with_fourth(|e| {
             let length = e.block.len() as i64 + by;
@@ -68,7 +67,7 @@ fn case_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
 }
 
 #[test]
-fn case_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
+fn fault_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
     for length in [
         "-5",
         "abc",
@@ -97,7 +96,7 @@ fn case_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
 }
 
 #[test]
-fn case_28_a_missing_length_fails_and_of_two_the_first_counts() {
+fn fault_28_a_missing_length_fails_and_of_two_the_first_counts() {
     let made = with_fourth(|e| {
         let head = String::from_utf8(e.head.clone()).unwrap();
         e.head = head.replace("Content-Length", "X-Length").into();
@@ -117,7 +116,7 @@ fn case_28_a_missing_length_fails_and_of_two_the_first_counts() {
 }
 
 #[test]
-fn case_29_any_number_of_line_ends_parts_records() {
+fn fault_29_any_number_of_line_ends_parts_records() {
     for tail in ["", "\r\n", "\n", "\n\n", "\r\n\r\n\r\n", "\r\n\r\n\r\n\r\n\n\n\n"] {
         let mut made = entries();
         made.iter_mut().for_each(|e| e.tail = tail.into());
@@ -132,7 +131,7 @@ fn case_29_any_number_of_line_ends_parts_records() {
 }
 
 #[test]
-fn case_30_line_ends_folds_and_lines_without_a_colon_are_accepted() {
+fn fault_30_line_ends_folds_and_lines_without_a_colon_are_accepted() {
     let mut odd = Warc::new("r4", entries()[4].block.clone());
     odd.line_end = "\n";
     odd.fields.push(("WARC-Note".into(), "folded\n over\n\tlines".into()));
@@ -144,51 +143,59 @@ fn case_30_line_ends_folds_and_lines_without_a_colon_are_accepted() {
     });
 }
 
+/// Reads a single record and looks at its header.
+fn header_of(warc: Warc, check: impl Fn(&Header<'_>)) {
+    assert_eq!(read_all(&warc.bytes()).good().len(), 1);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), warc.bytes()).unwrap();
+    let archive = Archive::open(file.path()).unwrap();
+    check(&archive.records().next_record().unwrap().header);
+}
+
 #[test]
-fn case_31_and_32_missing_fields_odd_dates_and_odd_addresses_are_accepted() {
-    use dehusk::archive::Archive;
-    use std::io::Write;
-    let read = |warc: Warc, check: &dyn Fn(&dehusk::archive::Header<'_>)| {
-        assert_eq!(read_all(&warc.bytes()).good().len(), 1);
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(&warc.bytes()).unwrap();
-        let archive = Archive::open(file.path()).unwrap();
-        check(&archive.records().next_record().unwrap().header);
-    };
+fn fault_31_missing_ids_and_dates_and_odd_dates_are_accepted() {
     let mut bare = Warc::new("x", "y");
     bare.fields.retain(|(n, _)| n == "WARC-Type");
-    read(bare, &|h| {
+    header_of(bare, |h| {
         assert_eq!((&*h.id(), h.date().as_str(), &*h.url()), ("", "", ""))
     });
     for date in ["2008-10-294T00:00:00Z", "2008-10-29", "yesterday", ""] {
-        read(Warc::new("x", "y").field("WARC-Date", date), &|h| {
+        header_of(Warc::new("x", "y").field("WARC-Date", date), |h| {
             assert_eq!(h.date(), "")
         });
     }
-    read(
-        Warc::new("x", "y").field("WARC-Target-URI", "<http://a.example/>"),
-        &|h| {
-            assert_eq!(h.url(), "http://a.example/");
-            assert_eq!(h.get("warc-target-uri").unwrap(), "<http://a.example/>");
-        },
+    // Such a record becomes a document all the same, with an id made of its place.
+    let mut odd = Warc::new("x", make::http(b"<p>An odd date.</p>")).field("WARC-Date", "2008-10-294T00:00:00Z");
+    odd.fields.retain(|(n, _)| n != "WARC-Record-ID");
+    let run = program::run_one("odd.warc", &odd.bytes()).ends_with(0);
+    let document = &run.documents()[0];
+    assert_eq!(
+        (&document["created"], &document["metadata"]["date"]),
+        (&"".into(), &"".into())
     );
-    read(
-        Warc::new("x", "y").field("WARC-Target-URI", "http://a.example/a b\u{e4}"),
-        &|h| {
-            assert_eq!(h.url(), "http://a.example/a b\u{e4}");
-        },
-    );
-    let mut latin = Warc::new("x", "y")
-        .field("WARC-Target-URI", "http://a.example/@")
-        .entry();
+    assert!(document["id"].as_str().unwrap().starts_with("dehusk:"));
+}
+
+#[test]
+fn fault_32_brackets_spaces_and_other_bytes_in_addresses_are_cleaned_and_kept() {
+    let uri = |uri: &str| Warc::new("x", "y").field("WARC-Target-URI", uri);
+    header_of(uri("<http://a.example/>"), |h| {
+        assert_eq!(h.url(), "http://a.example/");
+        assert_eq!(h.get("warc-target-uri").unwrap(), "<http://a.example/>");
+    });
+    header_of(uri("http://a.example/a b\u{e4}"), |h| {
+        assert_eq!(h.url(), "http://a.example/a b\u{e4}")
+    });
+    let mut latin = uri("http://a.example/@").entry();
     let at = latin.head.iter().position(|b| *b == b'@').unwrap();
     latin.head[at] = 0xe4;
     let all = read_all(&latin.bytes());
     assert_eq!(all.records[0].url, "http://a.example/\u{fffd}");
+    assert!(all.records[0].header == latin.head, "the original is kept");
 }
 
 #[test]
-fn case_33_a_header_without_end_is_bounded() {
+fn fault_33_a_header_without_end_is_bounded() {
     for junk in [
         "x".repeat(70_000),
         "X-Field: value\r\n".repeat(9000),
@@ -206,7 +213,7 @@ fn case_33_a_header_without_end_is_bounded() {
 }
 
 #[test]
-fn case_34_and_35_other_versions_types_and_fields_are_read() {
+fn fault_34_other_versions_are_read_and_unknown_ones_noted() {
     for (version, note) in [
         ("0.17", ""),
         ("0.18", ""),
@@ -214,7 +221,7 @@ fn case_34_and_35_other_versions_types_and_fields_are_read() {
         ("1.1", ""),
         ("2.0", "unknown_version"),
     ] {
-        let mut warc = Warc::new("v", make::http(b"x")).field("X-Unheard-Of", "1");
+        let mut warc = Warc::new("v", make::http(b"x"));
         warc.version = version;
         let all = read_all(&warc.bytes());
         assert_eq!(
@@ -223,30 +230,54 @@ fn case_34_and_35_other_versions_types_and_fields_are_read() {
             "{version}"
         );
     }
-    let all = read_all(&Warc::new("t", "x").field("WARC-Type", "novelty").bytes());
-    assert_eq!(
-        (all.good().len(), all.records[0].notes.as_str()),
-        (1, Note::UnknownType.name())
-    );
 }
 
 #[test]
-fn case_36_to_38_types_are_told() {
-    use dehusk::archive::Archive;
-    for (name, kind) in [
-        ("revisit", RecordType::Revisit),
-        ("continuation", RecordType::Continuation),
-        ("Response", RecordType::Response),
-    ] {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), Warc::new("t", "x").field("WARC-Type", name).bytes()).unwrap();
-        let archive = Archive::open(file.path()).unwrap();
-        assert_eq!(archive.records().next_record().unwrap().header.record_type, kind);
-    }
+fn fault_35_unknown_fields_are_ignored_and_unknown_types_counted() {
+    let field = Warc::new("f", make::http(b"<p>A page.</p>")).field("X-Unheard-Of", "1");
+    let novel = Warc::new("t", "x").field("WARC-Type", "novelty");
+    let run = program::run_one("new.warc", &[field.bytes(), novel.bytes()].concat()).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("filtered.record_type")), (1, 1));
+    assert_eq!(run.total("notes.unknown_type"), 1);
 }
 
 #[test]
-fn case_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
+fn fault_36_a_revisit_holds_no_page() {
+    let revisit = Warc::new("r", make::http(b"")).field("WARC-Type", "revisit");
+    let run = program::run_one("r.warc", &revisit.bytes()).ends_with(0);
+    assert_eq!((run.total("framed"), run.total("filtered.revisit")), (1, 1));
+}
+
+#[test]
+fn fault_37_segments_are_not_joined() {
+    let first = Warc::new("s", make::http(b"<p>The first half")).field("WARC-Segment-Number", "1");
+    let second = Warc::new("s2", "and the second.</p>").field("WARC-Type", "continuation");
+    let run = program::run_one("s.warc", &[first.bytes(), second.bytes()].concat()).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("filtered.segmented")), (1, 1));
+}
+
+#[test]
+fn fault_38_a_body_that_the_crawler_cut_is_emitted_as_truncated() {
+    let stated = Warc::new("t", make::http(b"<p>Cut in the mid")).field("WARC-Truncated", "length");
+    // Before August 2019 crawlers cut at 1 MiB without saying so.
+    let mut body = b"<p>Cut at a size</p><!--".to_vec();
+    body.resize(1 << 20, b'x');
+    let silent = Warc::new("u", make::http(&body));
+    body.pop();
+    let shorter = Warc::new("v", make::http(&body));
+    let bytes = [stated.bytes(), silent.bytes(), shorter.bytes()].concat();
+    let run = program::run_one("cut.warc", &bytes).ends_with(0);
+    let truncated: Vec<_> = run
+        .documents()
+        .iter()
+        .map(|d| d["metadata"]["truncated"].as_bool())
+        .collect();
+    assert_eq!(truncated, [Some(true), Some(true), Some(false)]);
+    assert_eq!(run.total("notes.truncated"), 2);
+}
+
+#[test]
+fn fault_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
     let made = archive(Form::Plain, &entries());
     for garbage in [
         &b"\xef\xbb\xbf"[..],
@@ -274,7 +305,7 @@ fn case_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
 }
 
 #[test]
-fn case_40_a_record_inside_a_body_is_no_record_while_lengths_hold() {
+fn fault_40_a_record_inside_a_body_is_no_record_while_lengths_hold() {
     let inner = entries()[0].bytes();
     let body = [&inner[..], &inner, b"and text"].concat();
     let made = with_fourth(|e| *e = Warc::new("r4", body.clone()).entry());
@@ -307,118 +338,4 @@ fn a_header_that_is_cut_off_does_not_take_the_next_record_with_it() {
         assert_good(all, all_but(4));
         assert_eq!(all.skipped.len(), 1, "{form:?} {all:?}");
     });
-}
-
-// ARC.
-
-fn arc_entries() -> Vec<Entry> {
-    make::arcs(N, 900, 6)
-}
-
-fn assert_arc(entries: &[Entry], expected: usize, check: impl Fn(Form, &All)) {
-    for form in [Form::Plain, Form::Gzip, Form::GzipWhole, Form::Zstd] {
-        let all = read_all(&archive(form, entries).bytes);
-        assert_eq!(all.good().len(), expected, "{form:?}: {all:?}");
-        check(form, &all);
-    }
-}
-
-#[test]
-fn case_41_addresses_with_spaces_are_read_from_the_right() {
-    assert_arc(&arc_entries(), N + 1, |_, all| {
-        assert_eq!(all.records[3].url, "http://r2.example/a page")
-    });
-}
-
-#[test]
-fn case_42_wrong_arc_lengths_are_scanned_over() {
-    for length in ["-1", "abc", "99999999999"] {
-        let mut entries = arc_entries();
-        entries[4].head = format!("http://r3.example/ 192.0.2.3 20080102030405 text/html {length}\n").into();
-        assert_arc(&entries, N, |form, all| {
-            assert_eq!(all.failures(), ["bad_length"], "{form:?} {length}");
-            assert_eq!(all.skipped, []);
-        });
-    }
-    for by in [-40i64, -1, 1, 2, 60] {
-        let mut entries = arc_entries();
-        let length = entries[4].block.len() as i64 + by;
-        entries[4].head = format!("http://r3.example/ 192.0.2.3 20080102030405 text/html {length}\n").into();
-        let block = entries[4].block.clone();
-        assert_arc(&entries, N + 1, |form, all| {
-            let trimmed = |b: &[u8]| b.trim_ascii_end().len();
-            assert_eq!(trimmed(&all.records[4].block), trimmed(&block), "{form:?} {by}");
-            assert_eq!(all.skipped, []);
-        });
-    }
-}
-
-#[test]
-fn case_43_odd_dates_and_types_are_accepted() {
-    let mut entries = vec![make::arc_start(1)];
-    for fields in [
-        "200801020304 text/html",
-        "200801020304050607 text/html",
-        "20080102030405 no-type",
-        "20080102030405",
-        "20080102030405 text/html; charset=utf-8",
-        "20080102030405 a b c d",
-    ] {
-        entries.push(make::arc_line(
-            &format!("http://a.example/ 192.0.2.1 {fields} 5"),
-            "12345",
-        ));
-    }
-    assert_arc(&entries, 7, |_, all| {
-        assert!(all.records[1..].iter().all(|r| r.block == b"12345"))
-    });
-}
-
-#[test]
-fn case_44_and_45_version_2_and_odd_schemes_are_read() {
-    let mut entries = vec![make::arc_start(2)];
-    for url in ["http://a.example/x y", "dns:a.example", "https://b.example/?q=1"] {
-        let line = format!("{url} 192.0.2.1 20080102030405 text/html 200 0123abcd - 1234 x.arc.gz 5");
-        entries.push(make::arc_line(&line, "12345"));
-    }
-    assert_arc(&entries, 4, |_, all| {
-        assert_eq!(all.records[1].url, "http://a.example/x y");
-        assert!(all.records[1..].iter().all(|r| r.block == b"12345"));
-    });
-}
-
-#[test]
-fn case_47_an_xml_version_block_is_read() {
-    let block = "1 1 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n<?xml version=\"1.0\"?>\n<arcmetadata>\n<software>x</software>\n</arcmetadata>\n";
-    let mut entries = vec![make::arc_line(
-        &format!("filedesc://x.arc 0.0.0.0 20080102030405 text/plain {}", block.len()),
-        block,
-    )];
-    entries.extend(arc_entries().drain(1..));
-    assert_arc(&entries, N + 1, |_, all| {
-        assert_eq!(all.records[0].url, "filedesc://x.arc")
-    });
-}
-
-#[test]
-fn case_102_digests_bear_witness_where_they_are_asked() {
-    let block = make::http(b"a plain page");
-    let digest = sha1_base32(&block);
-    let record = Warc::new("d", block).field("WARC-Block-Digest", &digest).bytes();
-    let at = record.windows(5).position(|w| w == b"plain").unwrap();
-    let bytes = damage::flip(&record, at, 1);
-    for (policy, clean, note, failure) in [
-        (DigestPolicy::Ignore, "", "", None),
-        (DigestPolicy::Note, "", "digest_mismatch", None),
-        (DigestPolicy::Fail, "", "", Some(Failed::Digest)),
-    ] {
-        let options = ReadOptions {
-            digests: policy,
-            ..FIRM
-        };
-        let all = read_all_with(&record, options).unwrap();
-        assert_eq!((all.records[0].notes.as_str(), all.records[0].failure), (clean, None));
-        let all = read_all_with(&bytes, options).unwrap();
-        assert_eq!((all.records[0].notes.as_str(), all.records[0].failure), (note, failure));
-    }
 }

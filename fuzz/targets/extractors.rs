@@ -1,0 +1,64 @@
+//! Every preset over one page: selections are in order and in bounds, scores are finite, what is rendered is clean.
+#![no_main]
+
+#[path = "../../tests/checks/mod.rs"]
+mod checks;
+
+use std::cell::RefCell;
+
+use dehusk::config::{Config, Rules};
+use dehusk::extract::PRESETS;
+use dehusk::page::Page;
+use dehusk::processor::{Processor, Seen};
+use std::sync::Arc;
+
+thread_local! {
+    /// As a worker has it: one processor for all pages.
+    static PROCESSOR: RefCell<Processor> = RefCell::new({
+        let mut config = Config::default();
+        config.extract.extractors = PRESETS.iter().map(|name| (*name).to_owned()).collect();
+        Processor::with_rules(Arc::new(Rules::new(&config).unwrap()))
+    });
+}
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let page = Page {
+        html: String::from_utf8_lossy(bytes),
+        url: "https://a.example/".into(),
+        ..Page::default()
+    };
+    PROCESSOR.with_borrow_mut(|processor| processor.look(&page, check).unwrap());
+});
+
+fn check(seen: &Seen<'_, '_>) {
+    for result in &seen.results {
+        let (name, selection) = (&result.preset.name, result.selection);
+        assert!(
+            (0.0..=1.0).contains(&selection.score),
+            "{name} scores {}",
+            selection.score
+        );
+        assert!(
+            selection.scores.iter().all(|s| !s.is_infinite()),
+            "{name}: {:?}",
+            selection.scores
+        );
+        let mut end = 0;
+        for range in &selection.ranges {
+            assert!(
+                range.start >= end && range.end > range.start,
+                "{name}: {:?}",
+                selection.ranges
+            );
+            assert_eq!(seen.dom.subtree(range.start), *range, "{name} keeps whole subtrees");
+            end = range.end;
+        }
+        assert!(end <= seen.dom.len());
+        assert!(selection.winner.is_none_or(|id| id < seen.dom.len()));
+        let (mut text, mut xhtml) = (String::new(), String::new());
+        selection.render_text(result.view, &mut text);
+        checks::tree::check_text(&text);
+        selection.render_xhtml(result.view, &mut xhtml);
+        checks::xml::assert_fragment(&xhtml);
+    }
+}

@@ -1,0 +1,67 @@
+//! Both writers: a JSONL document is one line and comes back; an XML document is well-formed and comes back.
+//!
+//! The input's fields are parted by a zero byte; every one stands everywhere in turn.
+#![no_main]
+
+#[path = "../../tests/checks/mod.rs"]
+mod checks;
+
+use checks::xml::{allowed, paragraphs};
+use dehusk::document::{Document, Metadata};
+use dehusk::output::{jsonl, xml};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let documents: Vec<Document> = bytes.split(|b| *b == 0xff).take(4).map(document).collect();
+    for document in &documents {
+        let mut out = Vec::new();
+        jsonl::write(document, &mut out);
+        let line = std::str::from_utf8(&out).unwrap();
+        assert_eq!(line.find(checks::ends_line), Some(line.len() - 1), "one line");
+        assert_eq!(serde_json::from_str::<Document>(line).unwrap(), *document);
+    }
+    let mut shard = xml::header().to_vec();
+    let removed: Vec<bool> = documents.iter().map(|d| xml::write(d, &mut shard)).collect();
+    shard.extend_from_slice(xml::footer());
+    let back = checks::xml::read(&shard);
+    assert_eq!(back.len(), documents.len());
+    for ((document, read), removed) in documents.iter().zip(&back).zip(removed) {
+        assert_eq!(xml::needs_cleaning(document), removed);
+        assert_eq!(read.title, allowed(&document.metadata.title));
+        assert_eq!(read.paragraphs, paragraphs(&document.text));
+        assert_eq!(read.attributes["url"], allowed(&document.metadata.url));
+        assert_eq!(read.attributes["id"], allowed(&document.id));
+        assert_eq!(read.more["other"], paragraphs(&document.more_texts["text_other"]));
+    }
+});
+
+/// A document of fields that are parted by a zero byte; the last one goes on for those that are missing.
+fn document(bytes: &[u8]) -> Document {
+    let fields: Vec<String> = bytes
+        .split(|b| *b == 0)
+        .map(|f| String::from_utf8_lossy(f).into_owned())
+        .collect();
+    let mut at = 0;
+    let mut next = || {
+        at += 1;
+        fields[(at - 1).min(fields.len() - 1)].clone()
+    };
+    let number = bytes.len() as u64;
+    Document {
+        text: next(),
+        id: next(),
+        metadata: Metadata {
+            title: next(),
+            url: next(),
+            author: next(),
+            payload_digest: next(),
+            language: next(),
+            file_path: next(),
+            warc_offset: number << 32,
+            score: number as f64 / 1024.0,
+            words: number as u32,
+            ..Metadata::default()
+        },
+        more_texts: [("text_other".to_owned(), next())].into(),
+        ..Document::default()
+    }
+}

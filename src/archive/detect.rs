@@ -1,0 +1,198 @@
+//! What an archive is, by its bytes.
+
+use super::arc::ArcFields;
+use super::framing::Framing;
+use super::gzip::{self, GzipProbe};
+use super::input::Input;
+use super::unpack::{Probe, Step, Unpacker};
+use super::zstd::{self, Setting, ZstdProbe};
+use super::{Container, Format, ReadOptions};
+
+/// How far into a file whose start is damaged a first record is looked for, in stored bytes.
+const DETECT: usize = 16 << 20;
+
+/// Recognises an archive by its bytes. Where its start is damaged, the first good record of any format decides.
+/// `None` for no bytes at all.
+pub(super) fn detect(input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, String> {
+    let plain = |framing| Format {
+        container: Container::Plain,
+        framing,
+        zstd: Setting::default(),
+    };
+    let head = input.peek(ZstdProbe::LOOKAHEAD);
+    if head.is_empty() {
+        return Ok(None);
+    }
+    if let Some(framing) = Framing::detect(head) {
+        return Ok(Some(plain(framing)));
+    }
+    let mut setting = Setting {
+        window: options.window_limit,
+        ..Setting::default()
+    };
+    let mut mismatch = None;
+    let decoded = if gzip::is_gzip(head) {
+        let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
+        Some((Container::Gzip, GzipProbe::new().start(head, |_| true).to_vec()))
+    } else if zstd::is_zstd(head) {
+        let frame = first_frame(input);
+        setting.dictionary = zstd::dictionary(input, options.dictionary_limit)?;
+        mismatch = zstd::wrong_dictionary(&frame, setting.dictionary.as_deref());
+        Some((Container::Zstd, ZstdProbe::new(&setting).start(&frame).to_vec()))
+    } else {
+        None
+    };
+    if let Some((container, decoded)) = &decoded
+        && let Some(framing) = Framing::detect(decoded)
+    {
+        return Ok(Some(Format {
+            container: *container,
+            framing,
+            zstd: setting,
+        }));
+    }
+    let found = first_record(input, &setting, decoded.is_none());
+    if let Some(format) = found {
+        return Ok(Some(format));
+    }
+    if let Some(mismatch) = mismatch {
+        return Err(mismatch);
+    }
+    match decoded {
+        Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => Ok(None),
+        Some((container, decoded)) => {
+            let name = if container == Container::Gzip { "gzip" } else { "zstd" };
+            Err(format!(
+                "is {name} of {}, not of WARC or ARC records",
+                what_it_is(&decoded)
+            ))
+        }
+        None => {
+            let what = what_it_is(input.peek(1));
+            Err(format!(
+                "is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd"
+            ))
+        }
+    }
+}
+
+/// The stored bytes from the first frame that is not skippable on.
+fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
+    let mut at = 0;
+    while at < DETECT {
+        let view = input.peek(at + ZstdProbe::LOOKAHEAD);
+        let Some(rest) = view.get(at..) else { break };
+        match rest.first_chunk::<8>() {
+            Some([a, 0x2a, 0x4d, 0x18, length @ ..]) if a & 0xf0 == 0x50 => {
+                at += 8 + u32::from_le_bytes(*length) as usize;
+            }
+            _ => return rest[..rest.len().min(ZstdProbe::LOOKAHEAD)].to_vec(),
+        }
+    }
+    Vec::new()
+}
+
+/// The format of the first record within [`DETECT`] bytes. What starts as compressed is not `maybe_plain`, though text
+/// of records may stand in its dictionary.
+fn first_record(input: &mut Input<'_>, setting: &Setting, maybe_plain: bool) -> Option<Format> {
+    let view = input.feed(DETECT);
+    let mut best: Option<(u64, Format)> = None;
+    for framing in [Framing::Warc, Framing::Arc(ArcFields::default())] {
+        let candidates = [
+            (
+                Container::Plain,
+                framing.find(view, 1).map(|at| at as u64).filter(|_| maybe_plain),
+            ),
+            (Container::Gzip, first_unit(Unpacker::gzip(framing), view, framing)),
+            (
+                Container::Zstd,
+                first_unit(Unpacker::zstd(framing, setting), view, framing),
+            ),
+        ];
+        for (container, at) in candidates {
+            let Some(at) = at else { continue };
+            if best.as_ref().is_none_or(|(earliest, _)| at < *earliest) {
+                best = Some((
+                    at,
+                    Format {
+                        container,
+                        framing,
+                        zstd: setting.clone(),
+                    },
+                ));
+            }
+        }
+    }
+    best.map(|(_, format)| format)
+}
+
+/// Offset of the first unit that holds a record.
+fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u64> {
+    let mut slice = Input::slice(view, 0);
+    let mut out = Vec::new();
+    let mut unit = 0;
+    loop {
+        let step = unpacker.step(&mut slice, &mut out);
+        match step {
+            Step::Begin { offset, .. } => unit = offset,
+            Step::Data | Step::End { .. } if framing.find(&out, 0).is_some() => return Some(unit),
+            // What holds no record for so long is something else.
+            Step::Data | Step::Eof => return None,
+            Step::End { .. } => out.clear(),
+            Step::Gap { .. } => {}
+        }
+    }
+}
+
+/// Whether a compressed input decodes, without damage, to nothing.
+fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
+    let view = input.peek(64 << 10);
+    if view.len() > 64 << 10 {
+        return false;
+    }
+    let mut slice = Input::slice(view, 0);
+    let mut unpacker = match container {
+        Container::Gzip => Unpacker::gzip(Framing::Warc),
+        _ => Unpacker::zstd(Framing::Warc, &Setting::default()),
+    };
+    let mut out = Vec::new();
+    loop {
+        match unpacker.step(&mut slice, &mut out) {
+            Step::Eof => return out.is_empty(),
+            Step::Data | Step::End { fault: Some(_), .. } => return false,
+            Step::Gap { reason: Some(_), .. } => return false,
+            _ if !out.is_empty() => return false,
+            _ => {}
+        }
+    }
+}
+
+/// What some bytes look like, for a message.
+fn what_it_is(bytes: &[u8]) -> String {
+    let start = &bytes[..bytes.len().min(512)];
+    let lower = start.trim_ascii_start().to_ascii_lowercase();
+    if start.is_empty() {
+        "damaged data".into()
+    } else if start.starts_with(&[0x1f, 0x8b]) {
+        "gzip again".into()
+    } else if lower.starts_with(b"<!doctype html") || lower.starts_with(b"<html") {
+        "an HTML page (`dehusk extract` reads single pages)".into()
+    } else if start.starts_with(b"PK\x03\x04") {
+        "a ZIP file".into()
+    } else if start.starts_with(b"BZh") || start.starts_with(b"\xfd7zXZ") {
+        "a bzip2 or xz file (recompress it with gzip or zstd)".into()
+    } else if start.get(257..262) == Some(b"ustar") {
+        "a tar file (unpack it first)".into()
+    } else if start
+        .iter()
+        .all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..))
+    {
+        let excerpt: String = String::from_utf8_lossy(&start[..start.len().min(40)]).into_owned();
+        format!(
+            "text that starts with \u{201c}{}\u{201d}",
+            crate::escape::terminal(&excerpt)
+        )
+    } else {
+        "binary data".into()
+    }
+}

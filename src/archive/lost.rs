@@ -1,0 +1,244 @@
+//! Surviving a mapped file that another process shortens.
+//!
+//! The kernel answers a read beyond the new end with SIGBUS, which ends a program that does not handle it. The handler
+//! here puts zeroed memory in the place of what is gone and remembers which map lost it; the read goes on over zeros,
+//! and whoever reads asks afterwards and throws away what came of them. systemd reads its journals in the same way
+//! (`src/basic/sigbus.c`). An I/O error on the disk under a map arrives as SIGBUS too.
+//!
+//! What the handler may do is little, for it may run in the middle of anything. It loads atomics, and it calls `mmap`,
+//! `sigaction` and `raise`: system calls without locks or memory of their own. Maps are known by a list of slots that
+//! are never freed, only used again, so that it can be walked at any moment. Faults elsewhere go to the handler that was
+//! there before.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::ptr::{null, null_mut};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+use libc::{c_int, c_void, sigaction, siginfo_t};
+
+/// A mapped range that is watched, until it is dropped; which must be before the range is unmapped.
+#[derive(Debug)]
+pub(super) struct Watch(&'static Slot);
+
+/// A place in the list of ranges.
+#[derive(Debug)]
+struct Slot {
+    taken: AtomicBool,
+    /// Odd while the range is being changed.
+    changes: AtomicUsize,
+    start: AtomicUsize,
+    end: AtomicUsize,
+    lost: AtomicBool,
+    next: AtomicPtr<Slot>,
+}
+
+/// The newest slot.
+static SLOTS: AtomicPtr<Slot> = AtomicPtr::new(null_mut());
+
+/// The handler that was there before.
+static mut BEFORE: MaybeUninit<sigaction> = MaybeUninit::uninit();
+
+impl Watch {
+    /// Watches a range of mapped memory.
+    pub(super) fn new(range: &[u8]) -> Self {
+        install();
+        let slot = slots()
+            .find(|slot| {
+                slot.taken
+                    .compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed)
+                    .is_ok()
+            })
+            .unwrap_or_else(add_slot);
+        let start = range.as_ptr() as usize;
+        // Pages are mapped whole.
+        slot.set(start..start + range.len().next_multiple_of(page_size()));
+        Self(slot)
+    }
+
+    /// Whether zeros were read in the place of bytes that are gone.
+    pub(super) fn is_lost(&self) -> bool {
+        self.0.lost.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.set(0..0);
+        self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+impl Slot {
+    /// Puts a range here, or takes it away.
+    fn set(&self, range: Range<usize>) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        self.lost.store(false, Ordering::SeqCst);
+        self.start.store(range.start, Ordering::SeqCst);
+        self.end.store(range.end, Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The end of the range, where it holds the address. A slot that another thread is changing holds none that is being
+    /// read; half of an old range and half of a new one must never be taken for a range.
+    fn end_of(&self, address: usize) -> Option<usize> {
+        let changes = self.changes.load(Ordering::SeqCst);
+        let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
+        let settled = changes.is_multiple_of(2) && self.changes.load(Ordering::SeqCst) == changes;
+        (settled && (start..end).contains(&address)).then_some(end)
+    }
+}
+
+fn slots() -> impl Iterator<Item = &'static Slot> {
+    let at = |slot: *mut Slot| {
+        // SAFETY: every slot in the list was leaked, so it lives for ever, and is only reached through shared references.
+        unsafe { slot.as_ref() }
+    };
+    std::iter::successors(at(SLOTS.load(Ordering::Acquire)), move |slot| {
+        at(slot.next.load(Ordering::Acquire))
+    })
+}
+
+/// Puts a taken slot in front of the list. There are as many as maps at a time at most.
+fn add_slot() -> &'static Slot {
+    let slot: &'static Slot = Box::leak(Box::new(Slot {
+        taken: AtomicBool::new(true),
+        changes: AtomicUsize::new(0),
+        start: AtomicUsize::new(0),
+        end: AtomicUsize::new(0),
+        lost: AtomicBool::new(false),
+        next: AtomicPtr::new(null_mut()),
+    }));
+    let mut first = SLOTS.load(Ordering::Acquire);
+    loop {
+        slot.next.store(first, Ordering::Relaxed);
+        match SLOTS.compare_exchange(
+            first,
+            std::ptr::from_ref(slot).cast_mut(),
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        ) {
+            Ok(_) => return slot,
+            Err(now) => first = now,
+        }
+    }
+}
+
+fn page_size() -> usize {
+    // SAFETY: the call takes a number and returns one.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).unwrap_or(4096)
+}
+
+/// Installs the handler, once.
+fn install() {
+    static ONCE: Once = Once::new();
+    // SAFETY: `action` is a whole `sigaction`, zeroed where it is not set, with a handler of the signature that
+    // SA_SIGINFO asks for. `BEFORE` is written here only, before the handler can run, since nothing else calls
+    // `sigaction` with it. SA_ONSTACK lets an overflowed stack reach the handler before, which reports it.
+    ONCE.call_once(|| unsafe {
+        PAGE.store(page_size(), Ordering::Relaxed);
+        let mut action: sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_bus_error as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        libc::sigemptyset(&mut action.sa_mask);
+        // The one before is read first and on its own, so that it is there when the first signal comes.
+        let before = &raw mut BEFORE;
+        if libc::sigaction(libc::SIGBUS, null(), before.cast()) == 0 {
+            // Without the handler, a file that is shortened ends the program, as it always did.
+            libc::sigaction(libc::SIGBUS, &action, null_mut());
+        }
+    });
+}
+
+/// The size of a page, for the handler.
+static PAGE: AtomicUsize = AtomicUsize::new(4096);
+
+extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel passes a valid `info` to a handler with SA_SIGINFO, and a SIGBUS of its own has an address.
+    let (address, from_kernel) = unsafe { ((*info).si_addr() as usize, (*info).si_code > 0) };
+    let holding = |slot: &'static Slot| Some((slot, slot.end_of(address)?));
+    if from_kernel && let Some((slot, end)) = slots().find_map(holding) {
+        let from = address - address % PAGE.load(Ordering::Relaxed);
+        let length = end - from;
+        // What lies behind is gone too, or as good as gone: the archive will not be believed.
+        // SAFETY: the pages from `from` to the range's end are a read-only file mapping of ours, since the range is in
+        // the list; private anonymous memory of the same length takes their place in one step.
+        let zeros = unsafe {
+            libc::mmap(
+                from as *mut c_void,
+                length,
+                libc::PROT_READ,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED,
+                -1,
+                0,
+            )
+        };
+        if zeros != libc::MAP_FAILED {
+            slot.lost.store(true, Ordering::SeqCst);
+            // A call that succeeds leaves `errno` alone.
+            return;
+        }
+    }
+    hand_on(signal, info, context);
+}
+
+/// Does what would have happened without this module.
+fn hand_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: `BEFORE` was filled before the handler was installed and is not written again. A handler in it has the
+    // signature that its flags tell. The default is put back for the fault to happen again, or, where there was none
+    // but somebody sent the signal, for the signal that `raise` leaves pending until this handler returns.
+    unsafe {
+        let before = &*(&raw const BEFORE).cast::<sigaction>();
+        match before.sa_sigaction {
+            libc::SIG_DFL => {
+                libc::sigaction(signal, before, null_mut());
+                libc::raise(signal);
+            }
+            libc::SIG_IGN => {}
+            handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = std::mem::transmute(handler);
+                handler(signal, info, context);
+            }
+            handler => {
+                let handler: extern "C" fn(c_int) = std::mem::transmute(handler);
+                handler(signal);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Faults elsewhere still end the program: a test of this file runs itself again as the one that dies.
+    #[test]
+    fn a_fault_elsewhere_is_not_ours() {
+        use std::os::unix::process::ExitStatusExt;
+        const DIES: &str = "DEHUSK_TEST_DIES";
+        if std::env::var_os(DIES).is_some() {
+            let ours = [0; 1];
+            let _watch = Watch::new(&ours);
+            // SAFETY: a file of one page is mapped and shortened; what is read of it then is not there.
+            unsafe {
+                let file = tempfile::tempfile().expect("a file");
+                file.set_len(10).expect("a length");
+                let map = memmap2::Mmap::map(&file).expect("a map");
+                file.set_len(0).expect("a length");
+                std::ptr::read_volatile(map.as_ptr());
+            }
+            return;
+        }
+        let name = "archive::lost::tests::a_fault_elsewhere_is_not_ours";
+        let status = std::process::Command::new(std::env::current_exe().expect("this program"))
+            .args([name, "--exact"])
+            .env(DIES, "1")
+            .stdout(std::process::Stdio::null())
+            .status()
+            .expect("it runs");
+        assert_eq!(status.signal(), Some(libc::SIGBUS));
+    }
+}

@@ -1,0 +1,68 @@
+//! What holds of every DOM.
+
+use dehusk::dom::count::{Counts, count_literal};
+use dehusk::dom::text::{render, text_of};
+use dehusk::dom::xhtml::render_xhtml;
+use dehusk::dom::{Dom, MAX_DEPTH, Tag};
+
+use super::xml;
+
+/// The arrays describe a tree in document order, within bounds.
+pub fn check(dom: &Dom) {
+    let nodes = dom.nodes();
+    assert_eq!(nodes.len(), dom.counts().len());
+    assert_eq!((nodes[0].tag, nodes[0].parent, nodes[0].end), (Tag::Html, 0, dom.len()));
+    assert!(dom.body() < dom.len());
+    let mut depths = vec![0; nodes.len()];
+    for id in 1..dom.len() {
+        let node = dom.node(id);
+        assert!(node.parent < id && node.end > id && node.end <= dom.node(node.parent).end);
+        assert!(!dom.node(node.parent).tag.is_text());
+        depths[id as usize] = depths[node.parent as usize] + 1;
+        assert!(depths[id as usize] <= MAX_DEPTH);
+        let _ = (dom.raw(id), dom.name(id), dom.attribute(id, "z"));
+        let seen = dom.counts()[id as usize];
+        match node.tag {
+            Tag::Text => {
+                assert_eq!(node.end, id + 1);
+                assert!(!dom.raw(id).is_empty() && seen.chars > 0);
+                // What is counted is what is shown.
+                let shown = text_of(dom, id);
+                let recount = count_literal(&shown);
+                assert_eq!(recount.counts, seen, "{:?}", dom.raw(id));
+                assert_eq!(
+                    (recount.from, recount.to, recount.flags),
+                    (0, shown.len(), 0),
+                    "{shown:?}"
+                );
+            }
+            _ => assert_eq!(seen, Counts::default()),
+        }
+    }
+    let children: u32 = dom.children(0).map(|id| dom.node(id).end - id).sum();
+    assert_eq!(children + 1, dom.len());
+}
+
+/// The text of the body.
+pub fn body_text(dom: &Dom) -> String {
+    let mut out = String::new();
+    render(dom, &[dom.subtree(dom.body())], &[], &mut out);
+    out
+}
+
+/// A text is trimmed, and its paragraphs are parted by one blank line.
+pub fn check_text(text: &str) {
+    assert_eq!(text.trim(), text);
+    assert!(
+        !text.contains("\n\n\n") && !text.contains("  ") && !text.contains('\0'),
+        "{text:?}"
+    );
+}
+
+/// The body is rendered to such a text and to well-formed XHTML.
+pub fn check_rendered(dom: &Dom) {
+    check_text(&body_text(dom));
+    let mut xhtml = String::new();
+    render_xhtml(dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
+    xml::assert_fragment(&xhtml);
+}
