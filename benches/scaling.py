@@ -9,7 +9,8 @@ usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--inflate PATH] [-- FURTHE
 The archive is gzip, a member a record. It is run with one thread (pinned) and with two, and once more ten times over, as
 one file of ten copies. Ratios are taken pair by pair, from runs that follow each other. The inflating is that of
 libdeflate alone (`examples/inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
-copies; `workers a writer serves` is how many workers make chunks as fast as the one writer takes them from them.
+copies, from the file and through a pipe; `workers a writer serves` is how many workers make chunks as fast as the one
+writer can take them, and `workers a pipe's reader serves` how many use records up as fast as one reader inflates them.
 """
 import argparse, os, platform, shutil, statistics, subprocess, tempfile
 from whole_program import dehusk
@@ -35,9 +36,20 @@ def run(args, further, archive, threads):
     return dict(zip(["pages", "wall", "cpu", "anon", "rss", "by_thread"], row))
 
 
+def piped(args, further, ten):
+    """CPU seconds of each kind of thread over the ten copies through a pipe, which no two threads can inflate."""
+    pipe = f"{os.path.dirname(ten)}/pipe.warc.gz"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', ten, pipe]):
+        row = run(args, further, pipe, 2)
+    os.remove(pipe)
+    return row["by_thread"]
+
+
 def measure(args, further, ten):
     one, two = run(args, further, args.archive, 1), run(args, further, args.archive, 2)
     long, long_two = run(args, further, ten, 1), run(args, further, ten, 2)
+    through_pipe = piped(args, further, ten)
     floor = inflating(args)
     by_thread = long_two["by_thread"]
     # The writer is the thread that the program starts with.
@@ -57,12 +69,20 @@ def measure(args, further, ten):
         "ten copies, 2 threads: RssAnon MB": long_two["anon"],
         "1 thread: CPU s": one["cpu"],
         "libdeflate alone: CPU s": floor,
-        "CPU of a run / libdeflate alone": one["cpu"] / floor if floor else float("nan"),
+        "CPU of a run / libdeflate alone": ratio(one["cpu"], floor),
         "ten copies, 2 threads: workers' CPU s": workers,
         "ten copies, 2 threads: writer's CPU s": writer,
         "ten copies, 2 threads: readers' CPU s": readers,
-        "workers a writer serves": workers / writer if writer else float("nan"),
+        "workers a writer serves": ratio(workers, writer),
+        "ten copies by pipe, 2 threads: workers' CPU s": through_pipe["worker"],
+        "ten copies by pipe, 2 threads: reader's CPU s": through_pipe["reader"],
+        "workers a pipe's reader serves": ratio(through_pipe["worker"], through_pipe["reader"]),
     }
+
+
+def ratio(a, b):
+    # Short work is below what the system's account of CPU time tells.
+    return a / b if b else float("nan")
 
 
 def main():
