@@ -62,7 +62,7 @@ pub(super) fn why<'s>(econ: Econ, view: &'s View<'_>, selection: &'s Selection) 
             )
         } else if selection.contains(id) {
             format!(
-                "it is below #{summary} and its set has a mark (punc {} its own)",
+                "it is below #{summary}, and no set without a mark holds it (punc {} of its own)",
                 punc(id)
             )
         } else if !inside {
