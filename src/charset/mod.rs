@@ -124,7 +124,7 @@ struct Utf8<'a> {
 
 impl<'a> Utf8<'a> {
     fn of(body: &'a [u8]) -> Option<Self> {
-        match std::str::from_utf8(body) {
+        match simdutf8::compat::from_utf8(body) {
             Ok(text) => Some(Utf8 { text, cut: false }),
             // No error length: the input ends in the midst of a character that is right so far. A body of which this
             // is the only byte beyond ASCII proves nothing.
