@@ -201,7 +201,7 @@ pub(super) struct ExtractArgs {
 pub(super) enum ExtractFormat {
     /// The text, paragraphs parted by a blank line
     Text,
-    /// The kept structure, as an XHTML fragment
+    /// The kept structure, as an XHTML document
     Html,
     /// The document, as a line of JSONL
     Json,
