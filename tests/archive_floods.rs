@@ -43,6 +43,11 @@ fn floods_take_linear_time() {
             &frame,
             repeat(&[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x00], mega),
         ),
+        (
+            "zstd frames to be skipped",
+            &frame,
+            repeat(&[0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0], mega),
+        ),
         ("members with wrong checksums", &record, repeat(&broken, mega)),
         ("cut members", &record, cut),
         ("cut frames, all the same", &frame, same),

@@ -156,6 +156,21 @@ fn fault_06_zeros_or_text_behind_the_last_member_are_a_note() {
     }
 }
 
+/// Text behind the last member may be records that somebody appended without compressing them. They are not read, but
+/// told.
+#[test]
+fn fault_06_records_are_no_harmless_tail() {
+    for form in [Form::Gzip, Form::Zstd] {
+        let made = archive(form, &entries());
+        let tail: Vec<u8> = (0..3)
+            .flat_map(|i| Warc::new(&format!("t{i}"), make::http(b"<p>A page.</p>")).bytes())
+            .collect();
+        let all = read_all(&[&made.bytes[..], &tail].concat());
+        assert_good(&all, 0..N);
+        assert!(all.notes.is_empty() && all.gaps().len() == 1, "{form:?}: {all:?}");
+    }
+}
+
 #[test]
 fn fault_06_a_tail_is_no_failure_of_a_run() {
     let bytes = [

@@ -197,7 +197,13 @@ fn hand_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
                 libc::sigaction(signal, before, null_mut());
                 libc::raise(signal);
             }
-            libc::SIG_IGN => {}
+            // A fault cannot be passed over: the instruction would only fault again.
+            libc::SIG_IGN if (*info).si_code <= 0 => {}
+            libc::SIG_IGN => {
+                let mut action: sigaction = std::mem::zeroed();
+                action.sa_sigaction = libc::SIG_DFL;
+                libc::sigaction(signal, &action, null_mut());
+            }
             handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
                 let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = std::mem::transmute(handler);
                 handler(signal, info, context);

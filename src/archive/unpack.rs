@@ -90,7 +90,10 @@ pub(crate) fn seek_record<P: Probe>(
     let magic = memchr::memmem::Finder::new(P::MAGIC);
     input.seek(from);
     loop {
+        // A map shows all of the rest, and this may be asked of every small unit in it.
+        let within = usize::try_from(to.saturating_sub(input.offset())).unwrap_or(usize::MAX);
         let view = input.peek(P::LOOKAHEAD);
+        let view = &view[..view.len().min(within.saturating_add(P::MAGIC.len() - 1))];
         let Some(at) = magic.find(view) else {
             // The last bytes may be the first of a magic.
             let keep = (P::MAGIC.len() - 1).min(view.len());
@@ -132,7 +135,7 @@ pub(crate) fn gap<P: Probe>(
     note_tail: bool,
 ) -> Step {
     let offset = input.offset();
-    let harmless = note_tail && harmless_tail(input);
+    let harmless = note_tail && harmless_tail(input, framing);
     input.seek(offset);
     if harmless {
         let length = input.view().len() as u64;
@@ -158,10 +161,10 @@ pub(crate) fn gap<P: Probe>(
     }
 }
 
-/// Whether all that is left is zeros, or all of it text, and little enough to be certain.
-fn harmless_tail(input: &mut Input<'_>) -> bool {
+/// Whether all that is left is zeros, or all of it text without a record, and little enough to be certain.
+fn harmless_tail(input: &mut Input<'_>, framing: Framing) -> bool {
     const MOST: usize = 1 << 20;
     let tail = input.feed(MOST + 1);
-    tail.len() <= MOST
-        && (tail.iter().all(|&b| b == 0) || tail.iter().all(|&b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e)))
+    let is_text = |b: &u8| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e);
+    tail.len() <= MOST && (tail.iter().all(|&b| b == 0) || tail.iter().all(is_text) && framing.find(tail, 0).is_none())
 }
