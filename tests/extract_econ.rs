@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod documented;
+
 use dehusk::dom::parse::parse;
 use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, NodeId, Tag};
@@ -316,22 +318,5 @@ fn pages_made_to_cost_much_are_linear() {
 #[test]
 fn every_parameter_stands_in_the_documentation_with_its_values() {
     let page = include_str!("../docs/extractors/econ.md");
-    let section = page
-        .split("## Parameters of ECON\n")
-        .nth(1)
-        .and_then(|rest| rest.split("\n##").next())
-        .unwrap();
-    let parameters = |preset| toml::Table::try_from(preset).unwrap();
-    let (paper, modern) = (parameters(Econ::paper()), parameters(Econ::modern()));
-    for (key, value) in &paper {
-        let row = section
-            .lines()
-            .find(|line| line.starts_with(&format!("| `{key}` |")))
-            .unwrap();
-        assert!(row.contains(&format!("| `{value}` | `{}` |", modern[key])), "{row}");
-    }
-    assert_eq!(
-        section.matches("\n| `").count(),
-        paper.len() + usize::from(section.starts_with("| `"))
-    );
+    documented::assert_parameters(page, "ECON", Econ::paper(), Econ::modern());
 }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod documented;
 mod nce;
 
 use dehusk::dom::Tag;
@@ -284,22 +285,5 @@ fn values_are_checked() {
 #[test]
 fn every_parameter_stands_in_the_documentation_with_its_values() {
     let page = include_str!("../docs/extractors/nce.md");
-    let section = page
-        .split("## Parameters of NCE\n")
-        .nth(1)
-        .and_then(|rest| rest.split("\n##").next())
-        .unwrap();
-    let parameters = |preset| toml::Table::try_from(preset).unwrap();
-    let (paper, modern) = (parameters(Nce::paper()), parameters(Nce::modern()));
-    for (key, value) in &paper {
-        let row = section
-            .lines()
-            .find(|line| line.starts_with(&format!("| `{key}` |")))
-            .unwrap();
-        assert!(row.contains(&format!("| `{value}` | `{}` |", modern[key])), "{row}");
-    }
-    assert_eq!(
-        section.matches("\n| `").count(),
-        paper.len() + usize::from(section.starts_with("| `"))
-    );
+    documented::assert_parameters(page, "NCE", Nce::paper(), Nce::modern());
 }

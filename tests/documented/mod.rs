@@ -1,0 +1,28 @@
+//! The tables of parameters in the documentation against the presets' own values.
+
+use serde::Serialize;
+
+/// Checks that the section of a system's parameters has a row for each of them, with the values of both presets, and no
+/// row more.
+pub fn assert_parameters(page: &str, system: &str, paper: impl Serialize, modern: impl Serialize) {
+    let section = page
+        .split(&format!("## Parameters of {system}\n"))
+        .nth(1)
+        .and_then(|rest| rest.split("\n##").next())
+        .unwrap();
+    let (paper, modern) = (
+        toml::Table::try_from(paper).unwrap(),
+        toml::Table::try_from(modern).unwrap(),
+    );
+    for (key, value) in &paper {
+        let row = section
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{key}` |")))
+            .unwrap();
+        assert!(row.contains(&format!("| `{value}` | `{}` |", modern[key])), "{row}");
+    }
+    assert_eq!(
+        section.matches("\n| `").count(),
+        paper.len() + usize::from(section.starts_with("| `"))
+    );
+}
