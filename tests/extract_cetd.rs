@@ -42,14 +42,14 @@ fn measured(page: &str, cetd: Cetd, which: &str) -> (f64, f64) {
     let view = cetd.strip().view(&dom, ViewBuffers::default());
     let found = |id: &NodeId| dom.name(*id) == which || dom.attribute(*id, "class").is_some_and(|c| c == which);
     let id = (0..dom.len()).find(found).unwrap();
-    let all = cetd.measure(&view);
-    (all.density(id), all.sum(id))
+    (cetd.densities(&view).density(id), cetd.density_sums(&view).sum(id))
 }
 
 fn threshold(page: &str, cetd: Cetd) -> f64 {
     let dom = parse(page, Buffers::default());
     let view = cetd.strip().view(&dom, ViewBuffers::default());
-    cetd.measure(&view).threshold(&view, cetd.threshold)
+    let sums = cetd.density_sums(&view);
+    cetd.densities(&view).threshold(&sums, cetd.threshold)
 }
 
 fn near(a: f64, b: f64) -> bool {

@@ -75,6 +75,7 @@ pub(crate) struct Wording<'t> {
 
 impl<'t> Wording<'t> {
     /// The text of a node; `scratch` will hold it where the page's own bytes are not that already.
+    #[inline]
     pub(crate) fn new(dom: &'t Dom<'t>, id: NodeId, scratch: &'t mut String) -> Self {
         let mut this = Self {
             dom,
@@ -100,6 +101,7 @@ impl<'t> Wording<'t> {
     }
 
     /// The text, decoded and collapsed.
+    #[inline]
     pub(crate) fn collapsed(&mut self) -> &str {
         let node = self.dom.node(self.id);
         if !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
@@ -312,6 +314,13 @@ impl Renderer<'_> {
         let (mut copied, mut at) = (0, 0);
         while at < bytes.len() {
             let byte = bytes[at];
+            if byte != b' '
+                && let Some(chunk) = bytes[at..].first_chunk()
+                && stays_as_it_is(chunk)
+            {
+                at += CHUNK;
+                continue;
+            }
             let len = match byte {
                 0 => 1,
                 _ if is_space(byte) => 1,
@@ -344,6 +353,23 @@ impl Renderer<'_> {
             self.out.push_str(&text[copied..at]);
         }
     }
+}
+
+/// Bytes that are looked at together for white space that must be collapsed.
+const CHUNK: usize = 16;
+
+/// Whether the first bytes of a text, all but the last of these, have no white space but single spaces, and no NUL.
+fn stays_as_it_is(text: &[u8; CHUNK + 1]) -> bool {
+    let mut changes = false;
+    for at in 0..CHUNK {
+        let (byte, next) = (text[at], text[at + 1]);
+        let is_control = byte < b' ';
+        let is_double = (byte == b' ') & (next <= b' ');
+        // The first bytes of all white space that is not ASCII.
+        let is_other = (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3);
+        changes |= is_control | is_double | is_other;
+    }
+    !changes
 }
 
 /// The roots of subtrees that stand side by side.

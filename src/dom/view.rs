@@ -1,9 +1,12 @@
 //! A DOM under one strip, with prefix sums of its counts: what all extractors read.
 //!
 //! One pass over the nodes makes the sums; then any subtree's count is the difference of two of them. Extractors that
-//! use the same strip share one view.
+//! use the same strip share one view, and what one of them worked out of it for others.
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::{Counts, Dom, NodeId, Tag, count};
 
@@ -62,6 +65,8 @@ pub struct View<'v> {
     /// `sums[i]` counts the unmasked nodes before `i`.
     sums: Vec<Sums>,
     masked: Vec<Range<NodeId>>,
+    /// Pairs of a key and what was worked out for it.
+    shared: RefCell<Vec<Box<dyn Any>>>,
 }
 
 impl<'v> View<'v> {
@@ -137,7 +142,12 @@ impl<'v> View<'v> {
             }
         }
         sums.push(sum);
-        Self { dom, sums, masked }
+        Self {
+            dom,
+            sums,
+            masked,
+            shared: RefCell::default(),
+        }
     }
 
     /// The DOM.
@@ -166,6 +176,20 @@ impl<'v> View<'v> {
     pub fn is_masked(&self, id: NodeId) -> bool {
         let after = self.masked.partition_point(|r| r.start <= id);
         after > 0 && id < self.masked[after - 1].end
+    }
+
+    /// What `make` works out of the view, worked out once for all who ask with an equal key. Keys are types of those who
+    /// ask, so that nobody comes by what he did not ask for.
+    pub fn shared<K: PartialEq + 'static, T: 'static>(&self, key: K, make: impl FnOnce() -> T) -> Rc<T> {
+        let found = self.shared.borrow().iter().find_map(|entry| {
+            let (of, made) = entry.downcast_ref::<(K, Rc<T>)>()?;
+            (*of == key).then(|| Rc::clone(made))
+        });
+        found.unwrap_or_else(|| {
+            let made = Rc::new(make());
+            self.shared.borrow_mut().push(Box::new((key, Rc::clone(&made))));
+            made
+        })
     }
 
     /// Gives the arrays back for the next page.

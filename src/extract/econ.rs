@@ -205,8 +205,7 @@ impl<'s, 'v> Page<'s, 'v> {
         let mut own_marks = Vec::with_capacity(if own { body.len() + 1 } else { 0 });
         let mut sum = 0;
         let mut link_end = 0;
-        for id in body.clone() {
-            let node = dom.node(id);
+        for (id, node) in body.clone().zip(&dom.nodes()[body.start as usize..]) {
             if own {
                 own_marks.push(sum);
             }
@@ -258,9 +257,15 @@ impl<'s, 'v> Page<'s, 'v> {
         }
     }
 
+    #[inline]
     fn is_big(&self, id: NodeId) -> bool {
+        self.is_big_tag(id, self.view.dom().node(id).tag)
+    }
+
+    #[inline]
+    fn is_big_tag(&self, id: NodeId, tag: Tag) -> bool {
         use Tag::*;
-        match self.view.dom().node(id).tag {
+        match tag {
             P | Br | H1 | H2 | H3 | H4 | H5 | H6 | Strong | Em | B | I | Tt | Font => true,
             Text | RawText | Script | Style => false,
             _ => self.facts[(id - self.body.start) as usize] & HAS_TEXT != 0,
@@ -287,7 +292,7 @@ impl<'s, 'v> Page<'s, 'v> {
                 continue;
             }
             let node = dom.node(id);
-            let big = self.is_big(id);
+            let big = self.is_big_tag(id, node.tag);
             let joins = big || (node.tag.is_text() && self.econ.bare_text == BareText::Joined);
             let Some((_, set)) = open.last_mut() else { break };
             if joins {
@@ -298,10 +303,15 @@ impl<'s, 'v> Page<'s, 'v> {
                     marks: 0,
                     chars: 0,
                 });
-                let marks = self.marks(id..node.end);
+                let text = self.view.range(id..node.end).text;
+                let marks = if self.own_marks.is_empty() {
+                    text.punctuation
+                } else {
+                    self.marks(id..node.end)
+                };
                 now.last = id;
                 now.marks += marks;
-                now.chars += self.view.subtree(id).text.chars;
+                now.chars += text.chars;
                 if big {
                     now.big = now.big.or(Some(id));
                     if all > 0 {

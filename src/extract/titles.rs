@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Selection;
 use crate::dom::view::View;
-use crate::dom::{NodeId, Tag, text};
+use crate::dom::{Counts, NodeId, Tag, text};
 
 /// Fewest words that a part of the title must have: fewer are names of sections.
 const LEAST_WORDS: u32 = 3;
@@ -60,20 +60,20 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     let starts = Starts::of(&title);
     let start = selection.ranges[0].start;
     let mut best: Option<((u32, bool, bool, NodeId), NodeId)> = None;
-    for id in dom.subtree(dom.body()) {
-        let node = dom.node(id);
+    let least = if rule == TitleMatch::Part { LEAST_WORDS } else { 1 };
+    let fits_in = |counts: &Counts| counts.words >= least && counts.chars <= most;
+    let body = dom.subtree(dom.body());
+    let (from, to) = (body.start as usize, body.end as usize);
+    for (id, (node, own)) in body.zip(dom.nodes()[from..to].iter().zip(&dom.counts()[from..to])) {
         let header = node.tag.is_heading();
-        if !header && (node.tag != Tag::Text || !starts.fit(dom.raw(id))) {
-            continue;
-        }
-        let counts = if header {
-            view.subtree(id).text
-        } else {
-            dom.counts()[id as usize]
+        let may_be = match node.tag {
+            Tag::Text => fits_in(own) && starts.fit(dom.raw(id)),
+            _ => header && fits_in(&view.subtree(id).text),
         };
-        if counts.words == 0 || counts.chars > most || (rule == TitleMatch::Part && counts.words < LEAST_WORDS) {
+        if !may_be {
             continue;
         }
+        let chars = if header { view.subtree(id).text.chars } else { own.chars };
         let candidate = normal(&text::text_of(dom, id));
         let fits = candidate == title || (rule == TitleMatch::Part && is_part(&title, &candidate));
         if !fits || view.is_masked(id) {
@@ -82,7 +82,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         if selection.contains(id) {
             return;
         }
-        let rank = (counts.chars, header, id < start, id);
+        let rank = (chars, header, id < start, id);
         if best.is_none_or(|(top, _)| rank > top) {
             best = Some((rank, id));
         }
@@ -92,24 +92,54 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     }
 }
 
-/// The characters that a text must start with to be a part of the title: a look at one character spares most texts of a
-/// page the longer comparison.
-struct Starts(Vec<char>);
+/// Bytes at the start of a text that are compared before the whole of it is.
+const GLANCE: usize = 8;
 
-impl Starts {
-    fn of(title: &str) -> Self {
-        let parts = std::iter::once(title).chain(title.split(SEPARATORS));
-        Self(parts.filter_map(|part| part.trim_start().chars().next()).collect())
+/// What a text must start with to be a part of the title: a glance spares most texts of a page the longer comparison.
+struct Starts<'t> {
+    /// One bit for each ASCII character that a part starts with.
+    ascii: u128,
+    /// The title from each start of a part on.
+    parts: Vec<&'t str>,
+}
+
+impl<'t> Starts<'t> {
+    fn of(title: &'t str) -> Self {
+        let behind = title
+            .match_indices(SEPARATORS)
+            .map(|(at, found)| &title[at + found.len()..]);
+        let parts: Vec<&str> = std::iter::once(title).chain(behind).map(str::trim_start).collect();
+        let firsts = parts.iter().filter_map(|part| part.chars().next());
+        let ascii = firsts
+            .filter(char::is_ascii)
+            .fold(0, |bits, c| bits | 1 << u32::from(c));
+        Self { ascii, parts }
     }
 
     fn fit(&self, raw: &str) -> bool {
-        match raw.trim_start().chars().next() {
-            None => false,
+        match raw.bytes().next() {
             // A character reference may stand for anything.
-            Some('&') => true,
-            Some(c) => c.to_lowercase().next().is_some_and(|c| self.0.contains(&c)),
+            Some(b'&') => true,
+            Some(byte) if byte.is_ascii_graphic() => {
+                self.ascii >> byte.to_ascii_lowercase() & 1 == 1 && self.parts.iter().any(|part| begin_alike(part, raw))
+            }
+            _ => match raw.trim_start().chars().next() {
+                None => false,
+                Some('&') => true,
+                Some(c) => c
+                    .to_lowercase()
+                    .next()
+                    .is_some_and(|c| self.parts.iter().any(|part| part.starts_with(c))),
+            },
         }
     }
+}
+
+/// Whether a text can be one with a part of the title by its first bytes, as far as these stand for themselves.
+fn begin_alike(part: &str, raw: &str) -> bool {
+    let stands = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
+    let bytes = raw.bytes().take(GLANCE).take_while(stands);
+    part.bytes().zip(bytes).all(|(a, b)| a == b.to_ascii_lowercase())
 }
 
 /// Lower case, white space collapsed.

@@ -36,9 +36,16 @@ pub struct Strip {
 impl Strip {
     /// The view of a DOM under this strip.
     pub fn view<'v>(&self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
-        let statements = self.statements.as_ref().map(|s| s.find(dom)).unwrap_or_default();
         let body_words = OnceCell::new();
-        View::new(dom, |id| self.masks(dom, id, &body_words), &statements, buffers)
+        let masks = |id| self.masks(dom, id, &body_words);
+        let Some(statements) = &self.statements else {
+            return View::new(dom, masks, &[], buffers);
+        };
+        let suspects = statements.patterns.suspects(dom);
+        let view = View::new(dom, masks, &statements.find(dom, &suspects), buffers);
+        // Extractors ask about the same texts.
+        view.shared(statements.patterns.key(), || suspects);
+        view
     }
 
     /// Whether the strip masks this element (and so its subtree) for what it is; statements are masked for what they say.

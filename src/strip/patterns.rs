@@ -6,6 +6,7 @@
 //! whatever a file says; where each is found may take more, and is asked of short texts only.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex::{Regex, RegexBuilder};
@@ -13,6 +14,8 @@ use serde::Deserialize;
 
 use super::screen::Screen;
 use crate::dom::text::Wording;
+use crate::dom::view::View;
+use crate::dom::{Dom, Flags, NodeId, Tag};
 
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
@@ -20,7 +23,7 @@ const BUILT_IN: &str = include_str!("patterns.toml");
 /// Largest size of a compiled expression, in bytes: some ten times that of all built-in times.
 const COMPILED_LIMIT: usize = 64 << 20;
 
-/// Most patterns of a kind, so that a number of 16 bits tells which.
+/// Most patterns of a kind, so that a number of 16 bits tells which of all.
 const MOST_PATTERNS: usize = 10_000;
 
 /// Memory, in bytes, for the automaton that a thread grows of one kind. Where it does not fit in, it is thrown away and
@@ -59,62 +62,45 @@ impl StatementLists {
     }
 }
 
-/// Patterns of which it matters only whether one is found.
-#[derive(Clone, Debug)]
-struct Signs {
-    screen: Screen,
-    /// Each alone: a text that passes the screen passes it for one or two of them, and their automata are small.
-    each: Vec<Lazy>,
-}
+/// The kinds of patterns that something is about, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds(u8);
 
-impl Signs {
-    fn new(patterns: &[String]) -> Self {
-        Self {
-            screen: Screen::new(patterns.iter().map(String::as_str)),
-            each: patterns.iter().map(|p| Lazy::new(p.clone())).collect(),
-        }
+impl Kinds {
+    /// Statements: about copyright, disclaimers, what may be posted.
+    pub const STATEMENT: Kinds = Kinds(1);
+    /// Times and dates.
+    pub const TIME: Kinds = Kinds(2);
+    /// IP addresses.
+    pub const IP: Kinds = Kinds(4);
+    /// A colon at the end.
+    pub const COLON: Kinds = Kinds(8);
+    /// "All rights reserved".
+    pub const COPYRIGHT: Kinds = Kinds(16);
+
+    /// Not a kind: there are digits, so that patterns with digits could match as well.
+    pub const DIGITS: Kinds = Kinds(32);
+
+    /// Whether it is asked of short texts alone: then digits are looked for before.
+    fn is_short(self) -> bool {
+        self == Self::TIME || self == Self::IP
     }
 
-    fn are_in(&self, text: &mut Wording<'_>) -> bool {
-        // Nearly always there are none.
-        let mut numbers = Vec::new();
-        self.screen.any(text.rough(), |number| {
-            numbers.push(number);
-            false
-        });
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut each = numbers
-            .into_iter()
-            .filter_map(|number| self.each[usize::from(number)].get());
-        each.any(|pattern| pattern.is_match(text.collapsed()))
+    pub fn and(self, others: Kinds) -> Kinds {
+        Kinds(self.0 | others.0)
+    }
+
+    pub fn has(self, kind: Kinds) -> bool {
+        self.0 & kind.0 != 0
     }
 }
 
-/// Patterns of which it matters what they match.
-#[derive(Clone, Debug)]
-struct Spans {
-    screen: Screen,
-    /// One expression that matches what any of the patterns matches.
-    whole: Lazy,
-}
+/// The patterns that suspects were found by: the hash of the user's.
+#[derive(PartialEq)]
+pub(super) struct SuspectsOf(u64);
 
-impl Spans {
-    fn new(patterns: &[String]) -> Self {
-        let groups: Vec<String> = patterns.iter().map(|p| format!("(?:{p})")).collect();
-        Self {
-            screen: Screen::new(patterns.iter().map(String::as_str)),
-            whole: Lazy::new(groups.join("|")),
-        }
-    }
-
-    fn are_in<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
-        let may = self.screen.any(text.rough(), |_| true);
-        let whole = if may { self.whole.get() } else { None };
-        let found = whole.map(|whole| whole.find_iter(text.collapsed()));
-        found.into_iter().flatten().map(|m| m.as_str())
-    }
-}
+/// The texts of a page in which a pattern could match, in order, each with the kinds of those that could.
+pub(crate) type Suspects = Vec<(NodeId, Kinds)>;
 
 /// An expression that is compiled when first asked: most of them never are.
 #[derive(Clone, Debug)]
@@ -135,16 +121,25 @@ impl Lazy {
     fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile(&self.pattern).ok()).as_ref()
     }
+
+    /// All that it matches in a text.
+    fn find_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let found = self.get().map(|pattern| pattern.find_iter(text));
+        found.into_iter().flatten().map(|m| m.as_str())
+    }
 }
 
 /// Compiled patterns, by kind. A kind without patterns matches nothing.
 #[derive(Clone)]
 pub struct Patterns {
-    statement: Signs,
-    time: Spans,
-    ip: Spans,
-    colon: Signs,
-    copyright: Signs,
+    /// Of all of them, by their numbers.
+    screen: Screen,
+    /// Each alone, with its kind: a text that passes the screen passes it for one or two, and their automata are small.
+    each: Vec<(Kinds, Lazy)>,
+    /// One expression that matches what any of the times matches.
+    times: Lazy,
+    /// The same of the addresses.
+    ips: Lazy,
     /// Hash of the user's file; 0 where there is none.
     hash: u64,
 }
@@ -171,29 +166,83 @@ impl Patterns {
         (self.hash != 0).then_some(self.hash)
     }
 
-    /// Whether a text has the sign of a statement: about copyright, a disclaimer, what may be posted.
-    pub(crate) fn is_statement(&self, text: &mut Wording<'_>) -> bool {
-        self.statement.are_in(text)
+    /// The key under which a view shares the suspects of these patterns.
+    pub(super) fn key(&self) -> SuspectsOf {
+        SuspectsOf(self.hash)
     }
 
-    /// Whether a text ends in a colon.
-    pub(crate) fn is_colon(&self, text: &mut Wording<'_>) -> bool {
-        self.colon.are_in(text)
+    /// The texts of a view's page in which a pattern could match. They are found once for all who ask about a view.
+    pub(crate) fn suspects_of(&self, view: &View<'_>) -> Rc<Suspects> {
+        view.shared(self.key(), || self.suspects(view.dom()))
     }
 
-    /// Whether a text says "all rights reserved".
-    pub(crate) fn is_copyright(&self, text: &mut Wording<'_>) -> bool {
-        self.copyright.are_in(text)
+    /// The same of a page.
+    pub(super) fn suspects(&self, dom: &Dom<'_>) -> Suspects {
+        let mut found = Suspects::new();
+        if dom.is_empty() {
+            return found;
+        }
+        let mut scratch = String::new();
+        let body = dom.subtree(dom.body());
+        for (id, node) in body.clone().zip(&dom.nodes()[body.start as usize..]) {
+            if node.tag != Tag::Text {
+                continue;
+            }
+            let kinds = if node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+                self.could_be(Wording::new(dom, id, &mut scratch).collapsed())
+            } else {
+                self.could_be(dom.raw(id))
+            };
+            if kinds != Kinds::default() {
+                found.push((id, kinds));
+            }
+        }
+        found
+    }
+
+    /// The kinds of patterns that could match in a text; for times and addresses with digits, that it has some.
+    fn could_be(&self, text: &str) -> Kinds {
+        let mut found = Kinds::default();
+        let mut take = |number: u16| found.0 |= self.each[usize::from(number)].0.0;
+        if self.screen.visit(text, &mut take) {
+            found.0 |= Kinds::DIGITS.0;
+        }
+        found
+    }
+
+    /// The kinds of patterns that could match in a text with digits.
+    pub(crate) fn with_digits(&self, text: &str) -> Kinds {
+        let mut found = Kinds::default();
+        self.screen
+            .visit_digits(text, |number| found.0 |= self.each[usize::from(number)].0.0);
+        found
+    }
+
+    /// Whether a pattern of a kind matches in a text: of any kind but times and addresses.
+    pub(crate) fn is(&self, kind: Kinds, text: &str) -> bool {
+        let mut numbers = Vec::new();
+        let mut take = |number: u16| {
+            if self.each[usize::from(number)].0 == kind {
+                numbers.push(number);
+            }
+        };
+        self.screen.visit(text, &mut take);
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut each = numbers
+            .into_iter()
+            .filter_map(|number| self.each[usize::from(number)].1.get());
+        each.any(|pattern| pattern.is_match(text))
     }
 
     /// Times and dates in a text.
-    pub(crate) fn times<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
-        self.time.are_in(text)
+    pub(crate) fn times<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.times.find_in(text)
     }
 
     /// IP addresses in a text.
-    pub(crate) fn ips<'t>(&'t self, text: &'t mut Wording<'_>) -> impl Iterator<Item = &'t str> {
-        self.ip.are_in(text)
+    pub(crate) fn ips<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.ips.find_in(text)
     }
 
     fn compile(further: Option<&str>) -> Result<Self, String> {
@@ -222,19 +271,40 @@ impl Patterns {
             }
             Ok::<Vec<String>, String>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
+        let by_kind = [
+            (Kinds::STATEMENT, kind("statement", &|f| f.statement.all())?),
+            (Kinds::COLON, kind("colon", &|f| flat(&f.colon))?),
+            (Kinds::COPYRIGHT, kind("copyright", &|f| flat(&f.copyright))?),
+            (Kinds::TIME, kind("time", &|f| flat(&f.time))?),
+            (Kinds::IP, kind("ip", &|f| flat(&f.ip))?),
+        ];
+        let any_of = |kind: Kinds| {
+            let groups = by_kind
+                .iter()
+                .filter(|(of, _)| *of == kind)
+                .flat_map(|(_, patterns)| patterns);
+            Lazy::new(groups.map(|p| format!("(?:{p})")).collect::<Vec<_>>().join("|"))
+        };
+        let (times, ips) = (any_of(Kinds::TIME), any_of(Kinds::IP));
+        let each: Vec<(Kinds, String)> = by_kind
+            .into_iter()
+            .flat_map(|(kind, patterns)| patterns.into_iter().map(move |pattern| (kind, pattern)))
+            .collect();
         let this = Self {
-            statement: Signs::new(&kind("statement", &|f| f.statement.all())?),
-            time: Spans::new(&kind("time", &|f| flat(&f.time))?),
-            ip: Spans::new(&kind("ip", &|f| flat(&f.ip))?),
-            colon: Signs::new(&kind("colon", &|f| flat(&f.colon))?),
-            copyright: Signs::new(&kind("copyright", &|f| flat(&f.copyright))?),
+            screen: Screen::new(each.iter().map(|(kind, pattern)| (pattern.as_str(), kind.is_short()))),
+            each: each
+                .into_iter()
+                .map(|(kind, pattern)| (kind, Lazy::new(pattern)))
+                .collect(),
+            times,
+            ips,
             // 0 stands for no file, so no file may have it.
             hash: further.map_or(0, |text| xxhash_rust::xxh3::xxh3_64(text.as_bytes()).max(1)),
         };
-        let too_many = |spans: &Spans| further.is_some() && spans.whole.get().is_none();
-        match [("time", &this.time), ("ip", &this.ip)]
+        let too_many = |whole: &Lazy| further.is_some() && whole.get().is_none();
+        match [("time", &this.times), ("ip", &this.ips)]
             .iter()
-            .find(|(_, spans)| too_many(spans))
+            .find(|(_, whole)| too_many(whole))
         {
             Some((name, _)) => Err(format!("the {name} patterns are too many or too long together")),
             None => Ok(this),
@@ -300,16 +370,13 @@ mod tests {
 
     use super::*;
 
-    /// Asks something of a text, as it stands in a page.
-    fn in_page<T>(text: &str, ask: impl FnOnce(&mut Wording<'_>) -> T) -> T {
-        let page = text.replace(' ', "\n ");
-        let dom = crate::dom::parse::parse(&page, crate::dom::Buffers::default());
-        let id = (0..dom.len()).find(|id| dom.node(*id).tag == crate::dom::Tag::Text);
-        ask(&mut Wording::new(&dom, id.expect("a text"), &mut String::new()))
-    }
-
     fn all() -> Patterns {
         Patterns::compile(None).expect("the built-in patterns compile")
+    }
+
+    fn could_be(text: &str, kind: Kinds) -> bool {
+        let kinds = all().could_be(text);
+        kinds.has(kind) || (kinds.has(Kinds::DIGITS) && all().with_digits(text).has(kind))
     }
 
     #[test]
@@ -349,7 +416,7 @@ mod tests {
             "誹謗中傷はおやめください",
             "لا تستطيع إضافة مواضيع جديدة",
         ] {
-            assert!(in_page(text, |t| all.is_statement(t)), "{text}");
+            assert!(all.is(Kinds::STATEMENT, text), "{text}");
         }
         for text in [
             "The court spoke about copyright for an hour.",
@@ -360,7 +427,7 @@ mod tests {
             "You can't upload a form in the free version.",
             "Modules may not be published at all.",
         ] {
-            assert!(!in_page(text, |t| all.is_statement(t)), "{text}");
+            assert!(!all.is(Kinds::STATEMENT, text), "{text}");
         }
     }
 
@@ -395,7 +462,10 @@ mod tests {
             "٣ مارس ٢٠١٠",
             "منذ 5 دقائق",
         ] {
-            assert!(in_page(text, |t| all.times(t).next().is_some()), "{text}");
+            assert!(
+                (could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
+                "{text}"
+            );
         }
         for text in [
             "3.14159",
@@ -404,7 +474,10 @@ mod tests {
             "10 martians",
             "chapter 3, 2010 words",
         ] {
-            assert!(!in_page(text, |t| all.times(t).next().is_some()), "{text}");
+            assert!(
+                !(could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
+                "{text}"
+            );
         }
     }
 
@@ -418,15 +491,15 @@ mod tests {
             "10.0.xxx.xxx",
             "fe80:0:0:0:1:2:3:4",
         ] {
-            assert!(in_page(text, |t| all.ips(t).next().is_some()), "{text}");
+            assert!((could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
         }
         for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
-            assert!(!in_page(text, |t| all.ips(t).next().is_some()), "{text}");
+            assert!(!(could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
         }
         for text in ["Author:", "作者：", "From :"] {
-            assert!(in_page(text, |t| all.is_colon(t)), "{text}");
+            assert!(all.is(Kinds::COLON, text), "{text}");
         }
-        assert!(!in_page("Note: this", |t| all.is_colon(t)));
+        assert!(!all.is(Kinds::COLON, "Note: this"));
     }
 
     #[test]
@@ -434,9 +507,9 @@ mod tests {
         let more =
             Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
         assert!(
-            in_page("Be nice", |t| more.is_statement(t))
-                && in_page("© 2010", |t| more.is_statement(t))
-                && in_page("FROM SPACE", |t| more.ips(t).next().is_some())
+            more.is(Kinds::STATEMENT, "Be nice")
+                && more.is(Kinds::STATEMENT, "© 2010")
+                && more.ips("FROM SPACE").next().is_some()
         );
         assert!(more.hash().is_some() && more != all() && all().hash().is_none());
         assert_ne!(Patterns::extended("").expect("valid"), more);
@@ -444,28 +517,27 @@ mod tests {
 
     #[test]
     fn what_a_pattern_matches_passes_its_screen() {
-        let all = all();
+        let passes = |screen: &Screen, text: &str| {
+            let mut passes = false;
+            if screen.visit(text, |_| passes = true) {
+                screen.visit_digits(text, |_| passes = true);
+            }
+            passes
+        };
         let mut runner = TestRunner::deterministic();
-        for lazy in all
-            .statement
-            .each
-            .iter()
-            .chain(&all.copyright.each)
-            .chain(&all.colon.each)
-        {
-            let compiled = lazy.get().expect("a built-in pattern compiles");
-            let screen = Screen::new([lazy.pattern.as_str()].into_iter());
+        let file: File = toml::from_str(BUILT_IN).expect("valid");
+        let lists = [&file.time, &file.ip, &file.colon, &file.copyright];
+        let patterns = lists.into_iter().flat_map(flat).chain(file.statement.all());
+        for pattern in patterns.map(|pattern| with_ascii_borders(&pattern)) {
+            let compiled = compile(&pattern).expect("a built-in pattern compiles");
+            let screen = Screen::new([(pattern.as_str(), true)].into_iter());
             // What is made from a pattern has no borders and ends of its own.
-            let plain = lazy.pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
+            let plain = pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
             let texts = string_regex(&plain).expect("a pattern that texts are made from");
             for _ in 0..50 {
                 let text = texts.new_tree(&mut runner).expect("a text").current();
                 for text in [text.to_uppercase(), text.to_lowercase(), text] {
-                    assert!(
-                        !compiled.is_match(&text) || screen.any(&text, |_| true),
-                        "{} {text}",
-                        lazy.pattern
-                    );
+                    assert!(!compiled.is_match(&text) || passes(&screen, &text), "{pattern} {text}");
                 }
             }
         }

@@ -9,9 +9,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::patterns::Patterns;
+use super::patterns::{Kinds, Patterns, Suspects};
 use crate::dom::text::Wording;
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId};
 
 /// A block of more nodes than this is no statement: it is a row of links that has one in it. The bound also keeps the
 /// look at a block short, whatever the page.
@@ -30,34 +30,28 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// The subtrees that are statements, in order and disjoint: blocks without blocks in them, or texts.
-    pub fn find(&self, dom: &Dom<'_>) -> Vec<Range<NodeId>> {
-        let mut found = Vec::new();
-        if dom.is_empty() {
-            return found;
-        }
+    /// The subtrees that are statements, of those around suspect texts: in order and disjoint, blocks without blocks in
+    /// them, or texts.
+    pub(super) fn find(&self, dom: &Dom<'_>, suspects: &Suspects) -> Vec<Range<NodeId>> {
+        let mut found: Vec<Range<NodeId>> = Vec::new();
         let mut scratch = String::new();
-        let body = dom.subtree(dom.body());
-        let mut id = body.start;
-        while id < body.end {
-            let node = dom.node(id);
+        for (id, kinds) in suspects {
+            let id = *id;
             let words = dom.counts()[id as usize].words;
             // A statement has letters, and so at least one word.
-            let is_statement = node.tag == Tag::Text
+            let is_statement = kinds.has(Kinds::STATEMENT)
                 && (1..=self.words).contains(&words)
-                && self.patterns.is_statement(&mut Wording::new(dom, id, &mut scratch));
+                && found.last().is_none_or(|before| before.end <= id)
+                && self
+                    .patterns
+                    .is(Kinds::STATEMENT, Wording::new(dom, id, &mut scratch).collapsed());
             if !is_statement {
-                id += 1;
                 continue;
             }
             let root = self.small_block(dom, id).unwrap_or(id);
             // What was found so deep in the block that the block was out of sight is found again with it.
-            while found
-                .pop_if(|before: &mut Range<NodeId>| before.start >= root)
-                .is_some()
-            {}
+            while found.pop_if(|before| before.start >= root).is_some() {}
             found.push(dom.subtree(root));
-            id = dom.node(root).end;
         }
         found
     }

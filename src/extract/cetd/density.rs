@@ -1,22 +1,29 @@
 //! The densities of a view's tags, their DensitySums, and the smoothing of them.
 
 use std::f64::consts::E;
+use std::rc::Rc;
 
-use super::{Cetd, Density, LinkTags, TextRuns, Threshold, Zeros};
+use super::tags::{Row, Runs, Tags};
+use super::{Cetd, Density, TextRuns, Threshold, Zeros};
 use crate::dom::NodeId;
 use crate::dom::view::{Sums, View};
 
-/// What CETD knows of every node of the body, by index from [`Densities::first`] on.
-#[derive(Clone, Debug, Default)]
+/// What CETD knows of every tag of the body.
+#[derive(Clone, Debug)]
 pub struct Densities {
-    /// The body.
-    pub first: NodeId,
-    /// Density of each tag; NaN for a node that is none or is masked.
-    pub densities: Vec<f64>,
-    /// DensitySum of each tag; 0 for other nodes.
-    pub sums: Vec<f64>,
+    pub(super) tags: Rc<Tags>,
+    /// Density of each tag.
+    pub(super) densities: Rc<Vec<f64>>,
+}
+
+/// What the DensitySums of a page tell.
+#[derive(Clone, Debug)]
+pub struct DensitySums {
+    tags: Rc<Tags>,
+    /// DensitySum of each tag.
+    pub(super) sums: Vec<f64>,
     /// For each tag, the one with the greatest DensitySum in its subtree, itself included.
-    best: Vec<NodeId>,
+    pub(super) best: Vec<u32>,
 }
 
 /// What stands under a tag, zeros left as they are.
@@ -28,131 +35,122 @@ struct Under {
     link_tags: u32,
 }
 
+impl From<&Row> for Under {
+    fn from(row: &Row) -> Self {
+        Self {
+            chars: row.chars,
+            tags: row.tags,
+            link_chars: row.link_chars,
+            link_tags: row.link_tags,
+        }
+    }
+}
+
 /// No tag of a subtree is known yet.
-const NONE: NodeId = NodeId::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Densities {
+    /// The densities of a view's tags, measured once for all systems that want the same.
     pub(super) fn of(cetd: &Cetd, view: &View<'_>) -> Self {
-        let dom = view.dom();
-        if dom.is_empty() {
-            return Self::default();
-        }
-        let body = dom.subtree(dom.body());
-        let first = body.start;
-        let mut this = Self {
-            first,
-            densities: vec![f64::NAN; body.len()],
-            sums: vec![0.0; body.len()],
-            best: vec![NONE; body.len()],
-        };
-        let formula = Formula::of(cetd, view.range(body.clone()));
-        let mut links = Links::new(cetd.link_tags, body.len());
-        // Characters of the text to the right of which a tag, or the end of the parent, was met last.
-        let mut runs = vec![
-            0u32;
-            if cetd.text_runs == TextRuns::Ignored {
-                0
-            } else {
-                body.len()
-            }
-        ];
-        // Children stand behind their parent, so going backwards finds every sum complete.
-        for id in body.clone().rev() {
-            let node = dom.node(id);
-            let (i, parent) = ((id - first) as usize, node.parent.saturating_sub(first) as usize);
-            if node.tag.is_text() {
-                if let Some(run) = runs.get_mut(parent) {
-                    *run += view.range(id..id + 1).text.chars;
-                }
-                continue;
-            }
-            let own = view.range(id..id + 1);
-            if own.tags == 0 {
-                // Masked; it does not part the texts around it either.
-                continue;
-            }
-            let inner = view.range(id + 1..node.end);
-            let under = Under {
-                chars: inner.text.chars,
-                tags: inner.tags,
-                link_chars: inner.control_chars,
-                link_tags: links.under(i, inner),
-            };
-            let density = formula.density(under);
-            this.densities[i] = density;
-            if inner.tags == 0 {
-                this.sums[i] = density;
-            } else if let Some(run) = runs.get(i) {
-                this.sums[i] += formula.run(*run);
-            }
-            // Of equal sums, the wider tag's.
-            if this.best[i] == NONE || this.sums[i] >= this.sum(this.best[i]) {
-                this.best[i] = id;
-            }
-            if id == first {
-                break;
-            }
-            if let Some(run) = runs.get_mut(parent) {
-                this.sums[parent] += formula.run(std::mem::take(run));
-            }
-            this.sums[parent] += density;
-            // Of equal sums, the first tag's, which is met last.
-            if this.best[parent] == NONE || this.sum(this.best[i]) >= this.sum(this.best[parent]) {
-                this.best[parent] = this.best[i];
-            }
-            links.climb(i, parent, own, inner);
-        }
-        this
+        let tags = view.shared(cetd.link_tags, || Tags::of(view, cetd.link_tags));
+        let key = (cetd.link_tags, cetd.density, cetd.zeros);
+        let densities = view.shared(key, || {
+            let formula = Formula::of(cetd, view);
+            tags.rows.iter().map(|row| formula.density(row)).collect()
+        });
+        Self { tags, densities }
     }
 
     /// Density of a tag; NaN for another node.
     pub fn density(&self, id: NodeId) -> f64 {
-        self.densities[(id - self.first) as usize]
-    }
-
-    /// DensitySum of a tag; 0 for another node.
-    pub fn sum(&self, id: NodeId) -> f64 {
-        self.sums[(id - self.first) as usize]
-    }
-
-    /// The tag with the greatest DensitySum in the subtree of a tag.
-    pub fn best_under(&self, id: NodeId) -> NodeId {
-        self.best[(id - self.first) as usize]
+        self.tags.place(id).map_or(f64::NAN, |at| self.densities[at])
     }
 
     /// The density that a tag must reach, before the coefficient.
-    pub fn threshold(&self, view: &View<'_>, rule: Threshold) -> f64 {
-        let mut least = self.density(self.first);
+    pub fn threshold(&self, sums: &DensitySums, rule: Threshold) -> f64 {
+        let mut least = self.densities.first().copied().unwrap_or(f64::NAN);
         if rule == Threshold::Path {
-            let mut id = self.best_under(self.first);
-            while id > self.first {
-                least = least.min(self.density(id));
-                id = view.dom().node(id).parent;
+            let mut at = sums.best.first().map_or(0, |best| *best as usize);
+            while at > 0 {
+                least = least.min(self.densities[at]);
+                at = self.tags.rows[at].parent as usize;
             }
         }
         least
     }
 
     /// Replaces every density but the body's by its average with those of the neighbouring tags.
-    pub(super) fn smooth(&mut self, view: &View<'_>) {
-        let dom = view.dom();
-        let body = dom.subtree(self.first);
-        let sharp = self.densities.clone();
-        let density = |id: NodeId| sharp[(id - self.first) as usize];
-        for parent in body {
-            let mut tags = dom.children(parent).filter(|id| !density(*id).is_nan());
-            let (mut before, mut here) = (None, tags.next());
-            while let Some(id) = here {
-                let after = tags.next();
-                let (mut sum, mut weights) = (2.0 * density(id), 2.0);
-                for neighbour in [before, after].into_iter().flatten() {
-                    sum += density(neighbour);
-                    weights += 1.0;
-                }
-                self.densities[(id - self.first) as usize] = sum / weights;
-                (before, here) = (here, after);
+    pub(super) fn smooth(&mut self) {
+        let rows = &self.tags.rows;
+        let sharp = &self.densities;
+        let mut smooth = Vec::with_capacity(rows.len());
+        smooth.extend(sharp.first());
+        // The latest child of each tag.
+        let mut latest = vec![0; rows.len()];
+        for (at, row) in rows.iter().enumerate().skip(1) {
+            let parent = row.parent as usize;
+            let before = std::mem::replace(&mut latest[parent], at);
+            let (mut sum, mut weights) = (2.0 * sharp[at], 2.0);
+            if before > 0 {
+                sum += sharp[before];
+                weights += 1.0;
+            }
+            let after = self.tags.behind(at);
+            if rows.get(after).is_some_and(|after| after.parent == row.parent) {
+                sum += sharp[after];
+                weights += 1.0;
+            }
+            smooth.push(sum / weights);
+        }
+        self.densities = Rc::new(smooth);
+    }
+}
+
+impl DensitySums {
+    pub(super) fn of(cetd: &Cetd, view: &View<'_>, measured: &Densities) -> Self {
+        let tags = Rc::clone(&measured.tags);
+        let formula = Formula::of(cetd, view);
+        let runs = (cetd.text_runs != TextRuns::Ignored).then(|| Runs::of(view, &tags));
+        let mut sums = vec![0.0; tags.rows.len()];
+        let mut best = vec![NONE; tags.rows.len()];
+        // Tags stand behind the one around them, so going backwards finds every sum complete.
+        for (at, row) in tags.rows.iter().enumerate().rev() {
+            let density = measured.densities[at];
+            if row.tags == 0 {
+                sums[at] = density;
+            } else if let Some(runs) = &runs {
+                sums[at] += formula.run(runs.leading[at]);
+            }
+            let sum: f64 = sums[at];
+            // Of equal sums, the wider tag's.
+            if best[at] == NONE || sum >= sums[best[at] as usize] {
+                best[at] = at as u32;
+            }
+            if at == 0 {
+                break;
+            }
+            let parent = row.parent as usize;
+            if let Some(runs) = &runs {
+                sums[parent] += formula.run(runs.behind[at]);
+            }
+            sums[parent] += density;
+            // Of equal sums, the first tag's, which is met last.
+            if best[parent] == NONE || sums[best[at] as usize] >= sums[best[parent] as usize] {
+                best[parent] = best[at];
             }
         }
+        Self { tags, sums, best }
+    }
+
+    /// DensitySum of a tag; 0 for another node.
+    pub fn sum(&self, id: NodeId) -> f64 {
+        self.tags.place(id).map_or(0.0, |at| self.sums[at])
+    }
+
+    /// The tag with the greatest DensitySum in the subtree of a tag; `None` for another node.
+    pub fn best_under(&self, id: NodeId) -> Option<NodeId> {
+        let at = self.tags.place(id)?;
+        Some(self.tags.rows[self.best[at] as usize].id)
     }
 }
 
@@ -166,7 +164,12 @@ struct Formula {
 }
 
 impl Formula {
-    fn of(cetd: &Cetd, body: Sums) -> Self {
+    fn of(cetd: &Cetd, view: &View<'_>) -> Self {
+        let dom = view.dom();
+        let body = match dom.is_empty() {
+            true => Sums::default(),
+            false => view.subtree(dom.body()),
+        };
         Self {
             density: cetd.density,
             zeros: cetd.zeros,
@@ -175,19 +178,22 @@ impl Formula {
         }
     }
 
-    fn density(&self, under: Under) -> f64 {
+    fn density(&self, under: &Row) -> f64 {
         match self.density {
             Density::Text => f64::from(under.chars) / f64::from(under.tags.max(1)),
-            Density::Composite => self.composite(under, self.zeros),
+            Density::Composite => self.composite(under.into(), self.zeros),
         }
     }
 
     fn composite(&self, under: Under, zeros: Zeros) -> f64 {
+        if under.chars == 0 {
+            return 0.0;
+        }
         let or_one = |count: u32| f64::from(count.max(1));
         let (chars, tags) = (f64::from(under.chars), or_one(under.tags));
         let argument = chars / or_one(under.link_chars) * tags / or_one(under.link_tags);
         if argument <= 1.0 {
-            // Nothing but hyperlinks, or no text at all.
+            // Nothing but hyperlinks.
             return 0.0;
         }
         let factor = match zeros {
@@ -218,44 +224,6 @@ impl Formula {
             // The program's term is the composite density of such a tag with no hyperlinks for a factor.
             (TextRuns::Code, Density::Composite) => self.composite(tag, Zeros::Denominators),
             (TextRuns::Tag, Density::Composite) => self.composite(tag, self.zeros),
-        }
-    }
-}
-
-/// Hyperlink tags by the rule that counts containers, which no prefix sum can hold: whether a container counts depends
-/// on all that is in it.
-struct Links {
-    /// Hyperlink tags under each tag; empty where only elements count.
-    tags: Vec<u32>,
-    /// Tags under each tag that are hyperlink tags or stand in one.
-    linked: Vec<u32>,
-}
-
-impl Links {
-    fn new(rule: LinkTags, nodes: usize) -> Self {
-        let nodes = if rule == LinkTags::Containers { nodes } else { 0 };
-        Self {
-            tags: vec![0; nodes],
-            linked: vec![0; nodes],
-        }
-    }
-
-    fn under(&self, i: usize, inner: Sums) -> u32 {
-        self.tags.get(i).copied().unwrap_or(inner.controls)
-    }
-
-    /// Adds a tag, whose own counts and those of what is in it are given, to its parent.
-    fn climb(&mut self, i: usize, parent: usize, own: Sums, inner: Sums) {
-        if self.tags.is_empty() {
-            return;
-        }
-        let all_linked = inner.tags > 0 && self.linked[i] == inner.tags && inner.control_chars == inner.text.chars;
-        if own.controls == 1 || all_linked {
-            self.tags[parent] += self.tags[i] + 1;
-            self.linked[parent] += inner.tags + 1;
-        } else {
-            self.tags[parent] += self.tags[i];
-            self.linked[parent] += self.linked[i];
         }
     }
 }

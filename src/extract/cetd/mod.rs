@@ -57,6 +57,7 @@
 
 mod density;
 mod select;
+mod tags;
 mod why;
 
 use serde::{Deserialize, Serialize};
@@ -65,7 +66,7 @@ use super::{Extractor, Selection, Why};
 use crate::dom::view::View;
 use crate::strip::{Forms, Strip};
 
-pub use density::Densities;
+pub use density::{Densities, DensitySums};
 
 /// Which of the two densities is meant by density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,9 +241,14 @@ impl Cetd {
         }
     }
 
-    /// The densities and DensitySums of the nodes of the body, by which [`Extractor::extract`] decides.
-    pub fn measure(&self, view: &View<'_>) -> Densities {
+    /// The densities of the tags of the body, not smoothed, by which [`Extractor::extract`] decides.
+    pub fn densities(&self, view: &View<'_>) -> Densities {
         Densities::of(self, view)
+    }
+
+    /// The DensitySums of the tags of the body, by which [`Method::DensitySum`] decides.
+    pub fn density_sums(&self, view: &View<'_>) -> DensitySums {
+        DensitySums::of(self, view, &self.densities(view))
     }
 }
 
@@ -282,7 +288,7 @@ impl Extractor for Cetd {
         if view.dom().is_empty() || view.subtree(body).text.chars == 0 {
             return Selection::default();
         }
-        let mut measured = self.measure(view);
+        let mut measured = self.densities(view);
         let all = self.density == Density::Composite && self.without_links == WithoutLinks::Content;
         let (ranges, winner) = if all && view.subtree(body).control_chars == 0 {
             (vec![view.dom().subtree(body)], Some(body))
@@ -290,7 +296,7 @@ impl Extractor for Cetd {
             match self.method {
                 Method::DensitySum => select::by_density_sum(self, view, &measured),
                 Method::Smoothing => {
-                    measured.smooth(view);
+                    measured.smooth();
                     (select::by_density(view, &measured, self.lambda), None)
                 }
             }
@@ -299,8 +305,8 @@ impl Extractor for Cetd {
             score: select::share_outside_links(view, &ranges),
             ranges,
             winner,
-            scores: measured.densities,
-            scored_from: measured.first,
+            scores: measured.tags.by_node(&measured.densities, f64::NAN),
+            scored_from: body,
         }
     }
 }

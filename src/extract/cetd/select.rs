@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Cetd, Densities};
+use super::tags::Tags;
+use super::{Cetd, Densities, DensitySums};
 use crate::dom::NodeId;
 use crate::dom::view::View;
 
-/// What is known of a node while blocks are marked.
+/// What is known of a tag while blocks are marked.
 const MARKED: u8 = 1;
-/// An ancestor of a marked node.
+/// An ancestor of a marked tag.
 const AROUND: u8 = 2;
 
 /// Algorithm 2: the marked subtrees, with the texts right in their ancestors where these are kept, and the tag with the
@@ -18,70 +19,84 @@ pub(super) fn by_density_sum(
     view: &View<'_>,
     measured: &Densities,
 ) -> (Vec<Range<NodeId>>, Option<NodeId>) {
-    let dom = view.dom();
-    let body = dom.subtree(dom.body());
-    let first = body.start;
-    let winner = measured.best_under(first);
-    let threshold = cetd.lambda * measured.threshold(view, cetd.threshold);
-    let least_sum = cetd.least_block * measured.sum(winner);
-    let mut marks = vec![0u8; body.len()];
-    let mut id = first;
-    while id < body.end {
-        // A node that is no tag has no density, and fails here too.
-        let reached = measured.density(id) >= threshold;
-        if !reached || marks[(id - first) as usize] == MARKED {
-            id = dom.node(id).end;
+    let tags = &measured.tags;
+    let known = DensitySums::of(cetd, view, measured);
+    let Some(winner) = known.best.first().map(|best| *best as usize) else {
+        return (Vec::new(), None);
+    };
+    let threshold = cetd.lambda * measured.threshold(&known, cetd.threshold);
+    let least_sum = cetd.least_block * known.sums[winner];
+    let mut marks = vec![0u8; tags.rows.len()];
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while at < marks.len() {
+        if measured.densities[at] < threshold || marks[at] == MARKED {
+            at = tags.behind(at);
             continue;
         }
-        let block = measured.best_under(id);
-        if measured.sum(block) < least_sum {
+        let block = known.best[at] as usize;
+        if known.sums[block] < least_sum {
             // Nor is there a greater one in any tag below.
-            id = dom.node(id).end;
+            at = tags.behind(at);
             continue;
         }
-        marks[(block - first) as usize] = MARKED;
-        id += 1;
-        if block == id - 1 {
-            id = dom.node(block).end;
-        }
+        marks[block] = MARKED;
+        blocks.push(block);
+        at = if block == at { tags.behind(at) } else { at + 1 };
     }
-    mark_ancestors(view, &mut marks, first);
+    mark_ancestors(tags, &mut marks, &blocks);
     let mut ranges = Vec::new();
-    let mut id = first;
-    while id < body.end {
-        let node = dom.node(id);
-        match marks[(id - first) as usize] {
-            MARKED => ranges.push(id..node.end),
-            AROUND => {
-                id += 1;
-                continue;
-            }
-            // Reached only right inside of an ancestor.
-            _ if node.tag.is_text() && cetd.ancestor_text => ranges.push(id..node.end),
-            _ => {}
-        }
-        id = node.end;
-    }
-    let winner = (!ranges.is_empty()).then_some(winner);
+    kept_of(cetd, view, tags, &marks, &mut ranges);
+    let winner = (!ranges.is_empty()).then_some(tags.rows[winner].id);
     (ranges, winner)
 }
 
 /// Marks the ancestors of what is marked. Each is come by at most once for each of its children.
-fn mark_ancestors(view: &View<'_>, marks: &mut [u8], first: NodeId) {
-    let dom = view.dom();
-    for i in 1..marks.len() {
-        if marks[i] != MARKED {
-            continue;
-        }
-        let mut id = first + i as NodeId;
-        while id > first {
-            id = dom.node(id).parent;
-            let mark = &mut marks[(id - first) as usize];
-            if *mark != 0 {
+fn mark_ancestors(tags: &Tags, marks: &mut [u8], blocks: &[usize]) {
+    for block in blocks {
+        let mut at = *block;
+        while at > 0 {
+            at = tags.rows[at].parent as usize;
+            if marks[at] != 0 {
                 break;
             }
-            *mark = AROUND;
+            marks[at] = AROUND;
         }
+    }
+}
+
+/// The marked subtrees and what is kept of their ancestors.
+fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut Vec<Range<NodeId>>) {
+    let dom = view.dom();
+    let body = dom.subtree(tags.first);
+    let mut at = 0;
+    let mut id = body.start;
+    while id < body.end {
+        let node = dom.node(id);
+        if node.tag.is_text() {
+            // Reached only right inside of an ancestor.
+            if cetd.ancestor_text {
+                ranges.push(id..node.end);
+            }
+            id = node.end;
+            continue;
+        }
+        if tags.rows.get(at).is_none_or(|row| row.id != id) {
+            // Masked.
+            id = node.end;
+            continue;
+        }
+        match marks[at] {
+            AROUND => {
+                id += 1;
+                at += 1;
+                continue;
+            }
+            MARKED => ranges.push(id..node.end),
+            _ => {}
+        }
+        at = tags.behind(at);
+        id = node.end;
     }
 }
 
@@ -89,26 +104,29 @@ fn mark_ancestors(view: &View<'_>, marks: &mut [u8], first: NodeId) {
 /// so is the tag, whole.
 pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> Vec<Range<NodeId>> {
     let dom = view.dom();
+    let tags = &measured.tags;
     let body = dom.subtree(dom.body());
     let first = body.start;
     let threshold = lambda * measured.density(first);
-    // Characters that are kept in each subtree.
-    let mut kept = vec![0u32; body.len()];
-    for id in body.clone().rev() {
-        let node = dom.node(id);
-        let (i, parent) = ((id - first) as usize, node.parent.saturating_sub(first) as usize);
-        if node.tag.is_text() && measured.densities[parent] >= threshold {
-            kept[i] = view.range(id..id + 1).text.chars;
-        }
-        if id > first {
-            kept[parent] += kept[i];
+    let mut reached = vec![false; body.len()];
+    for (row, density) in tags.rows.iter().zip(measured.densities.iter()) {
+        reached[(row.id - first) as usize] = *density >= threshold;
+    }
+    // Characters that are kept of the nodes before.
+    let mut before = Vec::with_capacity(body.len() + 1);
+    let mut kept = 0;
+    for (id, node) in body.clone().zip(&dom.nodes()[first as usize..]) {
+        before.push(kept);
+        if node.tag.is_text() && reached[node.parent.saturating_sub(first) as usize] {
+            kept += view.range(id..id + 1).text.chars;
         }
     }
+    before.push(kept);
     let mut ranges = Vec::new();
     let mut id = first;
     while id < body.end {
         let node = dom.node(id);
-        let kept = kept[(id - first) as usize];
+        let kept = before[(node.end - first) as usize] - before[(id - first) as usize];
         if kept > 0 && kept < view.range(id..node.end).text.chars {
             id += 1;
             continue;

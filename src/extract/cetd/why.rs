@@ -1,6 +1,6 @@
 //! What CETD's decisions hung on, for people.
 
-use super::{Cetd, Density, Method, Threshold, WithoutLinks};
+use super::{Cetd, Density, DensitySums, Method, Threshold, WithoutLinks};
 use crate::dom::NodeId;
 use crate::dom::view::View;
 use crate::extract::{Selection, Why};
@@ -54,9 +54,9 @@ pub(super) fn why<'s>(cetd: &'s Cetd, view: &'s View<'_>, selection: &'s Selecti
     if linkless && cetd.density == Density::Composite && cetd.without_links == WithoutLinks::Content {
         return Box::new(|_| Some("the page has no character in a link, so all of it is content".to_owned()));
     }
-    let mut measured = cetd.measure(view);
+    let mut measured = cetd.densities(view);
     if cetd.method == Method::Smoothing {
-        measured.smooth(view);
+        measured.smooth();
         let threshold = cetd.lambda * measured.density(body);
         return Box::new(move |id| {
             let tag = if dom.node(id).tag.is_text() {
@@ -75,8 +75,10 @@ pub(super) fn why<'s>(cetd: &'s Cetd, view: &'s View<'_>, selection: &'s Selecti
             })
         });
     }
-    let threshold = cetd.lambda * measured.threshold(view, cetd.threshold);
-    let greatest = measured.sum(measured.best_under(body));
+    let sums = cetd.density_sums(view);
+    let greatest_in = |sums: &DensitySums, id| sums.best_under(id).map_or(0.0, |best| sums.sum(best));
+    let threshold = cetd.lambda * measured.threshold(&sums, cetd.threshold);
+    let greatest = greatest_in(&sums, body);
     let least_sum = cetd.least_block * greatest;
     Box::new(move |id| {
         let mut way: Vec<NodeId> =
@@ -93,11 +95,11 @@ pub(super) fn why<'s>(cetd: &'s Cetd, view: &'s View<'_>, selection: &'s Selecti
         let from = way
             .iter()
             .copied()
-            .find(|at| measured.best_under(*at) == id && *at <= last);
+            .find(|at| sums.best_under(*at) == Some(id) && *at <= last);
         Some(match (selection.contains(id), from) {
             (true, Some(from)) => format!(
                 "its DensitySum {:.4} is the greatest in #{from}, which has a density of {:.4}, at least {threshold:.4}",
-                measured.sum(id),
+                sums.sum(id),
                 measured.density(from)
             ),
             (true, None) => format!(
@@ -112,7 +114,7 @@ pub(super) fn why<'s>(cetd: &'s Cetd, view: &'s View<'_>, selection: &'s Selecti
                 _ if least_sum > 0.0 && !dom.node(last).tag.is_text() => format!(
                     "the greatest DensitySum in #{last} is {:.4}, below {least_sum:.4}, which is {} of the page's \
                      greatest",
-                    measured.sum(measured.best_under(last)),
+                    greatest_in(&sums, last),
                     cetd.least_block
                 ),
                 _ => "it is a text right inside of a tag that is no block".to_owned(),

@@ -6,7 +6,7 @@ use super::{Filter, Parameters, Removal, Unit};
 use crate::dom::text::Wording;
 use crate::dom::view::View;
 use crate::dom::{Node, NodeId, Tag, count};
-use crate::strip::Patterns;
+use crate::strip::patterns::{Kinds, Patterns};
 
 /// More words than any time or address has. Longer texts are spared the look for one.
 const LONGEST: u32 = 16;
@@ -24,6 +24,8 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
     let mut masked = view.masked().iter().peekable();
     let mut short = Short::new(p);
     let mut scratch = String::new();
+    let suspects = patterns.suspects_of(view);
+    let mut suspects = suspects.iter().peekable();
     let mut id = body.start;
     while id < body.end {
         while masked.next_if(|m| m.end <= id).is_some() {}
@@ -38,8 +40,10 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
         } else {
             if dom.node(id).tag == Tag::Text {
                 let words = dom.counts()[id as usize].words;
+                while suspects.next_if(|(of, _)| *of < id).is_some() {}
+                let kinds = suspects.next_if(|(of, _)| *of == id).map(|(_, kinds)| *kinds);
                 let mut text = Wording::new(dom, id, &mut scratch);
-                match filters.hit(&mut text, words) {
+                match kinds.and_then(|kinds| filters.hit(text.collapsed(), words, kinds)) {
                     Some(by) => removals.push(Removal {
                         subtree: id..id + 1,
                         by,
@@ -137,19 +141,27 @@ struct Filters<'f> {
 }
 
 impl Filters<'_> {
-    /// The first filter that deletes a text of so many words by what it says.
-    fn hit(&self, text: &mut Wording<'_>, words: u32) -> Option<Filter> {
-        let p = self.p;
-        let is_short = text.rough().len() <= LONGEST_BYTES;
-        let few = |most: u32| is_short && words <= most.saturating_add(LONGEST);
+    /// The first filter that deletes a text of so many words by what it says, of the kinds that could.
+    fn hit(&self, text: &str, words: u32, kinds: Kinds) -> Option<Filter> {
+        let (p, patterns) = (self.p, self.patterns);
+        let few = |most: u32| text.len() <= LONGEST_BYTES && words <= most.saturating_add(LONGEST);
         let short = |most: u32| most == 0 || words <= most;
-        if p.time && few(p.time_words) && few_beside(self.patterns.times(text), words, p.time_words) {
+        let (time, ip) = (p.time && few(p.time_words), p.ip && few(p.ip_words));
+        let kinds = match kinds.has(Kinds::DIGITS) && (time || ip) {
+            true => kinds.and(patterns.with_digits(text)),
+            false => kinds,
+        };
+        if time && kinds.has(Kinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
             Some(Filter::Time)
-        } else if p.ip && few(p.ip_words) && few_beside(self.patterns.ips(text), words, p.ip_words) {
+        } else if ip && kinds.has(Kinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
             Some(Filter::Ip)
-        } else if p.colon && short(p.colon_words) && self.patterns.is_colon(text) {
+        } else if p.colon && kinds.has(Kinds::COLON) && short(p.colon_words) && patterns.is(Kinds::COLON, text) {
             Some(Filter::Colon)
-        } else if p.copyright && short(p.copyright_words) && self.patterns.is_copyright(text) {
+        } else if p.copyright
+            && kinds.has(Kinds::COPYRIGHT)
+            && short(p.copyright_words)
+            && patterns.is(Kinds::COPYRIGHT, text)
+        {
             Some(Filter::Copyright)
         } else {
             None

@@ -35,15 +35,15 @@ pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
         let words = view.subtree(*id).text.words;
         (nce.title_min_words..=nce.title_max_words).contains(&words) && dom.node(*id).end <= first && chars(*id) > least
     };
-    let mut candidates = (dom.body().min(first)..first).filter(fits).peekable();
-    let found = match candidates.peek() {
-        None => None,
-        Some(from) => {
-            let shares = Shares::new(nce, view, selection, *from..first);
-            candidates
-                .filter(|id| shares.of(dom.subtree(*id)) >= nce.title_overlap)
-                .fold(None, largest)
-        }
+    let candidates: Vec<NodeId> = (dom.body().min(first)..first).filter(fits).collect();
+    let found = if candidates.is_empty() {
+        None
+    } else {
+        let shares = Shares::new(view, selection, &candidates);
+        let titles = candidates
+            .into_iter()
+            .filter(|id| shares.of(dom.subtree(*id)) >= nce.title_overlap);
+        titles.fold(None, largest)
     };
     if let Some(id) = found {
         selection.insert(dom.subtree(id));
@@ -55,55 +55,50 @@ pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
     }
 }
 
-/// The words in a stretch of nodes, and how many of them the selection has, summed up.
+/// The words in the texts of some nodes, and how many of them the selection has, summed up.
 struct Shares {
-    from: NodeId,
-    sums: Vec<(u32, u32)>,
+    /// Each text, with the sums before it.
+    sums: Vec<(NodeId, u32, u32)>,
 }
 
 impl Shares {
-    fn new(nce: &Nce, view: &View<'_>, selection: &Selection, stretch: Range<NodeId>) -> Self {
+    fn new(view: &View<'_>, selection: &Selection, nodes: &[NodeId]) -> Self {
         let dom = view.dom();
         let mut scratch = String::new();
-        let is_text = |id: &NodeId| dom.node(*id).tag == Tag::Text;
-        // A longer text is in no node that could be the title.
-        let fits = |id: &NodeId| is_text(id) && (1..=nce.title_max_words).contains(&view.subtree(*id).text.words);
+        let has_words = |id: &NodeId| dom.node(*id).tag == Tag::Text && view.subtree(*id).text.words > 0;
         let mut words: Vec<(NodeId, u64)> = Vec::new();
-        for id in stretch.clone().filter(fits) {
-            each_word(Wording::new(dom, id, &mut scratch).rough(), |word| {
-                words.push((id, word))
-            });
+        let mut end = 0;
+        for node in nodes {
+            // Those that lie in the node before were looked at with it.
+            for id in dom.subtree(*node).filter(|id| *id >= end && has_words(id)) {
+                each_word(Wording::new(dom, id, &mut scratch).rough(), |word| {
+                    words.push((id, word))
+                });
+            }
+            end = end.max(dom.node(*node).end);
         }
         let mut sought = Sought::new(words.iter().map(|(_, word)| *word));
-        for id in selection.ranges.iter().flat_map(Clone::clone).filter(is_text) {
+        for id in selection.ranges.iter().flat_map(Clone::clone).filter(has_words) {
             if sought.missing == 0 {
                 break;
             }
-            if view.subtree(id).text.words > 0 {
-                each_word(Wording::new(dom, id, &mut scratch).rough(), |word| sought.see(word));
-            }
+            each_word(Wording::new(dom, id, &mut scratch).rough(), |word| sought.see(word));
         }
-        let mut sums = Vec::with_capacity(stretch.len() + 1);
+        let mut sums = Vec::new();
         let (mut all, mut shared) = (0, 0);
-        let mut words = words.into_iter().peekable();
-        for id in stretch.clone() {
-            sums.push((all, shared));
-            while let Some((_, word)) = words.next_if(|(of, _)| *of == id) {
-                all += 1;
-                shared += u32::from(sought.is_seen(word));
-            }
+        for same in words.chunk_by(|a, b| a.0 == b.0) {
+            sums.push((same[0].0, all, shared));
+            all += same.len() as u32;
+            shared += same.iter().filter(|(_, word)| sought.is_seen(*word)).count() as u32;
         }
-        sums.push((all, shared));
-        Self {
-            from: stretch.start,
-            sums,
-        }
+        sums.push((NodeId::MAX, all, shared));
+        Self { sums }
     }
 
     /// The share of the words of some nodes that the selection has; 0 without words.
     fn of(&self, nodes: Range<NodeId>) -> f64 {
-        let at = |id: NodeId| self.sums[(id - self.from) as usize];
-        let ((all, shared), (all_before, shared_before)) = (at(nodes.end), at(nodes.start));
+        let before = |id: NodeId| self.sums[self.sums.partition_point(|(of, ..)| *of < id)];
+        let ((_, all, shared), (_, all_before, shared_before)) = (before(nodes.end), before(nodes.start));
         match all - all_before {
             0 => 0.0,
             words => f64::from(shared - shared_before) / f64::from(words),
@@ -154,26 +149,22 @@ impl Sought {
 /// word.
 fn each_word(text: &str, mut each: impl FnMut(u64)) {
     const START: u64 = 0x9E37_79B9_7F4A_7C15;
-    // Multiplying spreads upwards, and the low bits are looked at, so what was spread comes back down.
-    let mix = |hash: u64, c: u32| {
-        (hash ^ u64::from(c))
-            .wrapping_mul(0xD6E8_FEB8_6659_FD93)
-            .rotate_left(29)
-    };
+    let mix = |hash: u64, c: u32| (hash ^ u64::from(c)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     let mut word = START;
     let mut rest = text;
     let mut end = |word: &mut u64| {
         if *word != START {
-            each(std::mem::replace(word, START));
+            let word = std::mem::replace(word, START);
+            // Multiplying spreads upwards, and the low bits are looked at, so what was spread comes back down.
+            each(word ^ word >> 32);
         }
     };
     while !rest.is_empty() {
         let ascii = rest.bytes().position(|b| !b.is_ascii()).unwrap_or(rest.len());
         for byte in rest[..ascii].bytes() {
-            if byte.is_ascii_alphanumeric() {
-                word = mix(word, u32::from(byte.to_ascii_lowercase()));
-            } else {
-                end(&mut word);
+            match LOWER[usize::from(byte)] {
+                0 => end(&mut word),
+                lower => word = mix(word, u32::from(lower)),
             }
         }
         rest = &rest[ascii..];
@@ -192,3 +183,16 @@ fn each_word(text: &str, mut each: impl FnMut(u64)) {
     }
     end(&mut word);
 }
+
+/// ASCII's letters in lower case, its digits, and 0 for other bytes.
+const LOWER: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphanumeric() {
+            table[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
