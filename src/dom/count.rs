@@ -1,7 +1,7 @@
 //! Counting what a text holds: words, characters, CJK characters and punctuation.
 //!
 //! Counts are those of the text as it would be shown: character references decoded, white space collapsed, none at
-//! either end. The parser counts every text of a page in its single pass, so ASCII goes byte by byte through a table
+//! either end. The parser counts every text of a page in its single pass, so ASCII goes by blocks of sixteen bytes
 //! without branches, and only what is not ASCII, and references, take the longer way.
 //!
 //! - A **word** is a run of characters that are neither space nor CJK and hold at least one letter or digit; every
@@ -11,8 +11,13 @@
 //!   full-width `．` is the period of some Japanese and scholarly pages. `、`, which enumerates in Chinese and is the
 //!   common comma of Japanese, is left out.
 
+mod block;
+
 use super::Flags;
 use super::entities;
+use std::ops::Range;
+
+use block::{BLOCK, State};
 
 /// What a text, or the texts of a subtree, hold.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -40,36 +45,10 @@ pub struct Counted {
     pub flags: u8,
 }
 
-const ALNUM: u8 = 1;
-const SPACE: u8 = 2;
-const MARK: u8 = 4;
-/// White space that must be replaced by a space.
-const ODD: u8 = 8;
-/// A byte that the fast path does not know: not ASCII, `&`, NUL.
-const STOP: u8 = 16;
-
-static CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let byte = i as u8;
-        class[i] = match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => ALNUM,
-            b' ' => SPACE,
-            b'\t'..=b'\r' => SPACE | ODD,
-            b'.' | b',' => MARK,
-            b'&' | 0 | 128.. => STOP,
-            _ => 0,
-        };
-        i += 1;
-    }
-    class
-};
-
 /// Whether the byte is ASCII white space.
 #[inline]
 pub fn is_space(byte: u8) -> bool {
-    CLASS[byte as usize] & SPACE != 0
+    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 /// Whether the character is Chinese or Japanese script, written without spaces.
@@ -86,33 +65,43 @@ pub fn is_punctuation(c: char) -> bool {
 
 /// Counts a raw text, decoding its character references.
 pub fn count(text: &str) -> Counted {
-    count_with(text, true)
+    count_within(text, 0..text.len(), true)
 }
 
 /// Counts a text in which `&` means itself.
 pub fn count_literal(text: &str) -> Counted {
-    count_with(text, false)
+    count_within(text, 0..text.len(), false)
 }
 
+/// Counts a raw text that is a part of a page, of which the bytes behind it are looked at and not counted. Places are
+/// counted from the part's start.
 #[inline]
-pub(crate) fn count_with(text: &str, decode: bool) -> Counted {
+pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Counted {
     let bytes = text.as_bytes();
-    let mut from = 0;
-    while from < bytes.len() && is_space(bytes[from]) {
+    let start = part.start;
+    let Range {
+        start: mut from,
+        end: mut to,
+    } = part;
+    while from < to && is_space(bytes[from]) {
         from += 1;
     }
-    if from == bytes.len() {
+    if from == to {
         return Counted {
-            from,
-            to: from,
+            from: from - start,
+            to: from - start,
             ..Counted::default()
         };
     }
-    let mut to = bytes.len();
     while is_space(bytes[to - 1]) {
         to -= 1;
     }
-    Counter::new(text, from, to, decode).run()
+    let counted = Counter::new(text, from, to, decode).run();
+    Counted {
+        from: counted.from - start,
+        to: counted.to - start,
+        ..counted
+    }
 }
 
 /// The state of one count. Flags that take part in arithmetic are 0 or 1.
@@ -191,34 +180,29 @@ impl<'t> Counter<'t> {
     /// Counts ASCII up to the first byte that needs more thought.
     #[inline]
     fn ascii(&mut self, start: usize) -> usize {
-        let bytes = &self.text.as_bytes()[start..self.to];
-        let (mut words, mut marks, mut doubled) = (0u32, 0u32, 0u32);
-        let (mut in_word, mut after_space) = (self.in_word, self.after_space);
-        let mut odd = 0u8;
-        let mut length = bytes.len();
-        for (i, &byte) in bytes.iter().enumerate() {
-            let class = CLASS[byte as usize];
-            if class & STOP != 0 {
-                length = i;
+        let bytes = self.text.as_bytes();
+        let mut state = State {
+            in_word: self.in_word,
+            after_space: self.after_space,
+        };
+        let mut at = start;
+        while at < self.to {
+            let most = (self.to - at).min(BLOCK);
+            let whole = bytes[at..].first_chunk().copied();
+            let held = block::count(whole.unwrap_or_else(|| padded(&bytes[at..])), most, &mut state);
+            if held.doubled != 0 || held.odd {
+                self.flags |= Flags::SPACES;
+            }
+            self.counts.words += held.words;
+            self.counts.punctuation += held.marks;
+            self.counts.chars += held.length as u32 - held.doubled;
+            at += held.length;
+            if held.length < most {
                 break;
             }
-            let alnum = u32::from(class & ALNUM);
-            let space = u32::from(class & SPACE) >> 1;
-            words += alnum & !in_word;
-            in_word = (in_word | alnum) & (space ^ 1);
-            doubled += space & after_space;
-            after_space = space;
-            marks += u32::from(class & MARK) >> 2;
-            odd |= class;
         }
-        if doubled != 0 || odd & ODD != 0 {
-            self.flags |= Flags::SPACES;
-        }
-        self.counts.words += words;
-        self.counts.punctuation += marks;
-        self.counts.chars += length as u32 - doubled;
-        (self.in_word, self.after_space) = (in_word, after_space);
-        start + length
+        (self.in_word, self.after_space) = (state.in_word, state.after_space);
+        at
     }
 
     /// Counts a reference, or a run of characters that are not ASCII.
@@ -318,6 +302,13 @@ impl<'t> Counter<'t> {
         (self.in_word, self.after_space) = (0, 1);
         end
     }
+}
+
+/// The last bytes of a page as a block.
+fn padded(rest: &[u8]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    block
 }
 
 /// Letters and digits. The letters and marks of most pages need no look at Unicode's tables.

@@ -360,14 +360,13 @@ const CHUNK: usize = 16;
 
 /// Whether the first bytes of a text, all but the last of these, have no white space but single spaces, and no NUL.
 fn stays_as_it_is(text: &[u8; CHUNK + 1]) -> bool {
+    // The first bytes of all white space that is not ASCII.
+    let may_be_other = |byte: u8| (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3);
     let mut changes = false;
     for at in 0..CHUNK {
         let (byte, next) = (text[at], text[at + 1]);
-        let is_control = byte < b' ';
-        let is_double = (byte == b' ') & (next <= b' ');
-        // The first bytes of all white space that is not ASCII.
-        let is_other = (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3);
-        changes |= is_control | is_double | is_other;
+        let is_double = (byte == b' ') & ((next <= b' ') | may_be_other(next));
+        changes |= (byte < b' ') | is_double | may_be_other(byte);
     }
     !changes
 }

@@ -228,11 +228,9 @@ impl Extractor for CoreEx {
         let first = body.start;
         let mut sets = vec![Count::default(); body.len()];
         let mut scores = vec![f64::NAN; body.len()];
-        // Number of ancestors up to the body, which decides between equal scores.
-        let mut depths = vec![0u16; body.len()];
-        for id in first + 1..body.end {
-            depths[(id - first) as usize] = depths[(dom.node(id).parent - first) as usize].saturating_add(1);
-        }
+        // Number of ancestors, which decides between equal scores. Few scores are equal, and no tree is deep.
+        let depth =
+            |id: NodeId| std::iter::successors(Some(id), |id| (*id > first).then(|| dom.node(*id).parent)).count();
         let mut best: Option<(f64, NodeId)> = None;
         // Children stand behind their parent, so going backwards finds every set complete.
         for id in body.clone().rev() {
@@ -262,9 +260,7 @@ impl Extractor for CoreEx {
                 }
             };
             scores[(id - first) as usize] = score;
-            let better = best.is_none_or(|(top, winner)| {
-                score > top || (score == top && depths[(id - first) as usize] <= depths[(winner - first) as usize])
-            });
+            let better = best.is_none_or(|(top, winner)| score > top || (score == top && depth(id) <= depth(winner)));
             if better {
                 best = Some((score, id));
             }

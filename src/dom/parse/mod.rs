@@ -30,8 +30,6 @@ mod scan;
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 pub use attributes::Attributes;
 use builder::Builder;
 
@@ -103,7 +101,7 @@ impl<'p> Parser<'p> {
         let mut at = if bytes.starts_with("\u{FEFF}".as_bytes()) { 3 } else { 0 };
         let mut text_from = at;
         let mut work = 0;
-        while let Some(found) = memchr(b'<', &bytes[at..]) {
+        while let Some(found) = scan::find(b'<', &bytes[at..]) {
             let lt = at + found;
             let Some(&next) = bytes.get(lt + 1) else { break };
             // Anything else is text, the `<` included.
@@ -135,7 +133,7 @@ impl<'p> Parser<'p> {
     /// Takes in the text at `from..to`.
     #[inline]
     fn text(&mut self, from: usize, to: usize) {
-        let counted = count::count(&self.page[from..to]);
+        let counted = count::count_within(self.page, from..to, true);
         self.builder.text(from, to, counted);
     }
 

@@ -4,6 +4,51 @@ use memchr::{memchr, memchr2};
 
 use super::super::tag::Tag;
 
+/// Each byte 1, and each byte 128.
+const ONES: u64 = u64::MAX / 255;
+const HIGHS: u64 = ONES << 7;
+
+/// The lowest byte of these that is zero has its high bit set here, and none lower has.
+#[inline]
+fn zeros(bytes: u64) -> u64 {
+    bytes.wrapping_sub(ONES) & !bytes & HIGHS
+}
+
+/// How far away the first byte is of which `marks` sets the high bit. Most of what is looked for in tags is a few bytes
+/// away, where a search made for long stretches takes longer to begin than to find it: so the first sixteen bytes are
+/// looked at here, and `far` looks behind them.
+#[inline]
+fn near(bytes: &[u8], marks: impl Fn(u64) -> u64, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
+    let mut at = 0;
+    while at < 16 {
+        let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
+            break;
+        };
+        let found = marks(u64::from_le_bytes(*eight));
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    far(&bytes[at..]).map(|found| at + found)
+}
+
+/// How far away a byte is.
+#[inline]
+pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    let all = ONES * u64::from(byte);
+    near(bytes, |eight| zeros(eight ^ all), |rest| memchr(byte, rest))
+}
+
+/// How far away the first of two bytes is.
+#[inline]
+fn find2(a: u8, b: u8, bytes: &[u8]) -> Option<usize> {
+    let all = [ONES * u64::from(a), ONES * u64::from(b)];
+    // The lowest mark of either is right, and so is the lower of both.
+    let marks = |eight| zeros(eight ^ all[0]) | zeros(eight ^ all[1]);
+    near(bytes, marks, |rest| memchr2(a, b, rest))
+}
+
 /// White space inside tags.
 #[inline]
 pub(super) fn is_tag_space(byte: u8) -> bool {
@@ -50,7 +95,7 @@ pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
         });
     }
     loop {
-        at += memchr2(b'>', b'=', bytes.get(at..)?)?;
+        at += find2(b'>', b'=', bytes.get(at..)?)?;
         if bytes[at] == b'>' {
             return Some(TagEnd {
                 at,
@@ -64,7 +109,7 @@ pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
         match bytes[at] {
             quote @ (b'"' | b'\'') => {
                 at += 1;
-                at += memchr(quote, &bytes[at..])? + 1;
+                at += find(quote, &bytes[at..])? + 1;
             }
             _ => {
                 // A value without quotes reaches to white space; a slash at its end is part of it.
