@@ -71,7 +71,7 @@ reasons! {
         ZstdWindow = "zstd_window": "The zstd frame asks for a larger window than the limit allows.",
         ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not hold, or a second dictionary stands in the middle.",
         TruncatedInput = "truncated_input": "The archive ends in the middle of the record.",
-        BadLength = "bad_length": "Content-Length is missing, is no number, or leads past the end of the archive.",
+        BadLength = "bad_length": "Content-Length is missing, is no number, leads past the end of the archive, or leads to a place where no record ends.",
         HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
         BadHeader = "bad_header": "The record's header cannot be read.",
         Garbage = "garbage": "Bytes between records that are not a record.",

@@ -5,7 +5,8 @@
 //! - *Line ends between records*: any number, of either kind.
 //! - *Length*: a block is as long as its `Content-Length` says if a boundary stands there (two line ends, the next record,
 //!   or the end of the member). If not, the record is cut or extended to the next record's start, with the note
-//!   `length_mismatch`; in a damaged member it failed, with the member's reason.
+//!   `length_mismatch`, where a witness speaks for that (`witness`), and fails otherwise; in a damaged member it failed,
+//!   with the member's reason.
 //! - *No usable length*, or one that leads past the end of the archive and over other records: the record failed as
 //!   `bad_length`, and reading goes on at the next record's start.
 //! - *The archive ends inside the record*: it failed as `truncated_input`, whether or not a member ends there too.
@@ -13,6 +14,7 @@
 
 mod ends;
 mod reach;
+mod witness;
 
 use self::reach::Bound;
 use super::framing::{Framing, START};
@@ -62,7 +64,7 @@ pub struct RecordReader<'a> {
 /// What is done with the digests that records state of their own blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DigestPolicy {
-    /// They are looked at only where a member is damaged.
+    /// They are looked at only where a member is damaged, or a record's length leads to no end.
     #[default]
     Ignore,
     /// Every block is checked; a wrong one is a note.

@@ -1,10 +1,14 @@
 //! Where a record ends: by its length, by what stands there instead, or past a block that is not held.
 
+use super::witness::{self, Next, stripped};
 use super::{Bound, Framed, Parts, RecordReader, line_ends};
 use crate::archive::RECORD_LIMIT;
 use crate::archive::framing::{Framing, START};
 use crate::archive::source::{Kind, Position};
 use crate::reason::{Failed, Note, Notes};
+
+/// Bytes in which the start of a WARC record is known, and some line ends before it.
+const NEARBY: usize = 512;
 
 /// How going past a block ended.
 #[derive(PartialEq, Eq)]
@@ -16,6 +20,9 @@ enum Gone {
     /// Before, at damage or at the archive's end.
     Cut,
 }
+
+/// Where a record's block ends, and all of it.
+type Ends = (usize, usize);
 
 impl RecordReader<'_> {
     /// A record with a length that can be held.
@@ -31,9 +38,14 @@ impl RecordReader<'_> {
                     (have, have)
                 }
                 Some((_, Bound::Record)) => {
-                    notes.add(Note::LengthMismatch);
                     let end = inner().unwrap_or(have);
-                    (stripped(self.source.data(), header, end), end)
+                    let block_end = stripped(self.source.data(), header, end, 2);
+                    // The length is wrong for certain; whether the block is good, only a digest can tell.
+                    match witness::speaks_for(self.framing, &self.source.data()[..end], header, block_end) {
+                        Some(false) => failure = Some(Failed::Digest),
+                        _ => notes.add(Note::LengthMismatch),
+                    }
+                    (block_end, end)
                 }
                 _ if inner().is_some() => return self.abandon(position, header, notes, Failed::BadLength),
                 _ => {
@@ -42,16 +54,19 @@ impl RecordReader<'_> {
                 }
             }
         } else if self.is_boundary(declared) {
+            if self.is_doubtful(declared)
+                && witness::speaks_for(self.framing, &self.source.data()[..declared], header, declared) == Some(false)
+            {
+                failure = Some(Failed::Digest);
+            }
             (declared, declared)
         } else {
-            let (block_end, end) = self.mismatch(header, declared);
-            match self.source.fault(declared.max(end)) {
-                // Damage may garble data long before it is found.
-                Some((fault, _)) => failure = Some(fault),
-                None if end != declared => notes.add(Note::LengthMismatch),
-                None => {}
+            let (ends, reason) = self.mismatch(position, header, declared);
+            failure = reason;
+            if failure.is_none() && ends.1 != declared {
+                notes.add(Note::LengthMismatch);
             }
-            (block_end, end)
+            ends
         };
         let trailer = two_line_ends(&self.source.data()[end..self.in_view()]);
         let parts = Parts {
@@ -86,27 +101,58 @@ impl RecordReader<'_> {
         at + ends == have || ((begins_line || self.framing == Framing::Warc) && self.framing.starts(&data[at + ends..]))
     }
 
-    /// Where a record ends (its block, and all of it) whose length leads to no boundary: at the next record's start, or
-    /// at its unit's end. In a plain archive without a next record nothing says where it ends instead, so the length
-    /// stands and garbage follows.
-    fn mismatch(&mut self, header: usize, declared: usize) -> (usize, usize) {
+    /// Whether two line ends at `at` are all that says that a record ends there, for neither a record nor the unit's end
+    /// follows. Behind a hole in the archive they may be any blank line.
+    fn is_doubtful(&mut self, at: usize) -> bool {
+        let have = self.reach_in_unit(at + NEARBY).min(at + NEARBY);
+        let near = &self.source.data()[at..have];
+        let ends = line_ends(near);
+        // An ARC record bears no digest that could be asked.
+        self.framing == Framing::Warc && ends < near.len() && !self.framing.may_start(&near[ends..])
+    }
+
+    /// Where a record ends whose length leads to no boundary, and why it failed if it did. Its length may be wrong; or
+    /// what stood behind its first bytes is gone, and what stands there now is of other records. It is cut or extended
+    /// only where there is a witness for that.
+    fn mismatch(&mut self, position: Position, header: usize, declared: usize) -> (Ends, Option<Failed>) {
+        let next = self.next_start(header, declared, position.offset_in_member == 0);
+        let data = self.source.data();
+        let found = next.place();
+        // Damage may garble data long before it is found.
+        if let Some((fault, _)) = self.source.fault(declared.max(found.unwrap_or(declared))) {
+            let end = found.unwrap_or(declared);
+            return ((end, end), Some(fault));
+        }
+        match witness::block_end(self.framing, data, header, declared, next) {
+            Ok(block_end) if block_end == declared => ((declared, declared), None),
+            Ok(block_end) => ((block_end, found.unwrap_or(block_end)), None),
+            Err(reason) => {
+                let end = found.unwrap_or(declared).min(declared);
+                ((end, end), Some(reason))
+            }
+        }
+    }
+
+    /// What a record could end at, other than at the place that its length leads to: the next record's start, or its
+    /// unit's end. In a plain archive the end says nothing, for anything may follow the last record.
+    fn next_start(&mut self, header: usize, declared: usize, begins_unit: bool) -> Next {
         const STEP: usize = 256 << 10;
         let most = (declared + START).max(header.saturating_add(self.limit as usize));
         let mut from = header;
-        let found = loop {
+        loop {
             let have = self.reach_in_unit(from + STEP).min(most);
             if let Some(at) = self.framing.find(&self.source.data()[..have], from) {
-                break at;
+                return Next::Record(at);
             }
             if have < from + STEP {
-                if self.source.is_plain() || have == most {
-                    return (declared, declared);
-                }
-                break have;
+                return match self.source.is_plain() || have == most {
+                    true => Next::Nothing,
+                    false if begins_unit => Next::Alone(have),
+                    false => Next::UnitEnd(have),
+                };
             }
             from = have - START;
-        };
-        (stripped(self.source.data(), header, found), found)
+        }
     }
 
     /// A record without a usable length: reading goes on at the next record's start.
@@ -210,14 +256,4 @@ fn two_line_ends(data: &[u8]) -> usize {
     };
     let first = line_end(data);
     first + line_end(&data[first..])
-}
-
-/// The end of a block that goes up to `end`, without the two line ends that part records.
-fn stripped(data: &[u8], start: usize, end: usize) -> usize {
-    let mut block = &data[start..end];
-    for _ in 0..2 {
-        block = block.strip_suffix(b"\n").unwrap_or(block);
-        block = block.strip_suffix(b"\r").unwrap_or(block);
-    }
-    start + block.len()
 }

@@ -1,0 +1,267 @@
+//! Holes in an archive: what is cut out or overwritten costs the records that it touches, and makes no page out of two.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::ops::Range;
+
+use dehusk::reason::{Failed, Note};
+use support::faults::sha1_base32;
+use support::make::{self, Entry, Form, Warc, archive};
+use support::read::{All, read_all, read_some};
+use support::{Random, damage, within};
+
+/// What tells how long a record's block is, beside its length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Witness {
+    None,
+    BlockDigest,
+    PayloadDigest,
+    HttpLength,
+}
+
+fn record(id: usize, body: &[u8], witness: Witness) -> Warc {
+    let block = match witness {
+        Witness::HttpLength => {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            [head.as_bytes(), body].concat()
+        }
+        _ => make::http(body),
+    };
+    let digest = sha1_base32(if witness == Witness::PayloadDigest {
+        body
+    } else {
+        &block
+    });
+    let warc = Warc::new(&format!("r{id}"), block);
+    match witness {
+        Witness::BlockDigest => warc.field("WARC-Block-Digest", &digest),
+        Witness::PayloadDigest => warc.field("WARC-Payload-Digest", &digest),
+        _ => warc,
+    }
+}
+
+fn records(n: usize, size: usize, witness: Witness) -> Vec<Entry> {
+    let mut random = Random(41);
+    let mut make = |id| record(id, &random.text(size / 2 + id * size / n), witness).entry();
+    (0..n).map(&mut make).collect()
+}
+
+/// The archive of these records in one piece, and where each of them is in it before it is compressed.
+fn joined(entries: &[Entry]) -> (Vec<u8>, Vec<Range<usize>>) {
+    let mut ranges = Vec::new();
+    let mut bytes = Vec::new();
+    for entry in entries {
+        let start = bytes.len();
+        bytes.extend(entry.bytes());
+        ranges.push(start..bytes.len());
+    }
+    (bytes, ranges)
+}
+
+fn hole(bytes: &[u8], range: Range<usize>, kind: usize, random: &mut Random) -> Vec<u8> {
+    match kind {
+        0 => damage::delete(bytes, range),
+        1 => damage::zero(bytes, range),
+        _ => {
+            let junk = random.text(range.len());
+            damage::insert(&damage::delete(bytes, range.clone()), range.start, &junk)
+        }
+    }
+}
+
+/// Length of a response's head here, at most.
+const HTTP_HEAD: usize = 48;
+
+#[test]
+fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
+    for witness in [Witness::BlockDigest, Witness::PayloadDigest, Witness::HttpLength] {
+        let entries = records(12, 1500, witness);
+        let (bytes, ranges) = joined(&entries);
+        for seed in 1..=240 {
+            let mut random = Random(seed * 7919);
+            let kind = seed as usize % 3;
+            let from = random.below(bytes.len() - 1);
+            let to = (from + 1 + random.below(6000)).min(bytes.len());
+            let what = format!("{witness:?}, seed {seed}: hole {from}..{to} of kind {kind}");
+            let damaged = hole(&bytes, from..to, kind, &mut random);
+            let packed = match seed / 3 % 3 {
+                0 => damaged,
+                1 => make::gzip(&damaged),
+                _ => make::zstd(&damaged, &[]),
+            };
+            let all = within(10, &what, move || read_some(&packed).unwrap());
+            let touched = |r: &Range<usize>| r.start < to && from < r.end;
+            // In one block, at the same length, it is a flipped byte among others: only a digest that is asked tells.
+            let flipped = kind > 0 && ranges.iter().any(|r| r.start <= from && to <= r.end);
+            // Where the HTTP head is cut, nobody is left who knows how long the body was.
+            let in_head =
+                |(e, r): (&Entry, &Range<usize>)| r.start <= from && from < r.start + e.head.len() + HTTP_HEAD;
+            let unwitnessed = witness == Witness::HttpLength && entries.iter().zip(&ranges).any(in_head);
+            let unseen = flipped || unwitnessed;
+            // What has no HTTP head is no page, and a digest of its payload says nothing.
+            for got in all.good().iter().filter(|got| got.block.starts_with(b"HTTP/")) {
+                let written = entries.iter().any(|e| e.block == got.block);
+                assert!(written || unseen, "{what}: {got:?} was never written; {all:?}");
+            }
+            for (entry, range) in entries.iter().zip(&ranges).filter(|(_, r)| !touched(r)) {
+                let there = all
+                    .good()
+                    .iter()
+                    .any(|g| g.block == entry.block && g.header == entry.head);
+                assert!(there, "{what}: what stood at {range:?} is lost; {all:?}");
+            }
+        }
+    }
+}
+
+/// A hole from the middle of the third record into the middle of the sixth, in plain and in single units.
+fn in_the_middle(witness: Witness, check: impl Fn(Form, usize, &All)) {
+    let entries = records(9, 30_000, witness);
+    let (bytes, ranges) = joined(&entries);
+    let middle = |r: &Range<usize>| r.start.midpoint(r.end);
+    for kind in 0..3 {
+        let damaged = hole(&bytes, middle(&ranges[2])..middle(&ranges[5]), kind, &mut Random(3));
+        for (form, packed) in [
+            (Form::GzipWhole, make::gzip(&damaged)),
+            (Form::ZstdWhole, make::zstd(&damaged, &[])),
+            (Form::Plain, damaged),
+        ] {
+            let all = read_all(&packed);
+            let good: Vec<&str> = all.good().iter().map(|r| &r.id[9..]).collect();
+            assert_eq!(
+                good,
+                ["r0", "r1", "r6", "r7", "r8"],
+                "{witness:?} {form:?} {kind}: {all:?}"
+            );
+            check(form, kind, &all);
+        }
+    }
+}
+
+#[test]
+fn without_a_digest_a_record_behind_whose_length_nothing_ends_fails_as_bad_length() {
+    for witness in [Witness::None, Witness::HttpLength] {
+        in_the_middle(witness, |form, kind, all| {
+            assert_eq!(all.failures(), ["bad_length"], "{witness:?} {form:?} {kind}: {all:?}");
+        });
+    }
+}
+
+#[test]
+fn a_record_whose_digest_speaks_against_every_end_fails_as_digest() {
+    for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
+        in_the_middle(witness, |form, kind, all| {
+            assert_eq!(all.failures(), ["digest"], "{witness:?} {form:?} {kind}: {all:?}");
+        });
+    }
+}
+
+#[test]
+fn what_stands_behind_a_failed_record_is_a_skipped_range() {
+    in_the_middle(Witness::None, |form, kind, all| {
+        // Where bytes are gone, the next record may start before the length ends.
+        if kind > 0 {
+            assert_eq!(all.gaps(), ["garbage"], "{form:?} {kind}: {all:?}");
+            assert_eq!(all.skipped[0].inside, form != Form::Plain);
+        }
+        if form == Form::Plain && kind > 0 {
+            let failed = all.records.iter().find(|r| r.failure.is_some()).unwrap();
+            let range = &all.skipped[0];
+            assert_eq!(range.offset, failed.offset + failed.stored_length, "{all:?}");
+            assert_eq!(range.offset + range.length, all.records[3].offset, "{all:?}");
+        }
+    });
+}
+
+/// Five records of which the middle one states this length.
+fn with_length(witness: Witness, change: i64) -> Vec<Entry> {
+    let body = Random(8).text(90_000);
+    let mut entries = records(5, 900, witness);
+    let warc = record(2, &body, witness);
+    let length = warc.block.len() as i64 + change;
+    entries[2] = warc.length(length).entry();
+    entries
+}
+
+#[test]
+fn a_length_that_is_far_off_is_mended_where_a_digest_or_the_http_length_proves_the_block() {
+    for by in [-60_000, -5000, 5000] {
+        for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole, Form::Gzip] {
+            for witness in [Witness::BlockDigest, Witness::PayloadDigest, Witness::HttpLength] {
+                let mut entries = with_length(witness, by);
+                // So that the length does not lead past the archive.
+                entries.push(record(5, &Random(9).text(9000), witness).entry());
+                let all = read_all(&archive(form, &entries).bytes);
+                let what = format!("{witness:?} {form:?} {by}: {all:?}");
+                assert_eq!(all.good().len(), 6, "{what}");
+                assert_eq!(all.records[2].notes, Note::LengthMismatch.name(), "{what}");
+                assert!(all.records[2].block == entries[2].block, "{what}");
+                assert_eq!(all.skipped, [], "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_that_is_far_off_without_a_witness_fails_its_record_alone() {
+    for by in [-60_000, -5000, 5000] {
+        for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole] {
+            let mut entries = with_length(Witness::None, by);
+            entries.push(record(5, &Random(9).text(9000), Witness::None).entry());
+            let all = read_all(&archive(form, &entries).bytes);
+            let what = format!("{form:?} {by}: {all:?}");
+            assert_eq!((all.good().len(), all.failures()), (5, vec!["bad_length"]), "{what}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_member_that_holds_one_record_is_a_witness_unless_a_digest_speaks_against_it() {
+    for by in [-60_000, 60_000] {
+        for form in [Form::Gzip, Form::Zstd] {
+            let all = read_all(&archive(form, &with_length(Witness::None, by)).bytes);
+            assert_eq!(all.good().len(), 5, "{form:?} {by}: {all:?}");
+            let mut entries = with_length(Witness::BlockDigest, by);
+            let last = entries[2].block.len() - 1;
+            entries[2].block[last] ^= 1;
+            let all = read_all(&archive(form, &entries).bytes);
+            assert_eq!(all.failures(), ["digest"], "{form:?} {by}: {all:?}");
+        }
+    }
+}
+
+#[test]
+fn blank_lines_before_garbage_end_a_record_only_if_its_digest_agrees() {
+    let entries = records(3, 900, Witness::BlockDigest);
+    let (bytes, ranges) = joined(&entries);
+    let garbage = damage::insert(&bytes, ranges[1].end, b"what is no record");
+    let all = read_all(&garbage);
+    assert_eq!((all.good().len(), all.gaps()), (3, vec!["garbage"]), "{all:?}");
+    let all = read_all(&damage::flip(&garbage, ranges[1].end - 40, 1));
+    assert_eq!(all.failures(), ["digest"], "{all:?}");
+}
+
+#[test]
+fn a_hole_up_to_the_end_of_a_plain_archive_fails_the_record_that_it_began_in() {
+    let entries = records(4, 900, Witness::None);
+    let (bytes, ranges) = joined(&entries);
+    let all = read_all(&damage::zero(&bytes, ranges[3].start + 400..bytes.len()));
+    assert_eq!(all.failures(), [Failed::BadLength.name()], "{all:?}");
+}
+
+#[test]
+fn an_arc_record_ends_at_its_length_where_a_line_end_stands_there() {
+    let entries = make::arcs(5, 9000, 6);
+    let (bytes, ranges) = joined(&entries);
+    // An ARC record is only found where it begins a line.
+    let garbage = [&Random(4).bytes(20_000)[..], b"\n"].concat();
+    for at in [ranges[3].end, bytes.len()] {
+        let all = read_all(&damage::insert(&bytes, at, &garbage));
+        assert_eq!((all.good().len(), all.gaps()), (6, vec!["garbage"]), "{all:?}");
+    }
+    // Where there is none, what follows is not of the record.
+    let middle = ranges[2].start.midpoint(ranges[2].end)..ranges[4].start.midpoint(ranges[4].end);
+    let all = read_all(&damage::zero(&bytes, middle));
+    assert_eq!((all.good().len(), all.failures()), (3, vec!["bad_length"]), "{all:?}");
+}
