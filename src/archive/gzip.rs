@@ -76,6 +76,10 @@ impl Gzip {
         }
     }
 
+    pub(crate) fn framing(&self) -> Framing {
+        self.framing
+    }
+
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Between => self.begin(input),

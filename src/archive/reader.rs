@@ -13,6 +13,7 @@
 //! - *Damage inside a member*: the record that it cut off failed, with the member's reason.
 
 mod ends;
+mod garbage;
 mod reach;
 mod witness;
 
@@ -207,54 +208,6 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// Goes past bytes that are no record, to the next record start or the end of the unit.
-    fn garbage(&mut self) -> Option<Skipped> {
-        if let Some(n) = self.blank_tail() {
-            self.source.pass(n, Kind::Padding);
-            self.source.notes.push(Note::TailPadding);
-            return None;
-        }
-        let offset = self.source.position().offset;
-        let mut length = 0;
-        loop {
-            // What stands at the position is no record, or was looked at before.
-            let have = self.source.data().len();
-            let found = self.framing.find(self.source.data(), 1);
-            let n = found.unwrap_or(have.saturating_sub(START));
-            self.source.pass(n, Kind::Garbage);
-            length += n as u64;
-            if found.is_some() {
-                break;
-            }
-            if self.source.grow() != Grow::Grew {
-                let rest = self.source.data().len();
-                self.source.pass(rest, Kind::Garbage);
-                length += rest as u64;
-                break;
-            }
-        }
-        // In a compressed archive the unit is reported when it closes, with its stored length.
-        (self.source.is_plain()).then_some(Skipped {
-            offset,
-            length,
-            stored_length: length,
-            inside: false,
-            reason: Failed::Garbage,
-        })
-    }
-
-    /// Length of the zeros or white space that reach from here to the end, as file systems and careless tools leave
-    /// them, unless there are so many that something else is wrong.
-    fn blank_tail(&mut self) -> Option<usize> {
-        const MOST: usize = 1 << 20;
-        let blank = |data: &[u8]| data.iter().all(|b| *b == 0 || b.is_ascii_whitespace());
-        if !blank(&self.source.data()[..1]) {
-            return None;
-        }
-        let have = self.reach_in_unit(MOST + 1);
-        (have <= MOST && blank(&self.source.data()[..have])).then_some(have)
-    }
-
     /// Length of the header block at the start of the view, with its blank line.
     fn header_end(&mut self) -> Result<usize, Failed> {
         let mut seen = 0usize;
@@ -322,19 +275,6 @@ impl<'a> RecordReader<'a> {
             Length::Bytes(length) => self.sized(position, header, notes, length as usize),
             Length::Invalid | Length::Missing => self.abandon(position, header, notes, Failed::BadLength),
         }))
-    }
-
-    /// Goes past a header that is cut off: a record is framed only when its header was recognised to the end.
-    fn headless(&mut self, position: Position, length: usize, reason: Failed) -> Option<Advance> {
-        self.source.pass(length, Kind::Garbage);
-        let skipped = Skipped {
-            offset: position.offset,
-            length: length as u64,
-            stored_length: length as u64,
-            inside: false,
-            reason,
-        };
-        self.source.is_plain().then_some(Advance::Skipped(skipped))
     }
 
     /// Shows a framed record, deciding what damage in its member and its own digest mean for it.

@@ -5,7 +5,13 @@
 //! units remembers where each came from. Every stored byte is booked once, as framed, padding or skipped, when the
 //! reader goes past it: that is the second half of the law of accounts.
 
+mod account;
+mod tail;
+
 use std::collections::VecDeque;
+
+pub use account::{Bytes, Skipped};
+pub(crate) use tail::{TAIL, is_blank};
 
 use super::input::Input;
 use super::unpack::{Step, Unpacker};
@@ -13,46 +19,6 @@ use crate::reason::{Failed, Note, Notes};
 
 /// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
 const COMPACT: usize = 4 << 20;
-
-/// Stored bytes by what they were.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bytes {
-    /// Bytes of framed records, or of members and frames that hold one.
-    pub framed: u64,
-    /// The format's own padding: line ends between records, empty members, dictionaries, skippable frames.
-    pub padding: u64,
-    /// Bytes in which no record was recognised.
-    pub skipped: u64,
-}
-
-impl Bytes {
-    /// Adds another account.
-    pub fn add(&mut self, other: Bytes) {
-        self.framed += other.framed;
-        self.padding += other.padding;
-        self.skipped += other.skipped;
-    }
-
-    /// All bytes of the account.
-    pub fn sum(self) -> u64 {
-        self.framed + self.padding + self.skipped
-    }
-}
-
-/// A range of the archive in which no record was recognised.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// Offset in the file of the range, or of the member or frame whose decoded data hold it.
-    pub offset: u64,
-    /// Length in stored bytes; in decoded bytes where `inside` is true.
-    pub length: u64,
-    /// Length in stored bytes of the range, or of the member or frame whose decoded data hold it.
-    pub stored_length: u64,
-    /// Whether the range lies inside a member or frame that also holds records.
-    pub inside: bool,
-    /// Why no record was recognised.
-    pub reason: Failed,
-}
 
 /// What decoded bytes are, when the reader goes past them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,6 +96,10 @@ pub(crate) struct Source<'a> {
     opened: u64,
     /// Stored end of the unit that was passed last.
     passed_end: u64,
+    /// Stored offset before which something stands that is not blank, as far as was looked.
+    not_blank_before: u64,
+    /// Stored offset behind which all is blank, as far as was looked.
+    blank_from: Option<u64>,
     pub(crate) bytes: Bytes,
     pub(crate) skipped: VecDeque<Skipped>,
     pub(crate) notes: Vec<Note>,
@@ -146,6 +116,8 @@ impl<'a> Source<'a> {
             stop,
             opened: 0,
             passed_end: 0,
+            not_blank_before: 0,
+            blank_from: None,
             bytes: Bytes::default(),
             skipped: VecDeque::new(),
             notes: Vec::new(),

@@ -54,6 +54,14 @@ impl Unpacker {
         Unpacker::Zstd(Box::new(Zstd::new(framing, setting)))
     }
 
+    /// A decoder of the same kind that has read nothing yet.
+    pub(crate) fn another(&self) -> Self {
+        match self {
+            Unpacker::Gzip(gzip) => Self::gzip(gzip.framing()),
+            Unpacker::Zstd(zstd) => Self::zstd(zstd.framing(), zstd.setting()),
+        }
+    }
+
     /// Does one step, appending decoded bytes to `out`.
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
         match self {

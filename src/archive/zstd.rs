@@ -55,6 +55,7 @@ const ROOM: usize = 128 << 10;
 /// Decodes zstd frames.
 pub(crate) struct Zstd {
     framing: Framing,
+    setting: Setting,
     probe: ZstdProbe,
     context: DCtx<'static>,
     room: Box<[u8]>,
@@ -165,6 +166,7 @@ impl Zstd {
     pub(crate) fn new(framing: Framing, setting: &Setting) -> Self {
         Self {
             framing,
+            setting: setting.clone(),
             context: context(setting),
             probe: ZstdProbe::new(setting),
             room: vec![0; ROOM].into(),
@@ -173,6 +175,14 @@ impl Zstd {
             first: true,
             careful: None,
         }
+    }
+
+    pub(crate) fn framing(&self) -> Framing {
+        self.framing
+    }
+
+    pub(crate) fn setting(&self) -> &Setting {
+        &self.setting
     }
 
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
