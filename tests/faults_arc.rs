@@ -150,3 +150,12 @@ fn fault_47_an_xml_version_block_is_read() {
         assert_eq!(all.records[0].url, "filedesc://x.arc")
     });
 }
+
+#[test]
+fn a_member_that_ends_within_a_line_does_not_take_the_next_record_with_it() {
+    let entries = arc_entries();
+    let mut members: Vec<Vec<u8>> = entries.iter().map(|e| make::gzip(&e.bytes())).collect();
+    members.insert(4, make::gzip(b"http://r3.example/a 192.0.2"));
+    let all = read_all(&members.concat());
+    assert_eq!((all.good().len(), all.gaps()), (N + 1, vec!["garbage"]), "{all:?}");
+}

@@ -172,11 +172,11 @@ impl RecordReader<'_> {
         let header = header.min(self.in_view());
         self.head.clear();
         self.head.extend_from_slice(&self.source.data()[..header]);
-        self.pass_block(header);
+        self.go_past(header, Kind::Record);
         let (gone, fault) = self.pass_up_to(length);
         if gone == Gone::Whole {
             let have = self.reach_in_unit(4);
-            self.pass_block(two_line_ends(&self.source.data()[..have]));
+            self.go_past(two_line_ends(&self.source.data()[..have]), Kind::Record);
         }
         let failure = match (fault, gone) {
             (Some(fault), _) => fault,
@@ -206,28 +206,28 @@ impl RecordReader<'_> {
             let most = usize::try_from(left).unwrap_or(usize::MAX).min(have);
             fault = fault.or(self.source.fault(most).map(|(fault, _)| fault));
             if let Some(at) = self.framing.find(&self.source.data()[..most], from) {
-                self.pass_block(at);
+                self.go_past(at, Kind::Record);
                 left -= at as u64;
                 if !self.ends_after(left) {
                     return (Gone::AtRecord, fault);
                 }
-                self.pass_block(left as usize);
+                self.go_past(left as usize, Kind::Record);
                 return (Gone::Whole, fault);
             }
             if most as u64 == left {
-                self.pass_block(most);
+                self.go_past(most, Kind::Record);
                 return (Gone::Whole, fault);
             }
             if have < STEP {
                 let bound = self.bound.map(|(_, bound)| bound);
-                self.pass_block(have);
+                self.go_past(have, Kind::Record);
                 return match bound {
                     Some(Bound::Record) => (Gone::AtRecord, fault),
                     Some(Bound::Damage(reason)) => (Gone::Cut, fault.or(Some(reason))),
                     _ => (Gone::Cut, fault),
                 };
             }
-            self.pass_block(have - START);
+            self.go_past(have - START, Kind::Record);
             left -= (have - START) as u64;
             // What stands at the position was looked at.
             from = 1;
@@ -238,12 +238,6 @@ impl RecordReader<'_> {
     /// belongs to its block, which may itself be an archive.
     fn ends_after(&mut self, left: u64) -> bool {
         left <= RECORD_LIMIT && self.reach(left as usize) as u64 >= left && self.is_boundary(left as usize)
-    }
-
-    /// Goes past bytes of the current record at once.
-    fn pass_block(&mut self, n: usize) {
-        self.source.pass(n, Kind::Record);
-        self.bound = self.bound.map(|(have, bound)| (have - n, bound));
     }
 }
 

@@ -16,18 +16,19 @@ impl RecordReader<'_> {
         let offset = self.source.position().offset;
         let mut length = 0;
         loop {
-            // What stands at the position is no record, or was looked at before.
-            let have = self.source.data().len();
-            let found = self.framing.find(self.source.data(), 1);
+            // What stands at the position is no record, or was looked at before. Where the next unit was opened and starts
+            // with one, that is behind the bound, and need not begin a line.
+            let have = self.in_view();
+            let found = self.framing.find(&self.source.data()[..have], 1);
             let n = found.unwrap_or(have.saturating_sub(START));
-            self.source.pass(n, Kind::Garbage);
+            self.go_past(n, Kind::Garbage);
             length += n as u64;
             if found.is_some() {
                 break;
             }
-            if self.source.grow() != Grow::Grew {
-                let rest = self.source.data().len();
-                self.source.pass(rest, Kind::Garbage);
+            if self.bound.is_some() || self.source.grow() != Grow::Grew {
+                let rest = self.in_view();
+                self.go_past(rest, Kind::Garbage);
                 length += rest as u64;
                 break;
             }

@@ -2,7 +2,7 @@
 
 use super::RecordReader;
 use crate::archive::framing::START;
-use crate::archive::source::{Grow, Opened};
+use crate::archive::source::{Grow, Kind, Opened};
 use crate::reason::Failed;
 
 /// What keeps a record from having more bytes.
@@ -59,6 +59,12 @@ impl RecordReader<'_> {
     pub(super) fn reach_in_unit(&mut self, n: usize) -> usize {
         while self.bound.is_none() && self.source.data().len() < n && self.source.grow() == Grow::Grew {}
         self.in_view()
+    }
+
+    /// Goes past bytes in view, of what stands there, at once.
+    pub(super) fn go_past(&mut self, n: usize, kind: Kind) {
+        self.source.pass(n, kind);
+        self.bound = self.bound.map(|(have, bound)| (have - n, bound));
     }
 
     /// How many of the bytes in view the current record may use.
