@@ -114,3 +114,84 @@ fn the_account_says_what_ran() {
         assert!(run.archives()[0].get(key).is_some(), "{key}");
     }
 }
+
+/// Runs with `--overwrite` into `out`, in which an earlier run has kept what failed and written documents.
+fn refuses_its_own_output(input: impl Fn(&Place) -> String) {
+    let place = Place::new();
+    let utf7 = make::response(
+        "https://b.example/",
+        "200 OK",
+        "text/html; charset=utf-7",
+        b"<p>+AGEAYgBj-",
+    );
+    place.write("a.warc", [page("a"), utf7].concat());
+    place.run(&["a.warc", "--quarantine"]).ends_with(3);
+    let before = |folder: &str| {
+        (
+            place.names(folder),
+            fs::read(place.path("out/quarantine/a.warc")).unwrap(),
+        )
+    };
+    let (kept, documents) = (before("out/quarantine"), before("out/documents"));
+    let report = fs::read(place.path("out/run.json")).unwrap();
+    let input = input(&place);
+    let ended = place.dehusk(&["run", &input, "-o", "out", "--overwrite"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("an output of an earlier run"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("choose another directory"), "{}", ended.stderr);
+    assert_eq!((before("out/quarantine"), before("out/documents")), (kept, documents));
+    assert_eq!(fs::read(place.path("out/run.json")).unwrap(), report);
+    // Into another directory it can be read.
+    let elsewhere = place.dehusk(&["run", &input, "-o", "elsewhere", "--overwrite"]);
+    assert_ne!(elsewhere.status, 2, "{}", elsewhere.stderr);
+}
+
+#[test]
+fn an_input_that_the_run_would_replace_is_refused() {
+    refuses_its_own_output(|_| "out/quarantine/a.warc".into());
+}
+
+#[test]
+fn a_shard_as_input_of_its_own_directory_is_refused() {
+    refuses_its_own_output(|_| "out/documents/a.jsonl.zst".into());
+}
+
+#[test]
+fn a_run_directory_as_its_own_input_is_refused() {
+    refuses_its_own_output(|_| "out".into());
+}
+
+#[test]
+fn an_input_that_the_run_would_replace_is_known_by_any_spelling() {
+    refuses_its_own_output(|place| {
+        place
+            .path("out/../out/./quarantine/a.warc")
+            .to_string_lossy()
+            .into_owned()
+    });
+}
+
+#[test]
+fn an_input_that_the_run_would_replace_is_known_through_a_link() {
+    refuses_its_own_output(|place| {
+        std::os::unix::fs::symlink("out/quarantine/a.warc", place.path("soft.warc")).unwrap();
+        "soft.warc".into()
+    });
+    refuses_its_own_output(|place| {
+        fs::hard_link(place.path("out/quarantine/a.warc"), place.path("hard.warc")).unwrap();
+        "hard.warc".into()
+    });
+}
+
+#[test]
+fn an_output_that_is_fed_to_standard_input_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    place.run(&["a.warc"]).ends_with(0);
+    let shard = fs::File::open(place.path("out/documents/a.jsonl.zst")).unwrap();
+    let mut command = place.command();
+    command.args(["run", "-", "-o", "out", "--overwrite"]);
+    let ended = place.spawn(command, shard.into()).end();
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+    assert_eq!(place.names("out/documents"), ["a.jsonl.zst"]);
+}

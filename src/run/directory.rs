@@ -17,6 +17,12 @@ use super::report::{Report, RunState};
 use crate::escape;
 use crate::output::{Shard, ShardError};
 
+/// Name of the account.
+const REPORT: &str = "run.json";
+
+/// Name of the list of what failed.
+const FAILURES: &str = "failed.jsonl";
+
 /// Name of the lock file.
 const LOCK: &str = ".dehusk.lock";
 
@@ -69,7 +75,7 @@ impl Directory {
             message,
         };
         fs::create_dir_all(path).map_err(|e| error(format!("cannot be created: {e}")))?;
-        let report = path.join("run.json");
+        let report = path.join(REPORT);
         let ours = report.symlink_metadata().is_ok();
         if !ours && holds_anything(path).map_err(|e| error(format!("cannot be read: {e}")))? {
             return Err(error(
@@ -130,6 +136,16 @@ impl Directory {
         self.replaceable.iter().cloned().collect()
     }
 
+    /// All files that the run may remove or replace.
+    pub(super) fn endangered(&self) -> Vec<PathBuf> {
+        let accounts = [REPORT, FAILURES].map(PathBuf::from);
+        let files = self.replaceable.iter().cloned().chain(accounts);
+        files
+            .flat_map(|file| [partial(&file), file])
+            .map(|file| self.path.join(file))
+            .collect()
+    }
+
     /// Begins the run: from now on the directory is this program's.
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
@@ -160,7 +176,7 @@ impl Directory {
 
     /// Writes `run.json`, replacing the one before in one step.
     pub(super) fn write_report(&self, report: &Report) -> Result<(), DirectoryError> {
-        let path = self.path.join("run.json");
+        let path = self.path.join(REPORT);
         let mut json = serde_json::to_vec_pretty(report).map_err(|e| DirectoryError {
             path: path.clone(),
             message: format!("cannot be written: {e}"),
@@ -174,7 +190,7 @@ impl Directory {
 
     /// Writes `failed.jsonl`, by archive.
     pub(super) fn write_failures(&self, failures: Failures) -> Result<(), DirectoryError> {
-        let path = self.path.join("failed.jsonl");
+        let path = self.path.join(FAILURES);
         let mut file = Shard::create(&path, true)?;
         failures
             .write(|lines| file.append(lines).map_err(io::Error::other))
@@ -200,10 +216,8 @@ impl Directory {
             if report.state == RunState::Complete {
                 // What cannot be removed stays listed; one that is gone already needs no removing.
                 let _ = fs::remove_file(&path);
-                if let Some(name) = old.file_name() {
-                    // What a killed run had begun to write.
-                    let _ = fs::remove_file(path.with_file_name(format!(".{}.partial", name.to_string_lossy())));
-                }
+                // What a killed run had begun to write.
+                let _ = fs::remove_file(partial(&path));
             }
             if path.symlink_metadata().is_ok() {
                 left.push(old.clone());
@@ -241,6 +255,12 @@ fn holds_anything(path: &Path) -> io::Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// What an output is called until it is whole.
+fn partial(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.partial"))
 }
 
 fn is_link(path: &Path) -> bool {

@@ -6,6 +6,7 @@ mod directory;
 mod failures;
 pub(crate) mod inputs;
 mod output;
+mod overlap;
 mod quarantine;
 mod report;
 
@@ -40,7 +41,7 @@ pub struct RunOptions<'o> {
 /// Why a run could not begin.
 #[derive(Debug)]
 pub enum RunError {
-    /// The configuration cannot be resolved, or no archive is named.
+    /// The configuration cannot be resolved, no archive is named, or one is an output that the run would replace.
     Config(ConfigError),
     /// The run directory cannot be used.
     Directory(DirectoryError),
@@ -106,6 +107,7 @@ pub fn run_with(
     let sources = inputs::resolve(inputs)?;
     let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
+    overlap::refuse(&directory, &sources)?;
     let mut report = Report::new(rules, &sources, &shards, directory.earlier());
     if rules.config.output.quarantine {
         for (archive, source) in report.archives.iter_mut().zip(&sources) {
