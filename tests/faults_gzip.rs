@@ -370,3 +370,17 @@ fn fault_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
         );
     }
 }
+
+#[test]
+fn fault_01_a_damaged_first_member_that_holds_a_zstd_archive_leaves_a_gzip_archive() {
+    let inner = archive(Form::Zstd, &make::warcs(3, 900, 2)).bytes;
+    let page = Warc::new("page", make::http(&inner)).bytes();
+    let mut first = make::gzip_at(&page, flate2::Compression::none());
+    let rest = archive(Form::Gzip, &entries()).bytes;
+    assert_eq!(read_all(&[&first[..], &rest].concat()).good().len(), N + 1);
+    // A block of a kind that there is not.
+    first[10] |= 6;
+    let all = read_all(&[&first[..], &rest].concat());
+    assert_good(&all, 0..N);
+    assert_eq!(all.gaps(), ["gzip_data"], "{all:?}");
+}

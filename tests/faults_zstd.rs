@@ -162,3 +162,24 @@ fn fault_25_a_second_dictionary_is_explained() {
         "{all:?}"
     );
 }
+
+/// A frame of one block in which the data stand as they are (RFC 8878, sections 3.1.1.1 and 3.1.1.2).
+fn stored_frame(data: &[u8]) -> Vec<u8> {
+    let last_raw_block = &(1 | (data.len() as u32) << 3).to_le_bytes()[..3];
+    let size = (data.len() as u32).to_le_bytes();
+    [&[0x28, 0xb5, 0x2f, 0xfd, 0xa0], &size[..], last_raw_block, data].concat()
+}
+
+#[test]
+fn fault_22_a_damaged_first_frame_that_holds_a_gzip_archive_leaves_a_zstd_archive() {
+    let inner = archive(Form::Gzip, &make::warcs(3, 900, 2)).bytes;
+    let page = make::Warc::new("page", make::http(&inner)).bytes();
+    let mut first = stored_frame(&page);
+    let rest = archive(Form::Zstd, &entries()).bytes;
+    assert_eq!(read_all(&[&first[..], &rest].concat()).good().len(), N + 1);
+    // A block of a kind that there is not.
+    first[9] |= 6;
+    let all = read_all(&[&first[..], &rest].concat());
+    assert_good(&all, 0..N);
+    assert_eq!(all.gaps(), ["zstd_data"], "{all:?}");
+}

@@ -51,7 +51,7 @@ pub(super) fn detect(input: &mut Input<'_>, options: ReadOptions) -> Result<Opti
             zstd: setting,
         }));
     }
-    let found = first_record(input, &setting, decoded.is_none());
+    let found = first_record(input, &setting, decoded.as_ref().map(|(container, _)| *container));
     if let Some(format) = found {
         return Ok(Some(format));
     }
@@ -92,38 +92,33 @@ fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
     Vec::new()
 }
 
-/// The format of the first record within [`DETECT`] bytes. What starts as compressed is not `maybe_plain`, though text
-/// of records may stand in its dictionary.
-fn first_record(input: &mut Input<'_>, setting: &Setting, maybe_plain: bool) -> Option<Format> {
+/// The format of the first record within [`DETECT`] bytes, by preference in units of the kind that stands at the start:
+/// a page in a damaged one may itself be an archive. What starts as compressed is not plain, though text of records may
+/// stand in its dictionary.
+fn first_record(input: &mut Input<'_>, setting: &Setting, start: Option<Container>) -> Option<Format> {
     let view = input.feed(DETECT);
-    let mut best: Option<(u64, Format)> = None;
-    for framing in [Framing::Warc, Framing::Arc(ArcFields::default())] {
-        let candidates = [
-            (
-                Container::Plain,
-                framing.find(view, 1).map(|at| at as u64).filter(|_| maybe_plain),
-            ),
-            (Container::Gzip, first_unit(Unpacker::gzip(framing), view, framing)),
-            (
-                Container::Zstd,
-                first_unit(Unpacker::zstd(framing, setting), view, framing),
-            ),
-        ];
-        for (container, at) in candidates {
-            let Some(at) = at else { continue };
-            if best.as_ref().is_none_or(|(earliest, _)| at < *earliest) {
-                best = Some((
-                    at,
-                    Format {
-                        container,
-                        framing,
-                        zstd: setting.clone(),
-                    },
-                ));
-            }
-        }
+    let framings = [Framing::Warc, Framing::Arc(ArcFields::default())];
+    let place = |container, framing: Framing| match container {
+        Container::Plain => framing.find(view, 1).map(|at| at as u64),
+        Container::Gzip => first_unit(Unpacker::gzip(framing), view, framing),
+        Container::Zstd => first_unit(Unpacker::zstd(framing, setting), view, framing),
+    };
+    let first_of = |containers: &[Container]| {
+        let pairs = framings
+            .into_iter()
+            .flat_map(|f| containers.iter().map(move |c| (*c, f)));
+        let found = pairs.filter_map(|(container, framing)| Some((place(container, framing)?, container, framing)));
+        let (_, container, framing) = found.min_by_key(|(at, ..)| *at)?;
+        Some(Format {
+            container,
+            framing,
+            zstd: setting.clone(),
+        })
+    };
+    match start {
+        Some(own) => first_of(&[own]).or_else(|| first_of(&[Container::Gzip, Container::Zstd])),
+        None => first_of(&[Container::Plain, Container::Gzip, Container::Zstd]),
     }
-    best.map(|(_, format)| format)
 }
 
 /// Offset of the first unit that holds a record.
