@@ -150,7 +150,8 @@ pub struct Failure {
     pub archive: String,
     /// Offset in the file, in bytes, of the record's member, frame or record, or of the range.
     pub offset: u64,
-    /// Stored length in bytes; decoded bytes for a range inside a member; 0 where it is not known.
+    /// Stored length in bytes of that; decoded bytes for a range inside a member; 0 where the end of a large member was not
+    /// yet read.
     pub length: u64,
     /// `WARC-Record-ID` without brackets; `""` for a range and for a record without one.
     pub id: String,

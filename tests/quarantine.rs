@@ -139,6 +139,41 @@ fn several_records_of_one_member_are_kept_once() {
 }
 
 #[test]
+fn records_without_a_length_are_kept_with_the_member_that_they_stand_in() {
+    let records = || {
+        let without_length = |id: &str| Warc::new(id, make::http(b"<p>Of what length?")).length("many").bytes();
+        let good = |id: &str| Warc::new(id, make::http(b"<p>A page.</p>")).bytes();
+        [
+            good("a"),
+            without_length("b"),
+            without_length("c"),
+            good("d"),
+            without_length("e"),
+        ]
+        .concat()
+    };
+    for (name, unit) in [
+        ("a.warc.gz", make::gzip(&records())),
+        ("a.warc.zst", make::zstd(&records(), &[])),
+    ] {
+        let place = Place::new();
+        let bytes = [&unit[..], &unit].concat();
+        place.write(name, &bytes);
+        let mapped = place.run(&[name, "--quarantine"]).ends_with(3);
+        let piped = place.dehusk_fed(&["run", "-", "-o", "piped", "--quarantine"], &bytes);
+        let piped = place.read("piped", piped).ends_with(3);
+        for (run, shard) in [(mapped, "a"), (piped, "stdin")] {
+            let lines = index(&run, shard, &bytes);
+            assert_eq!(lines.len(), 6);
+            for (line, kept) in &lines {
+                assert_eq!(line["length"], unit.len(), "{line}");
+                assert!(*kept == unit, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn nothing_is_kept_unasked_or_of_what_is_whole() {
     let (made, _) = damaged(Form::Gzip);
     let place = Place::new();

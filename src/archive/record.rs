@@ -13,7 +13,8 @@ use crate::reason::{Failed, Note, Notes};
 pub struct Record<'a> {
     /// Offset in the file, in bytes, of the record's member or frame (of the record itself in a plain archive).
     pub offset: u64,
-    /// Stored length in bytes of that member, frame or record; 0 where its end was not yet read.
+    /// Stored length in bytes of that member, frame or record, and of those that the record goes on in; 0 where their end
+    /// was not yet read, in one that decodes to 8 MiB or more.
     pub stored_length: u64,
     /// Offset of the record in its decoded member or frame, in bytes.
     pub offset_in_member: u64,

@@ -328,13 +328,12 @@ impl<'a> Source<'a> {
         None
     }
 
-    /// Stored end of what was passed last.
-    pub(crate) fn passed_end(&self) -> u64 {
+    /// Stored end of the unit of the byte that was passed last; `None` where its unit is still open.
+    pub(crate) fn passed_end(&self) -> Option<u64> {
         match (self.units.front(), self.unpacker.is_some()) {
-            (None, true) => self.passed_end,
-            (Some(unit), true) if unit.passed == 0 => self.passed_end,
-            (Some(_), true) => 0,
-            (_, false) => self.input.offset(),
+            (Some(unit), true) if unit.passed > 0 => unit.stored_end,
+            (_, true) => Some(self.passed_end),
+            (_, false) => Some(self.input.offset()),
         }
     }
 

@@ -184,7 +184,10 @@ impl RecordReader<'_> {
             (None, Gone::Cut) if reason == Failed::TooLarge => Failed::TruncatedInput,
             (None, _) => reason,
         };
-        let stored_length = self.source.passed_end().saturating_sub(position.offset);
+        let stored_length = self
+            .source
+            .passed_end()
+            .map_or(0, |end| end.saturating_sub(position.offset));
         Framed {
             position,
             stored_length,
