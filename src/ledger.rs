@@ -146,7 +146,7 @@ impl Ledger {
 /// One line of `failed.jsonl`: a failed record or a skipped range.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The archive, as it was named to the run.
+    /// The archive, as it was named to the run; a byte that is not UTF-8 is `\xNN`.
     pub archive: String,
     /// Offset in the file, in bytes, of the record's member, frame or record, or of the range.
     pub offset: u64,

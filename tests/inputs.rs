@@ -219,6 +219,66 @@ fn names_may_hold_anything() {
 }
 
 #[test]
+fn names_that_are_not_utf_8_stay_different() {
+    let place = Place::new();
+    for name in [&b"\xfe.warc.gz"[..], b"\xff.warc.gz", br"\xff.warc.gz"] {
+        fs::write(
+            place.path("").join(std::ffi::OsStr::from_bytes(name)),
+            make::gzip(b"WARC/1.0\r\nA: b\r\n\r\n"),
+        )
+        .unwrap();
+    }
+    let run = place.run(&["."]).ends_with(3);
+    let mut paths: Vec<&str> = run.archives().iter().map(|a| a["path"].as_str().unwrap()).collect();
+    paths.sort();
+    assert_eq!(paths, [r"./\x5cxff.warc.gz", r"./\xfe.warc.gz", r"./\xff.warc.gz"]);
+    let mut failed: Vec<&str> = run
+        .failed
+        .iter()
+        .map(|line| line["archive"].as_str().unwrap())
+        .collect();
+    failed.sort();
+    assert_eq!(failed, paths);
+}
+
+#[test]
+fn documents_name_the_archive_that_they_are_of() {
+    let place = Place::new();
+    fs::write(
+        place.path("").join(std::ffi::OsStr::from_bytes(b"\xfe.warc.gz")),
+        archive("odd"),
+    )
+    .unwrap();
+    let run = place.run(&["."]).ends_with(0);
+    assert_eq!(run.documents()[0]["metadata"]["file_path"], r"\xfe.warc.gz");
+}
+
+/// The arguments of a program that is under way stand in such a file, each with a zero byte behind it.
+#[test]
+fn a_file_that_states_no_size_and_yields_bytes_is_read() {
+    use std::os::unix::process::CommandExt;
+    let place = Place::new();
+    let record = make::page("https://a.example/", "A page that stands nowhere.");
+    let mut command = place.command();
+    command
+        .arg0(std::ffi::OsStr::from_bytes(&record))
+        .args(["run", "-", "-o", "never"]);
+    let running = place.spawn(command, std::process::Stdio::piped());
+    let path = format!("/proc/{}/cmdline", running.child.id());
+    let read = fs::read(&path).unwrap_or_default();
+    if !read.starts_with(&record) || fs::metadata(&path).unwrap().len() > 0 {
+        eprintln!("no such file on this system; skipped");
+        return;
+    }
+    let run = place.run(&[&path]).ends_with(3);
+    assert_eq!(pages(&run), ["A page that stands nowhere"]);
+    assert_eq!(run.total("bytes"), read.len() as u64);
+    let ended = place.dehusk(&["inspect", &path]);
+    assert!(String::from_utf8(ended.stdout).unwrap().contains("https://a.example/"));
+    running.end();
+}
+
+#[test]
 fn a_missing_file_does_not_keep_the_others_from_being_read() {
     let place = Place::new();
     place.write("good.warc.gz", archive("good"));

@@ -25,7 +25,7 @@ mod unpack;
 pub mod window;
 mod zstd;
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -148,7 +148,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens and maps a local file and recognises what it is by its bytes.
+    /// Opens and maps a local file and recognises what it is by its bytes. One that states no size is taken as empty; see
+    /// [`is_stream`].
     ///
     /// # Errors
     /// The file cannot be opened or mapped, or holds no record of a known archive format.
@@ -235,6 +236,12 @@ impl Archive {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.map
     }
+}
+
+/// Whether what has these metadata can only be read as a stream: pipes, devices, and files that state no size. Such a one
+/// may be empty; but those in `/proc`, for one, are made when they are read.
+pub fn is_stream(metadata: &Metadata) -> bool {
+    !metadata.is_dir() && (!metadata.is_file() || metadata.len() == 0)
 }
 
 /// An archive that comes through a pipe or from standard input.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, explain, output};
-use crate::archive::{Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     look(&mut records, place, args, &mut judge, &mut out)
 }
 
-/// What can only be read as a stream: standard input, pipes, devices.
+/// What can only be read as a stream: standard input, pipes, devices, files that state no size.
 fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
     if path == Path::new("-") {
         return Ok(Some(Box::new(io::stdin())));
@@ -66,7 +66,7 @@ fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
     // What cannot be looked at is left to whoever opens it.
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory; name an archive in it")),
-        Ok(metadata) if !metadata.is_file() => Ok(Some(Box::new(File::open(path)?))),
+        Ok(metadata) if archive::is_stream(&metadata) => Ok(Some(Box::new(File::open(path)?))),
         _ => Ok(None),
     }
 }

@@ -14,7 +14,7 @@ use std::thread;
 use super::page::{Judge, Measured, Wanted};
 use super::{Metrics, Truth};
 use crate::archive::record::RawRecord;
-use crate::archive::{Archive, ArchiveError, Event, RecordReader, StreamArchive};
+use crate::archive::{self, Archive, ArchiveError, Event, RecordReader, StreamArchive};
 use crate::config::Rules;
 use crate::http::Scratch;
 use crate::page::{Dropped, Page};
@@ -169,14 +169,14 @@ fn read(source: &Source, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)
     }
 }
 
-/// What can only be read as a stream: standard input, pipes, devices.
+/// What can only be read as a stream: standard input, pipes, devices, files that state no size.
 fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
     if path == Path::new("-") {
         return Ok(Some(Box::new(io::stdin())));
     }
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory without archives")),
-        Ok(metadata) if !metadata.is_file() => Ok(Some(Box::new(File::open(path)?))),
+        Ok(metadata) if archive::is_stream(&metadata) => Ok(Some(Box::new(File::open(path)?))),
         // What cannot be looked at is left to whoever opens it.
         _ => Ok(None),
     }

@@ -135,7 +135,7 @@ pub(super) fn survived<T>(path: &std::path::Path, work: impl FnOnce() -> T) -> R
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|_| {
         format!(
             "{}: its reading ended in a panic; this is a defect of the program, please report it",
-            crate::escape::terminal(&path.to_string_lossy())
+            crate::escape::path(path)
         )
     })
 }

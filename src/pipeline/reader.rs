@@ -215,7 +215,7 @@ impl Reader<'_> {
         Ok((index, outcome))
     }
 
-    /// Opens an archive: regular files are mapped, all else is read as a stream.
+    /// Opens an archive: what can only be read as a stream is, and all else is mapped.
     fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
         let error = |message: String| ArchiveError {
             path: path.to_owned(),
@@ -239,7 +239,7 @@ impl Reader<'_> {
                 Err(e) => error(format!("cannot be read: {e}")),
             });
         }
-        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        if std::fs::metadata(path).is_ok_and(|metadata| archive::is_stream(&metadata)) {
             let file = path.to_owned();
             return recognised(Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?);
         }

@@ -12,6 +12,7 @@ use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
 use crate::archive::{self, Archive, Record, Skipped, window};
 use crate::config::{Format, Rules};
+use crate::escape;
 use crate::http::Scratch;
 use crate::ledger::Failure;
 use crate::output::{Compressor, jsonl, xml};
@@ -258,7 +259,7 @@ impl<'w> Kiln<'w> {
         self.chunk.ledger.skip(skipped);
         self.store(skipped.offset, skipped.stored_length, skipped.inside, kept);
         let line = Failure {
-            archive: self.source().path.to_string_lossy().into_owned(),
+            archive: escape::name(self.source().path.as_os_str()).into_owned(),
             offset: skipped.offset,
             length: skipped.length,
             id: String::new(),
@@ -307,7 +308,7 @@ impl<'w> Kiln<'w> {
                 if let Dropped::Failed(reason) = dropped {
                     self.store(record.offset, record.stored_length, true, kept);
                     let line = Failure {
-                        archive: self.source().path.to_string_lossy().into_owned(),
+                        archive: escape::name(self.source().path.as_os_str()).into_owned(),
                         offset: record.offset,
                         length: record.stored_length,
                         id: record.header.id().into_owned(),

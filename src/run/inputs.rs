@@ -149,15 +149,16 @@ fn has_archive_name(path: &Path) -> bool {
 
 /// Gives every archive a shard name of its own: that of its file without its endings, with a number where it is taken.
 fn named(paths: Vec<PathBuf>) -> Vec<Source> {
-    let file_name = |path: &Path| match path.file_name() {
+    let file_name = |path: &Path, text: fn(&OsStr) -> Cow<'_, str>| match path.file_name() {
         _ if path == Path::new("-") => "stdin".to_owned(),
-        Some(name) => name.to_string_lossy().into_owned(),
+        Some(name) => text(name).into_owned(),
         None => "archive".to_owned(),
     };
     let stems: Vec<String> = paths
         .iter()
         .map(|path| {
-            let name = file_name(path);
+            // An escape would be a strange name for a file.
+            let name = file_name(path, OsStr::to_string_lossy);
             let stem = without(ARCHIVE, without(COMPRESSION, &name));
             shortened(if stem.is_empty() { &name } else { stem }).to_owned()
         })
@@ -176,7 +177,7 @@ fn named(paths: Vec<PathBuf>) -> Vec<Source> {
         }
         sources.push(Source {
             path: path.clone(),
-            name: file_name(path),
+            name: file_name(path, escape::name),
             shard,
         });
     }

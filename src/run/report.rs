@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Rules};
+use crate::escape;
 use crate::ledger::{Counts, Ledger};
 use crate::pipeline::{ArchiveOutcome, Source};
 
@@ -67,7 +68,7 @@ pub enum ArchiveState {
 /// One archive's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveReport {
-    /// The archive, as it was named to the run.
+    /// The archive, as it was named to the run; a byte that is not UTF-8 is `\xNN`.
     pub path: String,
     /// Stored size in bytes, as far as it was read.
     pub bytes: u64,
@@ -130,7 +131,7 @@ impl Report {
     /// The account of a run that begins; `shards` are the archives' output files.
     pub(super) fn new(rules: &Rules, sources: &[Source], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
         let archive = |(source, shard): (&Source, &PathBuf)| ArchiveReport {
-            path: source.path.to_string_lossy().into_owned(),
+            path: escape::name(source.path.as_os_str()).into_owned(),
             bytes: 0,
             state: ArchiveState::Pending,
             error: String::new(),
