@@ -1,7 +1,7 @@
 //! What goes from readers and workers to the writer.
 
 use super::batch::Window;
-use crate::archive::{ArchiveError, Format};
+use crate::archive::Format;
 use crate::ledger::{Failure, Ledger};
 use crate::reason::Note;
 
@@ -20,16 +20,16 @@ pub struct Chunk {
     pub format: Option<Format>,
     /// Why the output cannot be used, where it cannot.
     pub error: Option<String>,
-    /// Why the archive cannot be read on, where that is a defect of the program.
-    pub broken: Option<String>,
-    /// Why the archive's bytes cannot be believed from here on; nothing was made of them then.
-    pub lost: Option<String>,
+    /// Why the archive ends here before its time: its bytes cannot be believed from here on, or reading them ended in a
+    /// panic. Nothing was made of them then.
+    pub ended: Option<String>,
 }
 
 impl Chunk {
-    pub(super) fn lost(error: &ArchiveError) -> Self {
+    /// A chunk at which its archive ends.
+    pub(super) fn end(why: String) -> Self {
         Self {
-            lost: Some(error.to_string()),
+            ended: Some(why),
             ..Self::default()
         }
     }

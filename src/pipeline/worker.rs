@@ -88,10 +88,7 @@ impl<'w> Worker<'w> {
     /// start, so that a wrong guess costs nothing here either.
     fn broken(&mut self, message: String) -> Chunk {
         self.kiln = Kiln::new(&Arc::clone(&self.kiln.rules), self.kiln.sources);
-        Chunk {
-            broken: Some(message),
-            ..Chunk::default()
-        }
+        Chunk::end(message)
     }
 
     fn records(&mut self, records: Records) -> From {
@@ -231,7 +228,7 @@ impl<'w> Kiln<'w> {
     fn loses(&mut self, map: &Archive) -> bool {
         let Err(error) = map.check() else { return false };
         self.written.clear();
-        self.chunk = Chunk::lost(&error);
+        self.chunk = Chunk::end(error.to_string());
         true
     }
 
@@ -409,14 +406,14 @@ mod tests {
         drop(sender);
         Worker::new(&rules, &sources, &turns, &pool).run(&batches, &events);
         drop(events);
-        let broken: Vec<bool> = received
+        let ended: Vec<bool> = received
             .iter()
             .map(|event| match event {
-                Event::Chunk(done) => done.chunk.broken.is_some() && done.chunk.failures.is_empty(),
+                Event::Chunk(done) => done.chunk.ended.is_some() && done.chunk.failures.is_empty(),
                 _ => panic!("no chunk"),
             })
             .collect();
-        assert_eq!(broken, [false, true, false]);
+        assert_eq!(ended, [false, true, false]);
         // Its turn was given back.
         turns.acquire();
     }

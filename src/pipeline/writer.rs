@@ -53,15 +53,13 @@ pub(super) struct Writer<'w> {
 struct Lane {
     /// The batch that is to be written next.
     next: u64,
-    /// Where the next window has to start.
+    /// Stored bytes that are finished with; where the next window has to start.
     start: u64,
     ledger: Ledger,
     waiting: BTreeMap<u64, Done>,
-    /// Why the archive cannot be read on; what comes of it then is not looked at.
-    lost: Option<String>,
+    /// Why the archive ended before its time; what follows is not taken.
+    ended: Option<String>,
     end: Option<(u64, ArchiveOutcome)>,
-    /// Why the archive could not be read on; what follows is not taken.
-    broken: Option<String>,
 }
 
 /// What to do with a chunk whose turn it is.
@@ -70,7 +68,7 @@ enum Verdict {
     /// Nothing starts in this window, whatever was guessed.
     Nothing,
     /// The archive ends here.
-    Lost,
+    End,
     /// The window has to be read from another start.
     Again(Window),
 }
@@ -186,10 +184,10 @@ impl<'w> Writer<'w> {
         let Some(lane) = self.lanes.get_mut(&archive) else {
             return false;
         };
-        match lane.verdict(&from, chunk.lost.is_some()) {
+        match lane.verdict(&from, chunk.ended.is_some()) {
             Verdict::Take => {}
             Verdict::Nothing => chunk = Chunk::default(),
-            Verdict::Lost => lane.lost = chunk.lost.take(),
+            Verdict::End => lane.ended = chunk.ended.take(),
             Verdict::Again(window) => {
                 self.pool.give(chunk.bytes);
                 let start = Some(lane.start);
@@ -198,9 +196,6 @@ impl<'w> Writer<'w> {
                 let _ = self.again.send(Batch { archive, index, work });
                 return false;
             }
-        }
-        if let Some(message) = chunk.broken.take() {
-            lane.broken.get_or_insert(message);
         }
         lane.ledger.add(&chunk.ledger);
         Progress::add(&self.progress.records, chunk.ledger.framed);
@@ -217,7 +212,12 @@ impl<'w> Writer<'w> {
             return false;
         };
         match &from {
-            From::Records { stored } => Progress::add(&self.progress.bytes, *stored),
+            From::Records { stored } => {
+                if lane.ended.is_none() {
+                    lane.start += stored;
+                }
+                Progress::add(&self.progress.bytes, *stored);
+            }
             From::Window { state: State::Part, .. } => return false,
             From::Window { window, read, .. } => {
                 if let Some((start, end)) = read.filter(|(start, _)| *start == lane.start) {
@@ -242,10 +242,9 @@ impl<'w> Writer<'w> {
         }
         let Some(Lane {
             mut ledger,
-            lost,
+            ended,
             start,
             end: Some((_, mut outcome)),
-            broken,
             ..
         }) = self.lanes.remove(&archive)
         else {
@@ -253,9 +252,8 @@ impl<'w> Writer<'w> {
         };
         ledger.add(&outcome.ledger);
         outcome.ledger = ledger;
-        outcome.error = broken.or(outcome.error);
-        if lost.is_some() {
-            (outcome.error, outcome.size) = (lost, start);
+        if ended.is_some() {
+            (outcome.error, outcome.size) = (ended, start);
         }
         Progress::add(&self.progress.archives, 1);
         // An output that has failed keeps nothing more, but the account goes on.
@@ -293,18 +291,18 @@ impl Drop for Wake<'_> {
 
 impl Lane {
     /// A window counts only if the one before ended exactly where it started.
-    fn verdict(&self, from: &From, is_lost: bool) -> Verdict {
-        if self.broken.is_some() {
+    fn verdict(&self, from: &From, ends: bool) -> Verdict {
+        if self.ended.is_some() {
             return Verdict::Nothing;
         }
         let From::Window { window, read, state } = from else {
-            return Verdict::Take;
+            return if ends { Verdict::End } else { Verdict::Take };
         };
-        if self.start >= window.range().end || self.lost.is_some() {
+        if self.start >= window.range().end {
             return Verdict::Nothing;
         }
         match read {
-            Some((start, _)) if *start == self.start && is_lost => Verdict::Lost,
+            Some((start, _)) if *start == self.start && ends => Verdict::End,
             Some((start, _)) if *start == self.start && *state != State::Deferred => Verdict::Take,
             _ => Verdict::Again(window.clone()),
         }
@@ -316,9 +314,9 @@ mod tests {
     use super::*;
     use crossbeam_channel::unbounded;
 
-    /// What became of each archive: its number, its bytes, and why it failed.
+    /// What became of each archive: its number, its bytes, how far it was read, and why it failed.
     #[derive(Default)]
-    struct Seen(HashMap<usize, Vec<u8>>, Vec<(usize, Option<String>)>);
+    struct Seen(HashMap<usize, Vec<u8>>, Vec<(usize, u64, Option<String>)>);
 
     impl Sink for Seen {
         fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
@@ -327,7 +325,7 @@ mod tests {
         }
 
         fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
-            self.1.push((archive, outcome.error));
+            self.1.push((archive, outcome.size, outcome.error));
             Ok(())
         }
 
@@ -343,18 +341,21 @@ mod tests {
             for index in 0..3 {
                 let chunk = Chunk {
                     bytes: vec![index as u8],
-                    broken: (archive == 0 && index == 1).then(|| "a defect".to_owned()),
+                    ended: (archive == 0 && index == 1).then(|| "a defect".to_owned()),
                     ..Chunk::default()
                 };
                 let done = Done {
                     archive,
                     index,
                     chunk,
-                    from: From::Records { stored: 1 },
+                    from: From::Records { stored: 10 },
                 };
                 events.send(Event::Chunk(done)).expect("a chunk");
             }
-            let outcome = ArchiveOutcome::default();
+            let outcome = ArchiveOutcome {
+                size: 30,
+                ..ArchiveOutcome::default()
+            };
             let end = Event::ArchiveEnd {
                 archive,
                 batches: 3,
@@ -366,7 +367,8 @@ mod tests {
         let (progress, stop, mut seen) = (Progress::default(), Stop::default(), Seen::default());
         let writer = Writer::new(&[], again, &permits, &pool, &progress, &stop, &mut seen);
         assert_eq!(writer.run(received, 1), Ok(()));
-        assert_eq!(seen.1, [(0, Some("a defect".to_owned())), (1, None)]);
+        // It was read as far as the batch before the defect.
+        assert_eq!(seen.1, [(0, 10, Some("a defect".to_owned())), (1, 30, None)]);
         // Nothing that follows the defect is taken.
         assert_eq!((&seen.0[&0], &seen.0[&1]), (&vec![0, 1], &vec![0, 1, 2]));
     }
