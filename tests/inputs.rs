@@ -81,6 +81,38 @@ fn globs_are_expanded_in_order() {
 }
 
 #[test]
+fn two_stars_stand_for_folders_of_any_depth() {
+    let place = Place::new();
+    for (folder, name) in [
+        ("crawl", "a"),
+        ("crawl/x", "b"),
+        ("crawl/x/y", "c"),
+        ("crawl/.z", "d"),
+        ("other", "e"),
+    ] {
+        place.write(&format!("{folder}/{name}.warc.gz"), archive(name));
+    }
+    std::os::unix::fs::symlink("..", place.path("crawl/x/back")).unwrap();
+    for glob in ["crawl/**/*.warc.gz", "./cra[wv]l/**/**/?.warc.gz", "crawl/**"] {
+        let mut pages = pages(&place.run(&[glob, "--overwrite"]).ends_with(0));
+        pages.sort();
+        assert_eq!(pages, ["a", "b", "c"], "{glob}");
+    }
+    let ended = place.dehusk(&["run", "crawl/a**", "-o", "never"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+}
+
+#[test]
+fn a_glob_finds_names_that_are_not_utf_8() {
+    let place = Place::new();
+    fs::create_dir(place.path("crawl")).unwrap();
+    let raw = std::ffi::OsStr::from_bytes(b"crawl/a\xff.warc.gz");
+    fs::write(place.path("").join(raw), archive("odd")).unwrap();
+    place.write("crawl/b.warc.gz", archive("even"));
+    assert_eq!(pages(&place.run(&["crawl/*.warc.gz"]).ends_with(0)), ["odd", "even"]);
+}
+
+#[test]
 fn lists_name_inputs() {
     let place = Place::new();
     for name in ["a", "b", "c", "d e"] {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::globs;
 use crate::archive::Archive;
 use crate::config::ConfigError;
 use crate::escape::{self, terminal};
@@ -55,21 +56,14 @@ fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
             // The reader says that the directory holds no archive.
             paths.push(path.to_owned());
         }
-    } else if let Some(pattern) = argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
-        // As in a shell, a star does not stand for the dot of a hidden file.
-        let options = glob::MatchOptions {
-            require_literal_leading_dot: true,
-            ..glob::MatchOptions::new()
-        };
-        let matches = glob::glob_with(pattern, options)
-            .map_err(|e| ConfigError(format!("the glob “{}”: {e}", terminal(pattern))))?;
+    } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
+        let matches =
+            globs::paths(pattern).map_err(|e| ConfigError(format!("the glob “{}”: {e}", terminal(pattern))))?;
         let before = paths.len();
         for found in matches {
-            match found {
-                Ok(found) if found.is_dir() => walk(&found, paths, &mut HashSet::new()),
-                Ok(found) => paths.push(found),
-                // The reader says what is wrong with it.
-                Err(e) => paths.push(e.path().to_owned()),
+            match found.is_dir() {
+                true => walk(&found, paths, &mut HashSet::new()),
+                false => paths.push(found),
             }
         }
         if paths.len() == before {

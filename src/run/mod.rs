@@ -4,6 +4,7 @@
 
 mod directory;
 mod failures;
+mod globs;
 pub(crate) mod inputs;
 mod output;
 mod overlap;
