@@ -130,6 +130,8 @@ fn framesets_have_no_body() {
     both("<p><frameset><frame>x", "html(head frameset(frame))");
     both("<p>x<frameset><frame>", "html(head body(p(\"x\")))");
     both("<body><frameset><frame>", "html(head body)");
+    both("<input type=HIDDEN><frameset><frame>", "html(head frameset(frame))");
+    both("<input type=text><frameset><frame>", "html(head body(input))");
 }
 
 #[test]
@@ -174,6 +176,24 @@ fn foreign_content() {
     body("<div/>x", "div(\"x\")");
     body("<math><title><p>x", "math(title) p(\"x\")");
     body("<math><mi>x</mi></math>", "math(mi(\"x\"))");
+}
+
+#[test]
+fn annotations_of_formulas() {
+    body(
+        "<math><annotation-xml><svg><foreignObject><div>x</div><p>y</p></foreignObject><path></svg></annotation-xml><mo>z",
+        "math(annotation-xml(svg(foreignobject(div(\"x\") p(\"y\")) path)) mo(\"z\"))",
+    );
+    for encoding in ["text/html", "Application/XHTML+xml", "text&sol;html"] {
+        body(
+            &format!("<math><annotation-xml encoding='{encoding}'><p>x<p>y</p></annotation-xml><mi>z</math>"),
+            "math(annotation-xml(p(\"x\") p(\"y\")) mi(\"z\"))",
+        );
+    }
+    body(
+        "<math><annotation-xml encoding=MathML-Content><p>x",
+        "math(annotation-xml) p(\"x\")",
+    );
 }
 
 #[test]

@@ -23,9 +23,14 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// The meaning of a label as it stands in a head or a page.
+    /// The meaning of a label in an HTTP head, where servers leave quotes and commas of their settings.
+    pub(super) fn in_head(label: &str) -> Self {
+        Self::of(label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ',')))
+    }
+
+    /// The meaning of a label. A stray quote makes it unknown, as it does to browsers.
     pub(super) fn of(label: &str) -> Self {
-        let label = label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ','));
+        let label = label.trim_ascii();
         if label.is_empty() {
             return Label::None;
         }
@@ -91,7 +96,8 @@ mod tests {
     fn labels_mean_what_the_web_means() {
         for (label, meaning) in [
             ("UTF-8", Label::Known(UTF_8)),
-            (" 'iso-8859-1' ", Label::Known(WINDOWS_1252)),
+            (" iso-8859-1\n", Label::Known(WINDOWS_1252)),
+            ("iso-8859-1\"", Label::Unknown),
             ("gb2312", Label::Known(GBK)),
             ("win-1251", Label::Known(WINDOWS_1251)),
             ("utf-16", Label::Utf16),
@@ -105,6 +111,13 @@ mod tests {
             ("", Label::None),
         ] {
             assert_eq!(Label::of(label), meaning, "{label}");
+        }
+    }
+
+    #[test]
+    fn labels_in_heads_may_bear_quotes_and_commas() {
+        for label in [" 'iso-8859-1' ", "iso-8859-1\"", "iso-8859-1;,"] {
+            assert_eq!(Label::in_head(label), Label::Known(WINDOWS_1252), "{label}");
         }
     }
 }

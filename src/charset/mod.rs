@@ -141,7 +141,7 @@ impl<'a> Utf8<'a> {
 
 /// The label that counts: HTTP's, or else the page's own.
 fn find_label(body: &[u8], http_label: Option<&str>, notes: &mut Notes) -> (Label, Source) {
-    let http = http_label.map_or(Label::None, Label::of);
+    let http = http_label.map_or(Label::None, Label::in_head);
     match http {
         Label::None => {}
         // Nobody knows what it means, so the page is asked.

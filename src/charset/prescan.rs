@@ -232,6 +232,20 @@ mod tests {
             ("<meta charset=utf-16>", Some("UTF-8")),
             ("<meta charset=x-user-defined>", Some("windows-1252")),
             ("<metadata charset=gbk>", None),
+            ("<meta charset=gbk\">", None),
+            ("<meta charset=gbk\"><meta charset=big5>", Some("Big5")),
+            (
+                "<meta http-equiv=\"Content-Type content=\"text/html; charset=gbk\">",
+                None,
+            ),
+            (
+                "<meta http-equiv=content-type content=\"text/html; charset='gbk\">",
+                None,
+            ),
+            (
+                "<meta http-equiv=content-type content=\"text/html; charset=gbk'\">",
+                None,
+            ),
             ("<meta charset='gbk", None),
             ("<meta", None),
             ("<?xml version='1.0' encoding='iso-8859-2'?><p>", Some("ISO-8859-2")),

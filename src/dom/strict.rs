@@ -103,6 +103,8 @@ struct Linked {
 struct Handle {
     link: Link,
     name: QualName,
+    /// Whether it is an `annotation-xml` whose content is HTML.
+    holds_html: bool,
     live: Rc<Cell<u64>>,
 }
 
@@ -144,17 +146,18 @@ impl Tree {
         (nodes.len() - 1) as Link
     }
 
-    fn handle(&self, link: Link, name: QualName) -> Rc<Handle> {
+    fn handle(&self, link: Link, name: QualName, holds_html: bool) -> Rc<Handle> {
         self.live.set(self.live.get() + 1);
         Rc::new(Handle {
             link,
             name,
+            holds_html,
             live: Rc::clone(&self.live),
         })
     }
 
     fn nameless(&self, link: Link) -> Rc<Handle> {
-        self.handle(link, QualName::new(None, ns!(), local_name!("")))
+        self.handle(link, QualName::new(None, ns!(), local_name!("")), false)
     }
 
     fn charge(&self, steps: u64) {
@@ -267,11 +270,15 @@ impl TreeSink for Tree {
         x.link == y.link
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Rc<Handle> {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Handle> {
         // A formatting element is compared with all active ones, which the sink does not see.
         self.charge(4 + self.live.get() / 4);
         let link = self.add(Content::Element(name.clone(), attributes));
-        self.handle(link, name)
+        self.handle(link, name, flags.mathml_annotation_xml_integration_point)
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Rc<Handle>) -> bool {
+        target.holds_html
     }
 
     fn create_comment(&self, _: StrTendril) -> Rc<Handle> {

@@ -356,8 +356,9 @@ impl<'p> Builder<'p> {
         use Tag::*;
         match node.tag {
             Text => self.nodes[node.parent as usize].tag != Title,
-            Applet | Area | Br | Button | Dd | Dt | Embed | Hr | Iframe | Img | Input | Keygen | Li | Listing
-            | Marquee | Object => true,
+            Input => !self.has_attribute(node.from as usize..node.to as usize, "type", "hidden"),
+            Applet | Area | Br | Button | Dd | Dt | Embed | Hr | Iframe | Img | Keygen | Li | Listing | Marquee
+            | Object => true,
             Pre | Select | Table | Template | Textarea | Wbr | Xmp => true,
             _ => false,
         }

@@ -195,7 +195,7 @@ impl Builder<'_> {
         false
     }
 
-    fn is_named(&self, open: Open, name: &[u8]) -> bool {
+    pub(super) fn is_named(&self, open: Open, name: &[u8]) -> bool {
         let node = &self.nodes[open.node as usize];
         let from = node.from as usize;
         self.page.as_bytes()[from - usize::from(node.name_len)..from].eq_ignore_ascii_case(name)

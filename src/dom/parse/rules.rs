@@ -1,6 +1,9 @@
 //! What a start tag does to the open elements: the HTML specification's tree construction, as far as it matters for the
 //! order of text, for blocks and for links. End tags have their own file, [`ends`](super::ends).
 
+use std::ops::Range;
+
+use super::super::entities;
 use super::super::tag::Tag;
 use super::builder::{Builder, Kind, Open, Phase, Source};
 
@@ -332,18 +335,37 @@ impl Builder<'_> {
             self.leaf(tag, source);
             return Content::Tags;
         }
-        let name = &self.page.as_bytes()[source.name..source.from];
-        let around = self.top().kind;
-        let html_inside: &[&str] = if around == Kind::Svg {
-            &["foreignobject", "desc", "title"]
-        } else {
-            &["mi", "mo", "mn", "ms", "mtext"]
-        };
-        let integration = html_inside
-            .iter()
-            .any(|inside| name.eq_ignore_ascii_case(inside.as_bytes()));
-        self.push_kind(tag, source, if integration { Kind::Integration } else { around });
+        let kind = self.foreign_kind(tag, source);
+        self.push_kind(tag, source, kind);
         Content::Tags
+    }
+
+    /// What an element that starts in SVG or MathML is: of the same, or the border of HTML within.
+    fn foreign_kind(&self, tag: Tag, source: Source) -> Kind {
+        let around = self.top();
+        let is = |name: &str| self.page[source.name..source.from].eq_ignore_ascii_case(name);
+        if around.kind == Kind::Svg {
+            return match ["foreignobject", "desc", "title"].into_iter().any(is) {
+                true => Kind::Integration,
+                false => Kind::Svg,
+            };
+        }
+        if tag == Tag::Svg && self.is_named(around, b"annotation-xml") {
+            return Kind::Svg;
+        }
+        let holds_html = ["mi", "mo", "mn", "ms", "mtext"].into_iter().any(is)
+            || is("annotation-xml")
+                && ["text/html", "application/xhtml+xml"]
+                    .iter()
+                    .any(|html| self.has_attribute(source.from..source.to, "encoding", html));
+        if holds_html { Kind::Integration } else { Kind::Math }
+    }
+
+    /// Whether an attribute of this name and value, in whatever case, stands in this part of the page.
+    pub(super) fn has_attribute(&self, attributes: Range<usize>, name: &str, value: &str) -> bool {
+        super::Attributes::new(&self.page[attributes])
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .is_some_and(|(_, v)| entities::decode_attribute(v).eq_ignore_ascii_case(value))
     }
 
     fn is_html_font(&self, source: Source) -> bool {
