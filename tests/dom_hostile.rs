@@ -155,3 +155,47 @@ fn the_strict_parser_gives_up_on_quadratic_pages() {
     assert!(parse_strict(&"<ul><li>".repeat(60_000), Buffers::default()).is_err());
     assert!(parse_strict(&"<p>x</p>".repeat(60_000), Buffers::default()).is_ok());
 }
+
+#[test]
+fn the_strict_parser_gives_up_on_floods_of_names() {
+    let attributes: String = (0..400_000).map(|i| format!(" a{i}=1")).collect();
+    let elements: String = (0..200_000).map(|i| format!("<element-{i}>")).collect();
+    for page in [
+        format!("<p{attributes}>x"),
+        format!("<p{attributes}"),
+        format!("<p>x</p{attributes}>"),
+        format!("<title>x</title{attributes}>"),
+        elements,
+    ] {
+        assert!(parse_strict(&page, Buffers::default()).is_err(), "{}", &page[..40]);
+    }
+}
+
+#[test]
+fn the_strict_parser_gives_up_on_attributes_that_come_again_in_every_block() {
+    let names: String = (0..1000).map(|i| format!(" a{i}")).collect();
+    let value = format!("<p><b class='{}'></p>", "word ".repeat(200_000));
+    for page in [
+        // 20 GB of text, were it all copied.
+        format!("{value}{}", "<p>x</p>".repeat(20_000)),
+        format!("<p><b{names}></p>{}", "<p>x</p>".repeat(1_000_000)),
+        (0..20_000).map(|i| format!("<p><font{names} b={i}></p>")).collect(),
+    ] {
+        assert!(parse_strict(&page, Buffers::default()).is_err(), "{}", &page[..40]);
+    }
+}
+
+#[test]
+fn the_strict_parser_bears_what_is_only_long() {
+    let prose = "words and more words ".repeat(500_000);
+    for page in [
+        format!("<!--{prose}-->x"),
+        format!("<p title=\"{prose}\">x"),
+        format!("<p title='{}'>x", "a=\"b\" ".repeat(500_000)),
+        format!("<p{}>x", " a=1".repeat(500_000)),
+        format!("<script>{prose}</script>x"),
+    ] {
+        let dom = parse_strict(&page, Buffers::default()).unwrap();
+        assert_eq!(dom.words(dom.body()), 1, "{}", &page[..40]);
+    }
+}

@@ -1,0 +1,147 @@
+//! html5ever's tree → the arrays of a [`Dom`].
+
+use std::borrow::Cow;
+
+use html5ever::{Attribute, QualName};
+
+use super::super::count::{self, Counts};
+use super::super::{Buffers, Dom, Flags, Node, NodeId, Tag, TooCostly};
+use super::tree::{Content, DOCUMENT, Linked, NONE};
+
+/// The arrays as they are filled.
+struct Flat {
+    source: String,
+    nodes: Vec<Node>,
+    counts: Vec<Counts>,
+    /// Open elements, from the root on.
+    stack: Vec<NodeId>,
+    space: u8,
+    body: NodeId,
+}
+
+/// Copies the tree in document order. Fails where its texts and attributes are beyond what a range can tell.
+pub(super) fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Result<Dom<'p>, TooCostly> {
+    let Buffers { mut nodes, mut counts } = buffers;
+    nodes.clear();
+    counts.clear();
+    let mut flat = Flat {
+        source: String::new(),
+        nodes,
+        counts,
+        stack: Vec::new(),
+        space: 0,
+        body: 0,
+    };
+    // A node's depth in the tree may be greater than in the arrays: the stack ends at the limit, `deeper` goes on.
+    let mut deeper = 0usize;
+    let mut link = tree[DOCUMENT as usize].first;
+    while link != NONE {
+        let node = &tree[link as usize];
+        match &node.content {
+            Content::Nothing => {}
+            Content::Text(text) => flat.text(text),
+            Content::Element(name, attributes) => {
+                let id = flat.element(name, attributes);
+                if node.first != NONE {
+                    if flat.stack.len() < depth {
+                        flat.stack.push(id);
+                    } else {
+                        deeper += 1;
+                    }
+                    link = node.first;
+                    continue;
+                }
+            }
+        }
+        let mut at = link;
+        while at != DOCUMENT && tree[at as usize].next == NONE {
+            at = tree[at as usize].parent;
+            if deeper > 0 {
+                deeper -= 1;
+            } else if let Some(id) = flat.stack.pop() {
+                flat.nodes[id as usize].end = flat.nodes.len() as NodeId;
+            }
+        }
+        link = if at == DOCUMENT { NONE } else { tree[at as usize].next };
+    }
+    if u32::try_from(flat.source.len()).is_err() {
+        return Err(TooCostly);
+    }
+    Ok(Dom {
+        source: Cow::Owned(flat.source),
+        nodes: flat.nodes,
+        counts: flat.counts,
+        body: flat.body,
+    })
+}
+
+impl Flat {
+    fn add(&mut self, tag: Tag, flags: u8, name_len: usize, from: usize, counts: Counts) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        self.nodes.push(Node {
+            tag,
+            flags: Flags(flags | self.space),
+            name_len: u16::try_from(name_len).unwrap_or(0),
+            parent: self.stack.last().copied().unwrap_or(0),
+            end: id + 1,
+            from: from as u32,
+            to: self.source.len() as u32,
+        });
+        self.counts.push(counts);
+        self.space = 0;
+        id
+    }
+
+    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> NodeId {
+        let tag = Tag::from_name(name.local.as_bytes());
+        self.source.push_str(&name.local);
+        let from = self.source.len();
+        for attribute in attributes {
+            self.source.push(' ');
+            if let Some(prefix) = &attribute.name.prefix {
+                self.source.push_str(prefix);
+                self.source.push(':');
+            }
+            self.source.push_str(&attribute.name.local);
+            self.source.push_str("=\"");
+            for c in attribute.value.chars() {
+                match c {
+                    '&' => self.source.push_str("&amp;"),
+                    '"' => self.source.push_str("&quot;"),
+                    _ => self.source.push(c),
+                }
+            }
+            self.source.push('"');
+        }
+        let id = self.add(tag, 0, name.local.len(), from, Counts::default());
+        if tag == Tag::Body && self.body == 0 && self.stack.len() == 1 {
+            self.body = id;
+        }
+        id
+    }
+
+    fn text(&mut self, text: &str) {
+        let from = self.source.len();
+        let inside = self.stack.last().map_or(Tag::Html, |&id| self.nodes[id as usize].tag);
+        if inside.is_raw() {
+            if !text.bytes().all(count::is_space) {
+                self.source.push_str(text);
+                self.add(Tag::RawText, 0, 0, from, Counts::default());
+            }
+            return;
+        }
+        let counted = count::count_literal(text);
+        if counted.counts.chars == 0 {
+            self.space = Flags::SPACE_BEFORE;
+            return;
+        }
+        if counted.from > 0 {
+            self.space = Flags::SPACE_BEFORE;
+        }
+        self.source.push_str(&text[counted.from..counted.to]);
+        self.add(Tag::Text, counted.flags, 0, from, counted.counts);
+        if counted.to < text.len() {
+            self.space = Flags::SPACE_BEFORE;
+        }
+    }
+}
