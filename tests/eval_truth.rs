@@ -110,6 +110,14 @@ fn truth_of_a_wrong_shape_is_named_by_line_and_key() {
     let cases = [
         ("{\"record_id\": \"x\"", "t.jsonl:2: is no JSON"),
         ("[1]", "t.jsonl:2: is a list, not an object"),
+        (
+            "{\"record_id\": \"x\", \"text\": \"one\", \"text\": \"two\"}",
+            "t.jsonl:2: “text” stands there twice",
+        ),
+        (
+            "{\"record_id\": \"x\", \"text\": \"\", \"own\": 1, \"own\": 2}",
+            "t.jsonl:2: “own” stands there twice",
+        ),
         ("{\"text\": \"x\"}", "t.jsonl:2: “record_id” is missing"),
         (
             "{\"recordid\": \"x\", \"text\": \"\"}",
@@ -172,4 +180,43 @@ fn truth_may_be_compressed_and_its_keys_may_be_null() {
         assert_eq!(ended.status, 0, "{name}: {}", ended.stderr);
         assert!(near(figure(&object(&ended), "bag_f1"), 1.0));
     }
+}
+
+#[test]
+fn a_page_beyond_the_limits_is_a_line_without_a_page() {
+    let place = Place::new();
+    place.write("a.warc", page("http://a.test/1", &["Some words."; 100]));
+    place.write("t.jsonl", truth("http://a.test/1", "Some words."));
+    for parser in ["dom.normalize=false", "dom.normalize=true"] {
+        let arguments = ["eval", "--truth", "t.jsonl", "a.warc", "--format", "json"];
+        let limit = ["--set", "limits.page_nodes=50", "--set", parser];
+        let ended = place.dehusk(&[&arguments[..], &limit].concat());
+        assert_eq!(
+            object(&ended)["join"]["without_page"],
+            json!([{"record_id": "urn:test:response:http://a.test/1", "why": "failed as too_costly"}]),
+            "{parser}"
+        );
+    }
+}
+
+#[test]
+fn an_extraction_too_long_to_be_compared_is_listed() {
+    let place = Place::new();
+    // 2^20 equal words on both sides: 2^34 steps.
+    let words = "a ".repeat(1 << 20);
+    place.write("a.warc", page("http://a.test/1", &[&words]));
+    place.write("t.jsonl", truth("http://a.test/1", &words));
+    let arguments = ["eval", "--truth", "t.jsonl", "a.warc", "--format", "json", "--metrics"];
+    let ended = place.dehusk(&[&arguments[..], &["bag,lcs"]].concat());
+    let report = object(&ended);
+    let id = "urn:test:response:http://a.test/1";
+    assert_eq!(
+        report["join"]["too_long"],
+        json!([{"record_id": id, "extractor": "coreex-modern"}])
+    );
+    assert_eq!((ended.status, figure(&report, "lcs_f1")), (3, 0.0));
+    assert!(ended.stderr.contains("too long to be compared"), "{}", ended.stderr);
+    // Bags of words are compared at any length.
+    let ended = place.dehusk(&[&arguments[..], &["bag"]].concat());
+    assert_eq!((ended.status, figure(&object(&ended), "bag_f1")), (0, 1.0));
 }

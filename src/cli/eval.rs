@@ -189,7 +189,8 @@ fn tell(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     }
     Ok(match () {
         () if !fit.unread.is_empty() => FAILURE,
-        () if !fit.without_page.is_empty() || fit.damaged > 0 || !fit.panicked.is_empty() => PARTLY,
+        () if !fit.without_page.is_empty() || fit.damaged > 0 => PARTLY,
+        () if !fit.panicked.is_empty() || !fit.too_long.is_empty() => PARTLY,
         () => 0,
     })
 }

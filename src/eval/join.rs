@@ -124,7 +124,7 @@ pub fn evaluate(truth: &Truth, sources: &[Source], rules: &Rules, metrics: Metri
         });
         join.unread.extend(failed);
     }
-    let mut judge = Judge::new(&[], metrics, false);
+    let mut judge = Judge::new(rules, metrics);
     let absent = |(line, judged): (usize, Option<Judged>)| {
         judged.unwrap_or_else(|| Judged::Absent {
             words: judge.words(&truth.lines[line].text),
@@ -267,7 +267,7 @@ impl<'w> Worker<'w> {
         Self {
             truth,
             rules,
-            judge: Judge::new(&rules.presets, metrics, rules.config.dom.normalize),
+            judge: Judge::new(rules, metrics),
             metrics,
             http: Scratch::default(),
         }
@@ -316,7 +316,7 @@ impl<'w> Worker<'w> {
             },
             Err(why) => {
                 // Whatever a panic left half done is thrown away.
-                self.judge = Judge::new(&self.rules.presets, self.metrics, self.rules.config.dom.normalize);
+                self.judge = Judge::new(self.rules, self.metrics);
                 Judged::Dropped {
                     words: self.judge.words(text),
                     why,

@@ -67,6 +67,16 @@ impl Reference {
         self.len == 0
     }
 
+    /// Steps that [`common`](Self::common) takes with another text: for each of its words, one for every 64 words of the
+    /// reference among which it stands.
+    pub fn steps(&self, other: &[u32]) -> u64 {
+        let places = |word: usize| match self.starts.get(word + 1) {
+            Some(end) => u64::from(end - self.starts[word]),
+            None => 0,
+        };
+        other.iter().map(|word| places(*word as usize)).sum()
+    }
+
     /// Length of the longest common subsequence with another text, in words.
     pub fn common(&self, other: &[u32]) -> usize {
         let mut v = vec![u64::MAX; self.len.div_ceil(64)];
@@ -157,6 +167,17 @@ mod tests {
             let (a, b) = (dense(&a, &mut seen), dense(&b, &mut seen));
             assert_eq!(Reference::new(&a).common(&b), naive(&a, &b), "case {case}");
         }
+    }
+
+    #[test]
+    fn steps_count_where_words_stand() {
+        // The word 0 stands in all three machine words of the reference, 1 in the first alone.
+        let words: Vec<u32> = (0..130).map(|i| u32::from(i == 5)).collect();
+        let reference = Reference::new(&words);
+        assert_eq!(
+            [&[0, 0][..], &[1], &[2], &[]].map(|other| reference.steps(other)),
+            [6, 1, 0, 0]
+        );
     }
 
     #[test]

@@ -9,8 +9,9 @@ use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
 use super::words::Lexicon;
 use super::{Metric, Metrics};
+use crate::config::{DomConfig, Rules};
 use crate::dom::view::{View, ViewBuffers};
-use crate::dom::{self, Buffers, NodeId};
+use crate::dom::{self, Buffers, Limits, NodeId};
 use crate::extract::Preset;
 use crate::strip::Strip;
 
@@ -40,17 +41,24 @@ pub struct Measured {
     pub whole: Duration,
     /// Whether the extractor panicked on the page, which is then without output.
     pub panicked: bool,
+    /// Whether the extracted text is too long to be compared with the truth, word for word in order; it then counts as no
+    /// output.
+    pub too_long: bool,
 }
+
+/// Most steps of one comparison ([`Reference::steps`]): some seconds.
+pub const COMPARED: u64 = 1 << 32;
 
 /// Measures pages, one after the other.
 #[derive(Debug)]
 pub struct Judge<'r> {
     presets: &'r [Preset],
+    dom: &'r DomConfig,
+    limits: Limits,
     strips: Vec<Strip>,
     /// The presets, those of one strip behind each other, so that one view has to be held, however many a sweep asks for.
     order: Vec<usize>,
     metrics: Metrics,
-    normalize: bool,
     lexicon: Lexicon,
     buffers: Buffers,
     views: Vec<ViewBuffers>,
@@ -59,17 +67,19 @@ pub struct Judge<'r> {
 }
 
 impl<'r> Judge<'r> {
-    /// A judge of these extractors; with `normalize`, pages are repaired to a strict tree first.
-    pub fn new(presets: &'r [Preset], metrics: Metrics, normalize: bool) -> Self {
+    /// A judge of the extractors of `rules`, which parses pages as a run with these rules does.
+    pub fn new(rules: &'r Rules, metrics: Metrics) -> Self {
+        let presets = &rules.presets;
         let strips: Vec<Strip> = presets.iter().map(|preset| preset.extractor.strip()).collect();
         let mut order: Vec<usize> = (0..strips.len()).collect();
         order.sort_by_cached_key(|i| strips.iter().position(|strip| *strip == strips[*i]));
         Self {
             presets,
+            dom: &rules.config.dom,
+            limits: rules.config.limits.of_tree(),
             strips,
             order,
             metrics,
-            normalize,
             lexicon: Lexicon::default(),
             buffers: Buffers::default(),
             views: Vec::new(),
@@ -86,7 +96,7 @@ impl<'r> Judge<'r> {
         self.words.len() as u32
     }
 
-    /// Measures every extractor on a page; `None` where the page is too much work for the strict parser.
+    /// Measures every extractor on a page; `None` where the page is beyond the limits of the rules.
     pub fn page(&mut self, html: &str, truth: &str) -> Option<(Wanted, Vec<Measured>)> {
         self.words(truth);
         let truth = std::mem::take(&mut self.words);
@@ -95,10 +105,11 @@ impl<'r> Judge<'r> {
         let buffers = std::mem::take(&mut self.buffers);
         let mut pool = std::mem::take(&mut self.views);
         let started = Instant::now();
-        let dom = match self.normalize {
-            true => dom::strict::parse_strict(html, buffers).ok()?,
-            false => dom::parse::parse(html, buffers),
+        let dom = match self.dom.normalize {
+            true => dom::strict::parse_strict_within(html, buffers, self.limits),
+            false => dom::parse::parse_within(html, buffers, self.limits),
         };
+        let dom = dom.ok()?;
         let parsing = started.elapsed();
         let labels = match self.metrics.has(Metric::Nodes) || self.metrics.has(Metric::Text) {
             true => Labels::new(&dom, &mut self.lexicon, &truth),
@@ -135,19 +146,29 @@ impl<'r> Judge<'r> {
                     let rendering = started.elapsed();
                     self.words.clear();
                     self.lexicon.read(&self.text, &mut self.words);
-                    Measured {
-                        words: self.words.len() as u32,
-                        common: match self.metrics.has(Metric::Bag) {
-                            true => bag.common(&self.words),
-                            false => 0,
-                        },
-                        lcs: match self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict) {
-                            true => reference.common(&self.words) as u32,
-                            false => 0,
-                        },
-                        nodes: labels.extracted(view, &selection),
-                        whole: parsing + *viewing + rendering,
-                        ..Measured::default()
+                    let whole = parsing + *viewing + rendering;
+                    let in_order = self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict);
+                    if in_order && reference.steps(&self.words) > COMPARED {
+                        Measured {
+                            too_long: true,
+                            whole,
+                            ..Measured::default()
+                        }
+                    } else {
+                        Measured {
+                            words: self.words.len() as u32,
+                            common: match self.metrics.has(Metric::Bag) {
+                                true => bag.common(&self.words),
+                                false => 0,
+                            },
+                            lcs: match in_order {
+                                true => reference.common(&self.words) as u32,
+                                false => 0,
+                            },
+                            nodes: labels.extracted(view, &selection),
+                            whole,
+                            ..Measured::default()
+                        }
                     }
                 }
             };

@@ -205,6 +205,8 @@ pub struct Fit {
     pub repeated: Vec<(String, String)>,
     /// Pages on which an extractor panicked: record id and extractor.
     pub panicked: Vec<(String, String)>,
+    /// Extractions that are too long to be compared with the truth: record id and extractor.
+    pub too_long: Vec<(String, String)>,
     /// Records that failed and stretches that were skipped.
     pub damaged: u64,
     /// Archives that could not be read, or not to their end.
@@ -378,8 +380,10 @@ fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
         match judged {
             Judged::Page { measured, .. } => {
                 fit.joined += 1;
-                let panicked = evaluation.extractors.iter().zip(measured).filter(|(_, m)| m.panicked);
-                fit.panicked.extend(panicked.map(|(name, _)| (id(), name.clone())));
+                for (name, m) in evaluation.extractors.iter().zip(measured) {
+                    fit.panicked.extend(m.panicked.then(|| (id(), name.clone())));
+                    fit.too_long.extend(m.too_long.then(|| (id(), name.clone())));
+                }
             }
             Judged::Dropped { why, .. } => fit.without_page.push((id(), reason(*why))),
             Judged::Absent { .. } => fit.without_page.push((id(), "not in the archives".to_owned())),

@@ -58,6 +58,10 @@ pub fn fit_lines(fit: &Fit) -> Vec<String> {
     list("pages without truth", &fit.without_truth);
     list("records with the id of an earlier one, not looked at", &fit.repeated);
     list("pages on which an extractor panicked", &fit.panicked);
+    list(
+        "extractions too long to be compared with the truth, counted as no output",
+        &fit.too_long,
+    );
     if fit.damaged > 0 {
         lines.push(format!("records that failed and stretches skipped: {}", fit.damaged));
     }
@@ -304,6 +308,7 @@ fn json(report: &Report, head: &Map<String, Value>) -> String {
             "without_truth": pairs(&fit.without_truth, "place"),
             "repeated": pairs(&fit.repeated, "place"),
             "panicked": pairs(&fit.panicked, "extractor"),
+            "too_long": pairs(&fit.too_long, "extractor"),
             "damaged": fit.damaged,
             "unread": fit.unread,
         }),

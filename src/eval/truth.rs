@@ -6,13 +6,14 @@
 //! | `text` | the main content, paragraphs parted by blank lines; demanded, may be empty |
 //! | `url`, `lang`, `page_type`, `title`, `author`, `published`, `id` | strings or null; may be absent |
 //!
-//! Other keys are passed over. Files may be plain, gzip or zstd, which their first bytes say.
+//! Other keys are passed over; none may stand in a line twice. Files may be plain, gzip or zstd, which their first bytes say.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::config::nearest;
@@ -107,10 +108,7 @@ impl Truth {
         if line.is_empty() {
             return Ok(());
         }
-        let value: Value = serde_json::from_slice(line).map_err(|e| format!("is no JSON: {e}"))?;
-        let Value::Object(mut object) = value else {
-            return Err(format!("is {}, not an object", kind(&value)));
-        };
+        let mut object = object(line)?;
         let mut line = Line {
             file: self.files.len().saturating_sub(1),
             record_id: demanded(&mut object, DEMANDED[0])?,
@@ -140,6 +138,53 @@ impl Truth {
         }
         self.lines.push(line);
         Ok(())
+    }
+}
+
+/// The keys of an object. JSON leaves open which of two equal ones counts, so none may stand there twice.
+fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
+    let no_json = |e: serde_json::Error| format!("is no JSON: {e}");
+    if line.first() != Some(&b'{') {
+        let value: Value = serde_json::from_slice(line).map_err(no_json)?;
+        return Err(format!("is {}, not an object", kind(&value)));
+    }
+    let Keys { object, repeated } = serde_json::from_slice(line).map_err(no_json)?;
+    match repeated {
+        Some(key) => Err(format!("“{}” stands there twice", crate::escape::terminal(&key))),
+        None => Ok(object),
+    }
+}
+
+/// An object as it is written.
+struct Keys {
+    object: Map<String, Value>,
+    /// A key that stands there twice.
+    repeated: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Keys, A::Error> {
+                let (mut object, mut repeated) = (Map::new(), None);
+                while let Some((key, value)) = entries.next_entry::<String, Value>()? {
+                    if object.contains_key(&key) {
+                        repeated.get_or_insert(key);
+                    } else {
+                        object.insert(key, value);
+                    }
+                }
+                Ok(Keys { object, repeated })
+            }
+        }
+        deserializer.deserialize_map(Reader)
     }
 }
 
