@@ -2,45 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod documented;
+mod support;
 
-use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
-use dehusk::dom::{Buffers, Dom, NodeId, Tag};
+use dehusk::dom::Tag;
+use dehusk::extract::Econ;
 use dehusk::extract::econ::{BareText, Marks};
-use dehusk::extract::{Econ, Extractor, Selection};
 use dehusk::strip::Forms;
-
-/// What an extractor makes of a page.
-struct Outcome<'p> {
-    dom: Dom<'p>,
-    selection: Selection,
-    text: String,
-}
-
-impl Outcome<'_> {
-    fn winner(&self) -> Option<Tag> {
-        self.selection.winner.map(|id| self.dom.node(id).tag)
-    }
-
-    fn score(&self, tag: Tag) -> Option<f64> {
-        let id: NodeId = (0..self.dom.len()).find(|id| self.dom.node(*id).tag == tag).unwrap();
-        self.selection.score_of(id)
-    }
-}
-
-fn run<'p>(page: &'p str, econ: Econ) -> Outcome<'p> {
-    let dom = parse(page, Buffers::default());
-    let view = econ.strip().view(&dom, ViewBuffers::default());
-    let selection = econ.extract(&view);
-    let mut text = String::new();
-    selection.render_text(&view, &mut text);
-    Outcome {
-        selection,
-        text,
-        dom: parse(page, Buffers::default()),
-    }
-}
+use support::documented;
+use support::outcome::{WORDLESS, run};
 
 fn paper(page: &str) -> String {
     run(page, Econ::paper()).text
@@ -268,14 +237,7 @@ fn what_is_left_around_pruned_nodes_keeps_its_order_and_gaps() {
 fn odd_pages_have_defined_results() {
     let econs = [Econ::paper(), Econ::modern()];
     for econ in econs {
-        for page in [
-            "",
-            "<body></body>",
-            "<img src=x>",
-            "<p> </p>",
-            "<frameset><frame src=x></frameset>",
-            "<title>A title, it is.</title>",
-        ] {
+        for page in WORDLESS.into_iter().chain(["<title>A title, it is.</title>"]) {
             let seen = run(page, econ);
             assert_eq!((seen.text.as_str(), seen.selection.score), ("", 0.0), "{page}");
         }

@@ -5,14 +5,16 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod documented;
 mod nce;
+mod support;
 
 use dehusk::dom::Tag;
 use dehusk::extract::nce::Similar;
 use dehusk::extract::{Extractor, Nce};
 use dehusk::strip::Forms;
-use nce::{letters, link, p, run, small};
+use nce::{letters, link, p, small};
+use support::documented;
+use support::outcome::{WORDLESS, run};
 
 #[test]
 fn the_separators_children_with_many_links_are_dropped() {
@@ -188,14 +190,10 @@ fn odd_pages_have_defined_results() {
         ..small()
     };
     for nce in [Nce::paper(), Nce::modern(), small(), all] {
-        for page in [
-            "",
-            "<body></body>",
-            "<img src=x>",
-            "<p> </p>",
-            "<frameset><frame src=x></frameset>",
-            "<title>Only a title of some words</title>",
-        ] {
+        for page in WORDLESS
+            .into_iter()
+            .chain(["<title>Only a title of some words</title>"])
+        {
             let seen = run(page, nce);
             assert_eq!((seen.text.as_str(), seen.selection.score), ("", 0.0), "{page}");
         }

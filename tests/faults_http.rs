@@ -4,11 +4,9 @@
 mod program;
 mod support;
 
-use std::io::Write;
-
 use program::run_one;
 use support::damage;
-use support::make::{self, Warc, gzip, response, zstd};
+use support::make::{self, Warc, brotli, gzip, raw_deflate, response, zlib, zstd};
 
 const PAGE: &[u8] = b"<!doctype html><p>A page of some words.</p>";
 const TEXT: &str = "A page of some words.";
@@ -21,26 +19,6 @@ fn coded(id: &str, coding: &str, body: &[u8]) -> Vec<u8> {
 
 fn chunked(id: &str, body: &str) -> Vec<u8> {
     response(id, &format!("{HTML}Transfer-Encoding: chunked\r\n"), body.as_bytes())
-}
-
-fn brotli(data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    brotli::CompressorWriter::new(&mut out, 4096, 5, 22)
-        .write_all(data)
-        .unwrap();
-    out
-}
-
-fn raw_deflate(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(data).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zlib(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(data).unwrap();
-    encoder.finish().unwrap()
 }
 
 #[test]

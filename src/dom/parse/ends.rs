@@ -118,28 +118,16 @@ impl Builder<'_> {
 
     /// The end tag of `b`, `a` and the like. Where a block is open within, that stays open.
     pub(super) fn end_formatting(&mut self, tag: Tag) {
-        if self.open[tag as usize] == 0 {
-            return;
-        }
-        let mut block_within = false;
-        for depth in (0..self.stack.len()).rev() {
-            let open = self.stack[depth];
-            if open.tag == tag {
-                return if block_within {
-                    self.end_later(depth)
-                } else {
-                    self.pop_to(depth)
-                };
-            }
-            if Scope::Default.stops_at(open) {
-                return;
-            }
-            block_within |= open.tag.is_special();
-        }
+        self.end_formatting_within(tag, |open| Scope::Default.stops_at(open));
     }
 
     /// A link ends where the next begins.
     pub(super) fn end_formatting_before_start(&mut self, tag: Tag) {
+        self.end_formatting_within(tag, |open| open.tag.is_marker() || open.kind == Kind::Integration);
+    }
+
+    #[inline]
+    fn end_formatting_within(&mut self, tag: Tag, stops: impl Fn(Open) -> bool) {
         if self.open[tag as usize] == 0 {
             return;
         }
@@ -153,7 +141,7 @@ impl Builder<'_> {
                     self.pop_to(depth)
                 };
             }
-            if open.tag.is_marker() || open.kind == Kind::Integration {
+            if stops(open) {
                 return;
             }
             block_within |= open.tag.is_special();

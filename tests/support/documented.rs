@@ -15,14 +15,11 @@ pub fn assert_parameters(page: &str, system: &str, paper: impl Serialize, modern
         toml::Table::try_from(modern).unwrap(),
     );
     for (key, value) in &paper {
-        let row = section
-            .lines()
-            .find(|line| line.starts_with(&format!("| `{key}` |")))
-            .unwrap();
-        assert!(row.contains(&format!("| `{value}` | `{}` |", modern[key])), "{row}");
+        let row = section.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
+        let row = row.unwrap_or_else(|| panic!("“{key}” is not documented"));
+        let values = format!("| `{value}` | `{}` |", modern[key]);
+        assert!(row.contains(&values), "{row} does not hold {values}");
     }
-    assert_eq!(
-        section.matches("\n| `").count(),
-        paper.len() + usize::from(section.starts_with("| `"))
-    );
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    assert_eq!(rows.count(), paper.len());
 }
