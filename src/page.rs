@@ -11,7 +11,7 @@ use crate::config::Rules;
 use crate::http::{self, BodyError, Head, Scratch};
 use crate::reason::{Failed, Filtered, Note, Notes};
 
-/// The size at which crawlers cut bodies without always saying so, in bytes (FAULTS of public crawls before August 2019).
+/// The size at which crawlers cut bodies without always saying so, in bytes (public crawls before August 2019).
 const SILENT_CUT: usize = 1 << 20;
 
 /// Why a record did not become a document.

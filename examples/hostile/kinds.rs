@@ -1,6 +1,7 @@
-//! Kinds of hostile pages: each a name and a function from a size in bytes to a page of at most that size.
+//! Kinds of pages, most of them hostile: each a name and a function from a size in bytes to a page of at most that size.
 
-type Make = Box<dyn Fn(usize) -> String>;
+/// Makes a page of at most so many bytes.
+pub type Make = Box<dyn Fn(usize) -> String>;
 
 /// The kinds whose names hold one of `wanted`; all of them where nothing is.
 pub fn chosen(wanted: &[String]) -> Vec<(&'static str, Make)> {
@@ -21,7 +22,7 @@ fn after(start: &'static str, piece: &'static str) -> Make {
 }
 
 /// Pieces with their number.
-fn counted(piece: impl Fn(usize) -> String + 'static) -> Make {
+pub fn counted(piece: impl Fn(usize) -> String + 'static) -> Make {
     Box::new(move |size| {
         let mut page = String::with_capacity(size);
         for i in 0.. {
@@ -56,6 +57,7 @@ fn all() -> Vec<(&'static str, Make)> {
     kinds.extend(markup());
     kinds.extend(text());
     kinds.extend(structure());
+    kinds.extend(super::ordinary::kinds());
     kinds
 }
 
@@ -99,6 +101,25 @@ fn markup() -> Vec<(&'static str, Make)> {
         (
             "attributes: an id of its own each, nested",
             counted(|i| format!("<p id=c{i}>w")),
+        ),
+        (
+            "attributes: a name of its own each",
+            counted(|i| format!("<div data-{i:07}>word</div>")),
+        ),
+        (
+            "elements: a name of its own each",
+            counted(|i| format!("<my-{i:06}>word</my-{i:06}>")),
+        ),
+        (
+            "misnested: formatting of many attributes",
+            counted(|i| {
+                let many = || (0..100).map(|a| format!(" a{a}={i}")).collect::<String>();
+                if i % 100 == 0 {
+                    format!("<p><b{}></p>", many())
+                } else {
+                    "<p>x</p>".into()
+                }
+            }),
         ),
         (
             "attributes: meta",
