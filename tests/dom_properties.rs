@@ -5,10 +5,11 @@ mod checks;
 
 use checks::tree::{body_text, check, check_rendered};
 use dehusk::dom::Buffers;
-use dehusk::dom::count::{count, count_literal};
+use dehusk::dom::count::{count, count_literal, is_cjk, is_punctuation};
 use dehusk::dom::entities::{decode, decode_attribute};
 use dehusk::dom::parse::{Attributes, parse};
 use dehusk::dom::strict::parse_strict;
+use dehusk::dom::text::text_of;
 use proptest::prelude::*;
 
 /// Pages made of pieces that parsers stumble over.
@@ -182,6 +183,26 @@ proptest! {
     fn counting_raw_and_decoded_agree(text in "[a-z ,.&;#x0-9\n\u{A0}\u{3000}é日。]{0,40}|(&nbsp;|&amp;| |a|&#12288;){0,12}") {
         let (raw, decoded) = (count(&text), count_literal(&decode(&text)));
         prop_assert_eq!(raw.counts, decoded.counts);
+    }
+
+    // Long enough for what goes by blocks of sixteen bytes.
+    #[test]
+    fn a_text_is_collapsed_and_counted_as_character_by_character(
+        text in "([a-zA-Z0-9]{1,9}|[ ]{1,3}|[ .,!'(-]{1,3}|[\n\t\u{A0}\u{2003}\u{3000}é’д日。]|&nbsp;|&amp;|\0){0,40}"
+    ) {
+        let page = format!("<body><p>{text}</p>");
+        let dom = parse(&page, Buffers::default());
+        let plain = decode(&text).replace('\0', "");
+        let expected = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        prop_assert_eq!(text_of(&dom, dom.body()), expected.as_str());
+        let words = expected.split(' ').map(|run| {
+            let cjk = run.chars().filter(|c| is_cjk(*c)).count();
+            cjk + run.split(is_cjk).filter(|part| part.contains(char::is_alphanumeric)).count()
+        });
+        let counts = count(&text).counts;
+        prop_assert_eq!(counts.words as usize, words.sum::<usize>());
+        prop_assert_eq!(counts.chars as usize, expected.chars().count());
+        prop_assert_eq!(counts.punctuation as usize, expected.chars().filter(|c| is_punctuation(*c)).count());
     }
 
     #[test]
