@@ -41,7 +41,7 @@ pub struct Counted {
     pub from: usize,
     /// End of that part.
     pub to: usize,
-    /// [`Flags::ENTITIES`] and [`Flags::SPACES`], as far as they apply to that part.
+    /// All of [`Flags`] but [`Flags::SPACE_BEFORE`], as far as they apply to that part.
     pub flags: u8,
 }
 
@@ -193,6 +193,9 @@ impl<'t> Counter<'t> {
             if held.doubled != 0 || held.odd {
                 self.flags |= Flags::SPACES;
             }
+            if held.digits {
+                self.flags |= Flags::DIGITS;
+            }
             self.counts.words += held.words;
             self.counts.punctuation += held.marks;
             self.counts.chars += held.length as u32 - held.doubled;
@@ -220,7 +223,7 @@ impl<'t> Counter<'t> {
                     self.after_space = 0;
                     return start + 1;
                 };
-                self.flags |= Flags::ENTITIES;
+                self.flags |= Flags::ENTITIES | Flags::OTHER | Flags::DIGITS;
                 let end = start + found.len;
                 let mut next = self.one(found.first, start, end);
                 if let Some(second) = found.second {
@@ -230,6 +233,7 @@ impl<'t> Counter<'t> {
             }
             0 => self.one('\0', start, start + 1),
             _ => {
+                self.flags |= Flags::OTHER;
                 let mut at = start;
                 for c in text[start..self.to].chars() {
                     if c.is_ascii() {

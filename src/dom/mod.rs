@@ -81,6 +81,10 @@ impl Flags {
     pub const ENTITIES: u8 = 2;
     /// The text range holds white space that must be collapsed, beyond single spaces.
     pub const SPACES: u8 = 4;
+    /// The text range may hold ASCII digits; without it, it holds none.
+    pub const DIGITS: u8 = 8;
+    /// The text may hold characters that are not ASCII; without it, it holds none.
+    pub const OTHER: u8 = 16;
 
     /// Whether `bit` is set.
     #[inline]

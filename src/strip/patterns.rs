@@ -78,7 +78,7 @@ impl Kinds {
     /// "All rights reserved".
     pub const COPYRIGHT: Kinds = Kinds(16);
 
-    /// Not a kind: there are digits, so that patterns with digits could match as well.
+    /// Not a kind: there may be digits, so that patterns with digits could match as well.
     pub const DIGITS: Kinds = Kinds(32);
 
     /// Whether it is asked of short texts alone: then digits are looked for before.
@@ -188,11 +188,15 @@ impl Patterns {
             if node.tag != Tag::Text {
                 continue;
             }
-            let kinds = if node.flags.has(Flags::ENTITIES | Flags::SPACES) {
-                self.could_be(Wording::new(dom, id, &mut scratch).collapsed())
+            let is_ascii = !node.flags.has(Flags::OTHER);
+            let mut kinds = if node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+                self.could_be(Wording::new(dom, id, &mut scratch).collapsed(), is_ascii)
             } else {
-                self.could_be(dom.raw(id))
+                self.could_be(dom.raw(id), is_ascii)
             };
+            if node.flags.has(Flags::DIGITS | Flags::OTHER) {
+                kinds = kinds.and(Kinds::DIGITS);
+            }
             if kinds != Kinds::default() {
                 found.push((id, kinds));
             }
@@ -200,13 +204,12 @@ impl Patterns {
         found
     }
 
-    /// The kinds of patterns that could match in a text; for times and addresses with digits, that it has some.
-    fn could_be(&self, text: &str) -> Kinds {
+    /// The kinds of patterns that could match in a text, but for times and addresses with digits.
+    #[inline]
+    fn could_be(&self, text: &str, is_ascii: bool) -> Kinds {
         let mut found = Kinds::default();
-        let mut take = |number: u16| found.0 |= self.each[usize::from(number)].0.0;
-        if self.screen.visit(text, &mut take) {
-            found.0 |= Kinds::DIGITS.0;
-        }
+        self.screen
+            .visit(text, is_ascii, |number| found.0 |= self.each[usize::from(number)].0.0);
         found
     }
 
@@ -226,7 +229,7 @@ impl Patterns {
                 numbers.push(number);
             }
         };
-        self.screen.visit(text, &mut take);
+        self.screen.visit(text, text.is_ascii(), &mut take);
         numbers.sort_unstable();
         numbers.dedup();
         let mut each = numbers
@@ -375,8 +378,8 @@ mod tests {
     }
 
     fn could_be(text: &str, kind: Kinds) -> bool {
-        let kinds = all().could_be(text);
-        kinds.has(kind) || (kinds.has(Kinds::DIGITS) && all().with_digits(text).has(kind))
+        let all = all();
+        all.could_be(text, text.is_ascii()).and(all.with_digits(text)).has(kind)
     }
 
     #[test]
@@ -519,9 +522,8 @@ mod tests {
     fn what_a_pattern_matches_passes_its_screen() {
         let passes = |screen: &Screen, text: &str| {
             let mut passes = false;
-            if screen.visit(text, |_| passes = true) {
-                screen.visit_digits(text, |_| passes = true);
-            }
+            screen.visit(text, text.is_ascii(), |_| passes = true);
+            screen.visit_digits(text, |_| passes = true);
             passes
         };
         let mut runner = TestRunner::deterministic();

@@ -57,6 +57,8 @@ struct Tables {
     pairs: Box<[u64; 1 << 10]>,
     /// Whether a byte is a gram.
     singles: Box<[bool; 256]>,
+    /// Whether a gram begins with a byte.
+    starts: Box<[bool; 256]>,
     /// Which texts can have one of the shorter grams.
     short: Short,
     /// The bytes of each shorter gram, the first one lowest, and its length, with its pattern; in order.
@@ -107,6 +109,7 @@ impl Default for Tables {
             least: usize::MAX,
             pairs: Box::new([0; 1 << 10]),
             singles: Box::new([false; 256]),
+            starts: Box::new([false; 256]),
             short: Short::None,
             grams: Vec::new(),
             always: Vec::new(),
@@ -122,6 +125,9 @@ fn is_marked<const N: usize>(bits: &[u64; N], at: usize) -> bool {
 impl Tables {
     fn add(&mut self, gram: &[u8], number: u16) {
         let mark = |bits: &mut [u64], at: usize| bits[at >> 6] |= 1 << (at & 63);
+        if let Some(first) = gram.first() {
+            self.starts[usize::from(*first)] = true;
+        }
         if gram.len() > HEAD {
             // Wherever it stands, its first byte or its second has an even place.
             for gram in [gram, &gram[1..]] {
@@ -291,7 +297,9 @@ impl Screen {
             match grams {
                 Some(grams) => {
                     grams.iter().for_each(|gram| tables.add(gram, this.patterns));
-                    tables.least = tables.least.min(least);
+                    if grams.iter().any(|gram| gram.len() > HEAD) {
+                        tables.least = tables.least.min(least);
+                    }
                 }
                 None => tables.always.push(this.patterns),
             }
@@ -304,22 +312,23 @@ impl Screen {
     }
 
     /// Hands over every pattern that could match in a text, but those that are kept apart; some perhaps several times.
-    /// Whether the text has digits, so that [`Screen::visit_digits`] should be asked too.
-    pub fn visit(&self, text: &str, mut each: impl FnMut(u16)) -> bool {
+    /// `is_ascii` may be false for a text that is.
+    #[inline]
+    pub fn visit(&self, text: &str, is_ascii: bool, mut each: impl FnMut(u16)) {
         let bytes = text.as_bytes();
-        let is_ascii = bytes.is_ascii();
         if !is_ascii && has_others(text) {
             // Grams hold ASCII's digits alone, and ASCII's letters for those that are other cases of them.
             (0..self.patterns).for_each(each);
-            return true;
+            return;
         }
         self.any.visit(bytes, is_ascii, &mut each);
         let last = &bytes[bytes.len().saturating_sub(grams::END)..];
-        self.ends.visit(last, is_ascii, &mut each);
-        bytes.iter().fold(false, |found, byte| found | byte.is_ascii_digit())
+        if last.iter().any(|byte| self.ends.starts[usize::from(byte | FOLD)]) || !self.ends.always.is_empty() {
+            self.ends.visit(last, is_ascii, &mut each);
+        }
     }
 
-    /// Hands over every pattern that is kept apart and could match in a text.
+    /// Hands over every pattern that is kept apart and could match in a text, which has digits or is not all ASCII.
     pub fn visit_digits(&self, text: &str, mut each: impl FnMut(u16)) {
         let is_ascii = text.is_ascii();
         if !is_ascii && has_others(text) {
@@ -332,8 +341,13 @@ impl Screen {
 
 /// Whether a text has digits other than ASCII's, or other cases of ASCII's letters: the long s, the Kelvin sign.
 fn has_others(text: &str) -> bool {
-    // The first bytes of all of them.
-    let may_start = |byte: &u8| matches!(byte, 0xC5 | 0xD9 | 0xDB | 0xDF | 0xE0..=0xE2 | 0xEA | 0xEF | 0xF0);
+    // The first bytes of all of them; the second of the signs.
+    let may_start = |byte: &u8| {
+        matches!(
+            byte,
+            0xC5 | 0x84 | 0xD9 | 0xDB | 0xDF | 0xE0..=0xE1 | 0xEA | 0xEF | 0xF0
+        )
+    };
     let is_other = |c: char| !c.is_ascii() && (c.is_numeric() || matches!(c, '\u{17F}' | '\u{212A}'));
     text.as_bytes().iter().any(may_start) && text.chars().any(is_other)
 }
@@ -345,9 +359,8 @@ mod tests {
     fn passes(pattern: &str, text: &str) -> bool {
         let mut passes = false;
         let screen = Screen::new([(pattern, true)].into_iter());
-        if screen.visit(text, |_| passes = true) {
-            screen.visit_digits(text, |_| passes = true);
-        }
+        screen.visit(text, text.is_ascii(), |_| passes = true);
+        screen.visit_digits(text, |_| passes = true);
         passes
     }
 
@@ -412,9 +425,8 @@ mod tests {
         );
         let asked = |text: &str| {
             let mut numbers = Vec::new();
-            if screen.visit(text, |number| numbers.push(number)) {
-                screen.visit_digits(text, |number| numbers.push(number));
-            }
+            screen.visit(text, text.is_ascii(), |number| numbers.push(number));
+            screen.visit_digits(text, |number| numbers.push(number));
             numbers.sort_unstable();
             numbers.dedup();
             numbers

@@ -24,6 +24,8 @@ pub(super) struct Held {
     pub doubled: u32,
     /// White space that must be replaced by a space.
     pub odd: bool,
+    /// Digits.
+    pub digits: bool,
 }
 
 /// Counts the first `most` bytes of a block.
@@ -41,7 +43,8 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut State) -> Held 
     let valid = (1u32 << length) - 1;
     let odd = within(bytes, b'\t', b'\r');
     let letters = within(bytes | u8x16::splat(0x20), b'a', b'z');
-    let alnum = (letters | within(bytes, b'0', b'9')).to_bitmask() & valid;
+    let digits = within(bytes, b'0', b'9').to_bitmask() & valid;
+    let alnum = letters.to_bitmask() & valid | digits;
     let space = (odd | is(b' ')).to_bitmask() & valid;
     let marks = (is(b'.') | is(b',')).to_bitmask() & valid;
     // What is in a word with a letter or digit, which may have begun in the block before: adding one at each of these
@@ -55,6 +58,7 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut State) -> Held 
         marks: marks.count_ones(),
         doubled: (space & (space << 1 | state.after_space)).count_ones(),
         odd: odd.to_bitmask() & valid != 0,
+        digits: digits != 0,
     };
     if length > 0 {
         state.in_word = in_words >> (length - 1) & 1;

@@ -27,16 +27,16 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
     // The body itself is no link node.
     let mut id = body.start + 1;
     while id < body.end {
+        let node = dom.node(id);
+        if node.tag != Tag::A {
+            id += 1;
+            continue;
+        }
         while masked.next_if(|m| m.end <= id).is_some() {}
         if let Some(mask) = masked.peek()
             && mask.start <= id
         {
             id = mask.end;
-            continue;
-        }
-        let node = dom.node(id);
-        if node.tag != Tag::A {
-            id += 1;
             continue;
         }
         if score_of(node.parent) >= parameters.threshold {
