@@ -378,7 +378,7 @@ mod tests {
     fn range_and_flags() {
         let part = |text: &'static str| {
             let c = count(text);
-            (&text[c.from..c.to], c.flags)
+            (&text[c.from..c.to], c.flags & (Flags::SPACES | Flags::ENTITIES))
         };
         assert_eq!(part(" a b "), ("a b", 0));
         assert_eq!(part("a  b"), ("a  b", Flags::SPACES));
@@ -390,5 +390,20 @@ mod tests {
         assert_eq!(part("&nbsp; AT&T"), ("AT&T", 0));
         assert_eq!(part("a &lt; b").1, Flags::ENTITIES);
         assert_eq!(part("a\u{A0} &nbsp;"), ("a", Flags::SPACES | Flags::ENTITIES));
+    }
+
+    #[test]
+    fn what_may_be_in_a_text() {
+        let flags = |text: &str| count(text).flags;
+        for (text, has) in [
+            ("a 1", Flags::DIGITS),
+            ("a b c d e f g h i j 1", Flags::DIGITS),
+            ("é", Flags::OTHER),
+        ] {
+            assert_eq!(flags(text), has, "{text}");
+        }
+        assert_eq!(flags("a, b - c"), 0);
+        // A reference may stand for anything.
+        assert_eq!(flags("a &lt; b"), Flags::ENTITIES | Flags::DIGITS | Flags::OTHER);
     }
 }

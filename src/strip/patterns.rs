@@ -194,7 +194,7 @@ impl Patterns {
             } else {
                 self.could_be(dom.raw(id), is_ascii)
             };
-            if node.flags.has(Flags::DIGITS | Flags::OTHER) {
+            if node.flags.has(Flags::DIGITS) {
                 kinds = kinds.and(Kinds::DIGITS);
             }
             if kinds != Kinds::default() {
