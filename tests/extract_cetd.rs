@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+mod extractors;
 
 use dehusk::dom::parse::parse;
 use dehusk::dom::view::ViewBuffers;
@@ -11,7 +11,7 @@ use dehusk::dom::{Buffers, NodeId};
 use dehusk::extract::cetd::{Density, LinkTags, TextRuns, Threshold, WithoutLinks, Zeros};
 use dehusk::extract::{Cetd, Extractor};
 use dehusk::strip::Forms;
-use support::outcome::run;
+use extractors::outcome::run;
 
 /// The text that is kept, its paragraphs by their first letters.
 fn kept(page: &str, cetd: Cetd) -> String {

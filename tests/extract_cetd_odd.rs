@@ -1,13 +1,13 @@
 //! CETD on pages without words, without links and of links alone, on pages made to be slow, and with senseless parameters.
 
-mod support;
+mod extractors;
 
 use dehusk::dom::Buffers;
 use dehusk::dom::parse::parse;
 use dehusk::dom::view::ViewBuffers;
 use dehusk::extract::cetd::Method;
 use dehusk::extract::{Cetd, Extractor};
-use support::outcome::{WORDLESS, run};
+use extractors::outcome::{WORDLESS, run};
 
 fn presets() -> [Cetd; 9] {
     let plain = [Cetd::cetd_ds(), Cetd::cectd_s(), Cetd::cectd_ds()];

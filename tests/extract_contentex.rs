@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod contentex;
-mod support;
+mod extractors;
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use dehusk::Config;
 use dehusk::config::Rules;
 use dehusk::dom::{NodeId, Tag};
 use dehusk::extract::contentex::{Extend, Filter, Parameters};
-use support::documented;
+use extractors::documented;
 
 /// The example of the notes: a list of links, running text with a link, a row of related links.
 const EXAMPLE: &str = "<body><ul><li><a href=1>First</a><li><a href=2>Second</a></ul>\

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod contentex;
-mod support;
+mod extractors;
 
 use contentex::{links, near, only, run};
 use dehusk::dom::Tag;

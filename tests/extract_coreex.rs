@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+mod extractors;
 
 use dehusk::dom::Tag;
 use dehusk::extract::CoreEx;
 use dehusk::extract::coreex::{LinkNode, PageText, Scoring};
 use dehusk::extract::titles::TitleMatch;
 use dehusk::strip::Forms;
-use support::outcome::{WORDLESS, run};
+use extractors::outcome::{WORDLESS, run};
 
 /// Two decimals more than the examples give.
 fn near(a: f64, b: f64) -> bool {

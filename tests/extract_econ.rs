@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
+mod extractors;
 
 use dehusk::dom::Tag;
 use dehusk::extract::Econ;
 use dehusk::extract::econ::{BareText, Marks};
 use dehusk::strip::Forms;
-use support::documented;
-use support::outcome::{WORDLESS, run};
+use extractors::documented;
+use extractors::outcome::{WORDLESS, run};
 
 fn paper(page: &str) -> String {
     run(page, Econ::paper()).text

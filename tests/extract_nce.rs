@@ -5,16 +5,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod extractors;
 mod nce;
-mod support;
 
 use dehusk::dom::Tag;
 use dehusk::extract::nce::Similar;
 use dehusk::extract::{Extractor, Nce};
 use dehusk::strip::Forms;
+use extractors::documented;
+use extractors::outcome::{WORDLESS, run};
 use nce::{letters, link, p, small};
-use support::documented;
-use support::outcome::{WORDLESS, run};
 
 #[test]
 fn the_separators_children_with_many_links_are_dropped() {

@@ -2,14 +2,14 @@
 //!
 //! As in `extract_nce.rs`, texts are runs of one letter, and sizes are small.
 
+mod extractors;
 mod nce;
-mod support;
 
 use dehusk::extract::Nce;
 use dehusk::extract::nce::Similar;
 use dehusk::extract::titles::TitleMatch;
+use extractors::outcome::run;
 use nce::{letters, p, small};
-use support::outcome::run;
 
 /// Phases 1 and 2. Comments stand behind half of the text, with at most 50 characters from one to the next.
 fn with_comments() -> Nce {

@@ -1,12 +1,14 @@
 //! Damaged and odd HTTP responses in records: each test is one fault, and says what a run makes of it.
 #![allow(clippy::unwrap_used)]
 
+mod codings;
 mod program;
 mod support;
 
+use codings::{brotli, raw_deflate, zlib};
 use program::run_one;
 use support::damage;
-use support::make::{self, Warc, brotli, gzip, raw_deflate, response, zlib, zstd};
+use support::make::{self, Warc, gzip, response, zstd};
 
 const PAGE: &[u8] = b"<!doctype html><p>A page of some words.</p>";
 const TEXT: &str = "A page of some words.";

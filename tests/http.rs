@@ -2,12 +2,14 @@
 //! properties.
 #![allow(clippy::unwrap_used)]
 
+mod codings;
 mod support;
 
+use codings::{brotli, raw_deflate, zlib};
 use dehusk::http::{BodyError, Scratch, decode_body, parse_head};
 use dehusk::reason::Note;
 use proptest::prelude::*;
-use support::make::{brotli, gzip, raw_deflate, zlib};
+use support::make::gzip;
 
 const PAGE: &[u8] =
     b"<!DOCTYPE html><html><body><p>The kernel of the page, said twice. The kernel of the page.</p></body></html>";

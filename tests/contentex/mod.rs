@@ -7,7 +7,7 @@ use dehusk::dom::{Buffers, Dom, Tag};
 use dehusk::extract::contentex::{Extend, Filter, Parameters};
 use dehusk::extract::{ContentEx, Extractor, Selection};
 
-use crate::support::outcome;
+use crate::extractors::outcome;
 
 /// What the extractor makes of a page.
 pub struct Outcome<'p> {

@@ -160,26 +160,6 @@ pub fn gzip_at(data: &[u8], level: flate2::Compression) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-pub fn zlib(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(data).unwrap();
-    encoder.finish().unwrap()
-}
-
-pub fn raw_deflate(data: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(data).unwrap();
-    encoder.finish().unwrap()
-}
-
-pub fn brotli(data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    brotli::CompressorWriter::new(&mut out, 4096, 5, 22)
-        .write_all(data)
-        .unwrap();
-    out
-}
-
 /// A zstd frame with its size and a checksum.
 pub fn zstd(data: &[u8], dictionary: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();

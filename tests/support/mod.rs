@@ -1,12 +1,9 @@
-//! A kit for archives: making them by code, damaging them, and reading them on every path. And what the tests of extractors
-//! share.
+//! A kit for archives: making them by code, damaging them, and reading them on every path.
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
 pub mod damage;
-pub mod documented;
 pub mod faults;
 pub mod make;
-pub mod outcome;
 pub mod read;
 
 /// Runs `work` on a thread of its own and panics where it takes longer than `seconds`: a reader must never hang.
