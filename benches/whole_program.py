@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measures the whole program over an archive: pages per second, CPU time and anonymous memory.
 
-usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--peer] [--dehusk PATH] [-- FURTHER FLAGS OF `run`]
+usage: whole_program.py ARCHIVE [--runs N] [--threads N] [--peer resiliparse|trafilatura] [--dehusk PATH]
+                        [-- FURTHER FLAGS OF `run`]
 
-With --peer, every run is followed by one of FastWARC + Resiliparse (main content) over the same archive, and the ratio
-is taken pair by pair; that needs `pip install fastwarc resiliparse`. With --threads 1 both are pinned to one core.
+With --peer, every run is followed by one of FastWARC + Resiliparse (main content), or FastWARC + trafilatura, over the
+same archive, and the ratio is taken pair by pair; that needs `pip install fastwarc resiliparse` or
+`pip install fastwarc trafilatura`. With --threads 1 both are pinned to one core.
 Medians are what to quote. Memory is the peak of RssAnon in /proc, looked at every 5 ms.
 """
 import argparse, itertools, json, os, platform, shutil, statistics, subprocess, sys, tempfile, time
@@ -12,17 +14,26 @@ import argparse, itertools, json, os, platform, shutil, statistics, subprocess, 
 PEER = """
 import sys, time
 from fastwarc.warc import ArchiveIterator, WarcRecordType
-from resiliparse.extract.html2text import extract_plain_text
-from resiliparse.parse.encoding import detect_encoding
-from resiliparse.parse.html import HTMLTree
+%s
 pages, start = 0, time.perf_counter()
 with open(sys.argv[1], "rb") as f:
     for record in ArchiveIterator(f, record_types=WarcRecordType.response, parse_http=True):
-        body = record.reader.read()
-        extract_plain_text(HTMLTree.parse_from_bytes(body, detect_encoding(body)), main_content=True)
+        extract(record.reader.read())
         pages += 1
 print(pages / (time.perf_counter() - start))
 """
+
+PEERS = {
+    "resiliparse": """
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.encoding import detect_encoding
+from resiliparse.parse.html import HTMLTree
+extract = lambda body: extract_plain_text(HTMLTree.parse_from_bytes(body, detect_encoding(body)), main_content=True)
+""",
+    "trafilatura": """
+from trafilatura import extract
+""",
+}
 
 
 def watch(pid, process):
@@ -71,7 +82,7 @@ def main():
     parser.add_argument("archive")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--peer", choices=PEERS)
     parser.add_argument("--dehusk", default="target/release/dehusk")
     args, further = parser.parse_known_args()
     further = [flag for flag in further if flag != "--"]
@@ -80,7 +91,8 @@ def main():
     for _ in range(args.runs):
         rows.append(dehusk(args, further))
         if args.peer:
-            peer = subprocess.run(pinned(args) + [sys.executable, "-c", PEER, args.archive], capture_output=True, text=True, check=True)
+            command = pinned(args) + [sys.executable, "-c", PEER % PEERS[args.peer], args.archive]
+            peer = subprocess.run(command, capture_output=True, text=True, check=True)
             ratios.append((rows[-1][0] / float(peer.stdout), float(peer.stdout)))
     names = ["pages/s", "wall s", "CPU s", "RssAnon MB", "RSS MB"]
     print(f"{platform.machine()}, {os.cpu_count()} cores, threads {args.threads}, {args.runs} runs: min / median / max")
