@@ -4,12 +4,12 @@
 mod checks;
 
 use checks::tree::{body_text, check, check_rendered};
-use dehusk::dom::Buffers;
 use dehusk::dom::count::{count, count_literal, is_cjk, is_punctuation};
 use dehusk::dom::entities::{decode, decode_attribute};
 use dehusk::dom::parse::{Attributes, parse};
 use dehusk::dom::strict::parse_strict;
 use dehusk::dom::text::text_of;
+use dehusk::dom::{Buffers, Flags};
 use proptest::prelude::*;
 
 /// Pages made of pieces that parsers stumble over.
@@ -199,7 +199,10 @@ proptest! {
             let cjk = run.chars().filter(|c| is_cjk(*c)).count();
             cjk + run.split(is_cjk).filter(|part| part.contains(char::is_alphanumeric)).count()
         });
-        let counts = count(&text).counts;
+        let counted = count(&text);
+        let (part, counts) = (&text[counted.from..counted.to], counted.counts);
+        prop_assert!(part.is_ascii() || counted.flags & Flags::OTHER != 0);
+        prop_assert!(!part.contains(|c: char| c.is_ascii_digit()) || counted.flags & Flags::DIGITS != 0);
         prop_assert_eq!(counts.words as usize, words.sum::<usize>());
         prop_assert_eq!(counts.chars as usize, expected.chars().count());
         prop_assert_eq!(counts.punctuation as usize, expected.chars().filter(|c| is_punctuation(*c)).count());

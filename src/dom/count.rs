@@ -292,7 +292,8 @@ impl<'t> Counter<'t> {
             while at < self.to && is_space(bytes[at]) {
                 at += 1;
             }
-            self.flags = 0;
+            // More may come of what these two tell of, in the run of characters that is being looked at.
+            self.flags &= Flags::DIGITS | Flags::OTHER;
             self.from = at;
             return at;
         }
