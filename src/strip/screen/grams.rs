@@ -17,6 +17,9 @@ pub const END: usize = 4;
 /// Most grams that are looked at for a pattern.
 const MOST: usize = 400;
 
+/// Most parts of a pattern, side by side, that a gram is made of.
+const MOST_PARTS: usize = 12;
+
 /// A class of more characters than this ends a gram.
 const MOST_CHARS: usize = 12;
 
@@ -174,7 +177,7 @@ fn need(hir: &Hir) -> Option<Need> {
         HirKind::Concat(parts) => {
             for at in 0..parts.len() {
                 found.push(need(&parts[at]));
-                let (first, rest) = (&parts[at], &parts[at + 1..]);
+                let (first, rest) = (&parts[at], &parts[at + 1..parts.len().min(at + MOST_PARTS)]);
                 // A literal may begin anywhere.
                 let ways = match first.kind() {
                     HirKind::Literal(literal) => (0..literal.0.len())
@@ -202,8 +205,8 @@ fn need(hir: &Hir) -> Option<Need> {
 
 /// What every match begins with.
 fn beginning(hir: &Hir) -> Option<Need> {
-    let ways = LENGTHS.iter().filter_map(|length| beginning_of(hir, *length));
-    ways.min_by(|a, b| a.rate.total_cmp(&b.rate))
+    // Longer ones are rarer.
+    LENGTHS.iter().find_map(|length| beginning_of(hir, *length))
 }
 
 fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
