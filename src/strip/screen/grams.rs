@@ -169,38 +169,60 @@ impl Need {
     }
 }
 
-/// What every match has, at its rarest; none where nothing is known.
+/// Grams this rare are good enough: they stand in one of some thousand pages.
+const RARE: f64 = 1e-8;
+
+/// The rarest of what was offered.
+struct Rarest(Option<Need>);
+
+impl Rarest {
+    /// Takes what is rarer; nothing is worked out where what there is is rare.
+    fn offer(&mut self, work_out: impl FnOnce() -> Option<Need>) {
+        let rate = |of: &Option<Need>| of.as_ref().map_or(f64::INFINITY, |need| need.rate);
+        if rate(&self.0) > RARE {
+            let other = work_out();
+            if rate(&other) < rate(&self.0) {
+                self.0 = other;
+            }
+        }
+    }
+}
+
+/// What every match has, rare or at its rarest; none where nothing is known.
 fn need(hir: &Hir) -> Option<Need> {
-    let mut found = vec![beginning(hir)];
+    let mut rarest = Rarest(None);
+    rarest.offer(|| beginning(hir));
     match hir.kind() {
-        HirKind::Repetition(of) if of.min > 0 => found.push(need(&of.sub)),
+        HirKind::Repetition(of) if of.min > 0 => rarest.offer(|| need(&of.sub)),
         HirKind::Concat(parts) => {
             for at in 0..parts.len() {
-                found.push(need(&parts[at]));
                 let (first, rest) = (&parts[at], &parts[at + 1..parts.len().min(at + MOST_PARTS)]);
-                // A literal may begin anywhere.
-                let ways = match first.kind() {
-                    HirKind::Literal(literal) => (0..literal.0.len())
-                        .map(|from| Hir::literal(&literal.0[from..]))
-                        .collect(),
-                    _ => vec![first.clone()],
+                let mut begin = |first: Hir| {
+                    let parts = || std::iter::once(first).chain(rest.iter().cloned()).collect();
+                    rarest.offer(|| beginning(&Hir::concat(parts())));
                 };
-                found.extend(ways.into_iter().map(|first| {
-                    let parts = std::iter::once(first).chain(rest.iter().cloned());
-                    beginning(&Hir::concat(parts.collect()))
-                }));
+                match first.kind() {
+                    // A literal may begin anywhere.
+                    HirKind::Literal(literal) => {
+                        (0..literal.0.len()).for_each(|from| begin(Hir::literal(&literal.0[from..])));
+                    }
+                    _ => begin(first.clone()),
+                }
+                rarest.offer(|| need(first));
             }
         }
         HirKind::Literal(literal) => {
-            found.extend((1..literal.0.len()).map(|from| beginning(&Hir::literal(&literal.0[from..]))));
+            for from in 1..literal.0.len() {
+                rarest.offer(|| beginning(&Hir::literal(&literal.0[from..])));
+            }
         }
-        HirKind::Alternation(parts) => {
+        HirKind::Alternation(parts) => rarest.offer(|| {
             let needs: Option<Vec<Need>> = parts.iter().map(need).collect();
-            found.push(needs.map(|needs| Need::new(needs.into_iter().flat_map(|need| need.grams).collect())));
-        }
+            needs.map(|needs| Need::new(needs.into_iter().flat_map(|need| need.grams).collect()))
+        }),
         _ => {}
     }
-    found.into_iter().flatten().min_by(|a, b| a.rate.total_cmp(&b.rate))
+    rarest.0
 }
 
 /// What every match begins with.
