@@ -130,6 +130,9 @@ fn framesets_have_no_body() {
     both("<p><frameset><frame>x", "html(head frameset(frame))");
     both("<p>x<frameset><frame>", "html(head body(p(\"x\")))");
     both("<body><frameset><frame>", "html(head body)");
+    // A no-break space is a body, a space is none.
+    both("&nbsp;<frameset></frameset><p>x", "html(head body(p(\"x\")))");
+    both("&#32;<frameset><frame>", "html(head frameset(frame))");
     both("<input type=HIDDEN><frameset><frame>", "html(head frameset(frame))");
     both("<input type=text><frameset><frame>", "html(head body(input))");
 }

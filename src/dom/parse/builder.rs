@@ -3,6 +3,7 @@
 //! The builder knows how nodes are added and closed; which are, and when, is said in [`rules`](super::rules).
 
 use super::super::count::{self, Counted};
+use super::super::entities;
 use super::super::tag::{TAG_COUNT, Tag};
 use super::super::{Buffers, Counts, Flags, MAX_DEPTH, Node, NodeId};
 
@@ -239,6 +240,13 @@ impl<'p> Builder<'p> {
     pub(super) fn text(&mut self, from: usize, to: usize, counted: Counted) {
         if self.phase == Phase::Body || self.text_before_body(from, to) {
             self.text_here(from, to, counted);
+            if self.frameset_ok && counted.counts.chars == 0 && counted.flags & Flags::OTHER != 0 {
+                // White space to us, but a body to the specification, if it is not ASCII's.
+                let text = entities::decode(&self.page[from..to]);
+                self.frameset_ok = text
+                    .chars()
+                    .all(|c| matches!(c, ' ' | '\t' | '\n' | '\x0C' | '\r' | '\0'));
+            }
         }
     }
 
