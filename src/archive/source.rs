@@ -53,6 +53,8 @@ struct Unit {
     offset: u64,
     stored_end: Option<u64>,
     fault: Option<Failed>,
+    /// Decoded bytes of the units before it, since the queue was last empty.
+    begin: u64,
     /// Decoded bytes so far, and how many of them the reader has passed.
     length: u64,
     passed: u64,
@@ -63,9 +65,10 @@ struct Unit {
 }
 
 impl Unit {
-    fn new(offset: u64, notes: Notes) -> Self {
+    fn new(offset: u64, begin: u64, notes: Notes) -> Self {
         Self {
             offset,
+            begin,
             notes,
             stored_end: None,
             fault: None,
@@ -74,6 +77,11 @@ impl Unit {
             framed: false,
             garbage: 0,
         }
+    }
+
+    /// Where its decoded bytes end, counted as `begin` is.
+    fn end(&self) -> u64 {
+        self.begin + self.length
     }
 }
 
@@ -89,7 +97,11 @@ pub(crate) struct Source<'a> {
     unpacker: Option<Unpacker>,
     buffer: Vec<u8>,
     start: usize,
+    /// A record may reach over very many of them, and every record asks where it ends and whether it is damaged: both are
+    /// found without a walk over all.
     units: VecDeque<Unit>,
+    /// Which units of those have a fault, as numbers of opened ones.
+    faulty: VecDeque<u64>,
     /// Units and records that start at or beyond this offset belong to somebody else.
     stop: u64,
     /// Units that were opened.
@@ -113,6 +125,7 @@ impl<'a> Source<'a> {
             buffer,
             start: 0,
             units: VecDeque::new(),
+            faulty: VecDeque::new(),
             stop,
             opened: 0,
             passed_end: 0,
@@ -180,6 +193,9 @@ impl<'a> Source<'a> {
         if let Step::End { stored_end, fault } = unpacker.step(&mut self.input, &mut self.buffer) {
             unit.stored_end = Some(stored_end);
             unit.fault = fault;
+            if fault.is_some() {
+                self.faulty.push_back(self.opened - 1);
+            }
         }
         let new = self.buffer.len() - had;
         unit.length += new as u64;
@@ -199,7 +215,8 @@ impl<'a> Source<'a> {
             match unpacker.step(&mut self.input, &mut self.buffer) {
                 Step::Begin { offset, notes } => {
                     self.opened += 1;
-                    self.units.push_back(Unit::new(offset, notes));
+                    let begin = self.units.back().map_or(0, Unit::end);
+                    self.units.push_back(Unit::new(offset, begin, notes));
                     return gap.map_or(Opened::Adjoining, Opened::AfterGap);
                 }
                 Step::Gap {
@@ -282,7 +299,11 @@ impl<'a> Source<'a> {
 
     /// Books the front unit, which has been passed.
     fn close_front(&mut self, stored_end: u64) {
+        let number = self.first_number();
         let Some(unit) = self.units.pop_front() else { return };
+        if unit.fault.is_some() && self.faulty.front() == Some(&number) {
+            self.faulty.pop_front();
+        }
         self.passed_end = stored_end;
         let length = stored_end - unit.offset;
         let reason = unit.fault.unwrap_or(Failed::Garbage);
@@ -317,15 +338,9 @@ impl<'a> Source<'a> {
         if self.unpacker.is_none() {
             return Some(self.input.offset() + n as u64);
         }
-        let mut left = n as u64;
-        for unit in &self.units {
-            let have = unit.length - unit.passed;
-            if left <= have {
-                return unit.stored_end;
-            }
-            left -= have;
-        }
-        None
+        let end = self.place(n)?;
+        let last = self.units.partition_point(|unit| unit.end() < end);
+        self.units.get(last)?.stored_end
     }
 
     /// Stored end of the unit of the byte that was passed last; `None` where its unit is still open.
@@ -339,18 +354,21 @@ impl<'a> Source<'a> {
 
     /// The damage in the units of the first `n` bytes in view, and how many bytes behind those the unit still gave.
     pub(crate) fn fault(&self, n: usize) -> Option<(Failed, u64)> {
-        let mut left = n as u64;
-        for unit in &self.units {
-            let have = unit.length - unit.passed;
-            if let Some(fault) = unit.fault {
-                return Some((fault, have.saturating_sub(left)));
-            }
-            if left <= have {
-                break;
-            }
-            left -= have;
-        }
-        None
+        let index = (self.faulty.front()? - self.first_number()) as usize;
+        let unit = self.units.get(index)?;
+        let end = self.place(n)?;
+        (index == 0 || unit.begin < end).then_some(())?;
+        Some((unit.fault?, unit.end().saturating_sub(end)))
+    }
+
+    /// Where the first `n` bytes in view end, counted as [`Unit::begin`] is; `None` where there is no unit.
+    fn place(&self, n: usize) -> Option<u64> {
+        self.units.front().map(|unit| unit.begin + unit.passed + n as u64)
+    }
+
+    /// The number of the first unit in the queue.
+    fn first_number(&self) -> u64 {
+        self.opened - self.units.len() as u64
     }
 
     /// The damage in the unit that was opened last.
