@@ -95,3 +95,58 @@ fn floods_take_linear_time() {
         eprintln!("{what}: {:.2} s", begun.elapsed().as_secs_f32());
     }
 }
+
+/// Every record states a length that leads half of the archive ahead, into a page, and a digest: who hashes up to there for
+/// each takes time that grows with the square of the archive's size.
+#[test]
+fn far_lengths_with_digests_take_linear_time() {
+    let n = 100_000;
+    // Behind the blank line stands what is no record's start; without it, what is no boundary.
+    for (what, target) in [("inside a page", 50), ("at a blank line", 26)] {
+        let body = b"<p>What stands before it.\r\n\r\nWhat stands behind it, and more words.</p>";
+        let block = make::http(body);
+        let digest = support::faults::sha1_base32(b"of something else");
+        let entry = |length: usize| {
+            let warc = make::Warc::new("r", &block[..]).field("WARC-Block-Digest", &digest);
+            warc.length(format!("{length:09}")).entry().bytes()
+        };
+        let size = entry(0).len();
+        let length = size * (n / 2) + (block.len() - body.len()) + target - 1;
+        let bytes = entry(length).repeat(n);
+        assert!(bytes[size - 4 - body.len() + target - 1..].starts_with(b"\r\n\r\n") == (target == 26));
+        for (form, packed) in [("plain", bytes.clone()), ("one member", make::gzip(&bytes))] {
+            let begun = std::time::Instant::now();
+            let all = within(60, what, move || support::read::read_some_large(&packed));
+            assert_eq!((all.records.len(), all.good().len()), (n, 0));
+            eprintln!(
+                "lengths that lead {what}, {form}: {:.2} s",
+                begun.elapsed().as_secs_f32()
+            );
+        }
+    }
+}
+
+/// A record that reaches over very many units must not go through all of them to know where it ends.
+#[test]
+fn far_lengths_over_tiny_units_take_linear_time() {
+    let n = 4000;
+    let block = make::http(b"<p>Some words, and some more of them.</p>");
+    let entry = |length: usize| {
+        make::Warc::new("r", &block[..])
+            .length(format!("{length:09}"))
+            .entry()
+            .bytes()
+    };
+    let size = entry(0).len();
+    let record = entry(size * (n / 2) + block.len() - 20);
+    // No unit begins with a record, but for the first.
+    let (first, second) = record.split_at(100);
+    let piece = |data: &[u8]| data.chunks(9).map(|c| make::zstd(c, &[])).collect::<Vec<_>>().concat();
+    let joint = [&record[size - 7..], first].concat();
+    let rest = [piece(&second[..second.len() - 7]), make::zstd(&joint, &[])].concat();
+    let bytes = [make::zstd(first, &[]), rest.repeat(n)].concat();
+    let begun = std::time::Instant::now();
+    let all = within(60, "tiny units", move || support::read::read_some_large(&bytes));
+    assert!(all.records.len() >= n, "{}", all.records.len());
+    eprintln!("lengths over tiny units: {:.2} s", begun.elapsed().as_secs_f32());
+}

@@ -265,3 +265,132 @@ fn an_arc_record_ends_at_its_length_where_a_line_end_stands_there() {
     let all = read_all(&damage::zero(&bytes, middle));
     assert_eq!((all.good().len(), all.failures()), (3, vec!["bad_length"]), "{all:?}");
 }
+
+/// Pages of paragraphs with this between them. Each has a length of its own, and says in each paragraph which it is.
+fn of_paragraphs(n: usize, between: &str, mut entry: impl FnMut(usize, &[u8]) -> Entry) -> Vec<Entry> {
+    let paragraph = |id, k| format!("<p>page{id} part{k} {}</p>", "words ".repeat(9 + (id + k) % 3));
+    // The third is as long as those that its length has to lead over, and more.
+    let parts = |id| if id == 2 { 600 } else { 100 + id };
+    let body = |id| -> Vec<String> { (0..parts(id)).map(|k| paragraph(id, k)).collect() };
+    (0..n).map(|id| entry(id, body(id).join(between).as_bytes())).collect()
+}
+
+/// A hole in the third record, of such a length that its length leads to what is between the paragraphs of the seventh.
+fn up_to_a_paragraph(entries: &[Entry], between: &str) -> Vec<u8> {
+    let (bytes, ranges) = joined(entries);
+    let declared = ranges[2].start + entries[2].head.len() + entries[2].block.len();
+    let at = ranges[6].start.midpoint(ranges[6].end);
+    let target = at + memchr::memmem::find(&bytes[at..], between.as_bytes()).unwrap();
+    let from = ranges[2].start + entries[2].head.len() + 200;
+    let hole = from..from + (target - declared);
+    assert!(hole.end < ranges[2].end, "{ranges:?}");
+    damage::delete(&bytes, hole)
+}
+
+fn assert_none_is_joined(entries: &[Entry], damaged: &[u8], what: &str) {
+    for (form, packed) in [
+        (Form::Plain, damaged.to_vec()),
+        (Form::GzipWhole, make::gzip(damaged)),
+        (Form::ZstdWhole, make::zstd(damaged, &[])),
+    ] {
+        let all = read_all(&packed);
+        let good: Vec<&[u8]> = all.good().iter().map(|got| &got.block[..]).collect();
+        let mut untouched = entries[..2].iter().chain(&entries[3..]);
+        let false_ones = good.iter().filter(|got| !entries.iter().any(|e| e.block == **got));
+        assert_eq!(false_ones.count(), 0, "{what} {form:?}: {all:?}");
+        assert!(
+            untouched.all(|e| good.contains(&&e.block[..])),
+            "{what} {form:?}: {all:?}"
+        );
+    }
+}
+
+#[test]
+fn a_blank_line_in_a_page_far_behind_ends_no_record_that_others_start_in() {
+    for between in ["\n\n", "\r\n\r\n", "\n"] {
+        for witness in [
+            Witness::None,
+            Witness::BlockDigest,
+            Witness::PayloadDigest,
+            Witness::HttpLength,
+        ] {
+            let entries = of_paragraphs(10, between, |id, body| record(id, body, witness).entry());
+            let damaged = up_to_a_paragraph(&entries, between);
+            assert_none_is_joined(&entries, &damaged, &format!("{witness:?} {between:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_line_end_in_a_page_far_behind_ends_no_arc_record_that_others_start_in() {
+    for between in ["\n\n", "\r\n\r\n", "\n"] {
+        for states_length in [true, false] {
+            let mut entries = of_paragraphs(10, between, |id, body| {
+                let block = match states_length {
+                    true => record(id, body, Witness::HttpLength).block,
+                    false => make::http(body),
+                };
+                let line = format!("http://a.example/{id} 1.2.3.4 20080102030405 text/html {}", block.len());
+                make::arc_line(&line, block)
+            });
+            entries[0] = make::arc_start(1);
+            let damaged = up_to_a_paragraph(&entries, between);
+            assert_none_is_joined(&entries, &damaged, &format!("length {states_length} {between:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_blank_line_that_is_none_of_the_writers_ends_a_record_only_if_its_digest_agrees() {
+    for witness in [Witness::BlockDigest, Witness::HttpLength] {
+        let entries = of_paragraphs(4, "\n\n", |id, body| record(id, body, witness).entry());
+        let (bytes, ranges) = joined(&entries);
+        // Two halves of pages with no record's start between.
+        let declared = ranges[1].end - 4;
+        let at = ranges[2].start.midpoint(ranges[2].end);
+        let target = at + memchr::memmem::find(&bytes[at..], b"\n\n").unwrap();
+        let from = ranges[1].end - 3000;
+        let all = read_all(&damage::delete(&bytes, from..from + (target - declared)));
+        assert_eq!((all.good().len(), all.failures().len()), (2, 1), "{witness:?}: {all:?}");
+    }
+}
+
+#[test]
+fn a_page_that_holds_records_is_whole_where_its_digest_or_what_follows_says_so() {
+    let inner: Vec<u8> = records(3, 900, Witness::None).iter().flat_map(Entry::bytes).collect();
+    for (witness, garbage, good) in [
+        (Witness::None, &b""[..], 3),
+        (Witness::BlockDigest, b"what is no record", 3),
+        (Witness::PayloadDigest, b"what is no record", 3),
+    ] {
+        let mut entries = records(3, 900, witness);
+        entries[1] = record(
+            1,
+            &[b"<p>An archive:</p><pre>", &inner[..], b"</pre>"].concat(),
+            witness,
+        )
+        .entry();
+        let (bytes, ranges) = joined(&entries);
+        let all = read_all(&damage::insert(&bytes, ranges[1].end, garbage));
+        assert_eq!(
+            (all.good().len(), all.failures().len()),
+            (good, 0),
+            "{witness:?}: {all:?}"
+        );
+        assert!(all.records[1].block == entries[1].block, "{witness:?}: {all:?}");
+    }
+}
+
+#[test]
+fn the_last_record_of_a_plain_archive_may_end_where_it_does_if_its_digest_says_so() {
+    for by in [-5000, -5, 5, 5000] {
+        for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
+            let mut entries = with_length(witness, by);
+            entries.truncate(3);
+            let all = read_all(&archive(Form::Plain, &entries).bytes);
+            assert_eq!(all.good().len(), 3, "{witness:?} {by}: {all:?}");
+            assert_eq!(all.records[2].notes, Note::LengthMismatch.name(), "{witness:?} {by}");
+            assert!(all.records[2].block == entries[2].block, "{witness:?} {by}");
+        }
+    }
+}

@@ -4,12 +4,14 @@
 //!
 //! - *Line ends between records*: any number, of either kind.
 //! - *Length*: a block is as long as its `Content-Length` says if a boundary stands there (two line ends, the next record,
-//!   or the end of the member). If not, the record is cut or extended to the next record's start, with the note
-//!   `length_mismatch`, where a witness speaks for that (`witness`), and fails otherwise; in a damaged member it failed,
-//!   with the member's reason.
+//!   or the end of the member); two line ends alone are none where a digest speaks against them, or another record starts
+//!   before them and no digest speaks for them. If not, the record is cut or extended to the next record's start, with the
+//!   note `length_mismatch`, where a witness speaks for that (`witness`), and fails otherwise; in a damaged member it
+//!   failed, with the member's reason.
 //! - *No usable length*, or one that leads past the end of the archive and over other records: the record failed as
 //!   `bad_length`, and reading goes on at the next record's start.
-//! - *The archive ends inside the record*: it failed as `truncated_input`, whether or not a member ends there too.
+//! - *The archive ends inside the record*: it failed as `truncated_input`, whether or not a member ends there too, unless
+//!   its digest says that it is whole.
 //! - *Damage inside a member*: the record that it cut off failed, with the member's reason.
 
 mod ends;

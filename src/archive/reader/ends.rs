@@ -7,9 +7,6 @@ use crate::archive::framing::{Framing, START};
 use crate::archive::source::{Kind, Position};
 use crate::reason::{Failed, Note, Notes};
 
-/// Bytes in which the start of a WARC record is known, and some line ends before it.
-const NEARBY: usize = 512;
-
 /// How going past a block ended.
 #[derive(PartialEq, Eq)]
 enum Gone {
@@ -19,6 +16,16 @@ enum Gone {
     AtRecord,
     /// Before, at damage or at the archive's end.
     Cut,
+}
+
+/// What says that a record ends somewhere.
+#[derive(PartialEq, Eq)]
+enum Boundary {
+    /// The next record starts there, or the unit ends.
+    Sure,
+    /// Two line ends, and behind them neither: they part records, and paragraphs of pages.
+    Doubtful,
+    None,
 }
 
 /// Where a record's block ends, and all of it.
@@ -49,16 +56,20 @@ impl RecordReader<'_> {
                 }
                 _ if inner().is_some() => return self.abandon(position, header, notes, Failed::BadLength),
                 _ => {
-                    failure = Some(Failed::TruncatedInput);
-                    (have, have)
+                    let data = &self.source.data()[..have];
+                    match witness::end_by_digest(self.framing, data, header) {
+                        Some(block_end) => {
+                            notes.add(Note::LengthMismatch);
+                            (block_end, have)
+                        }
+                        None => {
+                            failure = Some(Failed::TruncatedInput);
+                            (have, have)
+                        }
+                    }
                 }
             }
-        } else if self.is_boundary(declared) {
-            if self.is_doubtful(declared)
-                && witness::speaks_for(self.framing, &self.source.data()[..declared], header, declared) == Some(false)
-            {
-                failure = Some(Failed::Digest);
-            }
+        } else if self.ends_at(header, declared) {
             (declared, declared)
         } else {
             let (ends, reason) = self.mismatch(position, header, declared);
@@ -85,30 +96,49 @@ impl RecordReader<'_> {
         }
     }
 
-    /// Whether a record may end at `at`: before two line ends, the next record, or the end of the unit.
-    fn is_boundary(&mut self, at: usize) -> bool {
-        let have = self.reach_in_unit(at + 4);
-        let near = &self.source.data()[at..have];
-        let lines = near[..two_line_ends(near)].iter().filter(|b| **b == b'\n').count();
-        if self.framing == Framing::Warc && lines >= 2 {
-            return true;
+    /// Whether a record's length leads to its end.
+    ///
+    /// Blank lines stand in pages, too, and behind a hole the length may lead to one in a page far behind. So where nothing
+    /// but a blank line says that the record ends, a digest must not speak against that, and where another record starts
+    /// before, one must speak for it. What is looked through for such a start ends the record, or is all of it.
+    fn ends_at(&mut self, header: usize, declared: usize) -> bool {
+        match self.boundary(declared) {
+            Boundary::Sure => return true,
+            Boundary::None => return false,
+            Boundary::Doubtful => {}
         }
+        let have = self.reach_in_unit(declared + START).min(declared + START);
+        let data = self.source.data();
+        match self.framing.find(&data[..have], header).filter(|at| *at < declared) {
+            // Who ends a header's lines with two bytes parts records so, too; pages are mostly written with one.
+            None => match witness::speaks_for(self.framing, &data[..declared], header, declared) {
+                None => !data[..header].ends_with(b"\r\n") || data[declared..].starts_with(b"\r\n\r\n"),
+                Some(right) => right,
+            },
+            Some(inner) => {
+                witness::is_worth_hashing(header, inner, declared)
+                    && witness::speaks_for(self.framing, &data[..declared], header, declared) == Some(true)
+            }
+        }
+    }
+
+    /// What stands at `at`, where a record may end.
+    fn boundary(&mut self, at: usize) -> Boundary {
         let have = self.reach_in_unit(at + START);
         let ends = line_ends(&self.source.data()[at..have.min(at + START)]);
         let have = self.reach_in_unit(at + ends + START);
-        let data = &self.source.data()[..have];
-        let begins_line = data[at + ends - 1] == b'\n';
-        at + ends == have || ((begins_line || self.framing == Framing::Warc) && self.framing.starts(&data[at + ends..]))
-    }
-
-    /// Whether two line ends at `at` are all that says that a record ends there, for neither a record nor the unit's end
-    /// follows. Behind a hole in the archive they may be any blank line.
-    fn is_doubtful(&mut self, at: usize) -> bool {
-        let have = self.reach_in_unit(at + NEARBY).min(at + NEARBY);
-        let near = &self.source.data()[at..have];
-        let ends = line_ends(near);
-        // An ARC record bears no digest that could be asked.
-        self.framing == Framing::Warc && ends < near.len() && !self.framing.may_start(&near[ends..])
+        let (before, rest) = self.source.data()[..have].split_at(at + ends);
+        let near = &before[at..];
+        let is_warc = self.framing == Framing::Warc;
+        let is_parted = is_warc && near[..two_line_ends(near)].iter().filter(|b| **b == b'\n').count() >= 2;
+        let begins_line = is_warc || before.ends_with(b"\n");
+        // The archive may end in the first line of a record.
+        let starts = begins_line && self.framing.starts(rest) || is_parted && self.framing.may_start(rest);
+        match (rest.is_empty() || starts, is_parted) {
+            (true, _) => Boundary::Sure,
+            (false, true) => Boundary::Doubtful,
+            (false, false) => Boundary::None,
+        }
     }
 
     /// Where a record ends whose length leads to no boundary, and why it failed if it did. Its length may be wrong; or
@@ -134,7 +164,7 @@ impl RecordReader<'_> {
     }
 
     /// What a record could end at, other than at the place that its length leads to: the next record's start, or its
-    /// unit's end. In a plain archive the end says nothing, for anything may follow the last record.
+    /// unit's end.
     fn next_start(&mut self, header: usize, declared: usize, begins_unit: bool) -> Next {
         const STEP: usize = 256 << 10;
         let most = (declared + START).max(header.saturating_add(self.limit as usize));
@@ -145,9 +175,10 @@ impl RecordReader<'_> {
                 return Next::Record(at);
             }
             if have < from + STEP {
-                return match self.source.is_plain() || have == most {
-                    true => Next::Nothing,
-                    false if begins_unit => Next::Alone(have),
+                return match begins_unit {
+                    _ if have == most => Next::Nothing,
+                    _ if self.source.is_plain() => Next::ArchiveEnd(have),
+                    true => Next::Alone(have),
                     false => Next::UnitEnd(have),
                 };
             }
@@ -237,10 +268,12 @@ impl RecordReader<'_> {
         }
     }
 
-    /// Whether the record ends in exactly `left` bytes, as far as can be looked ahead: then a record's start inside it
+    /// Whether the record surely ends in exactly `left` bytes, as far as can be looked ahead: then a record's start inside it
     /// belongs to its block, which may itself be an archive.
     fn ends_after(&mut self, left: u64) -> bool {
-        left <= RECORD_LIMIT && self.reach(left as usize) as u64 >= left && self.is_boundary(left as usize)
+        left <= RECORD_LIMIT
+            && self.reach(left as usize) as u64 >= left
+            && self.boundary(left as usize) == Boundary::Sure
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) enum Next {
     UnitEnd(usize),
     /// Its unit ends there and holds nothing else: a witness of its own.
     Alone(usize),
-    /// Neither was found.
+    /// The plain archive ends there. Only a digest can tell that the record does, for anything may follow the last one.
+    ArchiveEnd(usize),
+    /// Nothing was found.
     Nothing,
 }
 
@@ -32,7 +34,7 @@ impl Next {
     pub(super) fn place(self) -> Option<usize> {
         match self {
             Next::Record(at) | Next::UnitEnd(at) | Next::Alone(at) => Some(at),
-            Next::Nothing => None,
+            Next::ArchiveEnd(_) | Next::Nothing => None,
         }
     }
 }
@@ -49,11 +51,22 @@ pub(super) fn block_end(
     next: Next,
 ) -> Result<usize, Failed> {
     let fields = parse_header(framing, &data[..header], &mut Notes::default());
-    let without = |lines| next.place().map(|at| stripped(data, header, at, lines));
-    let found = without(2);
-    let mut wrong = false;
+    let last = match next {
+        Next::ArchiveEnd(at) => Some(at),
+        _ => next.place(),
+    };
     // Line ends before the next record may be the block's own.
-    for end in [Some(declared), found, without(1), without(0)].into_iter().flatten() {
+    let mut ends: Vec<usize> = last.map_or_else(Vec::new, |at| {
+        (0..3).map(|lines| stripped(data, header, at, lines)).collect()
+    });
+    let found = next.place().and(ends.last().copied());
+    if last.is_none_or(|at| is_worth_hashing(header, at, declared)) {
+        ends.push(declared);
+    }
+    // Often there are no line ends to be stripped.
+    ends.dedup();
+    let mut wrong = false;
+    for end in ends.into_iter().rev() {
         match digest::of_record(&fields, &data[header..end]) {
             Some(true) => return Ok(end),
             Some(false) => wrong = true,
@@ -69,16 +82,32 @@ pub(super) fn block_end(
         (Some(end), _) if fits(end) => Ok(end),
         // Both lengths agree, so the bytes are what is wrong.
         (Some(end), _) if end.abs_diff(declared) <= NEAR && !fits(declared) => Ok(end),
-        // In ARC a single line end parts records, whatever follows it.
-        _ if is_arc_end(framing, &data[declared..]) => Ok(declared),
+        // In ARC a single line end parts records, whatever follows it; but none starts inside of another.
+        _ if is_arc_end(framing, &data[declared..]) && found.is_none_or(|end| end >= declared) => Ok(declared),
         _ => Err(Failed::BadLength),
     }
+}
+
+/// Whether the digest of the block from `header` to `declared` is worth its time where a record starts at `next`.
+///
+/// Where the digest is wrong, reading goes on at `next`, and whoever hashes far beyond it in every record takes time that
+/// grows with the square of the archive's size. So what is hashed stands in proportion to what is gone past.
+pub(super) fn is_worth_hashing(header: usize, next: usize, declared: usize) -> bool {
+    const FEW: usize = 16 << 10;
+    declared - header <= 8 * next.saturating_sub(header) + FEW
 }
 
 /// Whether the block from `header` to `end` has the digest that is stated; `None` where that says nothing.
 pub(super) fn speaks_for(framing: Framing, data: &[u8], header: usize, end: usize) -> Option<bool> {
     let fields: Header<'_> = parse_header(framing, &data[..header], &mut Notes::default());
     digest::of_record(&fields, &data[header..end])
+}
+
+/// Where a block ends that takes all that is left of an archive but for line ends, if its digest says so.
+pub(super) fn end_by_digest(framing: Framing, data: &[u8], header: usize) -> Option<usize> {
+    (0..3)
+        .map(|lines| stripped(data, header, data.len(), 2 - lines))
+        .find(|&end| speaks_for(framing, data, header, end) == Some(true))
 }
 
 /// Whether a block is as long as its HTTP head says; `None` where that says nothing.
