@@ -103,6 +103,17 @@ fn two_stars_stand_for_folders_of_any_depth() {
 }
 
 #[test]
+fn a_glob_of_many_stars_goes_through_deep_directories_once() {
+    let place = Place::new();
+    let deep = format!("deep/{}a.warc.gz", "d/".repeat(60));
+    place.write(&deep, archive("a"));
+    let begun = std::time::Instant::now();
+    let glob = "deep/**/d/**/d/**/d/**/d/**/d/**/d/**/a.warc.gz";
+    assert_eq!(pages(&place.run(&[glob]).ends_with(0)), ["a"]);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_glob_finds_names_that_are_not_utf_8() {
     let place = Place::new();
     fs::create_dir(place.path("crawl")).unwrap();
