@@ -84,6 +84,19 @@ fn only_plain_names_of_an_old_account_are_replaced() {
 }
 
 #[test]
+fn failure_lines_that_a_killed_run_left_half_are_removed() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    place.run(&["a.warc"]).ends_with(0);
+    place.write("out/.failed-lines.partial", "{");
+    // Whose failures are more than memory is used for.
+    let broken = "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: none\r\n\r\n";
+    place.write("b.warc", broken.repeat(10_000));
+    place.run(&["b.warc", "--overwrite"]).ends_with(3);
+    assert!(!place.path("out/.failed-lines.partial").exists());
+}
+
+#[test]
 fn the_account_says_what_ran() {
     let place = Place::new();
     let run = place.run(&[SAMPLE, "--threads", "2", "--min-words", "5"]).ends_with(3);

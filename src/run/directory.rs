@@ -149,6 +149,11 @@ impl Directory {
     /// Begins the run: from now on the directory is this program's.
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
+        // Left by a run that was killed in the moment in which it had a name.
+        let spill = self.spill_path();
+        if spill.symlink_metadata().is_ok_and(|m| m.is_file()) {
+            let _ = fs::remove_file(&spill);
+        }
         self.create_folder(DOCUMENTS)
     }
 
