@@ -14,7 +14,7 @@
 //! formatting element comes again in every block, with all of its attributes. Every step of such a walk asks the sink for
 //! a name or compares two handles, so the sink (`tree`) counts these, and charges for a new element by how many are open
 //! and by its attributes; what the tokenizer does before the sink hears of it, `watch` charges for. The page is fed in
-//! pieces, and when the work passes [`budget`], or what attributes hold passes [`room`], the page is given up as
+//! pieces, and when the work passes [`budget`], or what attributes hold passes `room`, the page is given up as
 //! [`TooCostly`]. Both depend on the page alone, never on the clock.
 
 mod flat;
