@@ -50,7 +50,7 @@ struct Tables {
     /// One bit for each hash of a head.
     heads: Box<[u64; WORDS]>,
     /// Where each list begins, and the end.
-    lists: Box<[u16; LISTS + 1]>,
+    lists: Box<[u32; LISTS + 1]>,
     /// Fewest bytes that a pattern with such a gram matches.
     least: usize,
     /// One bit for each two bytes that a shorter gram begins with.
@@ -170,7 +170,7 @@ impl Tables {
         self.long.sort_unstable_by_key(|gram| (list(gram.head), *gram));
         self.long.dedup();
         for at in 0..=LISTS {
-            self.lists[at] = self.long.partition_point(|gram| list(gram.head) < at) as u16;
+            self.lists[at] = self.long.partition_point(|gram| list(gram.head) < at) as u32;
         }
     }
 
@@ -181,7 +181,7 @@ impl Tables {
             while let Some(head) = self.next_head(text, &mut at) {
                 let behind = &text[at + HEAD - 2..];
                 let rest = key(&behind[..behind.len().min(HEAD)]);
-                let [from, to] = [0, 1].map(|next| usize::from(self.lists[list(head) + next]));
+                let [from, to] = [0, 1].map(|next| self.lists[list(head) + next] as usize);
                 for gram in &self.long[from..to] {
                     if gram.head == head && rest & gram.bits == gram.rest {
                         each(gram.number);
@@ -415,6 +415,17 @@ mod tests {
         for c in (128..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let text = c.to_string();
             assert!(!digit.is_match(&text) || has_others(&text), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn more_grams_than_sixteen_bits_count_are_told_apart() {
+        let words: Vec<String> = (0..33_000u32).map(|n| format!("w{n:06}")).collect();
+        let screen = Screen::new(words.iter().map(|word| (word.as_str(), false)));
+        for (at, word) in words.iter().enumerate() {
+            let mut found = false;
+            screen.visit(word, true, |number| found |= usize::from(number) == at);
+            assert!(found, "{word}");
         }
     }
 

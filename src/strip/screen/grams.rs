@@ -169,7 +169,7 @@ impl Need {
     }
 }
 
-/// Grams this rare are good enough: they stand in one of some thousand pages.
+/// Where grams are this rare, by [`rate`], no rarer ones are looked for, which takes time at every start.
 const RARE: f64 = 1e-8;
 
 /// The rarest of what was offered.
