@@ -14,8 +14,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dehusk::archive::{Archive, RecordType};
 use dehusk::config::ExtractConfig;
 use dehusk::document::Document;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, parse, strict, text};
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{CoreEx, Extractor, PRESETS};
 use dehusk::http::{self, Scratch};
 use dehusk::output::{Compression, Compressor, jsonl, xml};
@@ -23,7 +23,7 @@ use dehusk::page::Page;
 use dehusk::processor::{Processor, Provenance};
 use dehusk::{Config, charset, config::Rules};
 
-#[path = "../examples/inflate/members.rs"]
+#[path = "../xtask/src/inflate/members.rs"]
 mod members;
 
 /// What the stages work on.

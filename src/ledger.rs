@@ -58,8 +58,8 @@ impl Ledger {
     }
 
     /// Books an oddity of the archive itself.
-    pub fn note(&mut self, note: Note) {
-        *self.notes.entry(note).or_default() += 1;
+    pub fn note(&mut self, note: impl Into<Note>) {
+        *self.notes.entry(note.into()).or_default() += 1;
     }
 
     fn note_all(&mut self, notes: Notes) {
@@ -162,19 +162,21 @@ pub struct Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::Fault;
+    use crate::reason::PageFault;
 
     /// An account that closes over 30 bytes, and what is done to it.
     fn checked(change: impl FnOnce(&mut Ledger)) -> Result<(), String> {
         let mut ledger = Ledger::default();
         ledger.emit(Notes::default());
         ledger.drop(Filtered::Mime.into(), Notes::default());
-        ledger.drop(Failed::Panic.into(), Notes::default());
+        ledger.drop(PageFault::Panic.into(), Notes::default());
         ledger.skip(&Skipped {
             offset: 20,
             length: 10,
             stored_length: 10,
             inside: false,
-            reason: Failed::Garbage,
+            reason: Fault::Garbage,
         });
         ledger.bytes = Bytes {
             framed: 15,

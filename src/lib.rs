@@ -59,16 +59,11 @@
 // Both panic where nobody can read them; the command line has its own ways.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod archive;
-pub mod charset;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod document;
-pub mod dom;
-pub mod escape;
 pub mod eval;
-pub mod extract;
-pub mod http;
 pub mod ledger;
 pub mod metadata;
 pub mod output;
@@ -77,7 +72,12 @@ pub mod pipeline;
 pub mod processor;
 pub mod reason;
 pub mod run;
-pub mod strip;
+
+pub use dehusk_archive as archive;
+pub use dehusk_archive::{escape, http};
+pub use dehusk_extract as extract;
+pub use dehusk_extract::strip;
+pub use dehusk_html::{charset, dom};
 
 pub use config::Config;
 pub use processor::Processor;

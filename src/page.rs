@@ -5,11 +5,12 @@
 
 use std::borrow::Cow;
 
+use crate::archive::Fault;
 use crate::archive::{Record, RecordType};
 use crate::charset;
 use crate::config::Rules;
 use crate::http::{self, BodyError, Head, Scratch};
-use crate::reason::{Failed, Filtered, Note, Notes};
+use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 
 /// The size at which crawlers cut bodies without always saying so, in bytes (public crawls before August 2019).
 const SILENT_CUT: usize = 1 << 20;
@@ -44,6 +45,18 @@ impl From<Filtered> for Dropped {
 impl From<Failed> for Dropped {
     fn from(reason: Failed) -> Self {
         Dropped::Failed(reason)
+    }
+}
+
+impl From<Fault> for Dropped {
+    fn from(fault: Fault) -> Self {
+        Dropped::Failed(fault.into())
+    }
+}
+
+impl From<PageFault> for Dropped {
+    fn from(fault: PageFault) -> Self {
+        Dropped::Failed(fault.into())
     }
 }
 
@@ -97,7 +110,7 @@ impl<'a> Page<'a> {
         wanted_url(&url, rules)?;
         let mut page = Page {
             url,
-            notes: record.notes,
+            notes: record.notes.into(),
             ..Page::default()
         };
         let (head, body) = match split_head(record) {
@@ -113,7 +126,7 @@ impl<'a> Page<'a> {
         let stated = stated_mime(record, head.as_ref());
         page.truncated = record.header.get("WARC-Truncated").is_some() || body.len() == SILENT_CUT;
         if page.truncated {
-            page.notes.add(Note::Truncated);
+            page.notes.add(PageNote::Truncated);
         }
         let Some(head) = head else {
             let headless = record.header.record_type == RecordType::Response;
@@ -124,7 +137,7 @@ impl<'a> Page<'a> {
             };
             page.mime = wanted_mime(stated, body, rules).ok_or(refused)?;
             if body.len() as u64 > rules.config.limits.page_bytes {
-                return Err(Failed::TooLarge.into());
+                return Err(Fault::TooLarge.into());
             }
             return page.decoded(body, None)?.within(rules);
         };
@@ -138,7 +151,7 @@ impl<'a> Page<'a> {
         page.content_language = head.content_language().unwrap_or_default();
         let limit = rules.config.limits.of_body(body.len());
         let decoded = http::decode_body(&head, body, limit, scratch).map_err(|e| match e {
-            BodyError::TooLarge => Dropped::Failed(Failed::TooLarge),
+            BodyError::TooLarge => Fault::TooLarge.into(),
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),
         })?;
         page.mime = wanted_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
@@ -151,8 +164,13 @@ impl<'a> Page<'a> {
         if charset::looks_binary(body) {
             return Err(Filtered::Binary.into());
         }
-        let decoded = charset::decode(body, label).map_err(|_| Dropped::Failed(Failed::CharsetUnsupported))?;
-        self.notes.extend(decoded.notes);
+        let decoded = charset::decode(body, label).map_err(|_| PageFault::CharsetUnsupported)?;
+        if decoded.oddities.label {
+            self.notes.add(PageNote::CharsetLabel);
+        }
+        if decoded.oddities.invalid {
+            self.notes.add(PageNote::InvalidText);
+        }
         self.charset = decoded.encoding.name().to_ascii_lowercase();
         self.charset_source = decoded.source.name();
         self.html = decoded.text;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use crate::config::{Config, ConfigError, Format, Rules};
 use crate::document::Document;
-use crate::dom::view::{View, ViewBuffers};
 use crate::dom::{self, Buffers, Dom};
+use crate::extract::view::{View, ViewBuffers};
 use crate::extract::{Preset, Selection};
 use crate::metadata;
 use crate::page::{Dropped, Page};
-use crate::reason::{Failed, Filtered, Note, Notes};
+use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::strip::Strip;
 
 /// Turns pages into documents, one after the other.
@@ -106,7 +106,7 @@ impl Processor {
         }
         fill_from_record(&mut document, page, provenance, &self.rules);
         if self.rules.config.output.format == Format::Xml && crate::output::xml::needs_cleaning(&document) {
-            notes.add(Note::XmlForbidden);
+            notes.add(PageNote::XmlForbidden);
         }
         document.metadata.flags = notes.to_string();
         Ok((document, notes))
@@ -126,7 +126,7 @@ impl Processor {
             true => dom::strict::parse_strict_within(&page.html, buffers, limits),
             false => dom::parse::parse_within(&page.html, buffers, limits),
         };
-        let dom = dom.map_err(|_| Failed::TooCostly)?;
+        let dom = dom.map_err(|_| PageFault::TooCostly)?;
         let mut views: Vec<(Strip, View<'_>)> = Vec::with_capacity(1);
         let mut found = Vec::with_capacity(self.rules.presets.len());
         for preset in &self.rules.presets {

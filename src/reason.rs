@@ -1,46 +1,14 @@
-//! Why a record was filtered, why one failed, what was odd about one: the closed lists of the ledger.
+//! Why a record was filtered, why one failed, what was odd about one: the ledger's closed lists.
 //!
-//! Every name here may stand in `run.json`, `failed.jsonl` and a document's `flags`. `docs/ledger.md` gives each
-//! its sentence; [`Filtered::sentence`] and its siblings are where those sentences come from.
+//! The lists join what the lower packages report ([`dehusk_archive::Fault`], [`dehusk_archive::Note`]) with what this
+//! package adds. Every name may appear in `run.json`, in `failed.jsonl` and in a document's `flags`; `docs/ledger.md`
+//! explains each.
 
-macro_rules! reasons {
-    ($(#[$doc:meta])* $kind:ident { $($variant:ident = $name:literal : $sentence:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $kind {
-            $(#[doc = $sentence] $variant,)+
-        }
+use dehusk_archive as archive;
+use dehusk_archive::{Fault, closed_list};
 
-        impl $kind {
-            /// Every member of the list, in the order of the documentation.
-            pub const ALL: &'static [$kind] = &[$($kind::$variant,)+];
-
-            /// The name that stands in the ledger.
-            pub fn name(self) -> &'static str {
-                match self { $($kind::$variant => $name,)+ }
-            }
-
-            /// What the name means, in one sentence.
-            pub fn sentence(self) -> &'static str {
-                match self { $($kind::$variant => $sentence,)+ }
-            }
-
-            /// The member with this name.
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|r| r.name() == name)
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-
-reasons! {
-    /// A record that was read whole and left out by a rule.
+closed_list! {
+    /// Why a rule left out a record that was read whole.
     Filtered {
         RecordType = "record_type": "The record is of a type that was not asked for, such as request, metadata or warcinfo.",
         Revisit = "revisit": "The record says that the page had not changed since an earlier capture; it holds no page.",
@@ -58,92 +26,184 @@ reasons! {
     }
 }
 
-reasons! {
-    /// A record, or a range without a recognised record, that damage or a limit took.
-    Failed {
-        GzipData = "gzip_data": "The compressed data of the gzip member is damaged.",
-        GzipCrc = "gzip_crc": "The gzip member inflates, but its checksum or length is wrong and no digest proves the data good.",
-        GzipGap = "gzip_gap": "Bytes between gzip members that are not a member.",
-        GzipHeader = "gzip_header": "The header of the gzip member has no end within its limit.",
-        ZstdData = "zstd_data": "The compressed data of the zstd frame is damaged.",
-        ZstdChecksum = "zstd_checksum": "The zstd frame decodes, but its checksum is wrong.",
-        ZstdGap = "zstd_gap": "Bytes between zstd frames that are not a frame.",
-        ZstdWindow = "zstd_window": "The zstd frame asks for a larger window than the limit allows.",
-        ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not hold, or a second dictionary stands in the middle.",
-        TruncatedInput = "truncated_input": "The archive ends in the middle of the record.",
-        BadLength = "bad_length": "Content-Length is missing, is no number, leads past the end of the archive, or leads to a place where no record ends.",
-        HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
-        BadHeader = "bad_header": "The record's header cannot be read.",
-        Garbage = "garbage": "Bytes between records that are not a record.",
+closed_list! {
+    /// Why a page failed that its archive gave whole.
+    PageFault {
         CharsetUnsupported = "charset_unsupported": "The page's charset (UTF-7, EBCDIC) is not decoded here.",
-        TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
         TooCostly = "too_costly": "The page has more nodes or needs more work than the limits allow.",
-        Digest = "digest": "The block or the payload does not have the digest that the header states.",
         Panic = "panic": "The page made a worker panic; this is a defect of the program.",
     }
 }
 
-reasons! {
-    /// Something odd that lost nothing.
-    Note {
-        EmptyInput = "empty_input": "The archive is empty.",
-        NoSeek = "no_seek": "The archive is one compressed unit: it cannot be resynchronised after damage, and one thread inflates it.",
-        TailPadding = "tail_padding": "Zeros or plain text follow the last record.",
-        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
-        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
-        ZstdUnsized = "zstd_unsized": "The header of the zstd frame does not state the size of its data.",
-        ZstdUnchecked = "zstd_unchecked": "The zstd frame has no checksum: a flipped bit in it may go unseen.",
-        DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its block good.",
-        LengthMismatch = "length_mismatch": "Content-Length disagreed with the next record's start; the record was cut or extended to it.",
-        DuplicateLength = "duplicate_length": "Content-Length stands twice; the first one counts.",
-        UnknownType = "unknown_type": "The record's type is not one that the format names.",
-        UnknownVersion = "unknown_version": "The record's WARC version is not one of 0.17 to 1.1.",
-        LenientHeader = "lenient_header": "The record's header block departs from the format and was read all the same.",
-        Chunked = "chunked": "The chunked body is damaged or lacks its last chunk; what could be read was kept.",
-        ContentCoding = "content_coding": "The compressed body is cut or damaged; the decoded prefix was kept.",
-        CodingAbsent = "coding_absent": "The declared content or transfer coding is not that of the body, which was read as it is.",
+closed_list! {
+    /// Something odd about a page that lost nothing.
+    PageNote {
         CharsetLabel = "charset_label": "The declared charset is wrong or unknown.",
         InvalidText = "invalid_text": "Bytes that are not text in the page's charset were replaced by U+FFFD.",
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
         Truncated = "truncated": "The page is cut short, by its own record's word or by the size at which crawlers cut.",
-        BodySize = "body_size": "HTTP Content-Length disagrees with the body; the record's bounds count.",
-        DigestMismatch = "digest_mismatch": "The block or the payload does not have the digest that the header states, and was emitted all the same.",
     }
 }
 
-/// A set of [`Note`]s, one bit each.
+/// Why damage or a limit cost a record, or a range without a recognised record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Failed {
+    /// The archive is at fault.
+    Archive(Fault),
+    /// The page is at fault.
+    Page(PageFault),
+}
+
+impl Failed {
+    /// Every reason, in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let archive = Fault::ALL.iter().copied().map(Self::Archive);
+        archive.chain(PageFault::ALL.iter().copied().map(Self::Page))
+    }
+
+    /// The name that the ledger uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Archive(fault) => fault.name(),
+            Self::Page(fault) => fault.name(),
+        }
+    }
+
+    /// What the name means, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Archive(fault) => fault.sentence(),
+            Self::Page(fault) => fault.sentence(),
+        }
+    }
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Self {
+        Self::Archive(fault)
+    }
+}
+
+impl From<PageFault> for Failed {
+    fn from(fault: PageFault) -> Self {
+        Self::Page(fault)
+    }
+}
+
+/// Something odd that lost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Note {
+    /// About the archive, the record or its HTTP response.
+    Archive(archive::Note),
+    /// About the page.
+    Page(PageNote),
+}
+
+impl Note {
+    /// Every note, in the order of the documentation and of a document's `flags`.
+    pub fn all() -> impl Iterator<Item = Self> {
+        // A page's notes stand between those on its body's codings and those on its size.
+        let is_after_page = |note: &archive::Note| *note >= archive::Note::BodySize;
+        let before = archive::Note::ALL.iter().copied().filter(move |n| !is_after_page(n));
+        let after = archive::Note::ALL.iter().copied().filter(is_after_page);
+        let page = PageNote::ALL.iter().copied().map(Self::Page);
+        before.map(Self::Archive).chain(page).chain(after.map(Self::Archive))
+    }
+
+    /// The name that the ledger and a document's `flags` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Archive(note) => note.name(),
+            Self::Page(note) => note.name(),
+        }
+    }
+
+    /// What the name means, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Archive(note) => note.sentence(),
+            Self::Page(note) => note.sentence(),
+        }
+    }
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<archive::Note> for Note {
+    fn from(note: archive::Note) -> Self {
+        Self::Archive(note)
+    }
+}
+
+impl From<PageNote> for Note {
+    fn from(note: PageNote) -> Self {
+        Self::Page(note)
+    }
+}
+
+/// A set of [`Note`]s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Notes(u32);
+pub struct Notes {
+    archive: archive::Notes,
+    /// One bit a [`PageNote`].
+    page: u8,
+}
 
 impl Notes {
     /// Adds a note.
-    pub fn add(&mut self, note: Note) {
-        self.0 |= 1 << note as u32;
+    pub fn add(&mut self, note: impl Into<Note>) {
+        match note.into() {
+            Note::Archive(note) => self.archive.add(note),
+            Note::Page(note) => self.page |= 1 << note as u8,
+        }
     }
 
     /// Adds all notes of another set.
-    pub fn extend(&mut self, other: Notes) {
-        self.0 |= other.0;
+    pub fn extend(&mut self, other: impl Into<Notes>) {
+        let other = other.into();
+        self.archive.extend(other.archive);
+        self.page |= other.page;
     }
 
     /// Whether the note is in the set.
-    pub fn has(self, note: Note) -> bool {
-        self.0 & (1 << note as u32) != 0
+    pub fn has(self, note: impl Into<Note>) -> bool {
+        match note.into() {
+            Note::Archive(note) => self.archive.has(note),
+            Note::Page(note) => self.page & (1 << note as u8) != 0,
+        }
     }
 
     /// Whether no note is in the set.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self == Self::default()
     }
 
-    /// The notes in the set, in the order of [`Note::ALL`].
+    /// The notes in the set, in the order of [`Note::all`].
     pub fn iter(self) -> impl Iterator<Item = Note> {
-        Note::ALL.iter().copied().filter(move |n| self.has(*n))
+        Note::all().filter(move |n| self.has(*n))
+    }
+}
+
+impl From<archive::Notes> for Notes {
+    fn from(archive: archive::Notes) -> Self {
+        Self { archive, page: 0 }
     }
 }
 
 impl std::fmt::Display for Notes {
-    /// The names, parted by a space.
+    /// The names, separated by spaces.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (i, note) in self.iter().enumerate() {
             if i > 0 {

@@ -4,7 +4,7 @@
 mod program;
 mod support;
 
-use dehusk::reason::Note;
+use dehusk::archive::Note;
 use support::make::{self, Form, archive};
 use support::read::{All, read_all};
 use support::within;

@@ -5,7 +5,7 @@ mod support;
 
 use std::ops::Range;
 
-use dehusk::reason::{Failed, Note};
+use dehusk::archive::{Fault, Note};
 use support::faults::sha1_base32;
 use support::make::{self, Entry, Form, Warc, archive};
 use support::read::{All, read_all, read_some};
@@ -247,7 +247,7 @@ fn a_hole_up_to_the_end_of_a_plain_archive_fails_the_record_that_it_began_in() {
     let entries = records(4, 900, Witness::None);
     let (bytes, ranges) = joined(&entries);
     let all = read_all(&damage::zero(&bytes, ranges[3].start + 400..bytes.len()));
-    assert_eq!(all.failures(), [Failed::BadLength.name()], "{all:?}");
+    assert_eq!(all.failures(), [Fault::BadLength.name()], "{all:?}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 mod support;
 
+use dehusk::archive::Fault;
 use dehusk::archive::ReadOptions;
-use dehusk::reason::Failed;
 use support::make::{self, Warc};
 use support::read::{self, FIRM};
 use support::within;
@@ -61,7 +61,7 @@ fn read_long(length: u64, reader: impl std::io::Read + Send + 'static) {
     let name = |n: usize| format!("urn:test:r{n}");
     assert_eq!(
         seen,
-        [(name(0), None), (name(1), Some(Failed::TooLarge)), (name(2), None)],
+        [(name(0), None), (name(1), Some(Fault::TooLarge)), (name(2), None)],
         "{length}"
     );
     let grown = resident().saturating_sub(before);

@@ -64,12 +64,18 @@ fn assert_reasons(heading: &str, reasons: &[(&str, &str)]) {
 
 #[test]
 fn every_reason_stands_in_the_ledger_page_with_its_sentence() {
-    let list = |reasons: &[Filtered]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
-    assert_reasons("### Filtered", &list(Filtered::ALL));
-    let list = |reasons: &[Failed]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
-    assert_reasons("### Failed", &list(Failed::ALL));
-    let list = |reasons: &[Note]| reasons.iter().map(|r| (r.name(), r.sentence())).collect::<Vec<_>>();
-    assert_reasons("### Notes", &list(Note::ALL));
+    assert_reasons(
+        "### Filtered",
+        &Vec::from_iter(Filtered::ALL.iter().map(|r| (r.name(), r.sentence()))),
+    );
+    assert_reasons(
+        "### Failed",
+        &Vec::from_iter(Failed::all().map(|r| (r.name(), r.sentence()))),
+    );
+    assert_reasons(
+        "### Notes",
+        &Vec::from_iter(Note::all().map(|r| (r.name(), r.sentence()))),
+    );
 }
 
 #[test]

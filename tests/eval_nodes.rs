@@ -9,13 +9,13 @@ use std::path::Path;
 use std::process::Command;
 
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, text};
 use dehusk::eval::Truth;
 use dehusk::eval::measure::{Bag, Prf};
 use dehusk::eval::nodes::{Labels, NodeCounts};
 use dehusk::eval::words::Lexicon;
 use dehusk::extract::Selection;
+use dehusk::extract::view::ViewBuffers;
 use dehusk::strip::{Forms, Strip};
 use program::Place;
 use program::eval::stdout;

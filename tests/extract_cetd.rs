@@ -6,9 +6,9 @@
 mod extractors;
 
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, NodeId};
 use dehusk::extract::cetd::{Density, LinkTags, TextRuns, Threshold, WithoutLinks, Zeros};
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{Cetd, Extractor};
 use dehusk::strip::Forms;
 use extractors::outcome::run;

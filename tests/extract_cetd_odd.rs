@@ -4,8 +4,8 @@ mod extractors;
 
 use dehusk::dom::Buffers;
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::extract::cetd::Method;
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{Cetd, Extractor};
 use extractors::outcome::{WORDLESS, run};
 

@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used)]
 
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, NodeId};
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{Cetd, Extractor};
 
 /// What is kept of a page, each run of one letter as that letter; and the densities of the body and its children.

@@ -5,7 +5,7 @@ mod program;
 mod support;
 
 use dehusk::archive::StreamArchive;
-use dehusk::reason::{Failed, Note};
+use dehusk::archive::{Fault, Note};
 use support::faults::{N, all_but, assert_good, entries, sha1_base32};
 use support::make::{self, Entry, Form, Made, Warc, archive};
 use support::read::{FIRM, read_all, read_all_with};
@@ -48,7 +48,7 @@ fn fault_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
     let digest = sha1_base32(&block);
     for (stated, failure) in [
         (digest.as_str(), None),
-        ("sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", Some(Failed::GzipCrc)),
+        ("sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", Some(Fault::GzipCrc)),
     ] {
         let record = Warc::new("w", block.clone()).field("WARC-Block-Digest", stated).bytes();
         let mut bytes = make::gzip(&record);
@@ -320,7 +320,7 @@ fn fault_13_the_stated_length_counts_modulo_4_gib() {
     let stream = long.chain(std::io::Cursor::new(make::gzip(&next)));
     let archive = StreamArchive::new(stream, std::path::Path::new("long")).unwrap();
     let mut records = archive.into_records(FIRM);
-    assert_eq!(records.next_record().unwrap().failure, Some(Failed::TooLarge));
+    assert_eq!(records.next_record().unwrap().failure, Some(Fault::TooLarge));
     assert_eq!(records.next_record().unwrap().failure, None);
     assert!(records.next_record().is_none());
 }

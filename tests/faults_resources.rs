@@ -4,8 +4,8 @@
 mod program;
 mod support;
 
+use dehusk::archive::Fault;
 use dehusk::archive::{DigestPolicy, ReadOptions};
-use dehusk::reason::Failed;
 use support::faults::{N, assert_good, entries, sha1_base32};
 use support::make::{self, Form, Warc, archive};
 use support::read::{FIRM, read_all, read_all_with};
@@ -94,7 +94,7 @@ fn fault_102_digests_bear_witness_where_they_are_asked() {
     for (policy, clean, note, failure) in [
         (DigestPolicy::Ignore, "", "", None),
         (DigestPolicy::Note, "", "digest_mismatch", None),
-        (DigestPolicy::Fail, "", "", Some(Failed::Digest)),
+        (DigestPolicy::Fail, "", "", Some(Fault::Digest)),
     ] {
         let options = ReadOptions {
             digests: policy,

@@ -5,7 +5,7 @@ mod program;
 mod support;
 
 use dehusk::archive::{Archive, Header, ReadOptions};
-use dehusk::reason::{Failed, Note};
+use dehusk::archive::{Fault, Note};
 use support::faults::{N, all_but, assert_good, entries};
 use support::make::{self, Entry, Form, Warc, archive};
 use support::read::{All, FIRM, read_all, read_all_with};
@@ -323,7 +323,7 @@ fn fault_40_a_record_inside_a_body_is_no_record_while_lengths_hold() {
     )
     .unwrap();
     assert_eq!(all.records.len(), N);
-    assert_eq!(all.records[4].failure, Some(Failed::TooLarge));
+    assert_eq!(all.records[4].failure, Some(Fault::TooLarge));
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn fault_22_a_corrupt_frame_costs_its_record_only() {
 
 #[test]
 fn fault_23_frames_without_size_or_checksum_are_read_and_noted() {
-    use dehusk::reason::Note;
+    use dehusk::archive::Note;
     use std::io::Write;
     let bytes: Vec<u8> = entries()
         .iter()

@@ -6,8 +6,8 @@ mod codings;
 mod support;
 
 use codings::{brotli, raw_deflate, zlib};
+use dehusk::archive::Note;
 use dehusk::http::{BodyError, Scratch, decode_body, parse_head};
-use dehusk::reason::Note;
 use proptest::prelude::*;
 use support::make::gzip;
 

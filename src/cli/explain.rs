@@ -1,10 +1,10 @@
 //! Which nodes of a page an extractor kept and left out, their scores, and the rule that decided: for `extract` and
 //! `inspect`.
 
-use crate::dom::view::View;
 use crate::dom::{NodeId, text};
 use crate::escape::terminal;
 use crate::extract::Selection;
+use crate::extract::view::View;
 use crate::processor::{Extraction, Seen};
 
 /// Subtrees that are shown of one selection.

@@ -12,10 +12,10 @@ use super::args::{ConfigArgs, RunArgs};
 use super::output::say;
 use super::progress::{Display, Style};
 use super::{Failure, INTERRUPTED};
+use crate::archive::Note;
 use crate::config::{Config, ConfigError, Rules};
 use crate::escape::terminal;
 use crate::pipeline::{Progress, Stop};
-use crate::reason::Note;
 use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with};
 
 /// How long batches in flight may take after a signal; then the run ends without them.

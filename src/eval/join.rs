@@ -19,7 +19,7 @@ use crate::config::Rules;
 use crate::http::Scratch;
 use crate::page::{Dropped, Page};
 use crate::pipeline::{Source, record_id};
-use crate::reason::Failed;
+use crate::reason::PageFault;
 
 /// What a line of truth came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -305,8 +305,8 @@ impl<'w> Worker<'w> {
         let judged = page.and_then(|page| {
             let judge = &mut self.judge;
             catch_unwind(AssertUnwindSafe(|| judge.page(&page.html, text)))
-                .map_err(|_| Dropped::Failed(Failed::Panic))?
-                .ok_or(Dropped::Failed(Failed::TooCostly))
+                .map_err(|_| PageFault::Panic)?
+                .ok_or(PageFault::TooCostly.into())
         });
         let judged = match judged {
             Ok((wanted, measured)) => Judged::Page {

@@ -20,9 +20,9 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::words::Lexicon;
-use crate::dom::view::View;
 use crate::dom::{Dom, NodeId, Tag, text};
 use crate::extract::Selection;
+use crate::extract::view::View;
 
 /// Fewest words of a tile: shorter runs stand anywhere by chance.
 pub const SHORTEST: usize = 3;

@@ -10,9 +10,9 @@ use super::nodes::{Labels, NodeCounts};
 use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::config::{DomConfig, Rules};
-use crate::dom::view::{View, ViewBuffers};
 use crate::dom::{self, Buffers, Limits, NodeId};
 use crate::extract::Preset;
+use crate::extract::view::{View, ViewBuffers};
 use crate::strip::Strip;
 
 /// What is counted of the page itself.

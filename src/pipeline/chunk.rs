@@ -2,8 +2,8 @@
 
 use super::batch::Window;
 use crate::archive::Format;
+use crate::archive::Note;
 use crate::ledger::{Failure, Ledger};
-use crate::reason::Note;
 
 /// A batch's finished output.
 #[derive(Debug, Default)]

@@ -12,10 +12,10 @@ use super::chunk::{ArchiveOutcome, Event, Guard, survived};
 use super::patient::Patient;
 use super::permits::{Permits, Pool};
 use super::{Source, Stop};
+use crate::archive::Note;
 use crate::archive::record::RawRecord;
 use crate::archive::{self, Archive, ArchiveError, Format, RecordReader, StreamArchive, window};
 use crate::config::Rules;
-use crate::reason::Note;
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";

@@ -10,6 +10,7 @@ use super::batch::{Batch, Border, Entry, Records, Window, Work};
 use super::chunk::{Chunk, Done, Event, From, Guard, State, Stored, survived};
 use super::permits::{Permits, Pool};
 use super::{CHUNK_HELD, Source};
+use crate::archive::Note;
 use crate::archive::{self, Archive, Record, Skipped, window};
 use crate::config::{Format, Rules};
 use crate::escape;
@@ -18,7 +19,7 @@ use crate::ledger::Failure;
 use crate::output::{Compressor, jsonl, xml};
 use crate::page::{Dropped, Page};
 use crate::processor::{Processor, Provenance};
-use crate::reason::{Failed, Note, Notes};
+use crate::reason::{Notes, PageFault};
 
 /// Uncompressed documents beyond which they are compressed, whatever the batch's border: bodies may have been coded small
 /// and be large.
@@ -291,7 +292,7 @@ impl<'w> Kiln<'w> {
             self.written.truncate(before);
             self.processor = Processor::with_rules(Arc::clone(&self.rules));
             self.http = Scratch::default();
-            Err((Failed::Panic.into(), record.notes))
+            Err((PageFault::Panic.into(), record.notes.into()))
         });
         match made {
             Ok(notes) => {
@@ -319,7 +320,7 @@ impl<'w> Kiln<'w> {
 
     /// Makes a record's document and writes it; returns what was odd.
     fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
-        let drop = |dropped| (dropped, record.notes);
+        let drop = |dropped| (dropped, record.notes.into());
         let page = Page::from_record(record, &self.rules, &mut self.http).map_err(drop)?;
         let provenance = provenance(record, &self.sources[self.archive]);
         let (document, notes) = self.processor.document_and_notes(&page, provenance).map_err(drop)?;
@@ -363,6 +364,7 @@ fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::Fault;
     use crate::config::Config;
     use crossbeam_channel::unbounded;
 
@@ -375,7 +377,7 @@ mod tests {
             length: 1,
             stored_length: 1,
             inside: false,
-            reason: Failed::Garbage,
+            reason: Fault::Garbage,
         };
         let records = Records {
             entries: vec![Entry::Skipped(skipped)],

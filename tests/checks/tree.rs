@@ -1,9 +1,9 @@
 //! What holds of every DOM.
 
-use dehusk::dom::count::{Counts, count_literal};
-use dehusk::dom::text::{render, text_of};
-use dehusk::dom::xhtml::render_xhtml;
-use dehusk::dom::{Dom, Flags, MAX_DEPTH, Tag};
+use dehusk_html::dom::count::{Counts, count_literal};
+use dehusk_html::dom::text::{render, text_of};
+use dehusk_html::dom::xhtml::render_xhtml;
+use dehusk_html::dom::{Dom, Flags, MAX_DEPTH, Tag};
 
 use super::xml;
 

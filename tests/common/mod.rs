@@ -1,8 +1,8 @@
 //! Pages of the evaluation corpora, for tests and measurements; none where the corpora are absent.
 #![allow(dead_code, clippy::unwrap_used)]
 
-use dehusk::archive::{Archive, RecordType};
-use dehusk::http;
+use dehusk_archive::http;
+use dehusk_archive::{Archive, RecordType};
 
 /// A page of a corpus.
 pub struct Page {
@@ -14,8 +14,13 @@ pub struct Page {
 
 /// Where the corpora lie: beside the project, unless `DEHUSK_CORPUS` names another folder.
 pub fn folder() -> String {
-    std::env::var("DEHUSK_CORPUS")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus").to_owned())
+    std::env::var("DEHUSK_CORPUS").unwrap_or_else(|_| {
+        // Every package's tests find it: it lies beside the project's root.
+        let above = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1);
+        let mut folders = above.map(|folder| folder.join("shared/corpus"));
+        let found = folders.find(|folder| folder.is_dir()).unwrap_or_default();
+        found.to_string_lossy().into_owned()
+    })
 }
 
 /// The pages of a corpus, or `None`, with a word about it, where it is absent.

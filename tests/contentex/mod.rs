@@ -2,9 +2,9 @@
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, Tag};
 use dehusk::extract::contentex::{Extend, Filter, Parameters};
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{ContentEx, Extractor, Selection};
 
 use crate::extractors::outcome;

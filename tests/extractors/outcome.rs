@@ -1,8 +1,8 @@
 //! What an extractor makes of a small page.
 
 use dehusk::dom::parse::parse;
-use dehusk::dom::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, Tag};
+use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{Extractor, Selection};
 
 /// Pages in which there is nothing to be kept.

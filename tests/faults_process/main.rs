@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use dehusk::Config;
 use dehusk::config::Rules;
-use dehusk::dom::view::View;
+use dehusk::extract::view::View;
 use dehusk::extract::{CoreEx, Extractor, Preset, Selection};
 use dehusk::pipeline::{Progress, Stop};
 use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};

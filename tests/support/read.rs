@@ -7,7 +7,7 @@ use dehusk::archive::{
     Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive,
     WINDOW_LIMIT, window,
 };
-use dehusk::reason::{Failed, Note};
+use dehusk::archive::{Fault, Note};
 
 /// A record, kept.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Got {
     pub content_type: String,
     pub block: Vec<u8>,
     pub notes: String,
-    pub failure: Option<Failed>,
+    pub failure: Option<Fault>,
 }
 
 impl std::fmt::Debug for Got {
@@ -57,11 +57,7 @@ impl All {
 
     /// Names of what failed, in order.
     pub fn failures(&self) -> Vec<&'static str> {
-        self.records
-            .iter()
-            .filter_map(|r| r.failure)
-            .map(Failed::name)
-            .collect()
+        self.records.iter().filter_map(|r| r.failure).map(Fault::name).collect()
     }
 
     /// Reasons of the skipped ranges, in order.

@@ -1,0 +1,128 @@
+//! What can be wrong with an archive: faults, which cost a record or a range, and notes, which cost nothing.
+//!
+//! Both are closed lists. Each member has a name for machines and a sentence for people.
+
+/// Declares a closed list: an enum whose members each have a name and a sentence.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! closed_list {
+    ($(#[$doc:meta])* $kind:ident { $($variant:ident = $name:literal : $sentence:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $kind {
+            $(#[doc = $sentence] $variant,)+
+        }
+
+        impl $kind {
+            /// Every member of the list, in the order of the documentation.
+            pub const ALL: &'static [$kind] = &[$($kind::$variant,)+];
+
+            /// The member's name, as reports and documents use it.
+            pub fn name(self) -> &'static str {
+                match self { $($kind::$variant => $name,)+ }
+            }
+
+            /// What the name means, in one sentence.
+            pub fn sentence(self) -> &'static str {
+                match self { $($kind::$variant => $sentence,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+closed_list! {
+    /// Why a record, or a range without a recognised record, is lost: damage or a limit.
+    Fault {
+        GzipData = "gzip_data": "The compressed data of the gzip member is damaged.",
+        GzipCrc = "gzip_crc": "The gzip member inflates, but its checksum or length is wrong and no digest proves the data good.",
+        GzipGap = "gzip_gap": "Bytes between gzip members that are not a member.",
+        GzipHeader = "gzip_header": "The header of the gzip member has no end within its limit.",
+        ZstdData = "zstd_data": "The compressed data of the zstd frame is damaged.",
+        ZstdChecksum = "zstd_checksum": "The zstd frame decodes, but its checksum is wrong.",
+        ZstdGap = "zstd_gap": "Bytes between zstd frames that are not a frame.",
+        ZstdWindow = "zstd_window": "The zstd frame asks for a larger window than the limit allows.",
+        ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not hold, or a second dictionary stands in the middle.",
+        TruncatedInput = "truncated_input": "The archive ends in the middle of the record.",
+        BadLength = "bad_length": "Content-Length is missing, is no number, leads past the end of the archive, or leads to a place where no record ends.",
+        HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
+        BadHeader = "bad_header": "The record's header cannot be read.",
+        Garbage = "garbage": "Bytes between records that are not a record.",
+        TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
+        Digest = "digest": "The block or the payload does not have the digest that the header states.",
+    }
+}
+
+closed_list! {
+    /// Something odd about an archive, a record or an HTTP response that lost nothing.
+    Note {
+        EmptyInput = "empty_input": "The archive is empty.",
+        NoSeek = "no_seek": "The archive is one compressed unit: it cannot be resynchronised after damage, and one thread inflates it.",
+        TailPadding = "tail_padding": "Zeros or plain text follow the last record.",
+        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
+        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good, or data without a digest are to pass.",
+        ZstdUnsized = "zstd_unsized": "The header of the zstd frame does not state the size of its data.",
+        ZstdUnchecked = "zstd_unchecked": "The zstd frame has no checksum: a flipped bit in it may go unseen.",
+        DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its block good.",
+        LengthMismatch = "length_mismatch": "Content-Length disagreed with the next record's start; the record was cut or extended to it.",
+        DuplicateLength = "duplicate_length": "Content-Length stands twice; the first one counts.",
+        UnknownType = "unknown_type": "The record's type is not one that the format names.",
+        UnknownVersion = "unknown_version": "The record's WARC version is not one of 0.17 to 1.1.",
+        LenientHeader = "lenient_header": "The record's header block departs from the format and was read all the same.",
+        Chunked = "chunked": "The chunked body is damaged or lacks its last chunk; what could be read was kept.",
+        ContentCoding = "content_coding": "The compressed body is cut or damaged; the decoded prefix was kept.",
+        CodingAbsent = "coding_absent": "The declared content or transfer coding is not that of the body, which was read as it is.",
+        BodySize = "body_size": "HTTP Content-Length disagrees with the body; the record's bounds count.",
+        DigestMismatch = "digest_mismatch": "The block or the payload does not have the digest that the header states, and was emitted all the same.",
+    }
+}
+
+/// A set of [`Note`]s, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes(u32);
+
+impl Notes {
+    /// Adds a note.
+    pub fn add(&mut self, note: Note) {
+        self.0 |= 1 << note as u32;
+    }
+
+    /// Adds all notes of another set.
+    pub fn extend(&mut self, other: Notes) {
+        self.0 |= other.0;
+    }
+
+    /// Whether the note is in the set.
+    pub fn has(self, note: Note) -> bool {
+        self.0 & (1 << note as u32) != 0
+    }
+
+    /// Whether no note is in the set.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The notes in the set, in the order of [`Note::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        Note::ALL.iter().copied().filter(move |n| self.has(*n))
+    }
+}
+
+impl std::fmt::Display for Notes {
+    /// The names, separated by spaces.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, note) in self.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(note.name())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,399 @@
+//! The decoded bytes of an archive with their provenance: which unit they came from, and what became of every stored
+//! byte.
+//!
+//! In a plain archive the decoded bytes are the stored ones. In a compressed one they stand in a buffer, and a queue of
+//! units remembers where each came from. Every stored byte is booked once, as framed, padding or skipped, when the
+//! reader goes past it: that is the second half of the law of accounts.
+
+mod account;
+mod tail;
+
+use std::collections::VecDeque;
+
+pub use account::{Bytes, Skipped};
+pub(crate) use tail::{TAIL, is_blank};
+
+use super::input::Input;
+use super::unpack::{Step, Unpacker};
+use crate::fault::{Fault, Note, Notes};
+
+/// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
+const COMPACT: usize = 4 << 20;
+
+/// What decoded bytes are, when the reader goes past them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Record,
+    Padding,
+    Garbage,
+}
+
+/// Whether more could be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grow {
+    Grew,
+    /// The open unit has ended (or none is open); the next may follow.
+    UnitEnd,
+    /// The input has ended.
+    Eof,
+}
+
+/// What stood before a unit that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    Adjoining,
+    /// Damage, which may reach up to the end of the input.
+    AfterGap(Fault),
+    /// Nothing: the input is at its end, or at the stop.
+    None,
+}
+
+/// A compressed unit with bytes in the buffer.
+struct Unit {
+    offset: u64,
+    stored_end: Option<u64>,
+    fault: Option<Fault>,
+    /// Decoded bytes of the units before it, since the queue was last empty.
+    begin: u64,
+    /// Decoded bytes so far, and how many of them the reader has passed.
+    length: u64,
+    passed: u64,
+    framed: bool,
+    garbage: u64,
+    /// On how it was written.
+    notes: Notes,
+}
+
+impl Unit {
+    fn new(offset: u64, begin: u64, notes: Notes) -> Self {
+        Self {
+            offset,
+            begin,
+            notes,
+            stored_end: None,
+            fault: None,
+            length: 0,
+            passed: 0,
+            framed: false,
+            garbage: 0,
+        }
+    }
+
+    /// Where its decoded bytes end, counted as `begin` is.
+    fn end(&self) -> u64 {
+        self.begin + self.length
+    }
+}
+
+/// Where a record starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) offset: u64,
+    pub(crate) offset_in_member: u64,
+}
+
+pub(crate) struct Source<'a> {
+    input: Input<'a>,
+    unpacker: Option<Unpacker>,
+    buffer: Vec<u8>,
+    start: usize,
+    /// A record may reach over very many of them, and every record asks where it ends and whether it is damaged: both are
+    /// found without a walk over all.
+    units: VecDeque<Unit>,
+    /// Which units of those have a fault, as numbers of opened ones.
+    faulty: VecDeque<u64>,
+    /// Units and records that start at or beyond this offset belong to somebody else.
+    stop: u64,
+    /// Units that were opened.
+    opened: u64,
+    /// Stored end of the unit that was passed last.
+    passed_end: u64,
+    /// Stored offset before which something stands that is not blank, as far as was looked.
+    not_blank_before: u64,
+    /// Stored offset behind which all is blank, as far as was looked.
+    blank_from: Option<u64>,
+    pub(crate) bytes: Bytes,
+    pub(crate) skipped: VecDeque<Skipped>,
+    pub(crate) notes: Vec<Note>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(input: Input<'a>, unpacker: Option<Unpacker>, stop: u64, buffer: Vec<u8>) -> Self {
+        Self {
+            input,
+            unpacker,
+            buffer,
+            start: 0,
+            units: VecDeque::new(),
+            faulty: VecDeque::new(),
+            stop,
+            opened: 0,
+            passed_end: 0,
+            not_blank_before: 0,
+            blank_from: None,
+            bytes: Bytes::default(),
+            skipped: VecDeque::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The decoded bytes in view, from the reading position on.
+    pub(crate) fn data(&self) -> &[u8] {
+        match self.unpacker {
+            None => self.input.view(),
+            Some(_) => &self.buffer[self.start..],
+        }
+    }
+
+    /// Whether the decoded bytes are the stored ones.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.unpacker.is_none()
+    }
+
+    /// Where the first byte of [`Source::data`] comes from.
+    pub(crate) fn position(&self) -> Position {
+        match self.units.front() {
+            Some(unit) => Position {
+                offset: unit.offset,
+                offset_in_member: unit.passed,
+            },
+            None => Position {
+                offset: self.input.offset(),
+                offset_in_member: 0,
+            },
+        }
+    }
+
+    /// Whether what stands at the reading position belongs to somebody else.
+    pub(crate) fn at_stop(&self) -> bool {
+        match self.units.front() {
+            Some(unit) => unit.passed == 0 && unit.offset >= self.stop,
+            None => self.input.offset() >= self.stop,
+        }
+    }
+
+    /// Offset at which the next reader has to start; for use once this one is done.
+    pub(crate) fn end_offset(&self) -> u64 {
+        self.position().offset
+    }
+
+    /// Brings more of the open unit (of the input, in a plain archive) into view.
+    pub(crate) fn grow(&mut self) -> Grow {
+        let Some(unpacker) = &mut self.unpacker else {
+            return if self.input.grow() { Grow::Grew } else { Grow::Eof };
+        };
+        let Some(unit) = self.units.back_mut().filter(|u| u.stored_end.is_none()) else {
+            return Grow::UnitEnd;
+        };
+        if self.start > COMPACT {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let had = self.buffer.len();
+        if let Step::End { stored_end, fault } = unpacker.step(&mut self.input, &mut self.buffer) {
+            unit.stored_end = Some(stored_end);
+            unit.fault = fault;
+            if fault.is_some() {
+                self.faulty.push_back(self.opened - 1);
+            }
+        }
+        let new = self.buffer.len() - had;
+        unit.length += new as u64;
+        if new > 0 { Grow::Grew } else { Grow::UnitEnd }
+    }
+
+    /// Opens the next unit; across the stop only where a record may go on in it.
+    pub(crate) fn open(&mut self, inside_record: bool) -> Opened {
+        let Some(unpacker) = &mut self.unpacker else {
+            return Opened::None;
+        };
+        let mut gap = None;
+        loop {
+            if !inside_record && self.input.offset() >= self.stop {
+                break;
+            }
+            match unpacker.step(&mut self.input, &mut self.buffer) {
+                Step::Begin { offset, notes } => {
+                    self.opened += 1;
+                    let begin = self.units.back().map_or(0, Unit::end);
+                    self.units.push_back(Unit::new(offset, begin, notes));
+                    return gap.map_or(Opened::Adjoining, Opened::AfterGap);
+                }
+                Step::Gap {
+                    offset,
+                    length,
+                    reason,
+                    note,
+                } => {
+                    match reason {
+                        Some(reason) => {
+                            self.bytes.skipped += length;
+                            self.skipped.push_back(Skipped {
+                                offset,
+                                length,
+                                stored_length: length,
+                                inside: false,
+                                reason,
+                            });
+                            gap = Some(reason);
+                        }
+                        None => self.bytes.padding += length,
+                    }
+                    self.notes.extend(note);
+                }
+                Step::Data | Step::End { .. } => {}
+                Step::Eof => break,
+            }
+        }
+        gap.map_or(Opened::None, Opened::AfterGap)
+    }
+
+    /// Brings anything into view, opening units as needed; `false` at the end or at the stop.
+    pub(crate) fn more(&mut self) -> bool {
+        loop {
+            match self.grow() {
+                Grow::Grew => return true,
+                Grow::Eof => return false,
+                Grow::UnitEnd => {
+                    self.pass(0, Kind::Padding);
+                    if self.open(false) == Opened::None {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes past `n` bytes in view, booking them.
+    pub(crate) fn pass(&mut self, n: usize, kind: Kind) {
+        if self.unpacker.is_none() {
+            match kind {
+                Kind::Record => self.bytes.framed += n as u64,
+                Kind::Padding => self.bytes.padding += n as u64,
+                Kind::Garbage => self.bytes.skipped += n as u64,
+            }
+            self.input.consume(n);
+            return;
+        }
+        self.start += n;
+        if self.start == self.buffer.len() {
+            self.buffer.clear();
+            self.start = 0;
+        }
+        let mut left = n as u64;
+        while let Some(unit) = self.units.front_mut() {
+            let take = left.min(unit.length - unit.passed);
+            unit.passed += take;
+            left -= take;
+            match kind {
+                Kind::Record => unit.framed |= take > 0,
+                Kind::Garbage => unit.garbage += take,
+                Kind::Padding => {}
+            }
+            match unit.stored_end {
+                Some(end) if unit.passed == unit.length => self.close_front(end),
+                _ => break,
+            }
+        }
+    }
+
+    /// Books the front unit, which has been passed.
+    fn close_front(&mut self, stored_end: u64) {
+        let number = self.first_number();
+        let Some(unit) = self.units.pop_front() else { return };
+        if unit.fault.is_some() && self.faulty.front() == Some(&number) {
+            self.faulty.pop_front();
+        }
+        self.passed_end = stored_end;
+        let length = stored_end - unit.offset;
+        let reason = unit.fault.unwrap_or(Fault::Garbage);
+        if unit.framed {
+            self.notes.extend(unit.notes.iter());
+            self.bytes.framed += length;
+            if unit.garbage > 0 {
+                self.skipped.push_back(Skipped {
+                    offset: unit.offset,
+                    length: unit.garbage,
+                    stored_length: length,
+                    inside: true,
+                    reason,
+                });
+            }
+        } else if unit.garbage > 0 || unit.fault.is_some() {
+            self.bytes.skipped += length;
+            self.skipped.push_back(Skipped {
+                offset: unit.offset,
+                length,
+                stored_length: length,
+                inside: false,
+                reason,
+            });
+        } else {
+            self.bytes.padding += length;
+        }
+    }
+
+    /// Stored end of what the first `n` bytes in view came from; `None` where their last unit is still open.
+    pub(crate) fn stored_end(&self, n: usize) -> Option<u64> {
+        if self.unpacker.is_none() {
+            return Some(self.input.offset() + n as u64);
+        }
+        let end = self.place(n)?;
+        let last = self.units.partition_point(|unit| unit.end() < end);
+        self.units.get(last)?.stored_end
+    }
+
+    /// Stored end of the unit of the byte that was passed last; `None` where its unit is still open.
+    pub(crate) fn passed_end(&self) -> Option<u64> {
+        match (self.units.front(), self.unpacker.is_some()) {
+            (Some(unit), true) if unit.passed > 0 => unit.stored_end,
+            (_, true) => Some(self.passed_end),
+            (_, false) => Some(self.input.offset()),
+        }
+    }
+
+    /// The damage in the units of the first `n` bytes in view, and how many bytes behind those the unit still gave.
+    pub(crate) fn fault(&self, n: usize) -> Option<(Fault, u64)> {
+        let index = (self.faulty.front()? - self.first_number()) as usize;
+        let unit = self.units.get(index)?;
+        let end = self.place(n)?;
+        (index == 0 || unit.begin < end).then_some(())?;
+        Some((unit.fault?, unit.end().saturating_sub(end)))
+    }
+
+    /// Where the first `n` bytes in view end, counted as [`Unit::begin`] is; `None` where there is no unit.
+    fn place(&self, n: usize) -> Option<u64> {
+        self.units.front().map(|unit| unit.begin + unit.passed + n as u64)
+    }
+
+    /// The number of the first unit in the queue.
+    fn first_number(&self) -> u64 {
+        self.opened - self.units.len() as u64
+    }
+
+    /// The damage in the unit that was opened last.
+    pub(crate) fn last_fault(&self) -> Option<Fault> {
+        self.units.back().and_then(|unit| unit.fault)
+    }
+
+    /// Whether all that was read came out of one unit.
+    pub(crate) fn is_one_unit(&self) -> bool {
+        self.unpacker.is_some() && self.opened == 1
+    }
+
+    /// Stored bytes that the reader has gone past, where they are still at hand.
+    pub(crate) fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        self.input.past(offset, length)
+    }
+
+    /// As [`Input::take_error`].
+    pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
+        self.input.take_error()
+    }
+
+    /// Gives the buffer back.
+    pub(crate) fn into_buffer(mut self) -> Vec<u8> {
+        self.buffer.clear();
+        self.buffer
+    }
+}

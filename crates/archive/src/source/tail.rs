@@ -1,0 +1,74 @@
+//! Whether an archive has come to its end but for blanks.
+
+use super::Source;
+use crate::input::Input;
+use crate::unpack::{Step, Unpacker};
+
+/// Most blanks that are taken for a harmless tail, in stored bytes and in one unit: of more, something else is wrong.
+pub(crate) const TAIL: usize = 1 << 20;
+
+/// Zeros and white space, as file systems and careless tools leave them.
+pub(crate) fn is_blank(data: &[u8]) -> bool {
+    data.iter().all(|b| *b == 0 || b.is_ascii_whitespace())
+}
+
+impl Source<'_> {
+    /// How many of the bytes in view are of the unit at the reading position; in a plain archive all are.
+    pub(crate) fn in_unit(&self) -> usize {
+        match self.units.front() {
+            Some(unit) => (unit.length - unit.passed) as usize,
+            None => self.data().len(),
+        }
+    }
+
+    /// Whether nothing but blanks and padding follows the unit at the reading position, up to the archive's end. What
+    /// follows is decoded apart, so that whoever reads on finds it as if nobody had looked.
+    pub(crate) fn is_blank_behind(&mut self) -> bool {
+        let Some(unpacker) = &self.unpacker else { return true };
+        let whole = self.units.front().filter(|unit| unit.fault.is_none());
+        let Some(end) = whole.and_then(|unit| unit.stored_end) else {
+            return false;
+        };
+        // Every one of a flood of blank units asks.
+        if end < self.not_blank_before || self.blank_from.is_some_and(|from| from <= end) {
+            return end >= self.not_blank_before;
+        }
+        let unpacker = unpacker.another();
+        let position = self.input.offset();
+        // A stream can go back as far as this, and no further.
+        if position > end + TAIL as u64 {
+            return false;
+        }
+        self.input.seek(end);
+        let rest = self.input.feed(TAIL + 1);
+        let found = (rest.len() <= TAIL).then(|| first_not_blank(unpacker, rest));
+        self.input.seek(position);
+        match found {
+            Some(Some(at)) => self.not_blank_before = end + at + 1,
+            Some(None) => self.blank_from = Some(end),
+            None => {}
+        }
+        found == Some(None)
+    }
+}
+
+/// Offset of the first unit or gap in stored bytes that is not blank.
+fn first_not_blank(mut unpacker: Unpacker, rest: &[u8]) -> Option<u64> {
+    let mut input = Input::slice(rest, 0);
+    let mut decoded = Vec::new();
+    let mut unit = 0;
+    loop {
+        match unpacker.step(&mut input, &mut decoded) {
+            Step::Begin { offset, .. } => unit = offset,
+            Step::End { fault: None, .. } if decoded.len() <= TAIL && is_blank(&decoded) => decoded.clear(),
+            Step::Data | Step::End { .. } => return Some(unit),
+            Step::Gap {
+                offset,
+                reason: Some(_),
+                ..
+            } => return Some(offset),
+            Step::Gap { .. } => {}
+            Step::Eof => return None,
+        }
+    }
+}

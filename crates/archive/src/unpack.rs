@@ -1,0 +1,178 @@
+//! Stored bytes → decoded bytes, one compressed unit (gzip member, zstd frame) after the other.
+//!
+//! An [`Unpacker`] is asked step by step. It owns the policy for damage: a unit that does not decode ends where the
+//! next unit starts that decodes to a record, and what stands between units is reported as a gap.
+
+use super::framing::{Framing, START};
+use super::gzip::Gzip;
+use super::input::{Input, KEEP};
+use super::zstd::{self, Zstd};
+use crate::fault::{Fault, Note, Notes};
+
+/// Decoded bytes up to which a unit is decoded whole before its records are looked at. A page is seldom larger; a
+/// larger unit is decoded piece by piece.
+pub(crate) const WHOLE: usize = 8 << 20;
+
+/// Decoded bytes of every further piece of a large unit.
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// Decoded bytes that a look at a possible start of a record may need.
+pub(crate) const PROBE: usize = START;
+
+/// What one step did.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A unit begins at this stored offset; its data follow. The notes are on how it was written.
+    Begin { offset: u64, notes: Notes },
+    /// Data of the open unit were appended, and there is more.
+    Data,
+    /// Data may have been appended; the unit has ended before this stored offset.
+    End { stored_end: u64, fault: Option<Fault> },
+    /// Stored bytes that belong to no unit: padding where there is no reason, damage where there is one.
+    Gap {
+        offset: u64,
+        length: u64,
+        reason: Option<Fault>,
+        note: Option<Note>,
+    },
+    /// The input is at its end.
+    Eof,
+}
+
+/// The decoder of an archive's compression.
+pub(crate) enum Unpacker {
+    Gzip(Box<Gzip>),
+    Zstd(Box<Zstd>),
+}
+
+impl Unpacker {
+    pub(crate) fn gzip(framing: Framing) -> Self {
+        Unpacker::Gzip(Box::new(Gzip::new(framing)))
+    }
+
+    pub(crate) fn zstd(framing: Framing, setting: &zstd::Setting) -> Self {
+        Unpacker::Zstd(Box::new(Zstd::new(framing, setting)))
+    }
+
+    /// A decoder of the same kind that has read nothing yet.
+    pub(crate) fn another(&self) -> Self {
+        match self {
+            Unpacker::Gzip(gzip) => Self::gzip(gzip.framing()),
+            Unpacker::Zstd(zstd) => Self::zstd(zstd.framing(), zstd.setting()),
+        }
+    }
+
+    /// Does one step, appending decoded bytes to `out`.
+    pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        match self {
+            Unpacker::Gzip(gzip) => gzip.step(input, out),
+            Unpacker::Zstd(zstd) => zstd.step(input, out),
+        }
+    }
+}
+
+/// What a unit's first bytes look like to a scan for the next good unit.
+pub(crate) trait Probe {
+    /// The bytes that every unit starts with.
+    const MAGIC: &'static [u8];
+
+    /// Stored bytes that are shown to [`Probe::begins_record`]: a fixed number, so that maps and streams agree.
+    const LOOKAHEAD: usize;
+
+    /// What bytes between units are called.
+    const GAP: Fault;
+
+    /// Whether the stored bytes are a unit that decodes to the start of a record.
+    fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool;
+}
+
+/// Moves the input to the first unit within `from..to` that decodes to a record, and returns its offset; to `to`, or
+/// the end of the input, where there is none.
+pub(crate) fn seek_record<P: Probe>(
+    probe: &mut P,
+    input: &mut Input<'_>,
+    from: u64,
+    to: u64,
+    framing: Framing,
+) -> Option<u64> {
+    let magic = memchr::memmem::Finder::new(P::MAGIC);
+    input.seek(from);
+    loop {
+        // A map shows all of the rest, and this may be asked of every small unit in it.
+        let within = usize::try_from(to.saturating_sub(input.offset())).unwrap_or(usize::MAX);
+        let view = input.peek(P::LOOKAHEAD);
+        let view = &view[..view.len().min(within.saturating_add(P::MAGIC.len() - 1))];
+        let Some(at) = magic.find(view) else {
+            // The last bytes may be the first of a magic.
+            let keep = (P::MAGIC.len() - 1).min(view.len());
+            let drop = view.len() - keep;
+            input.consume(drop);
+            if input.offset() < to && input.grow() {
+                continue;
+            }
+            let end = input.offset() + keep as u64;
+            input.seek(end.min(to));
+            return None;
+        };
+        input.consume(at);
+        if input.offset() >= to {
+            input.seek(to);
+            return None;
+        }
+        if probe.begins_record(input.feed(P::LOOKAHEAD), framing) {
+            return Some(input.offset());
+        }
+        input.consume(1);
+    }
+}
+
+/// Where to start looking for the next unit after damage in one that began at `offset`: right behind its start, or as
+/// far back as can be gone.
+pub(crate) fn rescan_from(offset: u64, position: u64) -> u64 {
+    (offset + 1).max(position.saturating_sub(KEEP as u64))
+}
+
+/// A gap from `offset` to the next record's unit (or the end of the input), with its reason.
+///
+/// Zeros or text after the last unit are padding: file systems and careless tools leave them.
+pub(crate) fn gap<P: Probe>(
+    probe: &mut P,
+    input: &mut Input<'_>,
+    framing: Framing,
+    reason: Fault,
+    note_tail: bool,
+) -> Step {
+    let offset = input.offset();
+    let harmless = note_tail && harmless_tail(input, framing);
+    input.seek(offset);
+    if harmless {
+        let length = input.view().len() as u64;
+        input.consume(length as usize);
+        return Step::Gap {
+            offset,
+            length,
+            reason: None,
+            note: Some(Note::TailPadding),
+        };
+    }
+    let found = seek_record(probe, input, offset + 1, u64::MAX, framing).is_some();
+    let reason = if found && reason == Fault::TruncatedInput {
+        P::GAP
+    } else {
+        reason
+    };
+    Step::Gap {
+        offset,
+        length: input.offset() - offset,
+        reason: Some(reason),
+        note: None,
+    }
+}
+
+/// Whether all that is left is zeros, or all of it text without a record, and little enough to be certain.
+fn harmless_tail(input: &mut Input<'_>, framing: Framing) -> bool {
+    const MOST: usize = 1 << 20;
+    let tail = input.feed(MOST + 1);
+    let is_text = |b: &u8| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e);
+    tail.len() <= MOST && (tail.iter().all(|&b| b == 0) || tail.iter().all(is_text) && framing.find(tail, 0).is_none())
+}

@@ -1,0 +1,360 @@
+//! Zstandard archives: RFC 8878 frames, and the WARC convention for a shared dictionary.
+//!
+//! The convention (iipc, "Zstandard compression for WARC files 1.0"): a frame a record; where a dictionary is used, the
+//! file starts with a skippable frame of magic 0x184D2A5D that holds it, raw or itself a zstd frame.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+
+use super::framing::Framing;
+use super::input::Input;
+use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
+use crate::fault::{Fault, Note, Notes};
+
+/// The magic of a frame.
+const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// The magic of the skippable frame that holds a dictionary.
+const DICTIONARY_MAGIC: u32 = 0x184d_2a5d;
+
+/// Largest dictionary by default, stored or decoded: the convention's own recommendation for readers.
+pub const DICTIONARY_LIMIT: u64 = 8 << 20;
+
+/// Largest window by default: so that two workers stay within memory whatever a frame asks for.
+pub const WINDOW_LIMIT: u64 = 128 << 20;
+
+/// What an archive's frames are decoded with.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    pub(crate) dictionary: Option<Arc<[u8]>>,
+    /// Largest window, in bytes.
+    pub(crate) window: u64,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            dictionary: None,
+            window: WINDOW_LIMIT,
+        }
+    }
+}
+
+/// Stored bytes that are shown to the decoder at a time: always as many, so that maps and streams agree on what can be
+/// had of a damaged frame.
+const FEED: usize = 128 << 10;
+
+/// Stored bytes that tell the decoder how many it needs next.
+const HEADER: usize = 5;
+
+/// Decoded bytes that the decoder may give at a time.
+const ROOM: usize = 128 << 10;
+
+/// Decodes zstd frames.
+pub(crate) struct Zstd {
+    framing: Framing,
+    setting: Setting,
+    probe: ZstdProbe,
+    context: DCtx<'static>,
+    room: Box<[u8]>,
+    state: State,
+    offset: u64,
+    first: bool,
+    /// Stored bytes to show next, where the open frame is decoded block by block: at once, a damaged one would give
+    /// nothing.
+    careful: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Between,
+    Inside,
+}
+
+/// The magic number at the start of the view.
+fn magic(view: &[u8]) -> Option<u32> {
+    view.first_chunk::<4>().map(|m| u32::from_le_bytes(*m))
+}
+
+fn is_skippable(magic: u32) -> bool {
+    magic & 0xffff_fff0 == 0x184d_2a50
+}
+
+/// Whether the stored bytes start with a frame of any kind.
+pub(crate) fn is_zstd(view: &[u8]) -> bool {
+    view.starts_with(MAGIC) || magic(view).is_some_and(is_skippable)
+}
+
+/// A decoding context with the limits set and the dictionary loaded.
+fn context(setting: &Setting) -> DCtx<'static> {
+    let mut context = DCtx::create();
+    // Neither can fail: the value is within the format's bounds, and a dictionary was loaded once before.
+    let _ = context.set_parameter(DParameter::WindowLogMax(setting.window.max(1).ilog2().clamp(10, 31)));
+    if let Some(dictionary) = &setting.dictionary {
+        let _ = context.load_dictionary(dictionary);
+    }
+    context
+}
+
+/// Reads the dictionary that stands in front of an archive.
+///
+/// # Errors
+/// A sentence on what is wrong with it: too large, cut, or not decodable.
+pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, String> {
+    let view = input.peek(8);
+    if magic(view) != Some(DICTIONARY_MAGIC) {
+        return Ok(None);
+    }
+    let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
+        return Err("the zstd dictionary frame is cut short".into());
+    };
+    if length as u64 > limit {
+        return Err(format!(
+            "the zstd dictionary of {length} bytes is larger than the limit of {limit} (limits.dictionary_bytes)"
+        ));
+    }
+    let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
+        return Err("the zstd dictionary frame is cut short".into());
+    };
+    Ok(Some(if stored.starts_with(MAGIC) {
+        decoded_dictionary(stored, limit)?.into()
+    } else {
+        stored.into()
+    }))
+}
+
+/// The skippable frame that holds a dictionary.
+pub(crate) fn dictionary_frame(dictionary: &[u8]) -> Vec<u8> {
+    // No dictionary is read that is larger than its length field can say.
+    let length = dictionary.len() as u32;
+    [&DICTIONARY_MAGIC.to_le_bytes()[..], &length.to_le_bytes(), dictionary].concat()
+}
+
+/// What to say where a frame asks for another dictionary than the one in front, if any.
+pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Option<String> {
+    let wanted = zstd_safe::get_dict_id_from_frame(frame)?;
+    let Some(dictionary) = dictionary else {
+        return Some(format!(
+            "its frames need the zstd dictionary {wanted}, which does not stand at its start"
+        ));
+    };
+    let held = zstd_safe::get_dict_id_from_dict(dictionary);
+    let name = held.map_or("one without a number".to_owned(), |id| id.to_string());
+    (held != Some(wanted))
+        .then(|| format!("its frames need the zstd dictionary {wanted}, but the one at its start is {name}"))
+}
+
+fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, String> {
+    let error = |e: std::io::Error| format!("the zstd dictionary cannot be decoded: {e}");
+    let mut decoded = Vec::new();
+    let reader = ::zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
+    reader
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut decoded)
+        .map_err(error)?;
+    if decoded.len() as u64 > limit {
+        return Err(format!(
+            "the zstd dictionary decodes to more than the limit of {limit} bytes (limits.dictionary_bytes)"
+        ));
+    }
+    Ok(decoded)
+}
+
+impl Zstd {
+    pub(crate) fn new(framing: Framing, setting: &Setting) -> Self {
+        Self {
+            framing,
+            setting: setting.clone(),
+            context: context(setting),
+            probe: ZstdProbe::new(setting),
+            room: vec![0; ROOM].into(),
+            state: State::Between,
+            offset: 0,
+            first: true,
+            careful: None,
+        }
+    }
+
+    pub(crate) fn framing(&self) -> Framing {
+        self.framing
+    }
+
+    pub(crate) fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        match self.state {
+            State::Between => self.begin(input),
+            State::Inside => self.inside(input, out),
+        }
+    }
+
+    fn begin(&mut self, input: &mut Input<'_>) -> Step {
+        let offset = input.offset();
+        let view = input.peek(8);
+        match magic(view) {
+            None if view.is_empty() => Step::Eof,
+            Some(m) if is_skippable(m) => {
+                let length = view.get(4..8).and_then(magic).map_or(u64::MAX, u64::from);
+                let reason = (m == DICTIONARY_MAGIC && offset > 0).then_some(Fault::ZstdDict);
+                self.skip(input, 8u64.saturating_add(length), reason)
+            }
+            Some(_) if view.starts_with(MAGIC) => {
+                // A reset keeps parameters and dictionary; it cannot fail.
+                let _ = self.context.reset(ResetDirective::SessionOnly);
+                let notes = header_notes(view);
+                (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
+                Step::Begin { offset, notes }
+            }
+            _ => unpack::gap(&mut self.probe, input, self.framing, Fault::ZstdGap, true),
+        }
+    }
+
+    fn inside(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
+        let piece = if std::mem::take(&mut self.first) { WHOLE } else { PIECE };
+        let start = out.len();
+        let fault = loop {
+            let done = out.len() - start;
+            if done >= piece {
+                return Step::Data;
+            }
+            let stored = input.feed(self.careful.map_or(FEED, |next| next.min(FEED)));
+            let ended = stored.is_empty();
+            let mut source = InBuffer::around(stored);
+            let mut target = OutBuffer::around(&mut self.room[..ROOM.min(piece - done)]);
+            let result = self.context.decompress_stream(&mut target, &mut source);
+            out.extend_from_slice(target.as_slice());
+            let taken = source.pos();
+            input.consume(taken);
+            match result {
+                Ok(0) => break None,
+                Ok(_) if ended && out.len() - start == done => break Some(Fault::TruncatedInput),
+                Ok(next) => self.careful = self.careful.map(|_| next),
+                Err(_) if out.len() == start && self.careful.is_none() => {
+                    let _ = self.context.reset(ResetDirective::SessionOnly);
+                    self.careful = Some(HEADER);
+                    input.seek(self.offset);
+                }
+                Err(code) => break Some(reason(code)),
+            }
+        };
+        self.state = State::Between;
+        match fault {
+            None => Step::End {
+                stored_end: input.offset(),
+                fault: None,
+            },
+            Some(fault) => self.damaged(fault, input),
+        }
+    }
+
+    /// Ends the open frame at the next good one.
+    fn damaged(&mut self, fault: Fault, input: &mut Input<'_>) -> Step {
+        let from = unpack::rescan_from(self.offset, input.offset());
+        let next = unpack::seek_record(&mut self.probe, input, from, u64::MAX, self.framing);
+        let fault = if fault == Fault::TruncatedInput && next.is_some() {
+            Fault::ZstdData
+        } else {
+            fault
+        };
+        Step::End {
+            stored_end: input.offset(),
+            fault: Some(fault),
+        }
+    }
+
+    /// Skips a skippable frame of `length` stored bytes, or what there is of it. A record's frame inside it says that
+    /// its length is wrong.
+    fn skip(&mut self, input: &mut Input<'_>, length: u64, reason: Option<Fault>) -> Step {
+        let offset = input.offset();
+        let end = offset.saturating_add(length);
+        let inner = unpack::seek_record(&mut self.probe, input, offset + 8, end, self.framing);
+        let reason = match inner {
+            Some(_) => Some(Fault::ZstdGap),
+            None if input.offset() < end => Some(Fault::TruncatedInput),
+            None => reason,
+        };
+        Step::Gap {
+            offset,
+            length: input.offset() - offset,
+            reason,
+            note: None,
+        }
+    }
+}
+
+/// What a frame's header leaves out (RFC 8878, section 3.1.1.1).
+fn header_notes(view: &[u8]) -> Notes {
+    let mut notes = Notes::default();
+    let descriptor = view.get(4).copied().unwrap_or(0xff);
+    // Neither a size field's width nor a single segment, whose size is always stated.
+    if descriptor & 0xe0 == 0 {
+        notes.add(Note::ZstdUnsized);
+    }
+    if descriptor & 4 == 0 {
+        notes.add(Note::ZstdUnchecked);
+    }
+    notes
+}
+
+/// Which of the ledger's reasons an error of the decoder is.
+fn reason(code: zstd_safe::ErrorCode) -> Fault {
+    let name = zstd_safe::get_error_name(code);
+    if name.contains("checksum") {
+        Fault::ZstdChecksum
+    } else if name.contains("memory") || name.contains("window") {
+        Fault::ZstdWindow
+    } else if name.contains("Dictionary") || name.contains("dictionary") {
+        Fault::ZstdDict
+    } else {
+        Fault::ZstdData
+    }
+}
+
+/// Looks for frames that decode to a record.
+pub(crate) struct ZstdProbe {
+    context: DCtx<'static>,
+    decoded: Vec<u8>,
+}
+
+impl ZstdProbe {
+    pub(crate) fn new(setting: &Setting) -> Self {
+        Self {
+            context: context(setting),
+            decoded: Vec::with_capacity(PROBE),
+        }
+    }
+
+    /// The decoded start of the frame at the start of `stored`, as far as it can be had.
+    pub(crate) fn start(&mut self, stored: &[u8]) -> &[u8] {
+        self.decoded.clear();
+        // As above: it cannot fail.
+        let _ = self.context.reset(ResetDirective::SessionOnly);
+        let mut source = InBuffer::around(stored);
+        // A frame may take several calls until it gives its first bytes.
+        while self.decoded.len() < PROBE {
+            let had = (self.decoded.len(), source.pos());
+            let mut target = OutBuffer::around_pos(&mut self.decoded, had.0);
+            match self.context.decompress_stream(&mut target, &mut source) {
+                Ok(0) | Err(_) => break,
+                Ok(_) if (self.decoded.len(), source.pos()) == had => break,
+                Ok(_) => {}
+            }
+        }
+        &self.decoded
+    }
+}
+
+impl Probe for ZstdProbe {
+    const MAGIC: &'static [u8] = MAGIC;
+    /// A block of up to 128 KiB must be complete before it decodes.
+    const LOOKAHEAD: usize = 160 << 10;
+    const GAP: Fault = Fault::ZstdGap;
+
+    fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool {
+        framing.starts(self.start(stored))
+    }
+}

@@ -1,0 +1,152 @@
+//! From densities to the nodes that are kept.
+
+use std::ops::Range;
+
+use super::tags::Tags;
+use super::{Cetd, Densities, DensitySums};
+use crate::view::View;
+use dehusk_html::dom::NodeId;
+
+/// What is known of a tag while blocks are marked.
+const MARKED: u8 = 1;
+/// An ancestor of a marked tag.
+const AROUND: u8 = 2;
+
+/// Algorithm 2: the marked subtrees, with the texts right in their ancestors where these are kept, and the tag with the
+/// greatest DensitySum.
+pub(super) fn by_density_sum(
+    cetd: &Cetd,
+    view: &View<'_>,
+    measured: &Densities,
+) -> (Vec<Range<NodeId>>, Option<NodeId>) {
+    let tags = &measured.tags;
+    let known = DensitySums::of(cetd, view, measured);
+    let Some(winner) = known.best.first().map(|best| *best as usize) else {
+        return (Vec::new(), None);
+    };
+    let threshold = cetd.lambda * measured.threshold(&known, cetd.threshold);
+    let least_sum = cetd.least_block * known.sums[winner];
+    let mut marks = vec![0u8; tags.rows.len()];
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while at < marks.len() {
+        if measured.densities[at] < threshold || marks[at] == MARKED {
+            at = tags.behind(at);
+            continue;
+        }
+        let block = known.best[at] as usize;
+        if known.sums[block] < least_sum {
+            // Nor is there a greater one in any tag below.
+            at = tags.behind(at);
+            continue;
+        }
+        marks[block] = MARKED;
+        blocks.push(block);
+        at = if block == at { tags.behind(at) } else { at + 1 };
+    }
+    mark_ancestors(tags, &mut marks, &blocks);
+    let mut ranges = Vec::new();
+    kept_of(cetd, view, tags, &marks, &mut ranges);
+    let winner = (!ranges.is_empty()).then_some(tags.rows[winner].id);
+    (ranges, winner)
+}
+
+/// Marks the ancestors of what is marked. Each is come by at most once for each of its children.
+fn mark_ancestors(tags: &Tags, marks: &mut [u8], blocks: &[usize]) {
+    for block in blocks {
+        let mut at = *block;
+        while at > 0 {
+            at = tags.rows[at].parent as usize;
+            if marks[at] != 0 {
+                break;
+            }
+            marks[at] = AROUND;
+        }
+    }
+}
+
+/// The marked subtrees and what is kept of their ancestors.
+fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut Vec<Range<NodeId>>) {
+    let dom = view.dom();
+    let body = dom.subtree(tags.first);
+    let mut at = 0;
+    let mut id = body.start;
+    while id < body.end {
+        let node = dom.node(id);
+        if node.tag.is_text() {
+            // Reached only right inside of an ancestor.
+            if cetd.ancestor_text {
+                ranges.push(id..node.end);
+            }
+            id = node.end;
+            continue;
+        }
+        if tags.rows.get(at).is_none_or(|row| row.id != id) {
+            // Masked.
+            id = node.end;
+            continue;
+        }
+        match marks[at] {
+            AROUND => {
+                id += 1;
+                at += 1;
+                continue;
+            }
+            MARKED => ranges.push(id..node.end),
+            _ => {}
+        }
+        at = tags.behind(at);
+        id = node.end;
+    }
+}
+
+/// The text right inside of each tag whose density reaches `lambda` times the body's. Where all text of a tag is kept,
+/// so is the tag, whole.
+pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> Vec<Range<NodeId>> {
+    let dom = view.dom();
+    let tags = &measured.tags;
+    let body = dom.subtree(dom.body());
+    let first = body.start;
+    let threshold = lambda * measured.density(first);
+    let mut reached = vec![false; body.len()];
+    for (row, density) in tags.rows.iter().zip(measured.densities.iter()) {
+        reached[(row.id - first) as usize] = *density >= threshold;
+    }
+    // Characters that are kept of the nodes before.
+    let mut before = Vec::with_capacity(body.len() + 1);
+    let mut kept = 0;
+    for (id, node) in body.clone().zip(&dom.nodes()[first as usize..]) {
+        before.push(kept);
+        if node.tag.is_text() && reached[node.parent.saturating_sub(first) as usize] {
+            kept += view.range(id..id + 1).text.chars;
+        }
+    }
+    before.push(kept);
+    let mut ranges = Vec::new();
+    let mut id = first;
+    while id < body.end {
+        let node = dom.node(id);
+        let kept = before[(node.end - first) as usize] - before[(id - first) as usize];
+        if kept > 0 && kept < view.range(id..node.end).text.chars {
+            id += 1;
+            continue;
+        }
+        if kept > 0 {
+            ranges.push(id..node.end);
+        }
+        id = node.end;
+    }
+    ranges
+}
+
+/// The share of the kept characters that stand outside hyperlinks, 0 to 1. CETD scores tags and not what it keeps; this
+/// is what its formula rewards. 0 where there is no text.
+pub(super) fn share_outside_links(view: &View<'_>, ranges: &[Range<NodeId>]) -> f64 {
+    let (mut chars, mut links) = (0u64, 0u64);
+    for range in ranges {
+        let sums = view.range(range.clone());
+        chars += u64::from(sums.text.chars);
+        links += u64::from(sums.control_chars);
+    }
+    (chars - links) as f64 / chars.max(1) as f64
+}

@@ -1,0 +1,377 @@
+//! ContentEx: what remains of a page when its noises are filtered out.
+//!
+//! L. Song, X. Cheng, Y. Guo, Y. Liu, G. Ding: *ContentEx: A Framework for Automatic Content Extraction Programs*,
+//! IEEE ISI 2009, sections II and III. Made for forum pages, where the content is in many places; usable on all.
+//!
+//! The framework's three tiers are parameters here. The *explanation tier* is the strip: ignoring forms, removing scripts,
+//! removing statements (converting to XHTML is `dom.normalize`). The *logic tier* is a row of filters over the tree, each of
+//! which can be turned off; what they leave is the content. The *presentation tier* is the selection's own rendering, as
+//! text or as XHTML.
+//!
+//! **Link table filter** (III.A, figure 3). A text node counts its words, a link node (an `a` element, whatever it holds) one
+//! word and one link, an inner node the sums of its children's. So over a subtree with `U` words outside links and `A` links
+//!
+//! ```text
+//! textCnt = U + A     linkCnt = A     Score(N) = (textCnt - linkCnt) / textCnt = U / (U + A)
+//! for each link node N in document order, if Score(parent(N)) < Threshold:
+//!     N = parent(N); while Score(parent(N)) < Score(N): N = parent(N); delete N
+//! ```
+//!
+//! Score is never 0/0 where it is asked for: every ancestor of a link has a `textCnt` of at least 1.
+//!
+//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses among few other words, texts that end in
+//! a colon, texts of copyright, short texts that stand on the page several times.
+//!
+//! | parameter | paper | `contentex-modern` | |
+//! |---|---|---|---|
+//! | `forms` | ignore | ignore-small | II.A; the exception is explained at [`Forms`] |
+//! | `scripts` | true | true | II.A |
+//! | `statements` | true | true | II.A; [`Statements`] tells the rule, which is ours |
+//! | `statement_words` | *120* | 120 | most words of a statement |
+//! | `link_table` | true | true | III.A |
+//! | `threshold` | *0.5* | 0.85 | below it a node is a link table |
+//! | `extend` | falling | below | how far up a link table reaches: [`Extend`] |
+//! | `table_share` | 1 | 0.3 | largest share of the body's words outside links that a link table may hold |
+//! | `time`, `time_words` | true, *4* | true, 4 | most words beside the time |
+//! | `ip`, `ip_words` | true, *4* | true, 4 | most words beside the address |
+//! | `colon`, `colon_words` | true, 0 | true, 4 | most words of such a text; 0 for any number |
+//! | `copyright`, `copyright_words` | true, 0 | true, 120 | the same |
+//! | `repeated` | true | true | |
+//! | `repeated_words`, `repeated_times` | *4*, *3* | 8, 2 | most words, and fewest times |
+//! | `repeated_unit` | text | line | which texts are counted: [`Unit`] |
+//! | `patterns` | | | a file of further patterns |
+//!
+//! Values in italics are ours: the paper says "a pre-defined threshold", "a few words", "short" and "repeated". One half
+//! is "more links than words"; the others, and what the modern preset has otherwise, were measured (docs/extractors/contentex.md).
+//! `threshold` and `table_share` belong together: a high threshold makes tables of paragraphs with some links too, and
+//! the share keeps the climb from ever taking the container of the content.
+//!
+//! Readings. The link node is the `a` element: were it the terminal under `a`, then Score(parent) would be 0 and every link
+//! would go, those of running text too. The figure's loop and deletion belong to its `if`, as the prose says ("a link table
+//! is found when …"); outside of it every link would go. The figure knows no bound, so a link that is a child of the body
+//! can take the whole page with it, and does where the page has more links than words. "All right reserved" is found with
+//! and without the s that it lacks, and in other languages. Scores are those of the whole page; what is deleted does not
+//! change them.
+//!
+//! Departures. The patterns are our own, of more languages than the paper can have had, and come from a data file
+//! ([`Patterns`]). The naive equivalent sums counts over children; here they are differences of prefix sums, and every
+//! step up ends in a deletion that is skipped as a whole, so that the pass is linear.
+
+mod links;
+mod noise;
+mod why;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Extractor, Selection, Why};
+use crate::strip::{Forms, Patterns, Statements, Strip};
+use crate::view::{Sums, View};
+use dehusk_html::dom::NodeId;
+
+/// How far up a link table reaches from the parent of the link that it was found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extend {
+    /// While the parent scores lower than the node, as in figure 3. From a node that scores 0 it never climbs.
+    Falling,
+    /// While the parent scores below the threshold, and never to the body: of a link right under it, only the link goes.
+    Below,
+}
+
+/// What the filter of repeated short texts looks at and deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Each text node, as in the paper.
+    Text,
+    /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. Names, numbers and
+    /// code within running text are spared. What the strip or an earlier filter took stands on no line, so that what
+    /// is left of “Reply 12:30” is alone on its own.
+    Line,
+}
+
+/// ContentEx's parameters, as the configuration holds them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    /// What is done with form elements.
+    pub forms: Forms,
+    /// Whether scripts are removed.
+    pub scripts: bool,
+    /// Whether statements are removed.
+    pub statements: bool,
+    /// Most words that a statement has.
+    pub statement_words: u32,
+    /// Whether link tables are removed.
+    pub link_table: bool,
+    /// Score below which a node is a link table, 0 to 1.
+    pub threshold: f64,
+    /// How far up a link table reaches.
+    pub extend: Extend,
+    /// Largest share of the body's words outside links that a link table may hold, 0 to 1.
+    pub table_share: f64,
+    /// Whether texts with a time and few other words are removed.
+    pub time: bool,
+    /// Most words beside the time.
+    pub time_words: u32,
+    /// Whether texts with an IP address and few other words are removed.
+    pub ip: bool,
+    /// Most words beside the address.
+    pub ip_words: u32,
+    /// Whether texts that end in a colon are removed.
+    pub colon: bool,
+    /// Most words of such a text; 0 for any number.
+    pub colon_words: u32,
+    /// Whether texts that say "all rights reserved" are removed.
+    pub copyright: bool,
+    /// Most words of such a text; 0 for any number.
+    pub copyright_words: u32,
+    /// Whether short texts that stand on the page several times are removed.
+    pub repeated: bool,
+    /// Most words of a short text.
+    pub repeated_words: u32,
+    /// Fewest times that it must stand on the page.
+    pub repeated_times: u32,
+    /// Which short texts are counted.
+    pub repeated_unit: Unit,
+    /// Path of a file of patterns beside those that are built in; empty for none.
+    pub patterns: String,
+}
+
+impl Parameters {
+    /// The paper's method; see the table above for the values that it leaves open.
+    pub fn paper() -> Self {
+        Self {
+            forms: Forms::Ignore,
+            scripts: true,
+            statements: true,
+            statement_words: 120,
+            link_table: true,
+            threshold: 0.5,
+            extend: Extend::Falling,
+            table_share: 1.0,
+            time: true,
+            time_words: 4,
+            ip: true,
+            ip_words: 4,
+            colon: true,
+            colon_words: 0,
+            copyright: true,
+            copyright_words: 0,
+            repeated: true,
+            repeated_words: 4,
+            repeated_times: 3,
+            repeated_unit: Unit::Text,
+            patterns: String::new(),
+        }
+    }
+
+    /// The readings and values that do better on pages of today.
+    pub fn modern() -> Self {
+        Self {
+            forms: Forms::IgnoreSmall,
+            threshold: 0.85,
+            extend: Extend::Below,
+            table_share: 0.3,
+            colon_words: 4,
+            copyright_words: 120,
+            repeated_words: 8,
+            repeated_times: 2,
+            repeated_unit: Unit::Line,
+            ..Self::paper()
+        }
+    }
+}
+
+/// ContentEx with its parameters and patterns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parameters", into = "Parameters")]
+pub struct ContentEx {
+    parameters: Parameters,
+    patterns: Arc<Patterns>,
+}
+
+impl TryFrom<Parameters> for ContentEx {
+    type Error = String;
+
+    /// Loads the patterns that the parameters name.
+    fn try_from(parameters: Parameters) -> Result<Self, String> {
+        let path = &parameters.patterns;
+        let patterns = if path.is_empty() {
+            Patterns::built_in()
+        } else {
+            let text =
+                std::fs::read_to_string(path).map_err(|e| format!("patterns file {path}: cannot be read: {e}"))?;
+            Arc::new(Patterns::extended(&text).map_err(|e| format!("patterns file {path}: {e}"))?)
+        };
+        Ok(Self { parameters, patterns })
+    }
+}
+
+impl From<ContentEx> for Parameters {
+    fn from(contentex: ContentEx) -> Self {
+        contentex.parameters
+    }
+}
+
+impl ContentEx {
+    /// The paper's method.
+    pub fn paper() -> Self {
+        Self {
+            parameters: Parameters::paper(),
+            patterns: Patterns::built_in(),
+        }
+    }
+
+    /// The readings and values that do better on pages of today.
+    pub fn modern() -> Self {
+        Self {
+            parameters: Parameters::modern(),
+            patterns: Patterns::built_in(),
+        }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// What the filters delete from a view, in order and disjoint, each with the filter that does.
+    pub fn removals(&self, view: &View<'_>) -> Vec<Removal> {
+        let tables = links::tables(view, &self.parameters);
+        noise::filtered(view, &self.parameters, &self.patterns, tables)
+    }
+}
+
+/// A filter of the logic tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Filter {
+    /// Link table filter (III.A).
+    LinkTable,
+    /// Time pattern (III.B, as all that follow).
+    Time,
+    /// IP pattern.
+    Ip,
+    /// Colon pattern.
+    Colon,
+    /// Copyright pattern.
+    Copyright,
+    /// Repeated short text pattern.
+    Repeated,
+}
+
+/// A subtree that a filter deletes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// The subtree.
+    pub subtree: Range<NodeId>,
+    /// The filter.
+    pub by: Filter,
+}
+
+/// Score of figure 3; NaN for what has neither words nor links.
+#[inline]
+fn score(sums: Sums) -> f64 {
+    let outside = sums.text.words - sums.linked_words;
+    f64::from(outside) / f64::from(outside + sums.anchors)
+}
+
+impl Extractor for ContentEx {
+    fn strip(&self) -> Strip {
+        let of = &self.parameters;
+        Strip {
+            forms: of.forms,
+            scripts: of.scripts,
+            statements: of.statements.then(|| Statements {
+                patterns: Arc::clone(&self.patterns),
+                words: of.statement_words,
+            }),
+            hidden: false,
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let p = &self.parameters;
+        for (name, value) in [("threshold", p.threshold), ("table_share", p.table_share)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
+            }
+        }
+        if p.repeated_times < 2 {
+            return Err("“repeated_times” must be at least 2: every text stands on its page once".to_owned());
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Vec<(&'static str, u64)> {
+        self.patterns
+            .hash()
+            .map(|hash| ("patterns", hash))
+            .into_iter()
+            .collect()
+    }
+
+    fn rule(&self) -> String {
+        why::rule(&self.parameters)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(self, view, selection)
+    }
+
+    fn extract(&self, view: &View<'_>) -> Selection {
+        let dom = view.dom();
+        let body = dom.subtree(dom.body());
+        if body.is_empty() {
+            return Selection::default();
+        }
+        let mut selection = Selection {
+            ranges: remainder(view, &self.removals(view)),
+            scores: body.clone().map(|id| score(view.subtree(id))).collect(),
+            scored_from: body.start,
+            ..Selection::default()
+        };
+        let (mut words, mut outside, mut anchors) = (0, 0, 0);
+        for range in &selection.ranges {
+            let sums = view.range(range.clone());
+            words += sums.text.words;
+            outside += sums.text.words - sums.linked_words;
+            anchors += sums.anchors;
+        }
+        if words == 0 {
+            selection.ranges.clear();
+        } else if outside > 0 {
+            selection.score = f64::from(outside) / f64::from(outside + anchors);
+        }
+        selection
+    }
+}
+
+/// The largest subtrees of the body that no deleted one is in, without those that hold nothing.
+fn remainder(view: &View<'_>, removals: &[Removal]) -> Vec<Range<NodeId>> {
+    let dom = view.dom();
+    let body = dom.subtree(dom.body());
+    let mut ranges = Vec::new();
+    let mut removals = removals.iter().map(|r| &r.subtree).peekable();
+    let mut masked = view.masked().iter().peekable();
+    let mut id = body.start;
+    while id < body.end {
+        while removals.next_if(|r| r.end <= id).is_some() {}
+        while masked.next_if(|m| m.end <= id).is_some() {}
+        let end = dom.node(id).end;
+        match (removals.peek(), masked.peek()) {
+            (Some(removed), _) if removed.start <= id => id = removed.end,
+            (_, Some(mask)) if mask.start <= id => id = mask.end,
+            // What is deleted stands further in.
+            (Some(removed), _) if removed.start < end => id += 1,
+            _ => {
+                ranges.push(id..end);
+                id = end;
+            }
+        }
+    }
+    ranges
+}

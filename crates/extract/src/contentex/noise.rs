@@ -1,0 +1,180 @@
+//! The common pattern filters (ContentEx III.B): text nodes that follow a pattern of noise.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Filter, Parameters, Removal, Unit};
+use crate::strip::patterns::{Kinds, Patterns};
+use crate::view::View;
+use dehusk_html::dom::text::Wording;
+use dehusk_html::dom::{Node, NodeId, Tag, count};
+
+/// More words than any time or address has. Longer texts are spared the look for one.
+const LONGEST: u32 = 16;
+
+/// More bytes than the words of such a text have. Looking for all times in one word of megabytes could take very long.
+const LONGEST_BYTES: usize = 4096;
+
+/// The link tables together with the text nodes that the other filters delete, in order and disjoint.
+pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tables: Vec<Removal>) -> Vec<Removal> {
+    let filters = Filters { p, patterns };
+    let dom = view.dom();
+    let body = dom.subtree(dom.body());
+    let mut removals = Vec::with_capacity(tables.len());
+    let mut tables = tables.into_iter().peekable();
+    let mut masked = view.masked().iter().peekable();
+    let mut short = Short::new(p);
+    let mut scratch = String::new();
+    let suspects = patterns.suspects_of(view);
+    let mut suspects = suspects.iter().peekable();
+    let mut id = body.start;
+    while id < body.end {
+        while masked.next_if(|m| m.end <= id).is_some() {}
+        short.node(dom.node(id), id);
+        if let Some(table) = tables.next_if(|t| t.subtree.start <= id) {
+            id = table.subtree.end;
+            removals.push(table);
+        } else if let Some(mask) = masked.peek()
+            && mask.start <= id
+        {
+            id = mask.end;
+        } else {
+            if dom.node(id).tag == Tag::Text {
+                let words = dom.counts()[id as usize].words;
+                while suspects.next_if(|(of, _)| *of < id).is_some() {}
+                let kinds = suspects.next_if(|(of, _)| *of == id).map(|(_, kinds)| *kinds);
+                let mut text = Wording::new(dom, id, &mut scratch);
+                match kinds.and_then(|kinds| filters.hit(text.collapsed(), words, kinds)) {
+                    Some(by) => removals.push(Removal {
+                        subtree: id..id + 1,
+                        by,
+                    }),
+                    None => short.text(id, &mut text, words),
+                }
+            }
+            id += 1;
+        }
+    }
+    removals.extend(short.repeated().into_iter().map(|id| Removal {
+        subtree: id..id + 1,
+        by: Filter::Repeated,
+    }));
+    removals.sort_unstable_by_key(|r| r.subtree.start);
+    removals
+}
+
+/// The short texts of a page, for the repeated short text filter.
+struct Short<'p> {
+    p: &'p Parameters,
+    /// Hash and node of each.
+    texts: Vec<(u64, NodeId)>,
+    /// Number of the line; borders raise it.
+    line: u32,
+    /// Ends of the blocks that are open, innermost last.
+    ends: Vec<NodeId>,
+    /// Line of the latest text with words, and whether that text is the last of `texts`.
+    latest: Option<(u32, bool)>,
+}
+
+impl<'p> Short<'p> {
+    fn new(p: &'p Parameters) -> Self {
+        Self {
+            p,
+            texts: Vec::new(),
+            line: 0,
+            ends: Vec::new(),
+            latest: None,
+        }
+    }
+
+    /// Takes note of the borders that a node makes.
+    fn node(&mut self, node: &Node, id: NodeId) {
+        if self.p.repeated_unit == Unit::Text {
+            return;
+        }
+        while self.ends.pop_if(|end| *end <= id).is_some() {
+            self.line += 1;
+        }
+        if node.tag.is_block() || node.tag.is_spaced() {
+            self.line += 1;
+            self.ends.push(node.end);
+        } else if node.tag == Tag::Br {
+            self.line += 1;
+        }
+    }
+
+    /// Takes a text, if it is short and stands as it must.
+    fn text(&mut self, id: NodeId, text: &mut Wording<'_>, words: u32) {
+        // Marks alone are no text, and stand on no line.
+        if !self.p.repeated || words == 0 {
+            return;
+        }
+        let mut taken = words <= self.p.repeated_words;
+        if self.p.repeated_unit == Unit::Line {
+            if let Some((line, before)) = self.latest
+                && line == self.line
+            {
+                // Neither is alone.
+                if before {
+                    self.texts.pop();
+                }
+                taken = false;
+            }
+            self.latest = Some((self.line, taken));
+        }
+        if taken {
+            self.texts.push((xxh3_64(text.collapsed().as_bytes()), id));
+        }
+    }
+
+    /// The texts that stand on the page often enough.
+    fn repeated(mut self) -> Vec<NodeId> {
+        self.texts.sort_unstable();
+        let same = self.texts.chunk_by(|a, b| a.0 == b.0);
+        let often = same.filter(|same| same.len() >= self.p.repeated_times as usize);
+        often.flatten().map(|(_, id)| *id).collect()
+    }
+}
+
+struct Filters<'f> {
+    p: &'f Parameters,
+    patterns: &'f Patterns,
+}
+
+impl Filters<'_> {
+    /// The first filter that deletes a text of so many words by what it says, of the kinds that could.
+    fn hit(&self, text: &str, words: u32, kinds: Kinds) -> Option<Filter> {
+        let (p, patterns) = (self.p, self.patterns);
+        let few = |most: u32| text.len() <= LONGEST_BYTES && words <= most.saturating_add(LONGEST);
+        let short = |most: u32| most == 0 || words <= most;
+        let (time, ip) = (p.time && few(p.time_words), p.ip && few(p.ip_words));
+        let kinds = match kinds.has(Kinds::DIGITS) && (time || ip) {
+            true => kinds.and(patterns.with_digits(text)),
+            false => kinds,
+        };
+        if time && kinds.has(Kinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
+            Some(Filter::Time)
+        } else if ip && kinds.has(Kinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
+            Some(Filter::Ip)
+        } else if p.colon && kinds.has(Kinds::COLON) && short(p.colon_words) && patterns.is(Kinds::COLON, text) {
+            Some(Filter::Colon)
+        } else if p.copyright
+            && kinds.has(Kinds::COPYRIGHT)
+            && short(p.copyright_words)
+            && patterns.is(Kinds::COPYRIGHT, text)
+        {
+            Some(Filter::Copyright)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether anything matches in a text, and at most `most` of its words are outside of what does.
+fn few_beside<'t>(matches: impl Iterator<Item = &'t str>, words: u32, most: u32) -> bool {
+    let mut matches = matches.peekable();
+    if matches.peek().is_none() {
+        return false;
+    }
+    let inside: u32 = matches.map(|m| count::count_literal(m).counts.words).sum();
+    words.saturating_sub(inside) <= most
+}

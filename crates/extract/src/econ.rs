@@ -1,0 +1,407 @@
+//! ECON: from the text with the most to say upwards, as long as periods and commas are added.
+//!
+//! Y. Guo, H. Tang, L. Song, Y. Wang, G. Ding: *ECON: An Approach to Extract Content from Web News Page*, APWeb 2010,
+//! section III.B.
+//!
+//! Content holds many more periods and commas than noise. With `punc(N)`, the number of these marks in the subtree of N,
+//!
+//! ```text
+//! big-node       the father of a text, unless it is script or style, or one of p br h1…h6 strong em b i tt font
+//! text-node-set  big-nodes that are adjacent siblings; its text-para is their text
+//! Joint-para     punc(text-para) = 0: the set is noise, and its nodes are pruned; else the text-para is output
+//! Extract-news   snippet-node: a node of the set with the longest text-para
+//!                backtracking: distance = punc(father) - punc(child), from the snippet-node up;
+//!                at the first distance 0 the child is the summary-node, whose text, less what was pruned, is the content
+//! ```
+//!
+//! | parameter | `econ` | `econ-modern` | |
+//! |---|---|---|---|
+//! | `marks` | all | closing | whether a mark before a letter or digit counts (3.14, example.com) |
+//! | `linked_marks` | true | false | whether marks under `a` count |
+//! | `bare_text` | passed | joined | what a text beside big-nodes does to their set |
+//! | `skip_wrappers` | false | true | whether a father that adds no text at all ends the backtracking |
+//! | `fallback` | false | true | whether a page without marks is kept whole, or nothing of it |
+//! | `forms` | keep | ignore-small | explained at [`Forms`] |
+//!
+//! The paper has no number to set, and none was added. Readings of what it leaves open:
+//!
+//! - “either of the conditions” is meant, and the text that a node wraps is its whole subtree's;
+//! - a text without an element of its own is no node of a set and does not part one;
+//! - the snippet-node, picked at random in the paper, is the first big-node of the set; of equally long text-paras the
+//!   first in document order counts. So the result is deterministic;
+//! - backtracking ends at the body;
+//! - without any text-para (no period or comma) there is no snippet-node, and nothing is selected;
+//! - a set without any text (line breaks) is no noise and stays: what is left reads the same, with its paragraphs.
+//!
+//! Pruned nodes hold no marks, so `punc` is that of the page before pruning, a difference of prefix sums. Adjacent
+//! big-nodes share a set, which is found once and not for each of them. Everything is linear in the nodes.
+
+mod why;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::without::without;
+use super::{Extractor, Selection, Why};
+use crate::strip::{Forms, Strip};
+use crate::view::View;
+use dehusk_html::dom::{NodeId, Tag};
+
+/// Which periods and commas are counted. Those of the paper's nine languages, and of Chinese, are `. , 。 ｡ ， ، ．`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Marks {
+    /// All, as in the paper.
+    All,
+    /// All but a `.` or `,` with a letter or digit right behind it: in numbers, addresses and abbreviations these
+    /// close nothing, and noise is full of them.
+    Closing,
+}
+
+/// What a text that stands among big-nodes, as a child of the same father, does to their set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BareText {
+    /// Nothing: it does not part the set, and is not in its text-para. So a link in a sentence is a set of its own and
+    /// pruned.
+    Passed,
+    /// It is part of the text-para. So a link in a sentence stays with the sentence.
+    Joined,
+}
+
+/// ECON with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Econ {
+    /// Which marks are counted.
+    pub marks: Marks,
+    /// Whether those under `a` are.
+    pub linked_marks: bool,
+    /// What a text beside big-nodes does.
+    pub bare_text: BareText,
+    /// Whether backtracking goes on where the father wraps no more text than the child.
+    pub skip_wrappers: bool,
+    /// Whether the whole body is selected where no text-para is found.
+    pub fallback: bool,
+    /// What is done with form elements.
+    pub forms: Forms,
+}
+
+impl Econ {
+    /// The paper's method.
+    pub fn paper() -> Self {
+        Self {
+            marks: Marks::All,
+            linked_marks: true,
+            bare_text: BareText::Passed,
+            skip_wrappers: false,
+            fallback: false,
+            forms: Forms::Keep,
+        }
+    }
+
+    /// The readings that do better on pages of today.
+    pub fn modern() -> Self {
+        Self {
+            marks: Marks::Closing,
+            linked_marks: false,
+            bare_text: BareText::Joined,
+            skip_wrappers: true,
+            fallback: true,
+            forms: Forms::IgnoreSmall,
+        }
+    }
+}
+
+impl Extractor for Econ {
+    fn strip(&self) -> Strip {
+        Strip {
+            forms: self.forms,
+            scripts: true,
+            hidden: false,
+            statements: None,
+        }
+    }
+
+    fn rule(&self) -> String {
+        why::rule(self)
+    }
+
+    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
+        why::why(*self, view, selection)
+    }
+
+    fn extract(&self, view: &View<'_>) -> Selection {
+        let dom = view.dom();
+        let body = dom.subtree(dom.body());
+        if body.is_empty() {
+            return Selection::default();
+        }
+        let mut page = Page::new(*self, view);
+        page.join_paras();
+        let (snippet, scores) = (page.snippet(), std::mem::take(&mut page.scores));
+        let mut selection = Selection {
+            scores,
+            scored_from: body.start,
+            ..Selection::default()
+        };
+        let Some(snippet) = snippet else {
+            if self.fallback && view.range(body.clone()).text.chars > 0 {
+                selection.ranges.push(body);
+            }
+            return selection;
+        };
+        let summary = page.backtrack(snippet);
+        selection.winner = Some(summary);
+        selection.score = page.share(dom.subtree(summary));
+        for id in std::iter::successors(Some(snippet), |id| (*id != summary).then(|| dom.node(*id).parent)) {
+            selection.scores[(id - body.start) as usize] = page.share(dom.subtree(id));
+        }
+        without(dom, dom.subtree(summary), &page.pruned(summary), &mut selection.ranges);
+        selection
+    }
+}
+
+/// Bits of [`Page::facts`]: an unmasked text is among the element's children; Joint-para pruned it.
+const HAS_TEXT: u8 = 1;
+const PRUNED: u8 = 2;
+
+/// A text-node-set, complete or not.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    /// The first and the last node that is part of the text-para.
+    first: NodeId,
+    last: NodeId,
+    /// The first big-node; there may be none yet.
+    big: Option<NodeId>,
+    /// `punc` of the text-para.
+    marks: u32,
+    /// Its length in characters.
+    chars: u32,
+}
+
+/// What is known of a page while it is worked on.
+struct Page<'s, 'v> {
+    econ: Econ,
+    view: &'s View<'v>,
+    body: Range<NodeId>,
+    /// Marks before each node of the body, where not all of the view's are counted.
+    own_marks: Vec<u32>,
+    /// Two bits a node of the body.
+    facts: Vec<u8>,
+    /// The share of the page's marks that each big-node holds.
+    scores: Vec<f64>,
+    /// The set with the longest text-para.
+    longest: Option<Set>,
+}
+
+impl<'s, 'v> Page<'s, 'v> {
+    /// Looks at the texts: whose fathers are big-nodes, and where the marks are.
+    fn new(econ: Econ, view: &'s View<'v>) -> Self {
+        let dom = view.dom();
+        let body = dom.subtree(dom.body());
+        let mut facts = vec![0; body.len()];
+        let own = econ.marks == Marks::Closing || !econ.linked_marks;
+        let mut own_marks = Vec::with_capacity(if own { body.len() + 1 } else { 0 });
+        let mut sum = 0;
+        let mut link_end = 0;
+        for (id, node) in body.clone().zip(&dom.nodes()[body.start as usize..]) {
+            if own {
+                own_marks.push(sum);
+            }
+            if node.tag == Tag::A {
+                link_end = link_end.max(node.end);
+            }
+            if !node.tag.is_text() || id == body.start {
+                continue;
+            }
+            let counts = view.subtree(id).text;
+            if counts.chars > 0 {
+                facts[(node.parent - body.start) as usize] |= HAS_TEXT;
+            }
+            if own && counts.punctuation > 0 && (econ.linked_marks || id >= link_end) {
+                sum += match econ.marks {
+                    Marks::All => counts.punctuation,
+                    Marks::Closing => counts.punctuation.saturating_sub(inner_marks(dom.raw(id))),
+                };
+            }
+        }
+        if own {
+            own_marks.push(sum);
+        }
+        Self {
+            econ,
+            view,
+            facts,
+            own_marks,
+            scores: vec![f64::NAN; body.len()],
+            longest: None,
+            body,
+        }
+    }
+
+    /// `punc` of a stretch of nodes.
+    fn marks(&self, range: Range<NodeId>) -> u32 {
+        if self.own_marks.is_empty() {
+            return self.view.range(range).text.punctuation;
+        }
+        let before = |id: NodeId| self.own_marks[(id - self.body.start) as usize];
+        before(range.end) - before(range.start)
+    }
+
+    /// The share of the page's marks in a stretch of nodes; 0 where the page has none.
+    fn share(&self, range: Range<NodeId>) -> f64 {
+        match self.marks(self.body.clone()) {
+            0 => 0.0,
+            all => f64::from(self.marks(range)) / f64::from(all),
+        }
+    }
+
+    #[inline]
+    fn is_big(&self, id: NodeId) -> bool {
+        self.is_big_tag(id, self.view.dom().node(id).tag)
+    }
+
+    #[inline]
+    fn is_big_tag(&self, id: NodeId, tag: Tag) -> bool {
+        use Tag::*;
+        match tag {
+            P | Br | H1 | H2 | H3 | H4 | H5 | H6 | Strong | Em | B | I | Tt | Font => true,
+            Text | RawText | Script | Style => false,
+            _ => self.facts[(id - self.body.start) as usize] & HAS_TEXT != 0,
+        }
+    }
+
+    /// Joint-para over all sets of the page: one pass, with the open set of each element that is open.
+    fn join_paras(&mut self) {
+        let dom = self.view.dom();
+        let all = self.marks(self.body.clone());
+        let mut masked = self.view.masked().iter().peekable();
+        let mut open: Vec<(NodeId, Option<Set>)> = vec![(self.body.end, None)];
+        let mut id = self.body.start;
+        while id < self.body.end {
+            while let Some((_, set)) = open.pop_if(|(end, _)| *end <= id) {
+                self.finish(set);
+            }
+            while masked.next_if(|mask| mask.end <= id).is_some() {}
+            if let Some(mask) = masked.peek()
+                && mask.start <= id
+            {
+                // What is masked is not there: it parts no set.
+                id = mask.end;
+                continue;
+            }
+            let node = dom.node(id);
+            let big = self.is_big_tag(id, node.tag);
+            let joins = big || (node.tag.is_text() && self.econ.bare_text == BareText::Joined);
+            let Some((_, set)) = open.last_mut() else { break };
+            if joins {
+                let mut now = set.take().unwrap_or(Set {
+                    first: id,
+                    last: id,
+                    big: None,
+                    marks: 0,
+                    chars: 0,
+                });
+                let text = self.view.range(id..node.end).text;
+                let marks = if self.own_marks.is_empty() {
+                    text.punctuation
+                } else {
+                    self.marks(id..node.end)
+                };
+                now.last = id;
+                now.marks += marks;
+                now.chars += text.chars;
+                if big {
+                    now.big = now.big.or(Some(id));
+                    if all > 0 {
+                        self.scores[(id - self.body.start) as usize] = f64::from(marks) / f64::from(all);
+                    }
+                }
+                if let Some((_, set)) = open.last_mut() {
+                    *set = Some(now);
+                }
+            } else if !node.tag.is_text() {
+                let set = set.take();
+                self.finish(set);
+            }
+            if node.end > id + 1 {
+                open.push((node.end, None));
+            }
+            id += 1;
+        }
+        while let Some((_, set)) = open.pop() {
+            self.finish(set);
+        }
+    }
+
+    /// Outputs the text-para of a complete set, or prunes its nodes.
+    fn finish(&mut self, set: Option<Set>) {
+        let Some(set) = set.filter(|set| set.big.is_some() && set.chars > 0) else {
+            return;
+        };
+        if set.marks > 0 {
+            let longer = |than: Set| set.chars > than.chars || (set.chars == than.chars && set.first < than.first);
+            if self.longest.is_none_or(longer) {
+                self.longest = Some(set);
+            }
+            return;
+        }
+        let mut id = set.first;
+        while id <= set.last {
+            // A text in the set stays where its father does: it is no node of the set.
+            if self.is_big(id) {
+                self.facts[(id - self.body.start) as usize] |= PRUNED;
+            }
+            id = self.view.dom().node(id).end;
+        }
+    }
+
+    /// The node that backtracking starts from.
+    fn snippet(&self) -> Option<NodeId> {
+        self.longest.and_then(|set| set.big)
+    }
+
+    /// From the snippet-node to the summary-node.
+    fn backtrack(&self, snippet: NodeId) -> NodeId {
+        let dom = self.view.dom();
+        let mut summary = snippet;
+        let mut child = snippet;
+        while child != self.body.start {
+            let father = dom.node(child).parent;
+            let distance = self.marks(dom.subtree(father)) - self.marks(dom.subtree(child));
+            if distance > 0 {
+                summary = father;
+            } else {
+                let adds = self.view.subtree(father).text.chars > self.view.subtree(child).text.chars;
+                if adds || !self.econ.skip_wrappers {
+                    break;
+                }
+            }
+            child = father;
+        }
+        summary
+    }
+
+    /// The pruned subtrees below a node, in order, those in others left out.
+    fn pruned(&self, summary: NodeId) -> Vec<Range<NodeId>> {
+        let dom = self.view.dom();
+        let mut pruned = Vec::new();
+        let mut id = summary;
+        while id < dom.node(summary).end {
+            if self.facts[(id - self.body.start) as usize] & PRUNED == 0 {
+                id += 1;
+            } else {
+                pruned.push(dom.subtree(id));
+                id = dom.node(id).end;
+            }
+        }
+        pruned
+    }
+}
+
+/// Periods and commas with a letter or digit right behind.
+fn inner_marks(raw: &str) -> u32 {
+    let inner = |at: &usize| raw[at + 1..].chars().next().is_some_and(char::is_alphanumeric);
+    memchr::memchr2_iter(b'.', b',', raw.as_bytes()).filter(inner).count() as u32
+}

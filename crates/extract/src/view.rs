@@ -1,0 +1,218 @@
+//! A DOM under one strip, with prefix sums of its counts: what all extractors read.
+//!
+//! One pass over the nodes makes the sums; then any subtree's count is the difference of two of them. Extractors that
+//! use the same strip share one view, and what one of them worked out of it for others.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use dehusk_html::dom::{Counts, Dom, NodeId, Tag, count};
+
+/// Counts of a stretch of nodes, masked ones left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Counts of all text.
+    pub text: Counts,
+    /// Words of the text under `a`.
+    pub linked_words: u32,
+    /// Characters of the text under `a`.
+    pub linked_chars: u32,
+    /// Terminals (texts and images) under `a`: CoreEx's link nodes.
+    pub link_terminals: u32,
+    /// `a` elements.
+    pub anchors: u32,
+    /// `a`, `button` and `select` elements: CETD's hyperlinks.
+    pub controls: u32,
+    /// Characters of the text under these.
+    pub control_chars: u32,
+    /// Elements.
+    pub tags: u32,
+}
+
+impl Sums {
+    fn minus(self, earlier: Sums) -> Sums {
+        Sums {
+            text: Counts {
+                words: self.text.words - earlier.text.words,
+                chars: self.text.chars - earlier.text.chars,
+                cjk: self.text.cjk - earlier.text.cjk,
+                punctuation: self.text.punctuation - earlier.text.punctuation,
+            },
+            linked_words: self.linked_words - earlier.linked_words,
+            linked_chars: self.linked_chars - earlier.linked_chars,
+            link_terminals: self.link_terminals - earlier.link_terminals,
+            anchors: self.anchors - earlier.anchors,
+            controls: self.controls - earlier.controls,
+            control_chars: self.control_chars - earlier.control_chars,
+            tags: self.tags - earlier.tags,
+        }
+    }
+}
+
+/// The arrays of a view, kept from page to page.
+#[derive(Debug, Default)]
+pub struct ViewBuffers {
+    sums: Vec<Sums>,
+    masked: Vec<Range<NodeId>>,
+}
+
+/// A DOM with some subtrees masked, and its counts.
+#[derive(Debug)]
+pub struct View<'v> {
+    dom: &'v Dom<'v>,
+    /// `sums[i]` counts the unmasked nodes before `i`.
+    sums: Vec<Sums>,
+    masked: Vec<Range<NodeId>>,
+    /// Pairs of a key and what was worked out for it.
+    shared: RefCell<Vec<Box<dyn Any>>>,
+}
+
+impl<'v> View<'v> {
+    /// Makes the view of a DOM without the elements (and their subtrees) that `masks` names, and without the subtrees of
+    /// `found`, of elements or texts, which are in order and disjoint.
+    pub fn new(
+        dom: &'v Dom<'v>,
+        masks: impl Fn(NodeId) -> bool,
+        found: &[Range<NodeId>],
+        buffers: ViewBuffers,
+    ) -> Self {
+        let ViewBuffers { mut sums, mut masked } = buffers;
+        sums.clear();
+        masked.clear();
+        sums.reserve(dom.nodes().len() + 1);
+        let mut sum = Sums::default();
+        let mut masked_end = 0;
+        let mut found = found.iter();
+        let mut next_found = found.next();
+        // Ends of the innermost open link and control; what lies before them is inside.
+        let mut link_end = 0;
+        let mut control_end = 0;
+        for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
+            sums.push(sum);
+            if let Some(range) = next_found
+                && range.start == id
+            {
+                next_found = found.next();
+                if id >= masked_end {
+                    masked_end = range.end;
+                    masked.push(range.clone());
+                }
+            }
+            if id < masked_end {
+                continue;
+            }
+            match node.tag {
+                Tag::Text => {
+                    add(&mut sum, *counts, id < link_end, id < control_end);
+                    continue;
+                }
+                Tag::RawText => {
+                    // Reached only where scripts are kept as text.
+                    add(
+                        &mut sum,
+                        count::count_literal(dom.raw(id)).counts,
+                        id < link_end,
+                        id < control_end,
+                    );
+                    continue;
+                }
+                _ => {}
+            }
+            if masks(id) {
+                masked_end = node.end;
+                masked.push(id..node.end);
+                continue;
+            }
+            sum.tags += 1;
+            match node.tag {
+                Tag::A => {
+                    sum.anchors += 1;
+                    sum.controls += 1;
+                    link_end = link_end.max(node.end);
+                    control_end = control_end.max(node.end);
+                }
+                Tag::Button | Tag::Select => {
+                    sum.controls += 1;
+                    control_end = control_end.max(node.end);
+                }
+                Tag::Img if id < link_end => sum.link_terminals += 1,
+                _ => {}
+            }
+        }
+        sums.push(sum);
+        Self {
+            dom,
+            sums,
+            masked,
+            shared: RefCell::default(),
+        }
+    }
+
+    /// The DOM.
+    pub fn dom(&self) -> &'v Dom<'v> {
+        self.dom
+    }
+
+    /// Counts of a subtree.
+    #[inline]
+    pub fn subtree(&self, id: NodeId) -> Sums {
+        self.range(id..self.dom.node(id).end)
+    }
+
+    /// Counts of a stretch of nodes.
+    #[inline]
+    pub fn range(&self, range: Range<NodeId>) -> Sums {
+        self.sums[range.end as usize].minus(self.sums[range.start as usize])
+    }
+
+    /// The masked subtrees, in order.
+    pub fn masked(&self) -> &[Range<NodeId>] {
+        &self.masked
+    }
+
+    /// Whether a node is masked.
+    pub fn is_masked(&self, id: NodeId) -> bool {
+        let after = self.masked.partition_point(|r| r.start <= id);
+        after > 0 && id < self.masked[after - 1].end
+    }
+
+    /// What `make` works out of the view, worked out once for all who ask with an equal key. Keys are types of those who
+    /// ask, so that nobody comes by what he did not ask for.
+    pub fn shared<K: PartialEq + 'static, T: 'static>(&self, key: K, make: impl FnOnce() -> T) -> Rc<T> {
+        let found = self.shared.borrow().iter().find_map(|entry| {
+            let (of, made) = entry.downcast_ref::<(K, Rc<T>)>()?;
+            (*of == key).then(|| Rc::clone(made))
+        });
+        found.unwrap_or_else(|| {
+            let made = Rc::new(make());
+            self.shared.borrow_mut().push(Box::new((key, Rc::clone(&made))));
+            made
+        })
+    }
+
+    /// Gives the arrays back for the next page.
+    pub fn into_buffers(self) -> ViewBuffers {
+        ViewBuffers {
+            sums: self.sums,
+            masked: self.masked,
+        }
+    }
+}
+
+#[inline]
+fn add(sum: &mut Sums, counts: Counts, linked: bool, controlled: bool) {
+    sum.text.words += counts.words;
+    sum.text.chars += counts.chars;
+    sum.text.cjk += counts.cjk;
+    sum.text.punctuation += counts.punctuation;
+    if linked {
+        sum.linked_words += counts.words;
+        sum.linked_chars += counts.chars;
+        sum.link_terminals += 1;
+    }
+    if controlled {
+        sum.control_chars += counts.chars;
+    }
+}

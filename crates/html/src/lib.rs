@@ -1,0 +1,8 @@
+//! A page's bytes → text → a flat tree with counts → text and XHTML.
+//!
+//! - [`charset`]: which encoding a page is in, and its text as UTF-8
+//! - [`dom`]: the page's tree as flat arrays in document order, its counts, and rendering to text and XHTML
+#![forbid(unsafe_code)]
+
+pub mod charset;
+pub mod dom;

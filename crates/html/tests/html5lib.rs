@@ -1,0 +1,163 @@
+//! html5lib's test cases over the fast parser and the strict one. They are not in this repository: the folder that
+//! `DEHUSK_HTML5LIB` names holds them, and without it nothing is checked. `docs/parser.md` says what is compared, and
+//! how to get them:
+//!
+//!     DEHUSK_HTML5LIB=html5lib-1.1 cargo test --test html5lib -- --nocapture
+//!
+//! With `DEHUSK_HTML5LIB_SHOW` set, every case on which the fast parser's tree differs is printed with both trees.
+#![allow(clippy::unwrap_used)]
+
+mod html5lib {
+    pub mod cases;
+    pub mod tree;
+}
+
+use std::collections::BTreeMap;
+
+use dehusk_html::charset;
+use dehusk_html::dom::tag::Tag;
+use dehusk_html::dom::{Buffers, parse, strict};
+use encoding_rs::Encoding;
+use html5lib::cases::{self, Case};
+use html5lib::tree::{self, Element};
+
+/// What the shares of equal trees, and of pages that are read alike, may not fall below; those of html5lib 1.1 are above.
+const TREES: f64 = 0.84;
+const READ: f64 = 0.98;
+
+#[derive(Default, Clone, Copy)]
+struct Row {
+    cases: usize,
+    fast: usize,
+    strict: usize,
+    read: usize,
+}
+
+impl Row {
+    fn add(&mut self, other: Row) {
+        self.cases += other.cases;
+        self.fast += other.fast;
+        self.strict += other.strict;
+        self.read += other.read;
+    }
+
+    fn print(&self, name: &str) {
+        println!(
+            "| {name} | {} | {} | {} | {} |",
+            self.cases, self.strict, self.fast, self.read
+        );
+    }
+}
+
+#[test]
+fn trees() {
+    let Some(folder) = cases::folder("tree-construction") else {
+        return;
+    };
+    let (mut total, mut causes, mut left_out) = (Row::default(), BTreeMap::new(), 0);
+    println!("| file | cases | strict: trees | fast: trees | fast: read alike |\n|---|--:|--:|--:|--:|");
+    for (name, cases) in cases::files(&folder) {
+        let mut row = Row::default();
+        for case in &cases {
+            if case.has("document-fragment") || case.has("script-on") {
+                left_out += 1;
+                continue;
+            }
+            let (one, cause) = judge(&name, case);
+            row.add(one);
+            if one.fast == 0 || one.read == 0 {
+                let (trees, read) = causes.entry(cause).or_insert((0, 0));
+                (*trees, *read) = (*trees + 1 - one.fast, *read + 1 - one.read);
+            }
+        }
+        if row.cases > 0 {
+            row.print(&name);
+        }
+        total.add(row);
+    }
+    total.print("**all**");
+    println!("\n{left_out} cases of fragments or with scripting left out\n");
+    println!("| cause | trees that differ | read differently |\n|---|--:|--:|");
+    for (cause, (trees, read)) in &causes {
+        println!("| {cause} | {trees} | {read} |");
+    }
+    let share = |n: usize| n as f64 / total.cases as f64;
+    assert!(total.cases > 1000, "only {} cases", total.cases);
+    assert!(share(total.fast) >= TREES, "{} trees are equal", total.fast);
+    assert!(share(total.read) >= READ, "{} pages are read alike", total.read);
+}
+
+fn judge(file: &str, case: &Case) -> (Row, &'static str) {
+    let page = case.text("data");
+    let wanted = tree::expected(&case.text("document"));
+    let dom = parse::parse(&page, Buffers::default());
+    let made = tree::of(&dom);
+    let strict = strict::parse_strict(&page, Buffers::default()).unwrap();
+    let strict_made = tree::of(&strict);
+    let row = Row {
+        cases: 1,
+        fast: usize::from(made == wanted),
+        strict: usize::from(strict_made == wanted),
+        read: usize::from(tree::seen(&dom) == tree::seen(&strict)),
+    };
+    let cause = cause(&wanted, &made, &strict_made);
+    if std::env::var_os("DEHUSK_HTML5LIB_SHOW").is_some() && row.fast == 0 {
+        println!("== {file}: {cause}\n{page}\nwanted {wanted:?}\nmade   {made:?}");
+        if row.read == 0 {
+            println!("read   {:?}\nmade   {:?}", tree::seen(&strict), tree::seen(&dom));
+        }
+    }
+    (row, cause)
+}
+
+/// By which departure of the fast parser two trees differ: the first which, undone on both sides, makes them equal.
+fn cause(wanted: &Element, made: &Element, strict: &Element) -> &'static str {
+    let formatting = |name: &str| Tag::from_name(name.as_bytes()).is_formatting();
+    let plain = |tree: &Element| tree.without(&|name| formatting(name) || name == "colgroup");
+    let is_formatted = wanted.without(&formatting) != *wanted;
+    let same_parts = |a: &Element, b: &Element| plain(a).parts() == plain(b).parts();
+    if wanted == made {
+        "none"
+    } else if made == strict {
+        "the strict tree is the same"
+    } else if wanted.without(&|name| name == "colgroup") == made.without(&|name| name == "colgroup") {
+        "colgroup"
+    } else if wanted.without_attributes() == made.without_attributes() {
+        "attributes of a second html or body"
+    } else if plain(wanted) == plain(made) || is_formatted && !wanted.holds("table") && same_parts(wanted, made) {
+        "formatting elements"
+    } else if wanted.holds("table") && (same_parts(wanted, made) || wanted.holds("select")) {
+        "what stands directly in a table"
+    } else if wanted.without_characters("\u{fffd}") == made.without_characters("\u{fffd}") {
+        "NUL characters"
+    } else if wanted.holds("template") {
+        "tables in templates"
+    } else {
+        "other"
+    }
+}
+
+#[test]
+fn encodings() {
+    let Some(folder) = cases::folder("encoding") else {
+        return;
+    };
+    println!("| file | cases | alike | of these, stated in the page |\n|---|--:|--:|--:|");
+    for (name, cases) in cases::files(&folder) {
+        let (mut equal, mut stated) = (0, 0);
+        for case in &cases {
+            let wanted = Encoding::for_label(case.text("encoding").trim().as_bytes());
+            let mark = Encoding::for_bom(case.bytes("data")).map(|(encoding, _)| encoding);
+            let found = mark.or(charset::prescan(case.bytes("data")));
+            // Where nothing is stated, the cases want the default of Western browsers, and the bytes have no say.
+            let alike = found.or(Some(encoding_rs::WINDOWS_1252)) == wanted;
+            if !alike && std::env::var_os("DEHUSK_HTML5LIB_SHOW").is_some() {
+                println!("== {name}: wanted {wanted:?}, found {found:?}\n{}", case.text("data"));
+            }
+            equal += usize::from(alike);
+            stated += usize::from(alike && found.is_some());
+        }
+        println!("| {name} | {} | {equal} | {stated} |", cases.len());
+        assert!(equal * 100 >= cases.len() * 95, "{name}: {equal} of {}", cases.len());
+    }
+}
