@@ -8,6 +8,9 @@
 //! from and books every stored byte; [`reader`] frames records by the rules of [`framing`], `arc` and [`record`];
 //! [`digest`] bears witness.
 
+#![deny(unsafe_code)]
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod arc;
 mod detect;
 pub mod digest;

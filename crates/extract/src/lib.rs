@@ -3,6 +3,9 @@
 //! A preset is an extractor with named parameter values. A paper's name (`coreex`) stands for the paper's method with
 //! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
 
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod cetd;
 pub mod contentex;
 pub mod coreex;
