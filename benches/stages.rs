@@ -20,7 +20,8 @@ use dehusk::extract::{CoreEx, Extractor, PRESETS};
 use dehusk::http::{self, Scratch};
 use dehusk::output::{Compression, Compressor, jsonl, xml};
 use dehusk::page::Page;
-use dehusk::processor::{Processor, Provenance};
+use dehusk::processor::Processor;
+use dehusk::provenance::ArchiveName;
 use dehusk::{Config, charset, config::Rules};
 
 #[path = "../xtask/src/inflate/members.rs"]
@@ -48,10 +49,10 @@ fn input() -> Input {
             continue;
         }
         blocks.push(record.block.to_vec());
-        let Ok(page) = Page::from_record(&record, &rules, &mut scratch) else {
+        let Ok(page) = Page::from_record(&record, &rules, &mut scratch, ArchiveName::default()) else {
             continue;
         };
-        if let Ok(document) = processor.document(&page, Provenance::default()) {
+        if let Ok(document) = processor.document(&page) {
             documents.push(document);
             pages.push(page.html.into_owned());
         }

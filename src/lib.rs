@@ -40,6 +40,7 @@
 //! - [`http`]: an HTTP response's head, and its body with the codings undone
 //! - [`charset`]: bytes to text
 //! - [`page`]: a record to a page, or the reason why not
+//! - [`provenance`]: where a page comes from
 //! - [`dom`]: the page's tree as flat arrays; its counts; rendering to text and XHTML
 //! - [`strip`]: which parts of a tree are left out of a view
 //! - [`extract`]: a view to the selection of its main content
@@ -70,6 +71,7 @@ pub mod output;
 pub mod page;
 pub mod pipeline;
 pub mod processor;
+pub mod provenance;
 pub mod reason;
 pub mod run;
 

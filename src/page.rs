@@ -10,6 +10,7 @@ use crate::archive::{Record, RecordType};
 use crate::charset;
 use crate::config::Rules;
 use crate::http::{self, BodyError, Head, Scratch};
+use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 
 /// The size at which crawlers cut bodies without always saying so, in bytes (public crawls before August 2019).
@@ -81,6 +82,8 @@ pub struct Page<'a> {
     pub truncated: bool,
     /// What was odd.
     pub notes: Notes,
+    /// Where it stood in its archive; empty for a page from a file.
+    pub provenance: Provenance<'a>,
 }
 
 impl<'a> Page<'a> {
@@ -97,11 +100,22 @@ impl<'a> Page<'a> {
         page.decoded(bytes, None)
     }
 
-    /// The page in a record.
+    /// The page in a record of `archive`, with its provenance.
     ///
     /// # Errors
     /// The reason why there is none.
-    pub fn from_record(record: &'a Record<'_>, rules: &Rules, scratch: &'a mut Scratch) -> Result<Self, Dropped> {
+    pub fn from_record(
+        record: &'a Record<'_>,
+        rules: &Rules,
+        scratch: &'a mut Scratch,
+        archive: ArchiveName<'a>,
+    ) -> Result<Self, Dropped> {
+        let mut page = Self::decode_record(record, rules, scratch)?;
+        page.provenance = Provenance::of_record(record, archive);
+        Ok(page)
+    }
+
+    fn decode_record(record: &'a Record<'_>, rules: &Rules, scratch: &'a mut Scratch) -> Result<Self, Dropped> {
         if let Some(reason) = record.failure {
             return Err(reason.into());
         }

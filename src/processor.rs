@@ -31,25 +31,6 @@ pub struct Processor {
     views: Vec<ViewBuffers>,
 }
 
-/// Where a page stood in its archive.
-#[derive(Clone, Debug, Default)]
-pub struct Provenance {
-    /// `WARC-Record-ID` without brackets, or what stands in for it.
-    pub id: String,
-    /// `WARC-Date` as `YYYY-MM-DDThh:mm:ssZ`.
-    pub date: String,
-    /// The archive's file name.
-    pub file_path: String,
-    /// Offset of the record's member, frame or record in the file.
-    pub offset: u64,
-    /// Its stored length.
-    pub length: u64,
-    /// Offset of the record in its decoded member.
-    pub offset_in_member: u64,
-    /// `WARC-Payload-Digest`, verbatim.
-    pub payload_digest: String,
-}
-
 impl Processor {
     /// A processor for a configuration.
     ///
@@ -78,23 +59,19 @@ impl Processor {
     /// # Errors
     /// The reason why there is none: the bytes are no page, or nothing is left of its text.
     pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
-        self.document(&Page::from_bytes(html, url)?, Provenance::default())
+        self.document(&Page::from_bytes(html, url)?)
     }
 
     /// A decoded page → its document.
     ///
     /// # Errors
     /// The reason why there is none.
-    pub fn document(&mut self, page: &Page<'_>, provenance: Provenance) -> Result<Document, Dropped> {
-        self.document_and_notes(page, provenance).map(|(document, _)| document)
+    pub fn document(&mut self, page: &Page<'_>) -> Result<Document, Dropped> {
+        self.document_and_notes(page).map(|(document, _)| document)
     }
 
     /// As [`Processor::document`], with the notes that stand in the document's `flags`.
-    pub(crate) fn document_and_notes(
-        &mut self,
-        page: &Page<'_>,
-        provenance: Provenance,
-    ) -> Result<(Document, Notes), Dropped> {
+    pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
         let mut document = Document::default();
         let mut notes = page.notes;
         self.look(page, |seen| fill_from_page(&mut document, seen))?;
@@ -104,7 +81,7 @@ impl Processor {
         if document.metadata.words < self.rules.config.select.min_words {
             return Err(Filtered::TooShort.into());
         }
-        fill_from_record(&mut document, page, provenance, &self.rules);
+        fill_from_record(&mut document, page, &self.rules);
         if self.rules.config.output.format == Format::Xml && crate::output::xml::needs_cleaning(&document) {
             notes.add(PageNote::XmlForbidden);
         }
@@ -208,18 +185,19 @@ fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
 }
 
 /// Fills in what comes from the record, its HTTP head and the configuration.
-fn fill_from_record(document: &mut Document, page: &Page<'_>, provenance: Provenance, rules: &Rules) {
-    document.id = provenance.id;
+fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
+    let provenance = &page.provenance;
+    document.id = provenance.id.to_string();
     document.source = rules.config.output.source.clone();
     document.created = provenance.date.clone();
     document.version = rules.version.clone();
     let metadata = &mut document.metadata;
     metadata.url = page.url.to_string();
-    metadata.date = provenance.date;
-    metadata.file_path = provenance.file_path;
+    metadata.date = provenance.date.clone();
+    metadata.file_path = provenance.file_path.to_string();
     (metadata.warc_offset, metadata.warc_length) = (provenance.offset, provenance.length);
     metadata.offset_in_member = provenance.offset_in_member;
-    metadata.payload_digest = provenance.payload_digest;
+    metadata.payload_digest = provenance.payload_digest.to_string();
     metadata.http_status = page.status;
     metadata.mime = page.mime.clone();
     metadata.charset = page.charset.clone();

@@ -10,7 +10,7 @@ use crate::dom::xhtml;
 use crate::metadata;
 use crate::output::{jsonl, xml};
 use crate::page::Page;
-use crate::processor::{Processor, Provenance};
+use crate::processor::Processor;
 use crate::reason::Filtered;
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
@@ -19,7 +19,8 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let name = crate::escape::path(&args.page);
     let bytes = read(&args.page).map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
     let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
-    let page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
+    let mut page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
+    page.provenance.file_path = args.page.file_name().unwrap_or_default().to_string_lossy();
     let mut out = Vec::new();
     if args.explain {
         let explained = processor.look(&page, explain::explain).map_err(refused)?;
@@ -44,7 +45,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
             out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());
         }
         ExtractFormat::Text | ExtractFormat::Json | ExtractFormat::Xml => {
-            let document = processor.document(&page, provenance(&args.page)).map_err(refused)?;
+            let document = processor.document(&page).map_err(refused)?;
             match args.format {
                 ExtractFormat::Json => jsonl::write(&document, &mut out),
                 ExtractFormat::Xml => {
@@ -82,15 +83,4 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
         return Ok(bytes);
     }
     std::fs::read(path)
-}
-
-fn provenance(path: &Path) -> Provenance {
-    let file_path = path
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    Provenance {
-        file_path,
-        ..Provenance::default()
-    }
 }

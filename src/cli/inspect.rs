@@ -14,7 +14,8 @@ use crate::config::Rules;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
 use crate::page::{Dropped, Page};
-use crate::processor::{Processor, Provenance};
+use crate::processor::Processor;
+use crate::provenance::ArchiveName;
 use crate::run::inputs::path_of;
 
 /// Characters of a document that are shown.
@@ -278,13 +279,13 @@ struct Judge {
 
 impl Judge {
     fn document(&mut self, record: &Record<'_>) -> Result<crate::document::Document, Dropped> {
-        let page = Page::from_record(record, &self.rules, &mut self.http)?;
-        self.processor.document(&page, Provenance::default())
+        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default())?;
+        self.processor.document(&page)
     }
 
     /// What every extractor kept and why; `None` where there is no page.
     fn explained(&mut self, record: &Record<'_>) -> Option<String> {
-        let page = Page::from_record(record, &self.rules, &mut self.http).ok()?;
+        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default()).ok()?;
         self.processor.look(&page, explain::explain).ok()
     }
 

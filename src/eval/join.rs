@@ -18,7 +18,8 @@ use crate::archive::{self, Archive, ArchiveError, Event, RecordReader, StreamArc
 use crate::config::Rules;
 use crate::http::Scratch;
 use crate::page::{Dropped, Page};
-use crate::pipeline::{Source, record_id};
+use crate::pipeline::Source;
+use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
 
 /// What a line of truth came to.
@@ -214,7 +215,7 @@ impl Feed<'_, '_> {
                 }
             };
             self.join.damaged += u64::from(record.failure.is_some());
-            let record_id = record_id(&record, self.source);
+            let record_id = record_id(&record, &self.source.shard).into_owned();
             let place = match record.offset_in_member {
                 0 => format!("{}@{}", self.source.path.display(), record.offset),
                 inside => format!("{}@{}+{inside}", self.source.path.display(), record.offset),
@@ -292,7 +293,7 @@ impl<'w> Worker<'w> {
     /// Judges a record's page; `None` for what is neither in the truth nor a page.
     fn look(&mut self, task: Task, bytes: &[u8]) -> Option<What> {
         let record = task.record.record(bytes);
-        let page = Page::from_record(&record, self.rules, &mut self.http);
+        let page = Page::from_record(&record, self.rules, &mut self.http, ArchiveName::default());
         let Some(line) = task.line else {
             let url = page.ok()?.url.into_owned();
             return Some(What::Stray(Stray {

@@ -34,10 +34,10 @@ use crossbeam_channel::bounded;
 
 pub use chunk::{ArchiveOutcome, Chunk, Stored};
 pub use progress::{Progress, Stop};
-pub(crate) use worker::record_id;
 pub use writer::Sink;
 
 use crate::config::Rules;
+use crate::provenance::ArchiveName;
 use permits::{Permits, Pool};
 use reader::Reader;
 use worker::Worker;
@@ -62,6 +62,16 @@ pub struct Source {
     pub name: String,
     /// The shard's name, which stands in for a missing record id.
     pub shard: String,
+}
+
+impl Source {
+    /// The names that documents bear.
+    pub fn archive_name(&self) -> ArchiveName<'_> {
+        ArchiveName {
+            file: &self.name,
+            shard: &self.shard,
+        }
+    }
 }
 
 /// Runs archives through the pipeline. `sink` receives every archive's chunks in order and, in the end, its outcome.

@@ -18,7 +18,7 @@ use crate::http::Scratch;
 use crate::ledger::Failure;
 use crate::output::{Compressor, jsonl, xml};
 use crate::page::{Dropped, Page};
-use crate::processor::{Processor, Provenance};
+use crate::processor::Processor;
 use crate::reason::{Notes, PageFault};
 
 /// Uncompressed documents beyond which they are compressed, whatever the batch's border: bodies may have been coded small
@@ -321,9 +321,9 @@ impl<'w> Kiln<'w> {
     /// Makes a record's document and writes it; returns what was odd.
     fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
         let drop = |dropped| (dropped, record.notes.into());
-        let page = Page::from_record(record, &self.rules, &mut self.http).map_err(drop)?;
-        let provenance = provenance(record, &self.sources[self.archive]);
-        let (document, notes) = self.processor.document_and_notes(&page, provenance).map_err(drop)?;
+        let archive = self.sources[self.archive].archive_name();
+        let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
+        let (document, notes) = self.processor.document_and_notes(&page).map_err(drop)?;
         match self.rules.config.output.format {
             Format::Jsonl => jsonl::write(&document, &mut self.written),
             Format::Xml => {
@@ -332,32 +332,6 @@ impl<'w> Kiln<'w> {
             }
         }
         Ok(notes)
-    }
-}
-
-/// The id that documents and truth know a record by: its own, or a hash of its place.
-pub(crate) fn record_id(record: &Record<'_>, source: &Source) -> String {
-    let id = record.header.id();
-    if !id.is_empty() {
-        return id.into_owned();
-    }
-    let place = format!("{}\0{}\0{}", source.shard, record.offset, record.offset_in_member);
-    format!("dehusk:{:016x}", xxhash_rust::xxh3::xxh3_64(place.as_bytes()))
-}
-
-fn provenance(record: &Record<'_>, source: &Source) -> Provenance {
-    Provenance {
-        id: record_id(record, source),
-        date: record.header.date(),
-        file_path: source.name.clone(),
-        offset: record.offset,
-        length: record.stored_length,
-        offset_in_member: record.offset_in_member,
-        payload_digest: record
-            .header
-            .get("WARC-Payload-Digest")
-            .unwrap_or_default()
-            .into_owned(),
     }
 }
 

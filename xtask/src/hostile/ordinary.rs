@@ -88,7 +88,7 @@ fn sample() -> HashMap<String, String> {
     let (mut records, mut scratch) = (archive.records(), Scratch::default());
     let mut pages = HashMap::new();
     while let Some(record) = records.next_record() {
-        if let Ok(page) = Page::from_record(&record, &rules, &mut scratch) {
+        if let Ok(page) = Page::from_record(&record, &rules, &mut scratch, dehusk::provenance::ArchiveName::default()) {
             pages.insert(page.url.to_string(), page.html.to_string());
         }
     }

@@ -74,7 +74,7 @@ fn main() {
         let Some(line) = truth.find(&id).map(|at| &truth.lines[at]) else {
             continue;
         };
-        let Ok(page) = Page::from_record(&record, &rules, &mut scratch) else {
+        let Ok(page) = Page::from_record(&record, &rules, &mut scratch, dehusk::provenance::ArchiveName::default()) else {
             continue;
         };
         lexicon.clear();

@@ -102,7 +102,7 @@ fn read(corpus: usize, archive: &str, truth: &str, of_type: Option<&str>, sample
     let (mut records, mut scratch) = (archive.records(), Scratch::default());
     while let Some(record) = records.next_record() {
         let id = id(&record.header.id());
-        let Ok(page) = Page::from_record(&record, &rules, &mut scratch) else {
+        let Ok(page) = Page::from_record(&record, &rules, &mut scratch, dehusk::provenance::ArchiveName::default()) else {
             continue;
         };
         let Some(truth) = truths.remove(&id) else { continue };
