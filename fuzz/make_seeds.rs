@@ -1,6 +1,6 @@
 //! Writes the seeds that are not worth typing: `cargo run --bin make-seeds` in `fuzz/` makes `fuzz/seeds/` anew.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/support/archives/mod.rs"]
 #[allow(unused_imports)]
 mod support;
 

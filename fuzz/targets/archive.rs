@@ -1,6 +1,6 @@
 //! What is asked of every archive, whatever its bytes.
 
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/support/archives/mod.rs"]
 #[allow(unused_imports)]
 pub mod support;
 

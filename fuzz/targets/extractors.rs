@@ -1,7 +1,7 @@
 //! Every preset over one page: selections are in order and in bounds, scores are finite, what is rendered is clean.
 #![no_main]
 
-#[path = "../../tests/checks/mod.rs"]
+#[path = "../../tests/support/checks/mod.rs"]
 mod checks;
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! The parsers: any page gives a tree, which is rendered to clean text and well-formed XHTML.
 #![no_main]
 
-#[path = "../../tests/checks/mod.rs"]
+#[path = "../../tests/support/checks/mod.rs"]
 mod checks;
 
 use checks::tree;

@@ -3,7 +3,7 @@
 //! The input's fields are parted by a zero byte; every one stands everywhere in turn.
 #![no_main]
 
-#[path = "../../tests/checks/mod.rs"]
+#[path = "../../tests/support/checks/mod.rs"]
 mod checks;
 
 use checks::xml::{allowed, paragraphs};

@@ -4,8 +4,8 @@
 //! listed fails the test; so does one that is listed and parts no more. Where a corpus is absent, nothing is checked.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../tests/common/mod.rs"]
-mod common;
+#[path = "../../../tests/support/corpus.rs"]
+mod corpus;
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn body_text(dom: &Dom) -> String {
 fn both_parsers_read_the_same_words() {
     let listed: serde_json::Value = serde_json::from_str(include_str!("data/parser_divergences.json")).unwrap();
     for name in ["wcxb-dev", "daniel-dev"] {
-        let Some(pages) = common::corpus(name) else {
+        let Some(pages) = corpus::corpus(name) else {
             eprintln!("corpus {name} is absent: not checked");
             continue;
         };
@@ -40,9 +40,9 @@ fn both_parsers_read_the_same_words() {
         for page in &pages {
             let fast = body_text(&parse(&page.html, Buffers::default()));
             let strict = parse_strict(&page.html, Buffers::default()).map(|dom| body_text(&dom));
-            let strict_words = strict.as_deref().map(common::words).unwrap_or_default();
+            let strict_words = strict.as_deref().map(corpus::words).unwrap_or_default();
             words += strict_words.len();
-            if strict.is_ok() && common::words(&fast) == strict_words {
+            if strict.is_ok() && corpus::words(&fast) == strict_words {
                 agree += 1;
             } else if expected.remove(page.id.as_str()).is_none() {
                 new.push(&page.id);
@@ -66,6 +66,6 @@ fn a_known_departure_is_seen() {
     let page = "<table><tr><td>cell</td></tr>late</table>";
     let fast = body_text(&parse(page, Buffers::default()));
     let strict = body_text(&parse_strict(page, Buffers::default()).unwrap());
-    assert_eq!(common::words(&fast), ["cell", "late"]);
-    assert_eq!(common::words(&strict), ["late", "cell"]);
+    assert_eq!(corpus::words(&fast), ["cell", "late"]);
+    assert_eq!(corpus::words(&strict), ["late", "cell"]);
 }

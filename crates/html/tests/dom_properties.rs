@@ -1,7 +1,7 @@
 //! What holds for every page whatever.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../tests/checks/mod.rs"]
+#[path = "../../../tests/support/checks/mod.rs"]
 mod checks;
 
 use checks::tree::{body_text, check, check_rendered};

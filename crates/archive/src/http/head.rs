@@ -1,6 +1,6 @@
 //! The head of a response: the status line and the field lines (RFC 9112, sections 2 to 5).
 //!
-//! Leniencies, each with a test of its name in `tests/http.rs`: lines may end in LF alone; the reason phrase, the
+//! Leniencies, each with a test of its name in `tests/archive/http_head.rs`: lines may end in LF alone; the reason phrase, the
 //! status or the minor version may be missing; interim 1xx responses before the final one are skipped; folded lines
 //! are joined; lines without a colon are passed over; values need not be UTF-8; a line that begins with `<` ends the
 //! head even where the empty line is missing; one extra line end between head and body is dropped.

@@ -1,0 +1,14 @@
+//! Every extractor on small pages that were worked out by hand.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+mod cetd;
+mod cetd_odd;
+mod cetd_presets;
+mod contentex;
+mod contentex_filters;
+mod coreex;
+mod econ;
+mod nce;
+mod nce_phases;

@@ -1,0 +1,138 @@
+//! Whose the run directory is: kills, second runs, what stands there already.
+
+use std::fs;
+use std::io::Write;
+
+use super::page;
+use crate::program::{Place, make, refused};
+
+/// Reads a pipe until some of a large archive has been written, then dies.
+fn kill_in_the_middle(place: &Place, arguments: &[&str]) {
+    let options = ["-", "-o", "out", "--threads", "1", "--compression", "none"];
+    let mut running = place.start(&[&["run"], arguments, &options].concat());
+    let mut stdin = running.stdin.take().unwrap();
+    for i in 0..500 {
+        stdin
+            .write_all(&make::page(&format!("https://a.example/{i}"), "Some words."))
+            .unwrap();
+        stdin.write_all(&make::filler(i, 20_000)).unwrap();
+    }
+    running.signal("KILL");
+    assert_eq!(running.end_with_open_stdin().status, -1);
+}
+
+#[test]
+fn fault_81_killed_run_leaves_no_shard_and_can_be_done_again() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    kill_in_the_middle(&place, &[]);
+    assert!(!place.path("out/documents/stdin.jsonl").exists());
+    let report = fs::read_to_string(place.path("out/run.json")).unwrap();
+    assert!(report.contains("\"state\": \"running\""));
+    refused(&place, &["a.warc", "-o", "out"], "was used by a run already");
+    place.run(&["a.warc", "--overwrite"]).ends_with(0);
+    assert_eq!(
+        place.names("out/documents"),
+        ["a.jsonl.zst"],
+        "what the killed run had begun is gone"
+    );
+}
+
+#[test]
+fn fault_81_what_a_killed_run_had_finished_can_be_replaced() {
+    let place = Place::new();
+    place.write("old.warc", page("old"));
+    place.write("a.warc", page("a"));
+    place.run(&["old.warc", "--compression", "none"]).ends_with(0);
+    // One thread reads one archive after the other: the first is whole before the pipe is opened.
+    kill_in_the_middle(&place, &["a.warc", "--overwrite"]);
+    assert!(
+        place.path("out/documents/old.jsonl").exists(),
+        "not replaced before the run is complete"
+    );
+    let run = place
+        .run(&["a.warc", "--overwrite", "--compression", "none"])
+        .ends_with(0);
+    assert_eq!(run.texts(), ["The page a has some words."]);
+    assert_eq!(place.names("out/documents"), ["a.jsonl"]);
+}
+
+/// The first run waits for a pipe while the second one asks.
+#[test]
+fn fault_84_second_run_in_a_directory_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    let pipe = place.pipe("pipe");
+    let running = place.start(&["run", "pipe", "-o", "out"]);
+    // Opens when the program has opened the other end; by then the directory is its own.
+    let mut open = fs::File::options().write(true).open(pipe).unwrap();
+    refused(&place, &["a.warc", "-o", "out"], "out: is in use by another run");
+    refused(
+        &place,
+        &["a.warc", "-o", "out", "--overwrite"],
+        "out: is in use by another run",
+    );
+    open.write_all(&page("piped")).unwrap();
+    drop(open);
+    let run = place.read("out", running.end()).ends_with(0);
+    assert_eq!(run.texts(), ["The page piped has some words."]);
+}
+
+/// Nothing that is written knows what the clock says: two runs at two times, in two time zones, over files of different
+/// age, differ in what they took alone.
+#[test]
+fn fault_85_clock_has_no_part_in_the_output() {
+    let place = Place::new();
+    let path = place.write("a.warc", [page("one"), page("two")].concat());
+    let mut runs = Vec::new();
+    for (zone, modified) in [("Asia/Tokyo", 1), ("America/Lima", 4_000_000_000)] {
+        let modified = std::time::UNIX_EPOCH + std::time::Duration::from_secs(modified);
+        let times = fs::FileTimes::new().set_modified(modified);
+        fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_times(times)
+            .unwrap();
+        let ended = place.dehusk_in(&["run", "a.warc", "-o", zone], &[("TZ", zone)]);
+        let mut run = place.read(zone, ended).ends_with(0);
+        run.report.as_object_mut().unwrap().remove("timing").unwrap();
+        runs.push((
+            run.report.clone(),
+            run.shards.clone(),
+            fs::read(run.directory.join("failed.jsonl")).unwrap(),
+        ));
+    }
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn fault_90_existing_output_is_not_overwritten_unasked() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    place.write("b.warc", page("b"));
+    let first = place.run(&["a.warc"]).ends_with(0);
+    let before = fs::read(place.path("out/run.json")).unwrap();
+    refused(&place, &["b.warc", "-o", "out"], "out: was used by a run already");
+    assert_eq!(fs::read(place.path("out/run.json")).unwrap(), before);
+    assert_eq!(place.names("out/documents"), ["a.jsonl.zst"]);
+    drop(first);
+    place.write("out/documents/foreign.txt", "not ours");
+    place.write("out/notes.txt", "not ours");
+    let run = place.run(&["b.warc", "--overwrite"]).ends_with(0);
+    assert_eq!(run.texts(), ["The page b has some words."]);
+    assert_eq!(
+        place.names("out/documents"),
+        ["b.jsonl.zst", "foreign.txt"],
+        "what is no longer made goes"
+    );
+    assert_eq!(
+        place.names("out"),
+        [".dehusk.lock", "documents", "failed.jsonl", "notes.txt", "run.json"]
+    );
+    let again = place
+        .run(&["b.warc", "--overwrite", "--compression", "none"])
+        .ends_with(0);
+    assert_eq!(again.report.get("earlier"), None);
+    assert_eq!(place.names("out/documents"), ["b.jsonl", "foreign.txt"]);
+}

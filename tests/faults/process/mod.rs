@@ -1,0 +1,89 @@
+//! What befalls a process: signals, full disks, files that change under it, other processes. One test a fault, named
+//! after its number in the project's list of faults.
+
+mod directory;
+mod disk;
+mod input;
+mod panic;
+mod signals;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use crate::program::{Ended, Place, make};
+use dehusk::Config;
+use dehusk::config::Rules;
+use dehusk::extract::view::View;
+use dehusk::extract::{CoreEx, Extractor, Preset, Selection};
+use dehusk::pipeline::{Progress, Stop};
+use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
+use dehusk::strip::Strip;
+
+/// An extractor that lets a test act when it meets a text.
+struct Watched<F>(CoreEx, F);
+
+impl<F> std::fmt::Debug for Watched<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watched")
+    }
+}
+
+impl<F: Fn(&str) + Send + Sync> Extractor for Watched<F> {
+    fn strip(&self) -> Strip {
+        self.0.strip()
+    }
+
+    fn extract(&self, view: &View<'_>) -> Selection {
+        let selection = self.0.extract(view);
+        let mut text = String::new();
+        selection.render_text(view, &mut text);
+        (self.1)(&text);
+        selection
+    }
+}
+
+/// Runs archives within this process into the folder `out`, with an extractor that shows every text to `watch`.
+fn run_watched(
+    place: &Place,
+    archives: &[&str],
+    threads: usize,
+    stop: &Stop,
+    finished: &mut dyn FnMut(&ArchiveReport),
+    abandoned: &mut dyn FnMut(&Report),
+    watch: impl Fn(&str) + Send + Sync + 'static,
+) -> Report {
+    let mut config = Config::default();
+    config.run.threads = threads;
+    let mut rules = Rules::new(&config).unwrap();
+    rules.presets = vec![Preset {
+        name: "watched".into(),
+        extractor: Arc::new(Watched(CoreEx::modern(), watch)),
+    }];
+    let options = RunOptions {
+        overwrite: true,
+        progress: &Progress::default(),
+        stop,
+        finished,
+        abandoned,
+    };
+    let inputs: Vec<OsString> = archives.iter().map(|name| place.path(name).into()).collect();
+    run_with(&Arc::new(rules), &inputs, &place.path("out"), options).unwrap()
+}
+
+/// The account of a run within this process, checked.
+fn read(place: &Place, report: &Report) -> crate::program::Run {
+    let ended = Ended {
+        status: i32::from(report.exit_status()),
+        stdout: Vec::new(),
+        stderr: String::new(),
+    };
+    place.read("out", ended)
+}
+
+/// An archive of one page.
+fn page(name: &str) -> Vec<u8> {
+    make::page(
+        &format!("https://{name}.example/"),
+        &format!("The page {name} has some words."),
+    )
+}

@@ -1,0 +1,141 @@
+//! Signals and broken pipes: what is in flight is finished or dropped, and the directory is in order afterwards.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use dehusk::pipeline::Stop;
+use dehusk::run::RunState;
+
+use crate::program::{Place, make};
+
+/// A run that reads a pipe in which nothing more comes ends cleanly at once.
+#[test]
+fn fault_80_signal_while_a_stream_is_silent() {
+    for signal in ["INT", "TERM"] {
+        let place = Place::new();
+        place.write("good.warc", make::page("https://a.example/", "A page of some words."));
+        let mut running = place.start(&["run", "good.warc", "-", "-o", "out", "--threads", "2"]);
+        let mut stdin = running.stdin.take().unwrap();
+        for i in 0..200 {
+            // More than pipes hold, so some of it has been read when this returns.
+            stdin
+                .write_all(&make::page(&format!("https://a.example/{i}"), "Some words."))
+                .unwrap();
+            stdin.write_all(&make::filler(i, 20_000)).unwrap();
+        }
+        running.signal(signal);
+        let ended = running.end_with_open_stdin();
+        let run = place.read("out", ended).ends_with(130);
+        drop(stdin);
+        assert_eq!(run.report["state"], "interrupted");
+        assert_eq!(run.archives()[1]["state"], "interrupted");
+        assert_eq!(run.archives()[1]["shards"], serde_json::json!([]));
+        assert!(run.ended.stderr.contains("-: interrupted"), "{}", run.ended.stderr);
+        assert!(place.names("out/documents").iter().all(|n| n == "good.jsonl.zst"));
+        // What was not finished can be done again.
+        place.run(&["good.warc", "--overwrite"]).ends_with(0);
+    }
+}
+
+#[test]
+fn fault_80_signal_before_anybody_writes_into_a_pipe() {
+    let place = Place::new();
+    place.pipe("silent");
+    let gate = place.pipe("gate");
+    // The second pipe tells when both have been begun.
+    let running = place.start(&["run", "silent", "gate", "-o", "out", "--threads", "2"]);
+    let open = std::fs::File::options().write(true).open(gate).unwrap();
+    running.signal("INT");
+    let run = place.read("out", running.end()).ends_with(130);
+    drop(open);
+    assert_eq!(run.total("framed"), 0);
+}
+
+/// A worker that does not come back in time is not waited for: the account is closed without its archive. Here it comes
+/// back only when the test lets it.
+#[test]
+fn fault_80_what_takes_too_long_is_dropped() {
+    let place = Place::new();
+    place.write("a.warc", super::page("a"));
+    place.write("b.warc", [super::page("stuck"), super::page("b")].concat());
+    let stop = Stop::default();
+    let (begun, wait_for_begun) = channel();
+    let (release, wait_for_release) = channel::<()>();
+    let (done, wait_for_done) = channel();
+    let (told, wait_for_account) = channel();
+    let (begun, wait_for_release) = (Mutex::new(begun), Mutex::new(wait_for_release));
+    let asked = stop.clone();
+    thread::scope(|scope| {
+        // Where a check fails, this goes, and lets the worker go too.
+        let release = release;
+        let running = scope.spawn(|| {
+            let mut abandoned = |report: &dehusk::run::Report| told.send(report.clone()).unwrap();
+            let mut finished = |_: &_| done.send(()).unwrap_or_default();
+            super::run_watched(
+                &place,
+                &["a.warc", "b.warc"],
+                1,
+                &asked,
+                &mut finished,
+                &mut abandoned,
+                move |text| {
+                    if text.contains("stuck") {
+                        begun.lock().unwrap().send(()).unwrap();
+                        wait_for_release.lock().unwrap().recv().unwrap();
+                    }
+                },
+            )
+        });
+        wait_for_begun.recv().unwrap();
+        wait_for_done.recv().unwrap();
+        stop.drop_in_flight();
+        let report = wait_for_account.recv().unwrap();
+        assert_eq!((report.state, report.exit_status()), (RunState::Interrupted, 130));
+        // What stands on the disk now, while the worker is still at it, is a run that has ended.
+        let run = super::read(&place, &report);
+        assert_eq!(run.report["state"], "interrupted");
+        assert_eq!(run.archives()[0]["state"], "complete");
+        assert_eq!(run.archives()[1]["state"], "interrupted");
+        assert_eq!(run.texts(), ["The page a has some words."]);
+        drop(run);
+        release.send(()).unwrap();
+        let late = running.join().unwrap();
+        assert_eq!(late, report, "what comes too late changes nothing");
+    });
+    assert_eq!(place.names("out/documents"), ["a.jsonl.zst"]);
+}
+
+/// Whoever reads the output hangs up before the input is even fed. The program may hang up as well then, before it has
+/// read everything.
+#[test]
+fn fault_83_broken_pipe_ends_quietly() {
+    let place = Place::new();
+    place.write("a.warc", super::page("a"));
+    for arguments in [
+        &["extract", "-"][..],
+        &["extract", "-", "--format", "json"],
+        &["inspect", "-"],
+        &["inspect", "a.warc"],
+        &["inspect", "a.warc@0"],
+    ] {
+        let mut command = place.command();
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let input = match arguments[0] {
+            "inspect" => crate::program::sample_records().concat(),
+            _ => b"<title>A page</title><p>Some words of it.".to_vec(),
+        };
+        let _ = child.stdin.take().unwrap().write_all(&input);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
+}

@@ -1,0 +1,337 @@
+//! Damaged and odd WARC records: each test is one fault, and says what is made of it on every path.
+
+use crate::archives::faults::{N, all_but, assert_good, entries};
+use crate::archives::make::{self, Entry, Form, Warc, archive};
+use crate::archives::read::{All, FIRM, read_all, read_all_with};
+use crate::archives::{Random, damage};
+use dehusk::archive::{Archive, Header, ReadOptions};
+use dehusk::archive::{Fault, Note};
+
+fn in_forms(entries: &[Entry], check: impl Fn(Form, &All)) {
+    for form in [
+        Form::Plain,
+        Form::Gzip,
+        Form::GzipSeveral,
+        Form::GzipWhole,
+        Form::Zstd,
+        Form::ZstdWhole,
+    ] {
+        check(form, &read_all(&archive(form, entries).bytes));
+    }
+}
+
+/// Ten records, the fourth of them changed.
+fn with_fourth(change: impl Fn(&mut Entry)) -> Vec<Entry> {
+    let mut entries = entries();
+    change(&mut entries[4]);
+    entries
+}
+
+fn set_length(entry: &mut Entry, length: &str) {
+    let head = String::from_utf8(entry.head.clone()).unwrap();
+    let at = head.find("Content-Length: ").unwrap() + 16;
+    let end = at + head[at..].find('\r').unwrap();
+    entry.head = format!("{}{length}{}", &head[..at], &head[end..]).into();
+}
+
+#[test]
+fn fault_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
+    for by in [-700, -33, -1, 1, 2, 3, 4, 5, 90, 1000] {
+        let made = with_fourth(|e| {
+            let length = e.block.len() as i64 + by;
+            set_length(e, &length.to_string());
+        });
+        in_forms(&made, |form, all| {
+            // Where the length is too small by the very blank line of the block, nobody can know.
+            let good: Vec<usize> = all.good().iter().map(|r| r.id[10..].parse().unwrap()).collect();
+            assert_eq!(good, (0..N).collect::<Vec<_>>(), "{form:?} {by} {all:?}");
+            assert_eq!(all.skipped, []);
+            let (got, written) = (&all.records[4], &entries()[4].block);
+            if (1..=4).contains(&by) {
+                // Nothing tells line ends of the block from those behind it.
+                assert_eq!(
+                    (got.notes.as_str(), got.block.len()),
+                    ("", written.len() + by as usize),
+                    "{form:?} {by}"
+                );
+            } else {
+                assert_eq!(got.notes, Note::LengthMismatch.name(), "{form:?} {by}");
+                assert!(got.block == *written, "{form:?} {by}");
+            }
+        });
+    }
+}
+
+#[test]
+fn fault_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
+    for length in [
+        "-5",
+        "abc",
+        "",
+        "18446744073709551615",
+        "9223372036854775808",
+        "999999999999",
+        "9999999",
+        "70000000",
+        "1e3",
+        "12 13",
+    ] {
+        let made = with_fourth(|e| set_length(e, length));
+        in_forms(&made, |form, all| {
+            if length == "9999999" && matches!(form, Form::Gzip | Form::Zstd | Form::GzipSeveral) {
+                // The member's end says where the record ends.
+                assert_eq!(all.good().len(), N, "{form:?} {length} {all:?}");
+                assert_eq!(all.records[4].notes, Note::LengthMismatch.name());
+            } else {
+                assert_good(all, all_but(4));
+                assert_eq!(all.failures(), ["bad_length"], "{form:?} {length}");
+            }
+            assert_eq!(all.skipped, []);
+        });
+    }
+}
+
+#[test]
+fn fault_28_a_missing_length_fails_and_of_two_the_first_counts() {
+    let made = with_fourth(|e| {
+        let head = String::from_utf8(e.head.clone()).unwrap();
+        e.head = head.replace("Content-Length", "X-Length").into();
+    });
+    in_forms(&made, |_, all| {
+        assert_good(all, all_but(4));
+        assert_eq!(all.failures(), ["bad_length"]);
+    });
+    let made = with_fourth(|e| {
+        let head = String::from_utf8(e.head.clone()).unwrap();
+        e.head = head.replace("\r\n\r\n", "\r\nContent-Length: 7\r\n\r\n").into();
+    });
+    in_forms(&made, |_, all| {
+        assert_good(all, 0..N);
+        assert_eq!(all.records[4].notes, Note::DuplicateLength.name());
+    });
+}
+
+#[test]
+fn fault_29_any_number_of_line_ends_parts_records() {
+    for tail in ["", "\r\n", "\n", "\n\n", "\r\n\r\n\r\n", "\r\n\r\n\r\n\r\n\n\n\n"] {
+        let mut made = entries();
+        made.iter_mut().for_each(|e| e.tail = tail.into());
+        in_forms(&made, |form, all| {
+            assert_good(all, 0..N);
+            assert!(
+                all.records.iter().all(|r| r.notes.is_empty()) && all.skipped.is_empty(),
+                "{form:?} {tail:?}"
+            );
+        });
+    }
+}
+
+#[test]
+fn fault_30_line_ends_folds_and_lines_without_a_colon_are_accepted() {
+    let mut odd = Warc::new("r4", entries()[4].block.clone());
+    odd.line_end = "\n";
+    odd.fields.push(("WARC-Note".into(), "folded\n over\n\tlines".into()));
+    odd.fields.push(("no colon here\nX".into(), "y".into()));
+    let made = with_fourth(|e| *e = odd.entry());
+    in_forms(&made, |_, all| {
+        assert_good(all, 0..N);
+        assert_eq!(all.records[4].notes, Note::LenientHeader.name());
+    });
+}
+
+/// Reads a single record and looks at its header.
+fn header_of(warc: Warc, check: impl Fn(&Header<'_>)) {
+    assert_eq!(read_all(&warc.bytes()).good().len(), 1);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), warc.bytes()).unwrap();
+    let archive = Archive::open(file.path()).unwrap();
+    check(&archive.records().next_record().unwrap().header);
+}
+
+#[test]
+fn fault_31_missing_ids_and_dates_and_odd_dates_are_accepted() {
+    let mut bare = Warc::new("x", "y");
+    bare.fields.retain(|(n, _)| n == "WARC-Type");
+    header_of(bare, |h| {
+        assert_eq!((&*h.id(), h.date().as_str(), &*h.url()), ("", "", ""))
+    });
+    for date in ["2008-10-294T00:00:00Z", "2008-10-29", "yesterday", ""] {
+        header_of(Warc::new("x", "y").field("WARC-Date", date), |h| {
+            assert_eq!(h.date(), "")
+        });
+    }
+    // Such a record becomes a document all the same, with an id made of its place.
+    let mut odd = Warc::new("x", make::http(b"<p>An odd date.</p>")).field("WARC-Date", "2008-10-294T00:00:00Z");
+    odd.fields.retain(|(n, _)| n != "WARC-Record-ID");
+    let run = crate::program::run_one("odd.warc", &odd.bytes()).ends_with(0);
+    let document = &run.documents()[0];
+    assert_eq!(
+        (&document["created"], &document["metadata"]["date"]),
+        (&"".into(), &"".into())
+    );
+    assert!(document["id"].as_str().unwrap().starts_with("dehusk:"));
+}
+
+#[test]
+fn fault_32_brackets_spaces_and_other_bytes_in_addresses_are_cleaned_and_kept() {
+    let uri = |uri: &str| Warc::new("x", "y").field("WARC-Target-URI", uri);
+    header_of(uri("<http://a.example/>"), |h| {
+        assert_eq!(h.url(), "http://a.example/");
+        assert_eq!(h.get("warc-target-uri").unwrap(), "<http://a.example/>");
+    });
+    header_of(uri("http://a.example/a b\u{e4}"), |h| {
+        assert_eq!(h.url(), "http://a.example/a b\u{e4}")
+    });
+    let mut latin = uri("http://a.example/@").entry();
+    let at = latin.head.iter().position(|b| *b == b'@').unwrap();
+    latin.head[at] = 0xe4;
+    let all = read_all(&latin.bytes());
+    assert_eq!(all.records[0].url, "http://a.example/\u{fffd}");
+    assert!(all.records[0].header == latin.head, "the original is kept");
+}
+
+#[test]
+fn fault_33_a_header_without_end_is_bounded() {
+    for junk in [
+        "x".repeat(70_000),
+        "X-Field: value\r\n".repeat(9000),
+        "y".repeat(9_000_000),
+    ] {
+        let made = with_fourth(|e| {
+            let head = String::from_utf8(e.head.clone()).unwrap();
+            e.head = format!("{}X-Long: {junk}", &head[..head.len() - 2]).into();
+        });
+        in_forms(&made, |form, all| {
+            assert_good(all, all_but(4));
+            assert_eq!(all.failures(), ["header_too_long"], "{form:?}");
+        });
+    }
+}
+
+#[test]
+fn fault_34_other_versions_are_read_and_unknown_ones_noted() {
+    for (version, note) in [
+        ("0.17", ""),
+        ("0.18", ""),
+        ("1.0", ""),
+        ("1.1", ""),
+        ("2.0", "unknown_version"),
+    ] {
+        let mut warc = Warc::new("v", make::http(b"x"));
+        warc.version = version;
+        let all = read_all(&warc.bytes());
+        assert_eq!(
+            (all.good().len(), all.records[0].notes.as_str()),
+            (1, note),
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn fault_35_unknown_fields_are_ignored_and_unknown_types_counted() {
+    let field = Warc::new("f", make::http(b"<p>A page.</p>")).field("X-Unheard-Of", "1");
+    let novel = Warc::new("t", "x").field("WARC-Type", "novelty");
+    let run = crate::program::run_one("new.warc", &[field.bytes(), novel.bytes()].concat()).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("filtered.record_type")), (1, 1));
+    assert_eq!(run.total("notes.unknown_type"), 1);
+}
+
+#[test]
+fn fault_36_a_revisit_holds_no_page() {
+    let revisit = Warc::new("r", make::http(b"")).field("WARC-Type", "revisit");
+    let run = crate::program::run_one("r.warc", &revisit.bytes()).ends_with(0);
+    assert_eq!((run.total("framed"), run.total("filtered.revisit")), (1, 1));
+}
+
+#[test]
+fn fault_37_segments_are_not_joined() {
+    let first = Warc::new("s", make::http(b"<p>The first half")).field("WARC-Segment-Number", "1");
+    let second = Warc::new("s2", "and the second.</p>").field("WARC-Type", "continuation");
+    let run = crate::program::run_one("s.warc", &[first.bytes(), second.bytes()].concat()).ends_with(0);
+    assert_eq!((run.total("emitted"), run.total("filtered.segmented")), (1, 1));
+}
+
+#[test]
+fn fault_38_a_body_that_the_crawler_cut_is_emitted_as_truncated() {
+    let stated = Warc::new("t", make::http(b"<p>Cut in the mid")).field("WARC-Truncated", "length");
+    // Before August 2019 crawlers cut at 1 MiB without saying so.
+    let mut body = b"<p>Cut at a size</p><!--".to_vec();
+    body.resize(1 << 20, b'x');
+    let silent = Warc::new("u", make::http(&body));
+    body.pop();
+    let shorter = Warc::new("v", make::http(&body));
+    let bytes = [stated.bytes(), silent.bytes(), shorter.bytes()].concat();
+    let run = crate::program::run_one("cut.warc", &bytes).ends_with(0);
+    let truncated: Vec<_> = run
+        .documents()
+        .iter()
+        .map(|d| d["metadata"]["truncated"].as_bool())
+        .collect();
+    assert_eq!(truncated, [Some(true), Some(true), Some(false)]);
+    assert_eq!(run.total("notes.truncated"), 2);
+}
+
+#[test]
+fn fault_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
+    let made = archive(Form::Plain, &entries());
+    for garbage in [
+        &b"\xef\xbb\xbf"[..],
+        b"some garbage\r\n",
+        &Random(5).bytes(20_000),
+        b"WARC/1.0 is a format\r\n",
+    ] {
+        for at in [made.starts[0], made.starts[4]] {
+            let all = read_all(&damage::insert(&made.bytes, at, garbage));
+            assert_good(&all, 0..N);
+            assert_eq!(all.gaps(), ["garbage"]);
+            let range = (all.skipped[0].offset, all.skipped[0].length);
+            assert_eq!(range, (at as u64, garbage.len() as u64));
+        }
+    }
+    // Inside a member that also holds records the range is counted in decoded bytes.
+    let mut inner = entries();
+    inner[4].head = [b"garbage", &inner[4].head[..]].concat();
+    let all = read_all(&archive(Form::GzipWhole, &inner).bytes);
+    assert_good(&all, 0..N);
+    assert_eq!(
+        (all.gaps(), all.skipped[0].inside, all.skipped[0].length),
+        (vec!["garbage"], true, 7)
+    );
+}
+
+#[test]
+fn fault_40_a_record_inside_a_body_is_no_record_while_lengths_hold() {
+    let inner = entries()[0].bytes();
+    let body = [&inner[..], &inner, b"and text"].concat();
+    let made = with_fourth(|e| *e = Warc::new("r4", body.clone()).entry());
+    in_forms(&made, |_, all| {
+        assert_eq!((all.records.len(), all.good().len()), (N, N));
+        assert!(all.records[4].block == body);
+    });
+    // Even where the record is too large to be held.
+    let all = read_all_with(
+        &archive(Form::Plain, &made).bytes,
+        ReadOptions {
+            record_limit: 2000,
+            ..FIRM
+        },
+    )
+    .unwrap();
+    assert_eq!(all.records.len(), N);
+    assert_eq!(all.records[4].failure, Some(Fault::TooLarge));
+}
+
+#[test]
+fn a_header_that_is_cut_off_does_not_take_the_next_record_with_it() {
+    let made = with_fourth(|e| {
+        e.head.truncate(60);
+        e.head.extend_from_slice(b"\r\n");
+        e.block.clear();
+        e.tail.clear();
+    });
+    in_forms(&made, |form, all| {
+        assert_good(all, all_but(4));
+        assert_eq!(all.skipped.len(), 1, "{form:?} {all:?}");
+    });
+}

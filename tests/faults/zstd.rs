@@ -1,0 +1,183 @@
+//! Damaged and odd zstd frames: each test is one fault, and says what is made of it on every path.
+
+use crate::archives::faults::{N, all_but, assert_good, entries};
+use crate::archives::make::{self, Form, archive};
+use crate::archives::read::{FIRM, read_all, read_all_with};
+use crate::archives::{Random, damage};
+
+#[test]
+fn fault_16_dictionaries_raw_and_compressed_are_loaded() {
+    for form in [Form::ZstdDictionary, Form::ZstdDictionaryCompressed] {
+        let all = read_all(&archive(form, &entries()).bytes);
+        assert_good(&all, 0..N);
+    }
+}
+
+#[test]
+fn fault_17_a_missing_or_wrong_dictionary_is_an_error_that_names_it() {
+    let made = archive(Form::ZstdDictionaryCompressed, &entries());
+    let error = read_all_with(&made.bytes[made.starts[1]..], FIRM).unwrap_err();
+    assert!(error.contains("4242"), "{error}");
+    let mut other = make::TRAINED.to_vec();
+    other[4..8].copy_from_slice(&777u32.to_le_bytes());
+    let wrong = [&make::skippable(13, &other)[..], &made.bytes[made.starts[1]..]].concat();
+    let error = read_all_with(&wrong, FIRM).unwrap_err();
+    assert!(error.contains("4242") && error.contains("777"), "{error}");
+    let error = read_all_with(
+        &[&make::skippable(3, b"x")[..], &made.bytes[made.starts[1]..]].concat(),
+        FIRM,
+    )
+    .unwrap_err();
+    assert!(error.contains("4242"), "{error}");
+}
+
+#[test]
+fn fault_18_too_large_a_dictionary_is_refused_with_the_limit() {
+    let frames = archive(Form::Zstd, &entries()).bytes;
+    for dictionary in [vec![7; (8 << 20) + 1], make::zstd(&vec![7; (8 << 20) + 1], &[])] {
+        let error = read_all_with(&[&make::skippable(13, &dictionary)[..], &frames].concat(), FIRM).unwrap_err();
+        assert!(error.contains("8388608"), "{error}");
+    }
+}
+
+#[test]
+fn fault_18_the_limit_can_be_set() {
+    let bytes = archive(Form::ZstdDictionary, &entries()).bytes;
+    let run =
+        crate::program::run_one_with("d.warc.zst", &bytes, &["--set", "limits.dictionary_bytes=1000"]).ends_with(1);
+    let error = run.archives()[0]["error"].as_str().unwrap();
+    assert!(error.contains("1000 (limits.dictionary_bytes)"), "{error}");
+}
+
+#[test]
+fn fault_19_skippable_frames_are_padding() {
+    let made = archive(Form::ZstdSkippable, &entries());
+    let large = make::skippable(2, &Random(2).bytes(6 << 20));
+    let bytes = [&made.bytes[..], &large, &made.bytes, &large, &make::skippable(0, b"")].concat();
+    let all = read_all(&bytes);
+    assert_eq!((all.good().len(), all.skipped.len()), (2 * N, 0));
+}
+
+#[test]
+fn fault_20_empty_frames_are_padding() {
+    let made = archive(Form::Zstd, &entries());
+    let empty = make::zstd(b"", &[]);
+    let bytes = damage::insert(&made.bytes, made.starts[5], &empty.repeat(3));
+    let all = read_all(&[&empty[..], &bytes, &empty].concat());
+    assert_good(&all, 0..N);
+    assert_eq!((all.skipped.len(), all.bytes.padding), (0, 5 * empty.len() as u64));
+}
+
+#[test]
+fn fault_21_a_window_beyond_the_cap_is_refused_and_one_within_it_read() {
+    let made = archive(Form::Zstd, &entries());
+    // A frame header with a window of 2^38 bytes.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xe0, 1, 0, 0];
+    let all = read_all(&damage::insert(&made.bytes, made.starts[3], &frame));
+    assert_good(&all, 0..N);
+    assert_eq!(all.gaps(), ["zstd_window"]);
+    // 64 MiB are within the cap, and more than 8 MiB.
+    use std::io::Write;
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(26).unwrap();
+    encoder.write_all(&entries()[0].bytes()).unwrap();
+    let wide = encoder.finish().unwrap();
+    assert_eq!(read_all(&wide).good().len(), 1);
+    // The limit can be set.
+    let bytes = [&made.bytes[..], &wide].concat();
+    let run =
+        crate::program::run_one_with("w.warc.zst", &bytes, &["--set", "limits.window_bytes=8388608"]).ends_with(3);
+    assert_eq!(
+        (run.total("emitted"), &run.failed[0]["reason"]),
+        (N as u64, &"zstd_window".into())
+    );
+}
+
+#[test]
+fn fault_22_a_corrupt_frame_costs_its_record_only() {
+    let made = archive(Form::Zstd, &entries());
+    let at = (made.starts[4] + made.starts[5]) / 2;
+    let all = read_all(&damage::flip(&made.bytes, at, 0x55));
+    assert_good(&all, all_but(4));
+    let reasons = [all.failures(), all.gaps()].concat();
+    // Garbled data may be a failed record with a rest behind it.
+    assert!(
+        ["zstd_data", "zstd_checksum"]
+            .iter()
+            .any(|r| reasons.iter().all(|x| x == r)),
+        "{reasons:?}"
+    );
+    let all = read_all(&damage::flip(&made.bytes, made.starts[5] - 1, 1));
+    assert_good(&all, all_but(4));
+    assert_eq!(all.failures(), ["zstd_checksum"]);
+    let all = read_all(&damage::flip(&made.bytes, made.starts[4], 1));
+    assert_good(&all, all_but(4));
+    assert_eq!(all.gaps(), ["zstd_gap"]);
+}
+
+#[test]
+fn fault_23_frames_without_size_or_checksum_are_read_and_noted() {
+    use dehusk::archive::Note;
+    use std::io::Write;
+    let bytes: Vec<u8> = entries()
+        .iter()
+        .flat_map(|e| {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+            encoder.include_contentsize(false).unwrap();
+            encoder.include_checksum(false).unwrap();
+            encoder.write_all(&e.bytes()).unwrap();
+            encoder.finish().unwrap()
+        })
+        .collect();
+    let all = read_all(&bytes);
+    assert_good(&all, 0..N);
+    for note in [Note::ZstdUnsized, Note::ZstdUnchecked] {
+        assert_eq!(all.notes.iter().filter(|n| **n == note).count(), N);
+    }
+    assert_eq!(read_all(&archive(Form::Zstd, &entries()).bytes).notes, []);
+    // They are the archive's and not the pages': written in another way, it gives the same documents.
+    let run = crate::program::run_one("z.warc.zst", &bytes).ends_with(0);
+    assert_eq!(
+        (run.total("notes.zstd_unsized"), run.total("notes.zstd_unchecked")),
+        (N as u64, N as u64)
+    );
+    assert!(run.documents().iter().all(|d| d["metadata"]["flags"] == ""));
+}
+
+#[test]
+fn fault_24_a_record_over_several_frames_is_joined() {
+    assert_good(&read_all(&archive(Form::ZstdSplit, &entries()).bytes), 0..N);
+}
+
+#[test]
+fn fault_25_a_second_dictionary_is_explained() {
+    let first = archive(Form::ZstdDictionary, &entries()[..5]);
+    let second = archive(Form::ZstdDictionaryCompressed, &entries()[5..]);
+    let all = read_all(&[first.bytes, second.bytes].concat());
+    assert_good(&all, 0..5);
+    assert!(
+        all.gaps().iter().all(|g| *g == "zstd_dict") && !all.gaps().is_empty(),
+        "{all:?}"
+    );
+}
+
+/// A frame of one block in which the data stand as they are (RFC 8878, sections 3.1.1.1 and 3.1.1.2).
+fn stored_frame(data: &[u8]) -> Vec<u8> {
+    let last_raw_block = &(1 | (data.len() as u32) << 3).to_le_bytes()[..3];
+    let size = (data.len() as u32).to_le_bytes();
+    [&[0x28, 0xb5, 0x2f, 0xfd, 0xa0], &size[..], last_raw_block, data].concat()
+}
+
+#[test]
+fn fault_22_a_damaged_first_frame_that_holds_a_gzip_archive_leaves_a_zstd_archive() {
+    let inner = archive(Form::Gzip, &make::warcs(3, 900, 2)).bytes;
+    let page = make::Warc::new("page", make::http(&inner)).bytes();
+    let mut first = stored_frame(&page);
+    let rest = archive(Form::Zstd, &entries()).bytes;
+    assert_eq!(read_all(&[&first[..], &rest].concat()).good().len(), N + 1);
+    // A block of a kind that there is not.
+    first[9] |= 6;
+    let all = read_all(&[&first[..], &rest].concat());
+    assert_good(&all, 0..N);
+    assert_eq!(all.gaps(), ["zstd_data"], "{all:?}");
+}

@@ -1,0 +1,9 @@
+//! The library's own surface, without the program.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/checks/mod.rs"]
+mod checks;
+
+mod output;
+mod presets;
+mod shard;

@@ -1,0 +1,133 @@
+//! One test an exit status.
+
+use crate::program::{Place, SAMPLE, make};
+
+#[test]
+fn status_0_everything_was_read() {
+    let place = Place::new();
+    place.write("good.warc", make::page("https://a.example/", "A page of some words."));
+    let run = place.run(&["good.warc"]).ends_with(0);
+    assert_eq!(run.report["state"], "complete");
+    assert!(run.failed.is_empty());
+    assert!(
+        run.ended.stderr.contains("documents are in out/documents"),
+        "{}",
+        run.ended.stderr
+    );
+    assert!(run.ended.stdout.is_empty());
+    let quiet = place.run_to("quiet", &["good.warc", "--quiet"]).ends_with(0);
+    assert_eq!(quiet.ended.stderr, "");
+}
+
+#[test]
+fn status_3_finished_but_something_failed() {
+    let place = Place::new();
+    let run = place.run(&[SAMPLE]).ends_with(3);
+    assert_eq!(run.report["state"], "complete");
+    assert!(
+        run.ended.stderr.contains("1 failed by gzip_data"),
+        "{}",
+        run.ended.stderr
+    );
+}
+
+#[test]
+fn status_3_finished_but_bytes_were_skipped() {
+    let place = Place::new();
+    let page = make::page("https://a.example/", "A page of some words.");
+    place.write("gap.warc", [&page[..], b"what is this?\r\n\r\n", &page].concat());
+    let run = place.run(&["gap.warc"]).ends_with(3);
+    assert_eq!(
+        (run.total("emitted"), run.report["totals"]["failed"].clone()),
+        (2, serde_json::json!({}))
+    );
+    assert_eq!(run.failed[0]["offset"], page.len());
+    assert!(run.ended.stderr.contains("bytes skipped"), "{}", run.ended.stderr);
+}
+
+#[test]
+fn status_1_an_archive_could_not_be_read() {
+    let place = Place::new();
+    let run = place.run(&["missing.warc", SAMPLE]).ends_with(1);
+    assert_eq!(run.total("emitted"), 53);
+}
+
+#[test]
+fn status_2_wrong_usage() {
+    let place = Place::new();
+    for arguments in [
+        &["run"][..],
+        &["run", SAMPLE],
+        &["run", SAMPLE, "-o", "out", "--frmat", "xml"],
+        &["run", SAMPLE, "-o", "out", "--quiet", "--verbose"],
+        &["run", SAMPLE, "-o", "out", "--threads", "some"],
+        &["run", SAMPLE, "-o", "out", "--threads", "100000"],
+        &["run", SAMPLE, "-o", "out", "--format", "csv"],
+        &["run", SAMPLE, "-o", "out", "--level", "40"],
+        &["walk"],
+        &[],
+    ] {
+        let ended = place.dehusk(arguments);
+        assert_eq!(ended.status, 2, "{arguments:?}: {}", ended.stderr);
+        assert!(!ended.stderr.is_empty() && ended.stdout.is_empty());
+        assert!(!place.path("out").exists(), "nothing is begun");
+    }
+}
+
+/// What is interrupted among mapped archives is either whole or not there.
+#[test]
+fn status_130_interrupted_between_windows() {
+    let place = Place::new();
+    let mut large = Vec::new();
+    for i in 0..12 {
+        large.extend(make::page(
+            &format!("https://a.example/{i}"),
+            &"Some words. ".repeat(2_000),
+        ));
+        large.extend(make::filler(i, 1_000_000));
+    }
+    for name in ["a.warc", "b.warc", "c.warc"] {
+        place.write(name, &large);
+    }
+    let pipe = place.pipe("pipe");
+    let running = place.start(&[
+        "run",
+        "pipe",
+        "a.warc",
+        "b.warc",
+        "c.warc",
+        "-o",
+        "out",
+        "--threads",
+        "2",
+    ]);
+    let open = std::fs::File::options().write(true).open(pipe).unwrap();
+    running.signal("INT");
+    let run = place.read("out", running.end()).ends_with(130);
+    drop(open);
+    for archive in run.archives() {
+        let emitted = match archive["state"].as_str().unwrap() {
+            "complete" => 12,
+            state => {
+                assert_eq!(state, "interrupted");
+                0
+            }
+        };
+        assert_eq!(archive["emitted"], emitted);
+    }
+}
+
+/// Messages that nobody can read must not cost the run: neither its work nor its exit status.
+#[test]
+fn a_full_standard_error_changes_nothing() {
+    let place = Place::new();
+    let stderr = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_dehusk"))
+        .args(["run", SAMPLE, "-v", "-o"])
+        .arg(place.path("out"))
+        .stderr(stderr)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(3));
+    assert_eq!(place.names("out/documents"), ["sample.jsonl.zst"]);
+}

@@ -1,0 +1,20 @@
+//! The commands of the program, each run as a process of its own.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/archives/mod.rs"]
+mod archives;
+#[path = "../support/program/mod.rs"]
+mod program;
+
+mod config;
+mod directory;
+mod exit_status;
+mod explain;
+mod extract;
+mod inputs;
+mod inspect;
+#[cfg(target_os = "linux")]
+mod large_inputs;
+mod quarantine;
+mod run;
+mod select;

@@ -1,0 +1,5 @@
+//! The repository itself: its documents against the code, and the licences of what the program is built of.
+#![allow(clippy::unwrap_used)]
+
+mod docs;
+mod licences;

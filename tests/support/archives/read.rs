@@ -1,0 +1,229 @@
+//! Reading an archive on every path there is, and comparing what they give.
+
+use std::io::Read;
+use std::path::Path;
+
+use dehusk_archive::{
+    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive,
+    WINDOW_LIMIT, window,
+};
+use dehusk_archive::{Fault, Note};
+
+/// A record, kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Got {
+    pub offset: u64,
+    pub stored_length: u64,
+    pub offset_in_member: u64,
+    pub header: Vec<u8>,
+    pub id: String,
+    pub url: String,
+    pub content_type: String,
+    pub block: Vec<u8>,
+    pub notes: String,
+    pub failure: Option<Fault>,
+}
+
+impl std::fmt::Debug for Got {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{}+{}/{} {:?} head {} block {} [{}] {:?}",
+            self.offset,
+            self.stored_length,
+            self.offset_in_member,
+            if self.id.is_empty() { &self.url } else { &self.id },
+            self.header.len(),
+            self.block.len(),
+            self.notes,
+            self.failure
+        )
+    }
+}
+
+/// All that an archive gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct All {
+    pub records: Vec<Got>,
+    pub skipped: Vec<Skipped>,
+    pub bytes: Bytes,
+    pub notes: Vec<Note>,
+}
+
+impl All {
+    pub fn good(&self) -> Vec<&Got> {
+        self.records.iter().filter(|r| r.failure.is_none()).collect()
+    }
+
+    /// Names of what failed, in order.
+    pub fn failures(&self) -> Vec<&'static str> {
+        self.records.iter().filter_map(|r| r.failure).map(Fault::name).collect()
+    }
+
+    /// Reasons of the skipped ranges, in order.
+    pub fn gaps(&self) -> Vec<&'static str> {
+        self.skipped.iter().map(|s| s.reason.name()).collect()
+    }
+
+    fn take(&mut self, records: &mut RecordReader<'_>) {
+        while let Some(event) = records.next_event() {
+            match event {
+                Event::Skipped(skipped) => self.skipped.push(skipped),
+                Event::Record(r) => self.records.push(Got {
+                    offset: r.offset,
+                    stored_length: r.stored_length,
+                    offset_in_member: r.offset_in_member,
+                    header: r.raw_header.to_vec(),
+                    id: r.header.id().into_owned(),
+                    url: r.header.url().into_owned(),
+                    content_type: r.header.content_type().into_owned(),
+                    block: r.block.to_vec(),
+                    notes: r.notes.to_string(),
+                    failure: r.failure,
+                }),
+            }
+        }
+        self.bytes.add(records.bytes());
+        self.notes.extend(records.take_notes());
+        assert!(records.take_error().is_none());
+    }
+}
+
+/// A reader that gives at most so many bytes at a time.
+pub struct Drip<R>(pub R, pub usize);
+
+impl<R: Read> Read for Drip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..n])
+    }
+}
+
+pub const FIRM: ReadOptions = ReadOptions {
+    record_limit: 64 << 20,
+    window_limit: WINDOW_LIMIT,
+    dictionary_limit: DICTIONARY_LIMIT,
+    unproven: false,
+    digests: DigestPolicy::Ignore,
+};
+
+pub fn map(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
+    let archive = mapped(bytes)?;
+    let mut all = All::default();
+    all.take(&mut archive.records_between(0, u64::MAX, options, Vec::new()));
+    Ok(all)
+}
+
+fn mapped(bytes: &[u8]) -> Result<Archive, String> {
+    use std::io::Write;
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    Archive::open(file.path()).map_err(|e| e.message)
+}
+
+pub fn stream(bytes: &[u8], at_a_time: usize, options: ReadOptions) -> Result<All, String> {
+    let reader = Drip(std::io::Cursor::new(bytes.to_vec()), at_a_time);
+    let archive = StreamArchive::new(reader, Path::new("stream")).map_err(|e| e.message)?;
+    let mut all = All::default();
+    all.take(&mut archive.into_records(options));
+    Ok(all)
+}
+
+/// Window by window, each from its guessed start; read again from its true one where the guess was wrong, as the
+/// pipeline does it.
+pub fn windows(bytes: &[u8], size: u64, options: ReadOptions) -> Result<All, String> {
+    let archive = mapped(bytes)?;
+    let mut all = All::default();
+    if archive.format().is_none() {
+        return map(bytes, options);
+    }
+    let mut start = 0;
+    for number in 0..archive.size().div_ceil(size) {
+        let range = number * size..((number + 1) * size).min(archive.size());
+        let guess = window::guess_within(&archive, range.clone());
+        let mut guessed = guess.map(|from| {
+            let mut part = All::default();
+            let mut records = archive.records_between(from, range.end, options, Vec::new());
+            part.take(&mut records);
+            (from, part, records.end_offset())
+        });
+        if start >= range.end {
+            continue;
+        }
+        if guessed.as_ref().is_none_or(|(from, ..)| *from != start) {
+            let mut part = All::default();
+            let mut records = archive.records_between(start, range.end, options, Vec::new());
+            part.take(&mut records);
+            guessed = Some((start, part, records.end_offset()));
+        }
+        let (_, part, end) = guessed.unwrap();
+        assert!(end >= range.end, "window {number} of {size} bytes ends at {end}");
+        all.records.extend(part.records);
+        all.skipped.extend(part.skipped);
+        all.bytes.add(part.bytes);
+        all.notes.extend(part.notes);
+        start = end;
+    }
+    assert_eq!(start, archive.size());
+    Ok(all)
+}
+
+/// Reads an archive on every path and sees that all give the same and that every byte is accounted for.
+pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
+    let whole = map(bytes, options);
+    if let Ok(all) = &whole {
+        assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
+    }
+    // Single bytes cost a call each.
+    let drips: &[usize] = if bytes.len() > 1 << 20 {
+        &[65_521, usize::MAX]
+    } else {
+        &[1, 7, 65_536, usize::MAX]
+    };
+    for &n in drips {
+        assert_eq!(
+            stream(bytes, n, options),
+            whole,
+            "a stream of {n} bytes at a time against the map"
+        );
+    }
+    let sizes: &[u64] = if bytes.len() > 1 << 20 {
+        &[window::WINDOW]
+    } else {
+        &[100, 777, 16 << 10]
+    };
+    for &n in sizes {
+        assert_eq!(
+            windows(bytes, n, options),
+            whole,
+            "windows of {n} bytes against the map"
+        );
+    }
+    whole
+}
+
+pub fn read_all(bytes: &[u8]) -> All {
+    read_all_with(bytes, FIRM).unwrap()
+}
+
+/// As [`read_all`], on three paths only, for sweeps.
+pub fn read_some(bytes: &[u8]) -> Result<All, String> {
+    let whole = map(bytes, FIRM);
+    if let Ok(all) = &whole {
+        assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
+    }
+    assert_eq!(stream(bytes, 4096, FIRM), whole, "a stream against the map");
+    assert_eq!(windows(bytes, 777, FIRM), whole, "windows against the map");
+    whole
+}
+
+/// The map against one stream, for large inputs.
+pub fn read_some_large(bytes: &[u8]) -> All {
+    let whole = map(bytes, FIRM);
+    if let Ok(all) = &whole {
+        assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts");
+    }
+    assert!(stream(bytes, 65_536, FIRM) == whole, "a stream against the map");
+    assert!(windows(bytes, window::WINDOW, FIRM) == whole, "windows against the map");
+    whole.unwrap_or_default()
+}
