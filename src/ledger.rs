@@ -1,65 +1,129 @@
 //! The ledger: what became of every framed record and every stored byte, in numbers.
 //!
-//! The law of accounts: `framed = emitted + Σ filtered[reason] + Σ failed[reason]`, and every byte of the input lies in
-//! a framed record, in the format's padding, or in a skipped range. [`Ledger::check`] is run at the end of every run.
+//! One type, [`Ledger`], counts for a batch, an archive and a whole run, and is what `run.json` holds of each. Its law:
+//!
+//! - every framed record is in exactly one class: `framed = emitted + Σ filtered[reason] + Σ failed[reason]`;
+//! - every stored byte of the input is in a framed record, in the format's padding, or in a skipped range.
+//!
+//! [`Ledger::check`] checks the law at the end of every archive.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::archive::{Bytes, Skipped};
 use crate::page::Dropped;
-use crate::reason::{Failed, Filtered, Note, Notes};
+use crate::reason::{Failed, Filtered, Named, Note, Notes};
 
-/// Counts by name; names that were not met do not stand in it.
-pub type Counts = BTreeMap<String, u64>;
+/// How often each reason was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts<R>(BTreeMap<R, u64>);
 
-/// What became of the records and bytes of an archive, or of a part of one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+impl<R: Named> Counts<R> {
+    /// The number for a reason; 0 where it was not met.
+    pub fn get(&self, reason: impl Into<R>) -> u64 {
+        self.0.get(&reason.into()).copied().unwrap_or_default()
+    }
+
+    /// The sum over all reasons.
+    pub fn sum(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Whether no reason was met.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The reasons that were met and their numbers, in the alphabetical order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (R, u64)> {
+        let mut counts: Vec<(R, u64)> = self.0.iter().map(|(reason, n)| (*reason, *n)).collect();
+        counts.sort_unstable_by_key(|(reason, _)| reason.name());
+        counts.into_iter()
+    }
+
+    fn add(&mut self, reason: R, n: u64) {
+        *self.0.entry(reason).or_default() += n;
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        other.0.iter().for_each(|(reason, n)| self.add(*reason, *n));
+    }
+}
+
+impl<R> Default for Counts<R> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<R: Named + Serialize> Serialize for Counts<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de, R: Named + Deserialize<'de>> Deserialize<'de> for Counts<R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::deserialize(deserializer).map(Self)
+    }
+}
+
+/// What became of the records and bytes of a batch, an archive or a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ledger {
     /// Records whose start line and header block were recognised.
     pub framed: u64,
     /// Records that became documents.
     pub emitted: u64,
-    filtered: BTreeMap<Filtered, u64>,
-    failed: BTreeMap<Failed, u64>,
-    notes: BTreeMap<Note, u64>,
-    /// Bytes in skipped ranges; stored ones, and decoded ones where the range lies inside a member.
+    /// Records that a rule left out, by reason.
+    pub filtered: Counts<Filtered>,
+    /// Records lost to damage or a limit, by reason.
+    pub failed: Counts<Failed>,
+    /// Oddities that lost nothing, by name.
+    pub notes: Counts<Note>,
+    /// Stored bytes of the skipped ranges.
     pub skipped_bytes: u64,
-    /// Every stored byte, booked once.
+    /// Decoded bytes of the ranges that were skipped inside members or frames. The stored bytes of such a member count
+    /// as framed, because it also holds a record.
+    #[serde(default)]
+    pub skipped_decoded_bytes: u64,
+    /// Every stored byte, counted once, by the reader. Not part of `run.json`: [`Ledger::check`] compares it with the
+    /// rest.
+    #[serde(skip)]
     pub bytes: Bytes,
-    /// Stored bytes of the skipped ranges that were told one by one.
-    told: u64,
 }
 
 impl Ledger {
-    /// Books a record that became a document.
+    /// Counts a record that became a document.
     pub fn emit(&mut self, notes: Notes) {
         self.framed += 1;
         self.emitted += 1;
         self.note_all(notes);
     }
 
-    /// Books a record that did not.
+    /// Counts a record that did not become a document.
     pub fn drop(&mut self, dropped: Dropped, notes: Notes) {
         self.framed += 1;
         match dropped {
-            Dropped::Filtered(reason) => *self.filtered.entry(reason).or_default() += 1,
-            Dropped::Failed(reason) => *self.failed.entry(reason).or_default() += 1,
+            Dropped::Filtered(reason) => self.filtered.add(reason, 1),
+            Dropped::Failed(reason) => self.failed.add(reason, 1),
         }
         self.note_all(notes);
     }
 
-    /// Books a skipped range.
+    /// Counts a skipped range.
     pub fn skip(&mut self, skipped: &Skipped) {
-        self.skipped_bytes += skipped.length;
-        // One inside a member has no stored bytes of its own.
-        self.told += if skipped.inside { 0 } else { skipped.stored_length };
+        match skipped.inside {
+            true => self.skipped_decoded_bytes += skipped.length,
+            false => self.skipped_bytes += skipped.stored_length,
+        }
     }
 
-    /// Books an oddity of the archive itself.
+    /// Counts an oddity of the archive itself.
     pub fn note(&mut self, note: impl Into<Note>) {
-        *self.notes.entry(note.into()).or_default() += 1;
+        self.notes.add(note.into(), 1);
     }
 
     fn note_all(&mut self, notes: Notes) {
@@ -72,91 +136,78 @@ impl Ledger {
     pub fn add(&mut self, other: &Ledger) {
         self.framed += other.framed;
         self.emitted += other.emitted;
+        self.filtered.add_all(&other.filtered);
+        self.failed.add_all(&other.failed);
+        self.notes.add_all(&other.notes);
         self.skipped_bytes += other.skipped_bytes;
-        self.told += other.told;
+        self.skipped_decoded_bytes += other.skipped_decoded_bytes;
         self.bytes.add(other.bytes);
-        other
-            .filtered
-            .iter()
-            .for_each(|(reason, n)| *self.filtered.entry(*reason).or_default() += n);
-        other
-            .failed
-            .iter()
-            .for_each(|(reason, n)| *self.failed.entry(*reason).or_default() += n);
-        other
-            .notes
-            .iter()
-            .for_each(|(note, n)| *self.notes.entry(*note).or_default() += n);
-    }
-
-    /// Filtered records by reason.
-    pub fn filtered(&self) -> Counts {
-        self.filtered
-            .iter()
-            .map(|(reason, n)| (reason.name().to_owned(), *n))
-            .collect()
-    }
-
-    /// Failed records by reason.
-    pub fn failed(&self) -> Counts {
-        self.failed
-            .iter()
-            .map(|(reason, n)| (reason.name().to_owned(), *n))
-            .collect()
-    }
-
-    /// Oddities by name.
-    pub fn notes(&self) -> Counts {
-        self.notes
-            .iter()
-            .map(|(note, n)| (note.name().to_owned(), *n))
-            .collect()
     }
 
     /// Whether any record failed or any byte was skipped.
     pub fn is_damaged(&self) -> bool {
-        !self.failed.is_empty() || self.skipped_bytes > 0
+        !self.failed.is_empty() || self.has_skipped()
     }
 
-    /// Checks the law of accounts over an archive of `size` stored bytes that was read to its end.
+    /// Whether any byte was skipped, between members or inside one.
+    pub fn has_skipped(&self) -> bool {
+        self.skipped_bytes > 0 || self.skipped_decoded_bytes > 0
+    }
+
+    /// Checks the law over an archive of `size` stored bytes that was read to its end.
     ///
     /// # Errors
-    /// A sentence with the numbers that do not add up; this is a defect of the program.
-    pub fn check(&self, size: u64) -> Result<(), String> {
-        let classes = self.emitted + self.filtered.values().sum::<u64>() + self.failed.values().sum::<u64>();
-        if classes != self.framed {
-            return Err(format!(
-                "{} records were framed but {classes} accounted for",
-                self.framed
-            ));
-        }
-        if self.bytes.sum() != size {
-            return Err(format!("{size} bytes were read but {} accounted for", self.bytes.sum()));
-        }
-        if self.told != self.bytes.skipped {
-            return Err(format!(
-                "{} bytes were skipped but {} told of",
-                self.bytes.skipped, self.told
-            ));
+    /// The first sum that does not come out. This is a defect of the program.
+    pub fn check(&self, size: u64) -> Result<(), Imbalance> {
+        let classes = self.emitted + self.filtered.sum() + self.failed.sum();
+        for (what, total, counted) in [
+            ("records were framed", self.framed, classes),
+            ("bytes were read", size, self.bytes.sum()),
+            ("bytes were skipped", self.bytes.skipped, self.skipped_bytes),
+        ] {
+            if total != counted {
+                return Err(Imbalance { what, total, counted });
+            }
         }
         Ok(())
     }
 }
 
+/// A sum of a ledger that does not come out: a defect of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imbalance {
+    /// What was summed, such as `records were framed`.
+    pub what: &'static str,
+    /// What the sum should be.
+    pub total: u64,
+    /// What it is.
+    pub counted: u64,
+}
+
+impl std::fmt::Display for Imbalance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} but {} accounted for", self.total, self.what, self.counted)
+    }
+}
+
+impl std::error::Error for Imbalance {}
+
 /// One line of `failed.jsonl`: a failed record or a skipped range.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Failure {
     /// The archive, as it was named to the run; a byte that is not UTF-8 is `\xNN`.
     pub archive: String,
     /// Offset in the file, in bytes, of the record's member, frame or record, or of the range.
     pub offset: u64,
-    /// Stored length in bytes of that; decoded bytes for a range inside a member; 0 where the end of a large member was not
-    /// yet read.
+    /// Length in bytes: the stored length of the record's member, frame or record, or of the range; the decoded length of
+    /// a range inside a member; 0 where the end of a large member was not read yet.
     pub length: u64,
     /// `WARC-Record-ID` without brackets; `""` for a range and for a record without one.
     pub id: String,
-    /// The reason's name.
-    pub reason: String,
+    /// The reason.
+    pub reason: Failed,
 }
 
 #[cfg(test)]
@@ -165,31 +216,34 @@ mod tests {
     use crate::archive::Fault;
     use crate::reason::PageFault;
 
-    /// An account that closes over 30 bytes, and what is done to it.
-    fn checked(change: impl FnOnce(&mut Ledger)) -> Result<(), String> {
+    fn skipped(length: u64, stored_length: u64, inside: bool) -> Skipped {
+        Skipped {
+            offset: 20,
+            length,
+            stored_length,
+            inside,
+            reason: Fault::Garbage,
+        }
+    }
+
+    /// A ledger that closes over 30 bytes.
+    fn closed() -> Ledger {
         let mut ledger = Ledger::default();
         ledger.emit(Notes::default());
         ledger.drop(Filtered::Mime.into(), Notes::default());
         ledger.drop(PageFault::Panic.into(), Notes::default());
-        ledger.skip(&Skipped {
-            offset: 20,
-            length: 10,
-            stored_length: 10,
-            inside: false,
-            reason: Fault::Garbage,
-        });
+        ledger.skip(&skipped(10, 10, false));
         ledger.bytes = Bytes {
             framed: 15,
             padding: 5,
             skipped: 10,
         };
-        change(&mut ledger);
-        ledger.check(30)
+        ledger
     }
 
     #[test]
-    fn an_account_that_does_not_close_is_told() {
-        assert_eq!(checked(|_| {}), Ok(()));
+    fn an_account_that_does_not_close_is_reported() {
+        assert_eq!(closed().check(30), Ok(()));
         type Change = fn(&mut Ledger);
         let broken: [(Change, &str); 4] = [
             (|l| l.framed += 1, "4 records were framed but 3 accounted for"),
@@ -197,11 +251,45 @@ mod tests {
             (|l| l.bytes.padding -= 1, "30 bytes were read but 29 accounted for"),
             (
                 |l| (l.bytes.framed, l.bytes.skipped) = (14, 11),
-                "11 bytes were skipped but 10 told of",
+                "11 bytes were skipped but 10 accounted for",
             ),
         ];
         for (change, error) in broken {
-            assert_eq!(checked(change), Err(error.to_owned()));
+            let mut ledger = closed();
+            change(&mut ledger);
+            assert_eq!(ledger.check(30).map_err(|e| e.to_string()), Err(error.to_owned()));
         }
+    }
+
+    #[test]
+    fn decoded_bytes_are_not_added_to_stored_bytes() {
+        let mut ledger = closed();
+        ledger.skip(&skipped(7_000, 12, true));
+        assert_eq!((ledger.skipped_bytes, ledger.skipped_decoded_bytes), (10, 7_000));
+        assert_eq!(ledger.check(30), Ok(()));
+        let inside = Ledger {
+            skipped_decoded_bytes: 1,
+            ..Ledger::default()
+        };
+        assert!(inside.is_damaged());
+    }
+
+    #[test]
+    fn a_ledger_reads_back_and_lists_reasons_by_name() -> Result<(), serde_json::Error> {
+        let mut ledger = closed();
+        ledger.drop(Filtered::Url.into(), Notes::default());
+        ledger.drop(Filtered::Empty.into(), Notes::default());
+        ledger.drop(Fault::Digest.into(), Notes::default());
+        let json = serde_json::to_string(&ledger)?;
+        assert_eq!(
+            json,
+            "{\"framed\":6,\"emitted\":1,\"filtered\":{\"empty\":1,\"mime\":1,\"url\":1},\
+             \"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0}"
+        );
+        let read: Ledger = serde_json::from_str(&json)?;
+        ledger.bytes = Bytes::default();
+        assert_eq!(read, ledger);
+        assert!(serde_json::from_str::<Ledger>(&json.replace("mime", "mine")).is_err());
+        Ok(())
     }
 }

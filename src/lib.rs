@@ -28,7 +28,8 @@
 //! ```no_run
 //! let config = dehusk::Config::from_file("pipeline.toml".as_ref())?;
 //! let report = dehusk::run(&config, &["crawl/".into(), "more.warc.zst".into()], "out".as_ref())?;
-//! println!("{} of {} records became documents", report.totals.emitted, report.totals.framed);
+//! let ledger = &report.totals.ledger;
+//! println!("{} of {} records became documents", ledger.emitted, ledger.framed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -1,11 +1,53 @@
-//! Why a record was filtered, why one failed, what was odd about one: the ledger's closed lists.
+//! The ledger's closed lists: why a record was filtered, why one failed, and what was odd about one.
 //!
-//! The lists join what the lower packages report ([`dehusk_archive::Fault`], [`dehusk_archive::Note`]) with what this
-//! package adds. Every name may appear in `run.json`, in `failed.jsonl` and in a document's `flags`; `docs/ledger.md`
-//! explains each.
+//! The lists join what `dehusk-archive` reports ([`Fault`], [`dehusk_archive::Note`]) with what this package adds. Every
+//! name may appear in `run.json`, in `failed.jsonl` and in a document's `flags`; `docs/ledger.md` explains each.
 
 use dehusk_archive as archive;
 use dehusk_archive::{Fault, closed_list};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A member of a closed list, which has a name for machines.
+pub trait Named: Copy + Ord + 'static {
+    /// The name that the ledger uses.
+    fn name(self) -> &'static str;
+
+    /// The member with a name.
+    fn from_name(name: &str) -> Option<Self>;
+}
+
+/// Gives a closed list its names, and reads and writes it by name.
+macro_rules! named {
+    ($kind:ident, $all:expr) => {
+        impl Named for $kind {
+            fn name(self) -> &'static str {
+                $kind::name(self)
+            }
+
+            fn from_name(name: &str) -> Option<Self> {
+                $all.find(|member: &$kind| $kind::name(*member) == name)
+            }
+        }
+
+        impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str($kind::name(*self))
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $kind {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = String::deserialize(deserializer)?;
+                let unknown = || serde::de::Error::custom(format_args!("“{name}” is not a reason of this version"));
+                <$kind as Named>::from_name(&name).ok_or_else(unknown)
+            }
+        }
+    };
+}
+
+named!(Filtered, Filtered::ALL.iter().copied());
+named!(Failed, Failed::all());
+named!(Note, Note::all());
 
 closed_list! {
     /// Why a rule left out a record that was read whole.

@@ -143,14 +143,14 @@ fn tell(report: &Report, args: &RunArgs) {
     match report.state {
         RunState::Interrupted => say(format!("interrupted; whole shards are in {directory}/documents")),
         RunState::Failed => say(format!("the output failed; whole shards are in {directory}/documents")),
-        _ if report.totals.emitted > 0 => say(format!("documents are in {directory}/documents")),
+        _ if report.totals.ledger.emitted > 0 => say(format!("documents are in {directory}/documents")),
         _ => say(format!("no documents were written; {directory}/run.json says why")),
     }
 }
 
 /// Whether there was nothing in an archive, which is worth a word.
 fn is_empty(archive: &ArchiveReport) -> bool {
-    archive.notes.contains_key(Note::EmptyInput.name())
+    archive.ledger.notes.get(Note::EmptyInput) > 0
 }
 
 /// One archive's account in a line.
@@ -165,39 +165,48 @@ fn account_line(archive: &ArchiveReport) -> String {
             return format!("{path}: interrupted, nothing of it is kept");
         }
     };
-    let filtered: u64 = archive.filtered.values().sum();
-    let mut line = format!("{path}: {state}, {} emitted, {filtered} filtered", archive.emitted);
-    for (reason, n) in &archive.failed {
+    let ledger = &archive.ledger;
+    let (emitted, filtered) = (ledger.emitted, ledger.filtered.sum());
+    let mut line = format!("{path}: {state}, {emitted} emitted, {filtered} filtered");
+    for (reason, n) in ledger.failed.iter() {
         line.push_str(&format!(", {n} failed by {reason}"));
     }
-    if archive.skipped_bytes > 0 {
-        line.push_str(&format!(", {} bytes skipped", archive.skipped_bytes));
+    if ledger.skipped_bytes > 0 {
+        line.push_str(&format!(", {} bytes skipped", ledger.skipped_bytes));
+    }
+    if ledger.skipped_decoded_bytes > 0 {
+        line.push_str(&format!(", {} decoded bytes skipped", ledger.skipped_decoded_bytes));
     }
     line
 }
 
 /// The ledger as a table.
 fn table(report: &Report) -> String {
-    let totals = &report.totals;
+    let (totals, ledger) = (&report.totals, &report.totals.ledger);
     let mut rows = vec![
-        ("framed records".to_owned(), totals.framed),
-        ("  emitted".to_owned(), totals.emitted),
+        ("framed records".to_owned(), ledger.framed),
+        ("  emitted".to_owned(), ledger.emitted),
     ];
     rows.extend(
-        totals
+        ledger
             .filtered
             .iter()
-            .map(|(reason, n)| (format!("  filtered: {reason}"), *n)),
+            .map(|(reason, n)| (format!("  filtered: {reason}"), n)),
     );
     rows.extend(
-        totals
+        ledger
             .failed
             .iter()
-            .map(|(reason, n)| (format!("  failed: {reason}"), *n)),
+            .map(|(reason, n)| (format!("  failed: {reason}"), n)),
     );
-    rows.extend(totals.notes.iter().map(|(note, n)| (format!("noted: {note}"), *n)));
-    if totals.skipped_bytes > 0 {
-        rows.push(("skipped bytes".to_owned(), totals.skipped_bytes));
+    rows.extend(ledger.notes.iter().map(|(note, n)| (format!("noted: {note}"), n)));
+    for (name, n) in [
+        ("skipped bytes", ledger.skipped_bytes),
+        ("skipped decoded bytes", ledger.skipped_decoded_bytes),
+    ] {
+        if n > 0 {
+            rows.push((name.to_owned(), n));
+        }
     }
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text: String = rows

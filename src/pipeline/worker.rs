@@ -261,7 +261,7 @@ impl<'w> Kiln<'w> {
             offset: skipped.offset,
             length: skipped.length,
             id: String::new(),
-            reason: skipped.reason.name().to_owned(),
+            reason: skipped.reason.into(),
         };
         self.chunk.failures.push(line);
     }
@@ -310,7 +310,7 @@ impl<'w> Kiln<'w> {
                         offset: record.offset,
                         length: record.stored_length,
                         id: record.header.id().into_owned(),
-                        reason: reason.name().to_owned(),
+                        reason,
                     };
                     self.chunk.failures.push(line);
                 }

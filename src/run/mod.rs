@@ -78,7 +78,7 @@ impl From<DirectoryError> for RunError {
 /// # let out = directory.path().join("out");
 /// let config = dehusk::Config::default();
 /// let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out)?;
-/// assert_eq!(report.totals.framed, 65);
+/// assert_eq!(report.totals.ledger.framed, 65);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

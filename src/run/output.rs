@@ -145,9 +145,10 @@ impl Sink for Output<'_> {
             }
             false => self.commit(archive).and_then(|written| {
                 let shard = written.then_some(self.paths[archive].as_path());
-                self.report.archives[archive].enter(&outcome, shard);
-                // Of what is no archive at all there is nothing to be kept apart.
-                let quarantine = self.quarantine.remove(&archive).filter(|_| outcome.ledger.framed > 0);
+                let report = &mut self.report.archives[archive];
+                report.enter(outcome, shard);
+                // A file without any record is not an archive; there is nothing to keep apart.
+                let quarantine = self.quarantine.remove(&archive).filter(|_| report.ledger.framed > 0);
                 let files = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
                 self.report.archives[archive].quarantine = files;
                 Ok(())

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Rules};
 use crate::escape;
-use crate::ledger::{Counts, Ledger};
+use crate::ledger::Ledger;
 use crate::pipeline::{ArchiveOutcome, Source};
 
 /// A run's account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Report {
     /// Name and version of the program.
     pub program: String,
@@ -38,6 +39,7 @@ pub struct Report {
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum RunState {
     /// It is under way, or was killed.
     Running,
@@ -52,6 +54,7 @@ pub enum RunState {
 /// How an archive was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ArchiveState {
     /// Not yet.
     Pending,
@@ -67,6 +70,7 @@ pub enum ArchiveState {
 
 /// One archive's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ArchiveReport {
     /// The archive, as it was named to the run; a byte that is not UTF-8 is `\xNN`.
     pub path: String,
@@ -83,43 +87,27 @@ pub struct ArchiveReport {
     /// Files with the stored bytes of what failed, relative to the run directory, where they were to be kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quarantine: Vec<PathBuf>,
-    /// Records whose header was recognised.
-    pub framed: u64,
-    /// Documents.
-    pub emitted: u64,
-    /// Records left out by a rule, by reason.
-    pub filtered: Counts,
-    /// Records that damage or a limit took, by reason.
-    pub failed: Counts,
-    /// Oddities that lost nothing, by name.
-    pub notes: Counts,
-    /// Bytes in which no record was recognised.
-    pub skipped_bytes: u64,
+    /// What became of its records and bytes.
+    #[serde(flatten)]
+    pub ledger: Ledger,
 }
 
 /// The sums over all archives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Totals {
     /// Number of archives.
     pub archives: u64,
     /// Stored bytes.
     pub bytes: u64,
-    /// Records whose header was recognised.
-    pub framed: u64,
-    /// Documents.
-    pub emitted: u64,
-    /// Records left out by a rule, by reason.
-    pub filtered: Counts,
-    /// Records that damage or a limit took, by reason.
-    pub failed: Counts,
-    /// Oddities that lost nothing, by name.
-    pub notes: Counts,
-    /// Bytes in which no record was recognised.
-    pub skipped_bytes: u64,
+    /// What became of all records and bytes.
+    #[serde(flatten)]
+    pub ledger: Ledger,
 }
 
 /// How long a run took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Timing {
     /// Wall-clock seconds.
     pub seconds: f64,
@@ -137,12 +125,7 @@ impl Report {
             error: String::new(),
             shards: vec![shard.clone()],
             quarantine: Vec::new(),
-            framed: 0,
-            emitted: 0,
-            filtered: Counts::new(),
-            failed: Counts::new(),
-            notes: Counts::new(),
-            skipped_bytes: 0,
+            ledger: Ledger::default(),
         };
         Self {
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -163,27 +146,14 @@ impl Report {
             if archive.state == ArchiveState::Pending {
                 archive.give_up(ArchiveState::Interrupted, String::new());
             }
-            let totals = &mut self.totals;
-            totals.archives += 1;
-            totals.bytes += archive.bytes;
-            totals.framed += archive.framed;
-            totals.emitted += archive.emitted;
-            totals.skipped_bytes += archive.skipped_bytes;
-            let lists = [
-                (&mut totals.filtered, &archive.filtered),
-                (&mut totals.failed, &archive.failed),
-                (&mut totals.notes, &archive.notes),
-            ];
-            for (total, counts) in lists {
-                counts
-                    .iter()
-                    .for_each(|(name, n)| *total.entry(name.clone()).or_default() += n);
-            }
+            self.totals.archives += 1;
+            self.totals.bytes += archive.bytes;
+            self.totals.ledger.add(&archive.ledger);
         }
         let seconds = elapsed.as_secs_f64();
         self.timing = Timing {
             seconds,
-            pages_per_second: self.totals.emitted as f64 / seconds.max(1e-9),
+            pages_per_second: self.totals.ledger.emitted as f64 / seconds.max(1e-9),
         };
         if self.state == RunState::Running {
             let given_up = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
@@ -225,47 +195,29 @@ impl ArchiveReport {
             error,
             shards: Vec::new(),
             quarantine: Vec::new(),
-            framed: 0,
-            emitted: 0,
-            filtered: Counts::new(),
-            failed: Counts::new(),
-            notes: Counts::new(),
-            skipped_bytes: 0,
+            ledger: Ledger::default(),
         };
     }
 
     /// Enters the outcome of an archive that was read, and checks the law of accounts where that was to its end.
-    pub(super) fn enter(&mut self, outcome: &ArchiveOutcome, shard: Option<&Path>) {
-        let ArchiveOutcome {
-            ledger,
-            size,
-            error,
-            interrupted: _,
-        } = outcome;
-        let Ledger {
-            framed,
-            emitted,
-            skipped_bytes,
-            ..
-        } = *ledger;
-        (self.bytes, self.framed, self.emitted, self.skipped_bytes) = (*size, framed, emitted, skipped_bytes);
-        (self.filtered, self.failed, self.notes) = (ledger.filtered(), ledger.failed(), ledger.notes());
+    pub(super) fn enter(&mut self, outcome: ArchiveOutcome, shard: Option<&Path>) {
+        (self.bytes, self.ledger) = (outcome.size, outcome.ledger);
         let broken = || {
-            let e = ledger.check(*size).err()?;
+            let e = self.ledger.check(self.bytes).err()?;
             Some(format!(
                 "{}: the account does not close: {e}; this is a defect",
                 self.path
             ))
         };
-        // Something was there, and none of it was a record: that is not a success of any kind.
+        // Bytes without any record are no success of any kind.
         let nothing = || {
-            (framed == 0 && skipped_bytes > 0)
+            (self.ledger.framed == 0 && self.ledger.has_skipped())
                 .then(|| format!("{}: no record was recognised in it; is it a crawl archive?", self.path))
         };
-        let error = error.clone().or_else(broken).or_else(nothing);
+        let error = outcome.error.or_else(broken).or_else(nothing);
         self.state = match error {
             Some(_) => ArchiveState::Failed,
-            None if ledger.is_damaged() => ArchiveState::Damaged,
+            None if self.ledger.is_damaged() => ArchiveState::Damaged,
             None => ArchiveState::Complete,
         };
         self.error = error.unwrap_or_default();
@@ -300,7 +252,7 @@ mod tests {
             };
             outcome.ledger.emit(Notes::default());
             outcome.ledger.bytes.framed = 10;
-            report.archives[0].enter(&outcome, None);
+            report.archives[0].enter(outcome, None);
             report.close(Duration::from_secs(1));
             assert_eq!(report.exit_status(), status, "{report:?}");
             assert_eq!(report.archives[0].error.contains("does not close"), status == 1);

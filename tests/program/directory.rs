@@ -120,6 +120,7 @@ fn the_account_says_what_ran() {
         "failed",
         "notes",
         "skipped_bytes",
+        "skipped_decoded_bytes",
     ] {
         assert!(run.archives()[0].get(key).is_some(), "{key}");
     }

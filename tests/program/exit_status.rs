@@ -45,6 +45,24 @@ fn status_3_finished_but_bytes_were_skipped() {
     assert!(run.ended.stderr.contains("bytes skipped"), "{}", run.ended.stderr);
 }
 
+/// Stored and decoded bytes are counted apart: the member itself is framed, since it holds records.
+#[test]
+fn status_3_finished_but_bytes_inside_a_member_were_skipped() {
+    let place = Place::new();
+    let (page, junk) = (
+        make::page("https://a.example/", "A page of some words."),
+        b"what is this?\r\n\r\n",
+    );
+    let member = make::gzip(&[&page[..], junk, &page].concat());
+    place.write("gap.warc.gz", &member);
+    let run = place.run(&["gap.warc.gz"]).ends_with(3);
+    assert_eq!((run.total("emitted"), run.total("bytes")), (2, member.len() as u64));
+    let skipped = (run.total("skipped_bytes"), run.total("skipped_decoded_bytes"));
+    assert_eq!(skipped, (0, junk.len() as u64));
+    let said = format!("{} decoded bytes skipped", junk.len());
+    assert!(run.ended.stderr.contains(&said), "{}", run.ended.stderr);
+}
+
 #[test]
 fn status_1_an_archive_could_not_be_read() {
     let place = Place::new();
