@@ -48,7 +48,7 @@
 //! - [`metadata`]: what a page says of itself
 //! - [`document`]: the output of one page
 //! - [`processor`]: a page to its document, by way of the rooms above
-//! - [`output`]: documents to JSONL or XML, compressed, in shards that appear when they are whole
+//! - [`encode`]: documents to JSONL or XML and back, compressed, in shards that appear when they are whole
 //! - [`reason`]: the closed lists of reasons and notes
 //! - [`ledger`]: what became of every record and byte
 //! - [`config`]: what can be configured, and the rules that workers see
@@ -65,10 +65,10 @@
 pub mod cli;
 pub mod config;
 pub mod document;
+pub mod encode;
 pub mod eval;
 pub mod ledger;
 pub mod metadata;
-pub mod output;
 pub mod page;
 pub mod pipeline;
 pub mod processor;

@@ -82,7 +82,7 @@ impl Processor {
             return Err(Filtered::TooShort.into());
         }
         fill_from_record(&mut document, page, &self.rules);
-        if self.rules.config.output.format == Format::Xml && crate::output::xml::needs_cleaning(&document) {
+        if self.rules.config.output.format == Format::Xml && crate::encode::xml::needs_cleaning(&document) {
             notes.add(PageNote::XmlForbidden);
         }
         document.metadata.flags = notes.to_string();

@@ -8,7 +8,7 @@ mod checks;
 
 use checks::xml::{allowed, paragraphs};
 use dehusk::document::{Document, Metadata};
-use dehusk::output::{jsonl, xml};
+use dehusk::encode::{jsonl, xml};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let documents: Vec<Document> = bytes.split(|b| *b == 0xff).take(4).map(document).collect();

@@ -17,8 +17,8 @@ pub(crate) use table::nearest;
 
 use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use crate::dom::{self, MAX_DEPTH};
+use crate::encode::Compression;
 use crate::extract::DEFAULT_PRESET;
-use crate::output::Compression;
 
 /// Everything that can be configured. `pipeline.toml` at the top of the repository is this, with comments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use super::failures::Failures;
 use super::report::{Report, RunState};
+use crate::encode::{PartialFile, WriteError};
 use crate::escape;
-use crate::output::{Shard, ShardError};
 
 /// Name of the account.
 const REPORT: &str = "run.json";
@@ -47,8 +47,8 @@ impl std::fmt::Display for DirectoryError {
 
 impl std::error::Error for DirectoryError {}
 
-impl From<ShardError> for DirectoryError {
-    fn from(e: ShardError) -> Self {
+impl From<WriteError> for DirectoryError {
+    fn from(e: WriteError) -> Self {
         Self {
             message: format!("cannot {}: {}", e.action, e.source),
             path: e.path,
@@ -166,12 +166,12 @@ impl Directory {
     }
 
     /// Begins a shard, or a file of what failed; `path` is relative to the directory.
-    pub(super) fn create_shard(&self, path: &Path) -> Result<Shard, DirectoryError> {
+    pub(super) fn create_shard(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
         if path.starts_with(QUARANTINE) {
             self.create_folder(QUARANTINE)?;
         }
         let replace = self.replaceable.contains(path);
-        Ok(Shard::create(&self.path.join(path), replace)?)
+        Ok(PartialFile::create(&self.path.join(path), replace)?)
     }
 
     /// Where failure lines go that are too many for memory; nothing stands there for longer than a moment.
@@ -187,7 +187,7 @@ impl Directory {
             message: format!("cannot be written: {e}"),
         })?;
         json.push(b'\n');
-        let mut file = Shard::create(&path, true)?;
+        let mut file = PartialFile::create(&path, true)?;
         file.append(&json)?;
         file.commit()?;
         Ok(())
@@ -196,7 +196,7 @@ impl Directory {
     /// Writes `failed.jsonl`, by archive.
     pub(super) fn write_failures(&self, failures: Failures) -> Result<(), DirectoryError> {
         let path = self.path.join(FAILURES);
-        let mut file = Shard::create(&path, true)?;
+        let mut file = PartialFile::create(&path, true)?;
         failures
             .write(|lines| file.append(lines).map_err(io::Error::other))
             .map_err(|e| DirectoryError {

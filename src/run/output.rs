@@ -10,7 +10,7 @@ use super::failures::Failures;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveReport, ArchiveState, Report};
 use crate::config::{Format, Rules};
-use crate::output::{Compressor, Shard, xml};
+use crate::encode::{Compressor, PartialFile, xml};
 use crate::pipeline::{ArchiveOutcome, Chunk, Sink, Source};
 
 pub(super) struct Output<'o> {
@@ -25,7 +25,7 @@ pub(super) struct Output<'o> {
     started: Instant,
     concluded: bool,
     /// The shards of the archives under way that have a document.
-    shards: HashMap<usize, Shard>,
+    shards: HashMap<usize, PartialFile>,
     failures: Failures,
     /// What failed of the archives under way, where that is to be kept.
     quarantine: HashMap<usize, Quarantine>,

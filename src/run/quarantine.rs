@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use super::directory::{Directory, QUARANTINE};
 use crate::archive::Format;
+use crate::encode::PartialFile;
 use crate::ledger::Failure;
-use crate::output::Shard;
 use crate::pipeline::{Chunk, Source, Stored};
 
 /// Bytes that are copied at a time.
@@ -37,7 +37,7 @@ pub(super) struct Quarantine {
 /// A file of the quarantine.
 struct Kept {
     path: PathBuf,
-    shard: Shard,
+    shard: PartialFile,
     /// What was copied last, and where it stands: several records may fail in one member.
     last: Option<(u64, u64, u64)>,
 }
@@ -184,7 +184,7 @@ fn begun<'k>(
 }
 
 /// Copies what there is to be read; an archive that cannot be read on is not the output's failure.
-fn copy(mut from: impl Read, to: &mut Shard) -> Result<(), String> {
+fn copy(mut from: impl Read, to: &mut PartialFile) -> Result<(), String> {
     let mut piece = vec![0; PIECE];
     loop {
         match from.read(&mut piece) {

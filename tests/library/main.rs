@@ -4,6 +4,6 @@
 #[path = "../support/checks/mod.rs"]
 mod checks;
 
-mod output;
+mod encode;
+mod partial_file;
 mod presets;
-mod shard;

@@ -21,7 +21,7 @@ use dehusk::document::Document;
 use dehusk::extract::view::ViewBuffers;
 use dehusk::dom::{Buffers, Limits, parse, strict};
 use dehusk::extract::{PRESETS, registry};
-use dehusk::output::{jsonl, xml};
+use dehusk::encode::{jsonl, xml};
 use dehusk::page::Page;
 use dehusk::{charset, metadata};
 

@@ -12,7 +12,7 @@ use dehusk::config::ExtractConfig;
 use dehusk::extract::view::ViewBuffers;
 use dehusk::dom::{Buffers, Dom, parse};
 use dehusk::extract::{DEFAULT_PRESET, PRESETS, Preset, registry};
-use dehusk::output::jsonl;
+use dehusk::encode::jsonl;
 use dehusk::{Config, Processor, charset, metadata};
 
 /// What is counted is what runs inside of this function; the name of a stage stands on a line of its own.

@@ -1,6 +1,6 @@
 //! Output files through the public surface: whole under their name, or not there.
 
-use dehusk::output::Shard;
+use dehusk::encode::PartialFile;
 use std::fs::{self, File, OpenOptions};
 
 /// The names in a directory.
@@ -17,7 +17,7 @@ fn names(directory: &tempfile::TempDir) -> Vec<String> {
 fn a_shard_appears_when_it_is_committed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.jsonl");
-    let mut shard = Shard::create(&path, false).unwrap();
+    let mut shard = PartialFile::create(&path, false).unwrap();
     shard.append(b"one").unwrap();
     shard.append(b"two").unwrap();
     assert_eq!(names(&directory), [".a.jsonl.partial"]);
@@ -29,7 +29,7 @@ fn a_shard_appears_when_it_is_committed() {
 #[test]
 fn a_dropped_shard_leaves_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    let mut shard = Shard::create(&directory.path().join("a"), false).unwrap();
+    let mut shard = PartialFile::create(&directory.path().join("a"), false).unwrap();
     shard.append(b"x").unwrap();
     drop(shard);
     assert!(names(&directory).is_empty());
@@ -40,7 +40,7 @@ fn a_file_that_is_there_is_not_replaced_unasked() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     fs::write(&path, "old").unwrap();
-    let error = Shard::create(&path, false).unwrap_err();
+    let error = PartialFile::create(&path, false).unwrap_err();
     assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
     assert_eq!(fs::read(&path).unwrap(), b"old");
 }
@@ -49,7 +49,7 @@ fn a_file_that_is_there_is_not_replaced_unasked() {
 fn a_file_that_appears_meanwhile_is_not_replaced_unasked() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
-    let shard = Shard::create(&path, false).unwrap();
+    let shard = PartialFile::create(&path, false).unwrap();
     fs::write(&path, "other").unwrap();
     assert!(shard.commit().is_err());
     assert_eq!(
@@ -64,7 +64,7 @@ fn overwriting_replaces_on_commit_and_not_before() {
     let path = directory.path().join("a");
     fs::write(&path, "old").unwrap();
     fs::write(directory.path().join(".a.partial"), "left by a killed run").unwrap();
-    let mut shard = Shard::create(&path, true).unwrap();
+    let mut shard = PartialFile::create(&path, true).unwrap();
     shard.append(b"new").unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"old");
     shard.commit().unwrap();
@@ -78,8 +78,8 @@ fn overwriting_replaces_on_commit_and_not_before() {
 fn two_shards_of_one_name_cannot_be_in_the_making() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
-    let first = Shard::create(&path, false).unwrap();
-    assert!(Shard::create(&path, false).is_err());
+    let first = PartialFile::create(&path, false).unwrap();
+    assert!(PartialFile::create(&path, false).is_err());
     first.commit().unwrap();
 }
 
@@ -91,8 +91,8 @@ fn symbolic_links_are_not_followed() {
     fs::write(&target, "precious").unwrap();
     for link in [".a.partial", "a"] {
         std::os::unix::fs::symlink(&target, directory.path().join(link)).unwrap();
-        assert!(Shard::create(&path, false).is_err(), "{link}");
-        let mut shard = Shard::create(&path, true).unwrap();
+        assert!(PartialFile::create(&path, false).is_err(), "{link}");
+        let mut shard = PartialFile::create(&path, true).unwrap();
         shard.append(b"new").unwrap();
         shard.commit().unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"precious", "{link}");
@@ -104,14 +104,14 @@ fn symbolic_links_are_not_followed() {
 #[test]
 fn a_directory_that_is_missing_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    let error = Shard::create(&directory.path().join("none/a"), false).unwrap_err();
+    let error = PartialFile::create(&directory.path().join("none/a"), false).unwrap_err();
     assert!(error.to_string().contains(".a.partial"), "{error}");
 }
 
 #[test]
 fn control_characters_of_a_name_are_escaped_in_errors() {
     let directory = tempfile::tempdir().unwrap();
-    let error = Shard::create(&directory.path().join("none/\u{1B}[31m"), false).unwrap_err();
+    let error = PartialFile::create(&directory.path().join("none/\u{1B}[31m"), false).unwrap_err();
     assert!(!error.to_string().contains('\u{1B}'));
 }
 
@@ -120,7 +120,7 @@ fn control_characters_of_a_name_are_escaped_in_errors() {
 fn a_full_disk_fails_and_leaves_no_shard() {
     let directory = tempfile::tempdir().unwrap();
     let full: File = OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut shard = Shard::over(full, &directory.path().join("a")).unwrap();
+    let mut shard = PartialFile::over(full, &directory.path().join("a")).unwrap();
     let error = shard.append(b"data").unwrap_err();
     assert_eq!(error.source.kind(), std::io::ErrorKind::StorageFull);
     assert!(shard.commit().is_err());

@@ -3,12 +3,12 @@
 //! - [`jsonl`]: one document a line
 //! - [`xml`]: `<documents>` of `<document>`
 //! - [`compress`]: one independent frame or member for each chunk
-//! - [`shard`]: an output file and its atomic commit
+//! - [`partial_file`]: an output file that appears under its name only when it is whole
 
 pub mod compress;
 pub mod jsonl;
-pub mod shard;
+pub mod partial_file;
 pub mod xml;
 
 pub use compress::{Compression, Compressor};
-pub use shard::{Shard, ShardError};
+pub use partial_file::{PartialFile, WriteError};

@@ -1,70 +1,71 @@
-//! One output file, which appears under its name only when it is whole and on disk.
+//! An output file that appears under its name only when it is whole and on disk.
 //!
-//! It is written as `.NAME.partial` beside its place. Committing syncs it, gives it its name and syncs the directory,
-//! so that a crash at any moment leaves either the whole shard or none. No symbolic link is ever followed: neither at
-//! the partial file, which must be new, nor at the final name, which is replaced and not written through.
+//! The file is written as `.NAME.partial` in the same directory. A commit syncs the file, renames it and syncs the
+//! directory, so a crash at any moment leaves either the whole file or none. Symbolic links are never followed: the
+//! partial file must be new, and a link at the final name is replaced, not written through.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// An output file in the making. Dropped without [`Shard::commit`] it is removed.
+/// An output file that is not complete yet. [`PartialFile::commit`] completes it; dropping it removes it.
 #[derive(Debug)]
-pub struct Shard {
+pub struct PartialFile {
     file: File,
     partial: PathBuf,
     path: PathBuf,
     overwrite: bool,
     bytes: u64,
-    /// A write failed: what stands in the file is not a shard and must never become one.
+    /// A write failed, so the file must never be committed.
     broken: bool,
     committed: bool,
 }
 
-/// Why an output file could not be made: what was tried, on which path, and what the system said.
+/// An output file could not be written.
 #[derive(Debug)]
-pub struct ShardError {
-    /// What was tried, such as `create`.
+pub struct WriteError {
+    /// The action that failed, such as `create`.
     pub action: &'static str,
-    /// The file or directory.
+    /// The file or directory that the action was for.
     pub path: PathBuf,
-    /// What the system said.
+    /// The system's error.
     pub source: io::Error,
 }
 
-impl std::fmt::Display for ShardError {
-    /// The path is quoted and escaped: names of archives come from anywhere, and terminals obey escape sequences.
+impl std::fmt::Display for WriteError {
+    /// Quotes and escapes the path: archives can have any name, and terminals obey escape sequences.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "cannot {} {:?}: {}", self.action, self.path, self.source)
     }
 }
 
-impl std::error::Error for ShardError {
+impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.source)
     }
 }
 
-/// Makes a [`ShardError`] of a system's error.
-fn at<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> ShardError + 'p {
-    move |source| ShardError {
+/// Turns a system's error into a [`WriteError`].
+fn at<'p>(action: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> WriteError + 'p {
+    move |source| WriteError {
         action,
         path: path.to_path_buf(),
         source,
     }
 }
 
-impl Shard {
-    /// Begins the shard that will be `path`, in a directory that exists.
+impl PartialFile {
+    /// Begins the file that will be `path`. Its directory must exist.
     ///
-    /// With `overwrite`, a shard of that name is replaced when this one is committed, and a partial file that a killed
-    /// run left is removed now.
+    /// With `overwrite`, the commit replaces an existing file of that name, and a partial file that a killed run left
+    /// is removed now.
     ///
     /// # Errors
     ///
-    /// Without `overwrite`, where either file exists already; else what the system says.
-    pub fn create(path: &Path, overwrite: bool) -> Result<Self, ShardError> {
+    /// - Without `overwrite`: the file or its partial file exists.
+    /// - The system refuses to create or remove a file.
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self, WriteError> {
         let partial = partial_path(path)?;
         if !overwrite && path.symlink_metadata().is_ok() {
             return Err(at("create", path)(io::ErrorKind::AlreadyExists.into()));
@@ -80,7 +81,7 @@ impl Shard {
             .create_new(true)
             .open(&partial)
             .map_err(at("create", &partial))?;
-        Ok(Shard {
+        Ok(PartialFile {
             file,
             partial,
             path: path.to_path_buf(),
@@ -91,12 +92,12 @@ impl Shard {
         })
     }
 
-    /// Appends bytes. There is no buffer in between: chunks are large.
+    /// Appends bytes, without a buffer: callers write large chunks.
     ///
     /// # Errors
     ///
-    /// What the system says, such as a full disk. The shard cannot be committed then.
-    pub fn append(&mut self, bytes: &[u8]) -> Result<(), ShardError> {
+    /// The system's error, such as a full disk. The file can no longer be committed.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         match self.file.write_all(bytes) {
             Ok(()) => {
                 self.bytes += bytes.len() as u64;
@@ -109,27 +110,29 @@ impl Shard {
         }
     }
 
-    /// Bytes appended so far.
+    /// Returns the number of bytes that were appended.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The name that the shard will have.
+    /// Returns the path that the file gets when it is committed.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Syncs the file, gives it its name and syncs the directory. Returns its size in bytes.
+    /// Syncs the file, gives it its name and syncs the directory. Returns the file's size in bytes.
     ///
     /// # Errors
     ///
-    /// What the system says; after a failed [`Shard::append`]; and, unless it may overwrite, where a file of that name
-    /// has appeared meanwhile. Nothing stands under the name then that did not before, unless only the last sync
-    /// failed.
-    pub fn commit(mut self) -> Result<u64, ShardError> {
+    /// - An earlier [`PartialFile::append`] failed.
+    /// - Without `overwrite`: a file of that name has appeared.
+    /// - The system refuses to sync or rename.
+    ///
+    /// The final name is unchanged after an error, unless only the sync of the directory failed.
+    pub fn commit(mut self) -> Result<u64, WriteError> {
         if self.broken {
             return Err(at("commit", &self.path)(io::Error::other(
-                "a write to it failed before",
+                "an earlier write to it failed",
             )));
         }
         self.file.flush().map_err(at("write", &self.partial))?;
@@ -145,31 +148,30 @@ impl Shard {
         Ok(self.bytes)
     }
 
-    /// Gives the partial file its name.
+    /// Gives the partial file its final name.
     fn rename(&self) -> io::Result<()> {
         if self.overwrite {
             return fs::rename(&self.partial, &self.path);
         }
-        // A link fails where the name is taken, in one step; renaming would replace.
+        // A hard link fails atomically if the name is taken; a rename would replace the other file.
         match fs::hard_link(&self.partial, &self.path) {
             Ok(()) => {
-                // The shard is in its place; a second name for it, should it stay, harms nobody.
+                // The file has its name. If its second name cannot be removed, it does no harm.
                 let _ = fs::remove_file(&self.partial);
                 Ok(())
             }
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(e),
-            // The file system knows no links. Looking first leaves a moment in which another program could take the
-            // name.
+            // The file system has no hard links. Between this check and the rename, another program could take the name.
             Err(_) if self.path.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(&self.partial, &self.path),
         }
     }
 
-    /// A shard over a file that the caller opened, for tests of failing disks.
+    /// Wraps a file that the caller opened, so that tests can make writes fail.
     #[doc(hidden)]
-    pub fn over(file: File, path: &Path) -> Result<Self, ShardError> {
+    pub fn over(file: File, path: &Path) -> Result<Self, WriteError> {
         let partial = partial_path(path)?;
-        Ok(Shard {
+        Ok(PartialFile {
             file,
             partial,
             path: path.to_path_buf(),
@@ -181,17 +183,17 @@ impl Shard {
     }
 }
 
-impl Drop for Shard {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.committed {
-            // Nobody is left to tell; the next run with `overwrite` removes it.
+            // There is no way to report an error here; the next run with `overwrite` removes the file.
             let _ = fs::remove_file(&self.partial);
         }
     }
 }
 
-/// The hidden name beside a path under which its file is written.
-fn partial_path(path: &Path) -> Result<PathBuf, ShardError> {
+/// Returns the hidden path that a file is written under.
+fn partial_path(path: &Path) -> Result<PathBuf, WriteError> {
     let name = path
         .file_name()
         .ok_or_else(|| at("create", path)(io::ErrorKind::InvalidInput.into()))?;
@@ -201,13 +203,13 @@ fn partial_path(path: &Path) -> Result<PathBuf, ShardError> {
     Ok(path.with_file_name(hidden))
 }
 
-/// Makes the names in a directory survive a crash.
+/// Syncs a directory, so that new names in it survive a crash.
 #[cfg(unix)]
 fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-/// Other systems have no such call.
+/// Other systems cannot sync a directory.
 #[cfg(not(unix))]
 fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())

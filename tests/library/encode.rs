@@ -3,7 +3,7 @@
 use crate::checks::ends_line;
 use crate::checks::xml::{allowed, paragraphs, read};
 use dehusk::document::{Document, Metadata};
-use dehusk::output::{Compression, Compressor, jsonl, xml};
+use dehusk::encode::{Compression, Compressor, jsonl, xml};
 use proptest::prelude::*;
 use std::io::Read;
 
