@@ -17,14 +17,14 @@ fn assert_arc(entries: &[Entry], expected: usize, check: impl Fn(Form, &All)) {
 }
 
 #[test]
-fn fault_41_addresses_with_spaces_are_read_from_the_right() {
+fn arc_urls_with_spaces_are_read_from_the_right() {
     assert_arc(&arc_entries(), N + 1, |_, all| {
         assert_eq!(all.records[3].url, "http://r2.example/a page")
     });
 }
 
 #[test]
-fn fault_42_wrong_arc_lengths_are_scanned_over() {
+fn a_wrong_arc_length_costs_at_most_its_record() {
     for length in ["-1", "abc", "99999999999"] {
         let mut entries = arc_entries();
         entries[4].head = format!("http://r3.example/ 192.0.2.3 20080102030405 text/html {length}\n").into();
@@ -47,7 +47,7 @@ fn fault_42_wrong_arc_lengths_are_scanned_over() {
 }
 
 #[test]
-fn fault_43_odd_dates_and_types_are_accepted() {
+fn odd_arc_dates_and_types_are_accepted() {
     let mut entries = vec![make::arc_start(1)];
     for fields in [
         "200801020304 text/html",
@@ -68,7 +68,7 @@ fn fault_43_odd_dates_and_types_are_accepted() {
 }
 
 #[test]
-fn fault_44_version_2_is_read_by_its_declared_fields() {
+fn arc_version_2_is_read_by_its_declared_fields() {
     let line = |rest: &str| {
         make::arc_line(
             &format!("http://a.example/x y 192.0.2.1 20080102030405 {rest}"),
@@ -97,7 +97,7 @@ fn fault_44_version_2_is_read_by_its_declared_fields() {
 }
 
 #[test]
-fn fault_45_records_of_other_schemes_are_counted_and_no_pages() {
+fn arc_records_that_hold_no_page_are_counted() {
     let mut entries = vec![make::arc_start(1)];
     for (url, mime) in [
         ("dns:a.example", "text/dns"),
@@ -116,7 +116,7 @@ fn fault_45_records_of_other_schemes_are_counted_and_no_pages() {
 }
 
 #[test]
-fn fault_46_without_an_http_head_the_type_decides() {
+fn without_an_http_header_the_arc_type_decides() {
     let line = |mime: &str, block: &str| {
         make::arc_line(
             &format!("http://a.example/ 192.0.2.1 20080102030405 {mime} {}", block.len()),
@@ -135,7 +135,7 @@ fn fault_46_without_an_http_head_the_type_decides() {
 }
 
 #[test]
-fn fault_47_an_xml_version_block_is_read() {
+fn an_arc_version_block_in_xml_is_read() {
     let block = "1 1 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n<?xml version=\"1.0\"?>\n<arcmetadata>\n<software>x</software>\n</arcmetadata>\n";
     let mut entries = vec![make::arc_line(
         &format!("filedesc://x.arc 0.0.0.0 20080102030405 text/plain {}", block.len()),

@@ -43,7 +43,7 @@ fn assert_charset(run: &Run, id: &str, charset: &str, source: &str) {
 }
 
 #[test]
-fn fault_60_a_mark_beats_the_header_and_the_header_beats_meta() {
+fn a_byte_order_mark_beats_the_header_and_the_header_beats_meta() {
     let meta = |label: &str| format!("<meta charset={label}>").into_bytes();
     let marked = [b"\xef\xbb\xbf", &meta("koi8-r")[..], RUSSIAN.as_bytes()].concat();
     let headed = [meta("utf-8"), encoded(RUSSIAN, "windows-1251")].concat();
@@ -65,14 +65,14 @@ fn fault_60_a_mark_beats_the_header_and_the_header_beats_meta() {
 }
 
 #[test]
-fn fault_61_an_unknown_label_is_sniffed() {
+fn a_page_with_an_unknown_charset_label_is_sniffed() {
     let run = run_one("a.warc", &page("x", "x-unheard-of", &encoded(RUSSIAN, "windows-1251"))).ends_with(0);
     run.gives("x", RUSSIAN, "charset_label");
     assert_charset(&run, "x", "windows-1251", "detected");
 }
 
 #[test]
-fn fault_62_valid_utf_8_beats_the_label_latin_1() {
+fn valid_utf_8_beats_the_label_latin_1() {
     let run = run_one("a.warc", &page("x", "iso-8859-1", &encoded(FRENCH, "utf-8"))).ends_with(0);
     run.gives("x", FRENCH, "charset_label");
     assert_eq!(run.document("x")["metadata"]["charset"], "utf-8");
@@ -80,7 +80,7 @@ fn fault_62_valid_utf_8_beats_the_label_latin_1() {
 }
 
 #[test]
-fn fault_63_utf_16_without_a_mark_is_told_and_one_in_ascii_bytes_is_utf_8() {
+fn utf_16_without_a_mark_is_recognised_and_ascii_bytes_are_never_utf_16() {
     let records = [
         page("bare", "", &utf16(FRENCH, false)),
         page("marked", "", &utf16(FRENCH, true)),
@@ -94,7 +94,7 @@ fn fault_63_utf_16_without_a_mark_is_told_and_one_in_ascii_bytes_is_utf_8() {
 }
 
 #[test]
-fn fault_64_utf_7_and_ebcdic_are_not_decoded() {
+fn utf_7_and_ebcdic_are_not_decoded() {
     // “<p>hello world, hello world” in code page 037.
     let ebcdic: Vec<u8> = "<p>hello world, hello world"
         .bytes()
@@ -117,7 +117,7 @@ fn fault_64_utf_7_and_ebcdic_are_not_decoded() {
 }
 
 #[test]
-fn fault_65_lone_surrogates_and_cut_characters_become_replacement_characters() {
+fn lone_surrogates_and_cut_characters_become_replacement_characters() {
     let mut lone = utf16("a b", true);
     lone[10..12].copy_from_slice(&0xd800u16.to_le_bytes());
     let cut = "<p>Une page coupée au milieu d’un caractère: \u{e9}".as_bytes();
@@ -146,7 +146,7 @@ fn fault_65_lone_surrogates_and_cut_characters_become_replacement_characters() {
 }
 
 #[test]
-fn fault_66_multi_byte_encodings_are_decoded() {
+fn multi_byte_encodings_are_decoded() {
     let mut records = Vec::new();
     let pages = [
         ("iso-2022-jp", "庭の木々についてのページと、あしたの天気。"),

@@ -21,7 +21,7 @@ fn gzip_with_header(flags: u8, extra: &[u8], data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn fault_01_a_flipped_bit_in_deflate_data_costs_its_record_only() {
+fn a_flipped_bit_in_a_gzip_member_costs_only_its_record() {
     let made = gzip();
     let at = (made.starts[4] + made.starts[5]) / 2;
     let all = read_all(&damage::flip(&made.bytes, at, 0x55));
@@ -32,7 +32,7 @@ fn fault_01_a_flipped_bit_in_deflate_data_costs_its_record_only() {
 }
 
 #[test]
-fn fault_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
+fn a_wrong_gzip_checksum_fails_the_record_unless_a_digest_proves_the_data() {
     let made = gzip();
     for back in [8, 4] {
         let all = read_all(&damage::flip(&made.bytes, made.starts[5] - back, 1));
@@ -60,7 +60,7 @@ fn fault_02_a_wrong_checksum_fails_the_record_unless_its_digest_proves_it() {
 }
 
 #[test]
-fn fault_02_data_under_a_wrong_checksum_pass_where_that_is_asked_for() {
+fn a_record_with_a_wrong_gzip_checksum_is_emitted_when_the_option_says_so() {
     let page = Warc::new("w", make::http(b"<p>Good or not.</p>"));
     let unwitnessed = page.bytes();
     let denied = page
@@ -81,7 +81,7 @@ fn fault_02_data_under_a_wrong_checksum_pass_where_that_is_asked_for() {
 }
 
 #[test]
-fn fault_03_a_destroyed_magic_a_hole_or_a_short_member_is_a_gap() {
+fn a_destroyed_gzip_magic_a_hole_and_a_short_member_are_gaps() {
     let made = gzip();
     let (a, b) = (made.starts[4], made.starts[5]);
     for (what, bytes) in [
@@ -105,7 +105,7 @@ fn fault_03_a_destroyed_magic_a_hole_or_a_short_member_is_a_gap() {
 }
 
 #[test]
-fn fault_04_junk_between_members_is_a_gap() {
+fn junk_between_gzip_members_is_a_gap() {
     let made = gzip();
     for junk in [
         &b"junk"[..],
@@ -123,7 +123,7 @@ fn fault_04_junk_between_members_is_a_gap() {
 }
 
 #[test]
-fn fault_05_empty_members_are_padding() {
+fn empty_gzip_members_are_padding() {
     let made = gzip();
     let empty = make::gzip(b"");
     let mut bytes = damage::insert(&made.bytes, made.starts[5], &empty.repeat(3));
@@ -134,7 +134,7 @@ fn fault_05_empty_members_are_padding() {
 }
 
 #[test]
-fn fault_06_zeros_or_text_behind_the_last_member_are_a_note() {
+fn zeros_or_text_after_the_last_member_are_noted() {
     for (form, tail) in [
         (Form::Gzip, &[0u8; 5000][..]),
         (Form::Gzip, b"\n-- end of crawl --\n"),
@@ -156,7 +156,7 @@ fn fault_06_zeros_or_text_behind_the_last_member_are_a_note() {
 /// Text behind the last member may be records that somebody appended without compressing them. They are not read, but
 /// told.
 #[test]
-fn fault_06_records_are_no_harmless_tail() {
+fn uncompressed_records_after_the_last_member_are_not_taken_for_padding() {
     for form in [Form::Gzip, Form::Zstd] {
         let made = archive(form, &entries());
         let tail: Vec<u8> = (0..3)
@@ -169,7 +169,7 @@ fn fault_06_records_are_no_harmless_tail() {
 }
 
 #[test]
-fn fault_06_a_tail_is_no_failure_of_a_run() {
+fn a_run_succeeds_over_an_archive_with_a_padded_tail() {
     let bytes = [
         make::gzip(&Warc::new("t", make::http(b"<p>A page.</p>")).bytes()),
         vec![0; 5000],
@@ -180,7 +180,7 @@ fn fault_06_a_tail_is_no_failure_of_a_run() {
 }
 
 #[test]
-fn fault_07_a_file_cut_inside_a_member_keeps_the_records_before() {
+fn a_file_cut_inside_a_gzip_member_keeps_the_records_before() {
     let made = gzip();
     for at in [
         made.starts[6] + 300,
@@ -197,7 +197,7 @@ fn fault_07_a_file_cut_inside_a_member_keeps_the_records_before() {
 }
 
 #[test]
-fn fault_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
+fn a_file_of_one_member_is_read_up_to_the_damage() {
     for form in [Form::GzipWhole, Form::ZstdWhole] {
         let made = archive(form, &entries());
         assert_good(&read_all(&made.bytes), 0..N);
@@ -215,7 +215,7 @@ fn fault_08_a_file_of_one_member_is_read_and_keeps_what_stands_before_damage() {
 }
 
 #[test]
-fn fault_08_an_archive_of_one_member_is_warned_of() {
+fn an_archive_of_one_member_is_noted_as_no_seek() {
     for form in [Form::GzipWhole, Form::ZstdWhole] {
         let run = crate::program::run_one("one", &archive(form, &entries()).bytes).ends_with(0);
         assert_eq!((run.total("emitted"), run.total("notes.no_seek")), (N as u64, 1));
@@ -223,7 +223,7 @@ fn fault_08_an_archive_of_one_member_is_warned_of() {
 }
 
 #[test]
-fn fault_09_several_records_a_member_and_records_across_members_are_read() {
+fn members_of_several_records_and_records_across_members_are_read() {
     for form in [Form::GzipSeveral, Form::GzipSplit, Form::GzipBlocks] {
         let all = read_all(&archive(form, &entries()).bytes);
         assert_good(&all, 0..N);
@@ -232,7 +232,7 @@ fn fault_09_several_records_a_member_and_records_across_members_are_read() {
 }
 
 #[test]
-fn fault_10_an_extra_field_is_skipped_by_its_own_length() {
+fn a_gzip_extra_field_with_a_wrong_inner_length_is_skipped() {
     // Inner length 60 in a field of 12 bytes, as wget 1.14 wrote it.
     let extra = [12, 0, b's', b'l', 60, 0, 1, 2, 3, 4, 5, 6, 7, 8];
     let bytes: Vec<u8> = entries()
@@ -243,7 +243,7 @@ fn fault_10_an_extra_field_is_skipped_by_its_own_length() {
 }
 
 #[test]
-fn fault_11_a_name_without_end_is_bounded() {
+fn a_gzip_name_without_an_end_is_bounded() {
     let made = gzip();
     for (flag, long) in [(8, 300_000), (16, 5_000_000)] {
         let endless = [&[0x1f, 0x8b, 8, flag, 0, 0, 0, 0, 0, 3][..], &vec![b'x'; long]].concat();
@@ -259,7 +259,7 @@ fn fault_11_a_name_without_end_is_bounded() {
 }
 
 #[test]
-fn fault_12_a_magic_inside_compressed_data_is_no_member() {
+fn magic_bytes_inside_compressed_data_start_no_member() {
     // The bodies are gzip themselves, and stored as they are.
     let mut random = Random(8);
     let entries: Vec<Entry> = (0..N)
@@ -284,7 +284,7 @@ fn fault_12_a_magic_inside_compressed_data_is_no_member() {
 
 /// Larger than what is inflated at once, so that the inflater is asked on the way.
 #[test]
-fn fault_12_an_archive_inside_a_page_s_body_is_no_damage() {
+fn an_archive_inside_a_page_body_is_read_as_that_body() {
     let inner = archive(Form::Gzip, &make::warcs(3000, 1500, 5)).bytes;
     assert!(inner.len() > 2 << 20);
     let outer = [
@@ -305,7 +305,7 @@ fn fault_12_an_archive_inside_a_page_s_body_is_no_damage() {
 
 #[test]
 #[ignore = "inflates more than 4 GiB"]
-fn fault_13_the_stated_length_counts_modulo_4_gib() {
+fn the_stated_gzip_size_counts_modulo_4_gib() {
     use std::io::{BufReader, Read};
     let length = (4u64 << 30) + 12_345;
     let head = Warc::new("long", "").length(length).entry().head;
@@ -323,7 +323,7 @@ fn fault_13_the_stated_length_counts_modulo_4_gib() {
 }
 
 #[test]
-fn fault_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
+fn an_input_that_is_no_archive_is_an_error_whatever_its_name() {
     let error = |bytes: &[u8]| read_all_with(bytes, FIRM).expect_err("no archive");
     let record = entries()[0].bytes();
     assert!(error(&make::gzip(&make::gzip(&record))).contains("gzip again"));
@@ -336,7 +336,7 @@ fn fault_14_what_is_no_archive_is_an_error_and_bytes_beat_names() {
 }
 
 #[test]
-fn fault_14_what_is_no_archive_ends_with_status_1() {
+fn an_input_that_is_no_archive_ends_with_status_1() {
     let record = entries()[0].bytes();
     for bytes in [
         make::gzip(&make::gzip(&record)),
@@ -349,7 +349,7 @@ fn fault_14_what_is_no_archive_ends_with_status_1() {
 }
 
 #[test]
-fn fault_15_nothing_is_said_aloud() {
+fn an_empty_input_is_reported_and_noted() {
     for bytes in [vec![], make::gzip(b"")] {
         let run = crate::program::run_one("x.warc.gz", &bytes).ends_with(0);
         assert_eq!((run.total("framed"), run.total("notes.empty_input")), (0, 1));
@@ -358,7 +358,7 @@ fn fault_15_nothing_is_said_aloud() {
 }
 
 #[test]
-fn fault_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
+fn an_empty_file_or_a_gzip_file_of_nothing_holds_no_record() {
     for bytes in [vec![], make::gzip(b""), make::gzip(b"").repeat(4), make::zstd(b"", &[])] {
         let all = read_all(&bytes);
         assert_eq!(
@@ -369,7 +369,7 @@ fn fault_15_an_empty_file_or_gzip_of_nothing_holds_no_record() {
 }
 
 #[test]
-fn fault_01_a_damaged_first_member_that_holds_a_zstd_archive_leaves_a_gzip_archive() {
+fn a_damaged_first_member_does_not_change_the_detected_format_from_gzip() {
     let inner = archive(Form::Zstd, &make::warcs(3, 900, 2)).bytes;
     let page = Warc::new("page", make::http(&inner)).bytes();
     let mut first = make::gzip_at(&page, flate2::Compression::none());

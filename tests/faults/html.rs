@@ -44,7 +44,7 @@ fn costly_at_most(run: &Run) {
 }
 
 #[test]
-fn fault_67_a_depth_bomb_is_flat_beyond_the_limit() {
+fn a_deeply_nested_page_is_flat_beyond_the_limit() {
     let list = "<ul><li>".repeat(64_000);
     let text = format!("{}<p>Words at the bottom.", "<div>".repeat(30_000));
     survive(&[&list, &text], costly_at_most);
@@ -57,7 +57,7 @@ fn fault_67_a_depth_bomb_is_flat_beyond_the_limit() {
 }
 
 #[test]
-fn fault_67_what_a_page_may_cost_can_be_set() {
+fn the_work_limit_of_a_page_can_be_set() {
     let page = format!("<p>{}", "<b>x</b> ".repeat(2000));
     let record = response("0", "Content-Type: text/html\r\n", page.as_bytes());
     for (setting, status) in [
@@ -83,7 +83,7 @@ fn fault_67_what_a_page_may_cost_can_be_set() {
 }
 
 #[test]
-fn fault_68_misnested_formatting_is_bounded() {
+fn misnested_formatting_is_bounded() {
     let page = format!(
         "{}{}{}",
         "<a>".repeat(40_000),
@@ -94,7 +94,7 @@ fn fault_68_misnested_formatting_is_bounded() {
 }
 
 #[test]
-fn fault_69_many_and_long_attributes_are_passed_over() {
+fn many_and_long_attributes_are_passed_over() {
     let many = format!(
         "<p{}>Many attributes.",
         (0..100_000).map(|i| format!(" a{i}=1")).collect::<String>()
@@ -107,7 +107,7 @@ fn fault_69_many_and_long_attributes_are_passed_over() {
 }
 
 #[test]
-fn fault_70_text_before_what_has_no_end_is_kept() {
+fn text_before_an_element_without_an_end_is_kept() {
     let pages: Vec<String> = ["<script>", "<!--", "<title>", "<textarea>", "<plaintext>", "<style>"]
         .iter()
         .map(|open| format!("<p>Text that stands before it.</p>{open} x < y"))
@@ -122,7 +122,7 @@ fn fault_70_text_before_what_has_no_end_is_kept() {
 }
 
 #[test]
-fn fault_71_nul_characters_are_survived() {
+fn nul_characters_are_survived() {
     let flood = format!("<p>A few{}</p>", "\0".repeat(1_000_000));
     survive(&["<p>One\0 two</p>", "<p ti\0tle=x>Three</p>", &flood], |run| {
         costly_at_most(run);
@@ -135,7 +135,7 @@ fn fault_71_nul_characters_are_survived() {
 }
 
 #[test]
-fn fault_72_a_line_of_ten_megabytes_is_read() {
+fn a_line_of_ten_megabytes_is_read() {
     let page = format!("<p>{}</p>", "word ".repeat(2_000_000));
     survive(&[&page], |run| {
         assert_eq!(run.document("0")["metadata"]["words"], 2_000_000)
@@ -143,7 +143,7 @@ fn fault_72_a_line_of_ten_megabytes_is_read() {
 }
 
 #[test]
-fn fault_73_floods_of_references_and_impossible_ones_are_read() {
+fn floods_of_character_references_and_impossible_ones_are_read() {
     let flood = format!("<p>{}", "&amp;&#x110000;&#1&nosuch;".repeat(100_000));
     survive(&["<p>A&#x110000;B &#xD800; &lt;i>", &flood], |run| {
         costly_at_most(run);
@@ -152,13 +152,13 @@ fn fault_73_floods_of_references_and_impossible_ones_are_read() {
 }
 
 #[test]
-fn fault_74_a_span_of_nine_quadrillion_columns_is_only_a_number() {
+fn a_span_of_nine_quadrillion_columns_is_only_a_number() {
     let page = "<table><tr><td colspan=9007199254740991 rowspan=9007199254740991>A wide cell of words.</table>";
     survive(&[page], |run| run.gives("0", "A wide cell of words.", ""));
 }
 
 #[test]
-fn fault_75_nested_tables_and_forms_keep_their_text() {
+fn nested_tables_and_forms_keep_their_text() {
     let nested = format!("{}In the middle.", "<table><tr><td>".repeat(3000));
     let forms = format!("{}<p>Among forms.</p>", "<form><div>".repeat(3000));
     let foster = "<table>Fostered words<tr><td>and those of a cell.</table>";
@@ -173,7 +173,7 @@ fn fault_75_nested_tables_and_forms_keep_their_text() {
 }
 
 #[test]
-fn fault_76_the_title_of_an_image_is_not_the_page_s() {
+fn the_title_of_an_image_is_not_the_title_of_the_page() {
     let page = "<body><svg><title>An image</title></svg><p>Words of a page.</p>";
     let titled = "<title>A page</title><svg><title>An image</title></svg><p>Words of a page.</p>";
     survive(&[page, titled], |run| {
@@ -183,7 +183,7 @@ fn fault_76_the_title_of_an_image_is_not_the_page_s() {
 }
 
 #[test]
-fn fault_77_template_and_noscript_do_not_swallow_the_page() {
+fn template_and_noscript_do_not_swallow_the_page() {
     let page = "<template><p>Not shown.</p></template><noscript><p>A thread for those without scripts.</p></noscript>";
     survive(
         &[page, "<template><p>Never closed", "<noscript><p>Never closed"],
@@ -195,7 +195,7 @@ fn fault_77_template_and_noscript_do_not_swallow_the_page() {
 }
 
 #[test]
-fn fault_78_a_frameset_or_an_empty_body_is_empty() {
+fn a_frameset_or_an_empty_body_is_filtered_as_empty() {
     let frames = "<html><frameset cols=*><frame src=a><frame src=b></frameset></html>";
     survive(&[frames, "<html><body></body></html>", "   "], |run| {
         assert_eq!((run.total("filtered.empty"), run.total("emitted")), (3, 1));
@@ -203,7 +203,7 @@ fn fault_78_a_frameset_or_an_empty_body_is_empty() {
 }
 
 #[test]
-fn fault_79_binary_data_under_an_html_label_are_filtered() {
+fn binary_data_labelled_html_is_filtered() {
     let png = [
         &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..],
         &crate::archives::Random(4).bytes(3000),

@@ -19,14 +19,14 @@ fn chunked(id: &str, body: &str) -> Vec<u8> {
 }
 
 #[test]
-fn fault_48_a_body_that_is_not_chunked_is_read_raw() {
+fn a_body_that_is_wrongly_called_chunked_is_read_raw() {
     let run = run_one("a.warc", &chunked("raw", std::str::from_utf8(PAGE).unwrap())).ends_with(0);
     run.gives("raw", TEXT, "coding_absent");
     assert_eq!(run.total("notes.coding_absent"), 1);
 }
 
 #[test]
-fn fault_49_chunks_before_a_bad_one_are_kept() {
+fn chunks_before_a_bad_one_are_kept() {
     let records = [
         chunked("bad", "7\r\n<p>One \r\n4\r\ntwo \r\nxyz\r\nthree"),
         chunked("overflow", "7\r\n<p>One \r\nffffffffffffffffff\r\ntwo"),
@@ -40,7 +40,7 @@ fn fault_49_chunks_before_a_bad_one_are_kept() {
 }
 
 #[test]
-fn fault_50_chunk_extensions_and_trailers_are_ignored() {
+fn chunk_extensions_and_trailers_are_ignored() {
     let body = "7;name=value\r\n<p>One \r\n3 ; x=\"y\"\r\ntwo\r\n0\r\nX-Trailer: <p>three\r\n\r\n";
     run_one("a.warc", &chunked("odd", body))
         .ends_with(0)
@@ -48,13 +48,13 @@ fn fault_50_chunk_extensions_and_trailers_are_ignored() {
 }
 
 #[test]
-fn fault_51_a_plain_body_called_gzip_is_read_raw() {
+fn a_plain_body_that_is_called_gzip_is_read_raw() {
     let run = run_one("a.warc", &coded("raw", "gzip", PAGE)).ends_with(0);
     run.gives("raw", TEXT, "coding_absent");
 }
 
 #[test]
-fn fault_52_deflate_is_read_with_and_without_its_wrapper() {
+fn deflate_is_read_with_and_without_its_zlib_wrapper() {
     let records = [
         coded("zlib", "deflate", &zlib(PAGE)),
         coded("raw", "deflate", &raw_deflate(PAGE)),
@@ -66,7 +66,7 @@ fn fault_52_deflate_is_read_with_and_without_its_wrapper() {
 }
 
 #[test]
-fn fault_53_codings_are_undone_and_unknown_ones_filtered() {
+fn known_content_codings_are_decoded_and_unknown_ones_filtered() {
     let stacked = gzip(&brotli(&zstd(&zlib(&gzip(PAGE)), &[])));
     let records = [
         coded("br", "br", &brotli(PAGE)),
@@ -85,7 +85,7 @@ fn fault_53_codings_are_undone_and_unknown_ones_filtered() {
 }
 
 #[test]
-fn fault_54_a_compressed_body_that_is_cut_gives_its_prefix() {
+fn a_compressed_body_that_is_cut_gives_its_prefix() {
     let page = [PAGE, &crate::archives::Random(7).text(200_000)].concat();
     let cut = |id: &str, coding: &str, body: Vec<u8>| coded(id, coding, &damage::cut(&body, body.len() * 3 / 4));
     let records = [
@@ -106,7 +106,7 @@ fn fault_54_a_compressed_body_that_is_cut_gives_its_prefix() {
 }
 
 #[test]
-fn fault_55_the_record_s_bounds_beat_content_length() {
+fn the_bounds_of_the_record_beat_the_http_content_length() {
     let with = |id: &str, length: usize| response(id, &format!("{HTML}Content-Length: {length}\r\n"), PAGE);
     let records = [with("short", 5), with("long", 5000), with("right", PAGE.len())];
     let run = run_one("a.warc", &records.concat()).ends_with(0);
@@ -116,7 +116,7 @@ fn fault_55_the_record_s_bounds_beat_content_length() {
 }
 
 #[test]
-fn fault_56_interim_responses_are_skipped() {
+fn interim_responses_are_skipped() {
     let block = [
         b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n",
         &make::http(PAGE)[..],
@@ -127,7 +127,7 @@ fn fault_56_interim_responses_are_skipped() {
 }
 
 #[test]
-fn fault_57_odd_heads_are_parsed() {
+fn odd_http_headers_are_parsed() {
     let with = |id: &str, head: &str| Warc::new(id, [head.as_bytes(), PAGE].concat()).bytes();
     let records = [
         with("lf", "HTTP/1.1 200 OK\nContent-Type: text/html\n\n"),
@@ -148,7 +148,7 @@ fn fault_57_odd_heads_are_parsed() {
 }
 
 #[test]
-fn fault_58_an_extra_line_end_before_the_body_is_stripped() {
+fn an_extra_line_end_before_the_body_is_removed() {
     let after = |body: &[u8]| [b"\r\n", body].concat();
     let records = [
         response("plain", HTML, &after(PAGE)),
@@ -171,7 +171,7 @@ fn fault_58_an_extra_line_end_before_the_body_is_stripped() {
 }
 
 #[test]
-fn fault_59_responses_without_a_page_are_filtered_by_reason() {
+fn responses_without_a_page_are_filtered_by_reason() {
     let records = [
         response("empty", HTML, b""),
         Warc::new("304", *b"HTTP/1.1 304 Not Modified\r\nContent-Type: text/html\r\n\r\n").bytes(),

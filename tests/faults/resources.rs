@@ -8,7 +8,7 @@ use dehusk::archive::Fault;
 use dehusk::archive::{DigestPolicy, ReadOptions};
 
 #[test]
-fn fault_91_bombs_of_every_coding_stop_at_one_cap() {
+fn bombs_of_every_coding_stop_at_one_limit() {
     use std::io::Write;
     let page = [b"<p>A bomb.</p><!--", &vec![b'x'; 40 << 20][..]].concat();
     let mut br = Vec::new();
@@ -34,7 +34,7 @@ fn fault_91_bombs_of_every_coding_stop_at_one_cap() {
 }
 
 #[test]
-fn fault_93_many_tiny_records_take_no_time() {
+fn many_tiny_records_are_read_in_linear_time() {
     let one = Warc::new("r", "x").bytes();
     for bytes in [
         one.repeat(60_000),
@@ -48,7 +48,7 @@ fn fault_93_many_tiny_records_take_no_time() {
 }
 
 #[test]
-fn fault_94_a_slow_page_does_not_make_the_others_wait_in_memory() {
+fn a_slow_page_does_not_make_others_wait_in_memory() {
     // Far more batches than there are permits: all are written, in order, whatever the first one takes.
     let slow = Warc::new("slow", make::http("<p>slow ".repeat(300_000).as_bytes())).bytes();
     let quick = make::warcs(600, 20_000, 5);
@@ -66,7 +66,7 @@ fn fault_94_a_slow_page_does_not_make_the_others_wait_in_memory() {
 }
 
 #[test]
-fn fault_95_a_declared_petabyte_allocates_nothing() {
+fn a_declared_petabyte_allocates_nothing() {
     let made = archive(Form::Zstd, &entries());
     // A frame that declares 1 PB as a single segment.
     let petabyte = [
@@ -81,7 +81,7 @@ fn fault_95_a_declared_petabyte_allocates_nothing() {
 }
 
 #[test]
-fn fault_102_digests_bear_witness_where_they_are_asked() {
+fn digests_are_checked_when_the_option_says_so() {
     let block = make::http(b"a plain page");
     let digest = sha1_base32(&block);
     let record = Warc::new("d", block).field("WARC-Block-Digest", &digest).bytes();
@@ -104,7 +104,7 @@ fn fault_102_digests_bear_witness_where_they_are_asked() {
 }
 
 #[test]
-fn fault_102_payload_digests_bear_witness_where_no_block_digest_does() {
+fn payload_digests_are_checked_where_there_is_no_block_digest() {
     let page = b"<p>A plain page.</p>";
     let right = sha1_base32(page);
     let wrong = sha1_base32(b"another");

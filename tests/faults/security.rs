@@ -1,5 +1,4 @@
-//! Archives made to harm: what they hold becomes no path, no escape sequence, no second line, no broken XML. One test a
-//! fault, named after its number in the project's list of faults.
+//! Archives made to harm: what they hold becomes no path, no escape sequence, no second line, no broken XML.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -43,7 +42,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn fault_96_names_from_an_archive_are_never_paths() {
+fn names_from_an_archive_are_never_paths() {
     let long = "n".repeat(4096);
     let names = [
         "../../../escaped",
@@ -91,7 +90,7 @@ fn fault_96_names_from_an_archive_are_never_paths() {
 }
 
 #[test]
-fn fault_97_xml_is_well_formed_whatever_a_page_holds() {
+fn xml_is_well_formed_whatever_a_page_holds() {
     let place = Place::new();
     place.write("odd.warc", odd_page(&format!("https://odd.example/?a=1&b=<\">{ODD}")));
     let run = place
@@ -111,7 +110,7 @@ fn fault_97_xml_is_well_formed_whatever_a_page_holds() {
 }
 
 #[test]
-fn fault_98_a_document_is_one_line_whatever_a_page_holds() {
+fn a_jsonl_document_is_one_line_whatever_a_page_holds() {
     let place = Place::new();
     let url = |i| format!("https://odd.example/{i}?{ODD}");
     place.write("odd.warc", [odd_page(&url(1)), odd_page(&url(2))].concat());
@@ -126,7 +125,7 @@ fn fault_98_a_document_is_one_line_whatever_a_page_holds() {
 /// What a person reads on a terminal holds no control character but the ends of lines, and nothing that turns a line
 /// round; a name cannot begin a line of its own.
 #[test]
-fn fault_99_escape_sequences_are_made_visible() {
+fn escape_sequences_in_messages_are_made_visible() {
     let place = Place::new();
     let odd_name = "a\u{1b}[31m\n\u{202e}forged: all is well";
     let url = format!("https://odd.example/{ODD}");
@@ -186,7 +185,7 @@ fn fault_99_escape_sequences_are_made_visible() {
 }
 
 #[test]
-fn fault_101_links_in_the_directory_are_not_followed() {
+fn symbolic_links_in_the_directory_are_not_followed() {
     let place = Place::new();
     place.write("a.warc", make::page("https://a.example/", "Some words."));
     fs::create_dir(place.path("elsewhere")).unwrap();

@@ -35,7 +35,7 @@ fn set_length(entry: &mut Entry, length: &str) {
 }
 
 #[test]
-fn fault_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
+fn a_content_length_that_is_a_little_wrong_is_corrected_with_a_note() {
     for by in [-700, -33, -1, 1, 2, 3, 4, 5, 90, 1000] {
         let made = with_fourth(|e| {
             let length = e.block.len() as i64 + by;
@@ -63,7 +63,7 @@ fn fault_26_a_length_that_is_a_little_off_is_mended_with_a_note() {
 }
 
 #[test]
-fn fault_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
+fn an_impossible_content_length_costs_only_its_record() {
     for length in [
         "-5",
         "abc",
@@ -92,7 +92,7 @@ fn fault_27_a_length_that_cannot_be_is_bad_length_and_nothing_else_is_lost() {
 }
 
 #[test]
-fn fault_28_a_missing_length_fails_and_of_two_the_first_counts() {
+fn a_missing_content_length_fails_and_the_first_of_two_counts() {
     let made = with_fourth(|e| {
         let head = String::from_utf8(e.head.clone()).unwrap();
         e.head = head.replace("Content-Length", "X-Length").into();
@@ -112,7 +112,7 @@ fn fault_28_a_missing_length_fails_and_of_two_the_first_counts() {
 }
 
 #[test]
-fn fault_29_any_number_of_line_ends_parts_records() {
+fn any_number_of_line_ends_may_separate_records() {
     for tail in ["", "\r\n", "\n", "\n\n", "\r\n\r\n\r\n", "\r\n\r\n\r\n\r\n\n\n\n"] {
         let mut made = entries();
         made.iter_mut().for_each(|e| e.tail = tail.into());
@@ -127,7 +127,7 @@ fn fault_29_any_number_of_line_ends_parts_records() {
 }
 
 #[test]
-fn fault_30_line_ends_folds_and_lines_without_a_colon_are_accepted() {
+fn bare_line_feeds_folded_lines_and_lines_without_a_colon_are_accepted() {
     let mut odd = Warc::new("r4", entries()[4].block.clone());
     odd.line_end = "\n";
     odd.fields.push(("WARC-Note".into(), "folded\n over\n\tlines".into()));
@@ -149,7 +149,7 @@ fn header_of(warc: Warc, check: impl Fn(&Header<'_>)) {
 }
 
 #[test]
-fn fault_31_missing_ids_and_dates_and_odd_dates_are_accepted() {
+fn missing_ids_missing_dates_and_odd_dates_are_accepted() {
     let mut bare = Warc::new("x", "y");
     bare.fields.retain(|(n, _)| n == "WARC-Type");
     header_of(bare, |h| {
@@ -173,7 +173,7 @@ fn fault_31_missing_ids_and_dates_and_odd_dates_are_accepted() {
 }
 
 #[test]
-fn fault_32_brackets_spaces_and_other_bytes_in_addresses_are_cleaned_and_kept() {
+fn odd_target_uris_are_cleaned_and_the_original_is_kept() {
     let uri = |uri: &str| Warc::new("x", "y").field("WARC-Target-URI", uri);
     header_of(uri("<http://a.example/>"), |h| {
         assert_eq!(h.url(), "http://a.example/");
@@ -191,7 +191,7 @@ fn fault_32_brackets_spaces_and_other_bytes_in_addresses_are_cleaned_and_kept() 
 }
 
 #[test]
-fn fault_33_a_header_without_end_is_bounded() {
+fn a_warc_header_without_an_end_is_bounded() {
     for junk in [
         "x".repeat(70_000),
         "X-Field: value\r\n".repeat(9000),
@@ -209,7 +209,7 @@ fn fault_33_a_header_without_end_is_bounded() {
 }
 
 #[test]
-fn fault_34_other_versions_are_read_and_unknown_ones_noted() {
+fn other_warc_versions_are_read_and_unknown_ones_noted() {
     for (version, note) in [
         ("0.17", ""),
         ("0.18", ""),
@@ -229,7 +229,7 @@ fn fault_34_other_versions_are_read_and_unknown_ones_noted() {
 }
 
 #[test]
-fn fault_35_unknown_fields_are_ignored_and_unknown_types_counted() {
+fn unknown_warc_fields_are_ignored_and_unknown_types_counted() {
     let field = Warc::new("f", make::http(b"<p>A page.</p>")).field("X-Unheard-Of", "1");
     let novel = Warc::new("t", "x").field("WARC-Type", "novelty");
     let run = crate::program::run_one("new.warc", &[field.bytes(), novel.bytes()].concat()).ends_with(0);
@@ -238,14 +238,14 @@ fn fault_35_unknown_fields_are_ignored_and_unknown_types_counted() {
 }
 
 #[test]
-fn fault_36_a_revisit_holds_no_page() {
+fn a_revisit_holds_no_page() {
     let revisit = Warc::new("r", make::http(b"")).field("WARC-Type", "revisit");
     let run = crate::program::run_one("r.warc", &revisit.bytes()).ends_with(0);
     assert_eq!((run.total("framed"), run.total("filtered.revisit")), (1, 1));
 }
 
 #[test]
-fn fault_37_segments_are_not_joined() {
+fn continuation_records_are_not_joined() {
     let first = Warc::new("s", make::http(b"<p>The first half")).field("WARC-Segment-Number", "1");
     let second = Warc::new("s2", "and the second.</p>").field("WARC-Type", "continuation");
     let run = crate::program::run_one("s.warc", &[first.bytes(), second.bytes()].concat()).ends_with(0);
@@ -253,7 +253,7 @@ fn fault_37_segments_are_not_joined() {
 }
 
 #[test]
-fn fault_38_a_body_that_the_crawler_cut_is_emitted_as_truncated() {
+fn a_body_that_the_crawler_cut_is_emitted_as_truncated() {
     let stated = Warc::new("t", make::http(b"<p>Cut in the mid")).field("WARC-Truncated", "length");
     // Before August 2019 crawlers cut at 1 MiB without saying so.
     let mut body = b"<p>Cut at a size</p><!--".to_vec();
@@ -273,7 +273,7 @@ fn fault_38_a_body_that_the_crawler_cut_is_emitted_as_truncated() {
 }
 
 #[test]
-fn fault_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
+fn a_byte_order_mark_or_garbage_between_records_is_skipped() {
     let made = archive(Form::Plain, &entries());
     for garbage in [
         &b"\xef\xbb\xbf"[..],
@@ -301,7 +301,7 @@ fn fault_39_a_byte_order_mark_or_garbage_between_records_is_skipped() {
 }
 
 #[test]
-fn fault_40_a_record_inside_a_body_is_no_record_while_lengths_hold() {
+fn a_record_start_inside_a_body_is_ignored_while_lengths_hold() {
     let inner = entries()[0].bytes();
     let body = [&inner[..], &inner, b"and text"].concat();
     let made = with_fourth(|e| *e = Warc::new("r4", body.clone()).entry());

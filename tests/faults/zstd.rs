@@ -6,7 +6,7 @@ use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
 
 #[test]
-fn fault_16_dictionaries_raw_and_compressed_are_loaded() {
+fn raw_and_compressed_zstd_dictionaries_are_loaded() {
     for form in [Form::ZstdDictionary, Form::ZstdDictionaryCompressed] {
         let all = read_all(&archive(form, &entries()).bytes);
         assert_good(&all, 0..N);
@@ -14,7 +14,7 @@ fn fault_16_dictionaries_raw_and_compressed_are_loaded() {
 }
 
 #[test]
-fn fault_17_a_missing_or_wrong_dictionary_is_an_error_that_names_it() {
+fn a_missing_or_wrong_zstd_dictionary_is_named_in_the_error() {
     let made = archive(Form::ZstdDictionaryCompressed, &entries());
     let error = read_all_with(&made.bytes[made.starts[1]..], FIRM).unwrap_err();
     assert!(error.contains("4242"), "{error}");
@@ -32,7 +32,7 @@ fn fault_17_a_missing_or_wrong_dictionary_is_an_error_that_names_it() {
 }
 
 #[test]
-fn fault_18_too_large_a_dictionary_is_refused_with_the_limit() {
+fn a_zstd_dictionary_beyond_the_limit_is_refused() {
     let frames = archive(Form::Zstd, &entries()).bytes;
     for dictionary in [vec![7; (8 << 20) + 1], make::zstd(&vec![7; (8 << 20) + 1], &[])] {
         let error = read_all_with(&[&make::skippable(13, &dictionary)[..], &frames].concat(), FIRM).unwrap_err();
@@ -41,7 +41,7 @@ fn fault_18_too_large_a_dictionary_is_refused_with_the_limit() {
 }
 
 #[test]
-fn fault_18_the_limit_can_be_set() {
+fn the_limit_for_zstd_dictionaries_can_be_set() {
     let bytes = archive(Form::ZstdDictionary, &entries()).bytes;
     let run =
         crate::program::run_one_with("d.warc.zst", &bytes, &["--set", "limits.dictionary_bytes=1000"]).ends_with(1);
@@ -50,7 +50,7 @@ fn fault_18_the_limit_can_be_set() {
 }
 
 #[test]
-fn fault_19_skippable_frames_are_padding() {
+fn skippable_zstd_frames_are_padding() {
     let made = archive(Form::ZstdSkippable, &entries());
     let large = make::skippable(2, &Random(2).bytes(6 << 20));
     let bytes = [&made.bytes[..], &large, &made.bytes, &large, &make::skippable(0, b"")].concat();
@@ -59,7 +59,7 @@ fn fault_19_skippable_frames_are_padding() {
 }
 
 #[test]
-fn fault_20_empty_frames_are_padding() {
+fn empty_zstd_frames_are_padding() {
     let made = archive(Form::Zstd, &entries());
     let empty = make::zstd(b"", &[]);
     let bytes = damage::insert(&made.bytes, made.starts[5], &empty.repeat(3));
@@ -69,7 +69,7 @@ fn fault_20_empty_frames_are_padding() {
 }
 
 #[test]
-fn fault_21_a_window_beyond_the_cap_is_refused_and_one_within_it_read() {
+fn a_zstd_window_beyond_the_limit_fails_and_one_within_it_is_read() {
     let made = archive(Form::Zstd, &entries());
     // A frame header with a window of 2^38 bytes.
     let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xe0, 1, 0, 0];
@@ -94,7 +94,7 @@ fn fault_21_a_window_beyond_the_cap_is_refused_and_one_within_it_read() {
 }
 
 #[test]
-fn fault_22_a_corrupt_frame_costs_its_record_only() {
+fn a_corrupt_zstd_frame_costs_only_its_record() {
     let made = archive(Form::Zstd, &entries());
     let at = (made.starts[4] + made.starts[5]) / 2;
     let all = read_all(&damage::flip(&made.bytes, at, 0x55));
@@ -116,7 +116,7 @@ fn fault_22_a_corrupt_frame_costs_its_record_only() {
 }
 
 #[test]
-fn fault_23_frames_without_size_or_checksum_are_read_and_noted() {
+fn zstd_frames_without_size_or_checksum_are_read_and_noted() {
     use dehusk::archive::Note;
     use std::io::Write;
     let bytes: Vec<u8> = entries()
@@ -145,12 +145,12 @@ fn fault_23_frames_without_size_or_checksum_are_read_and_noted() {
 }
 
 #[test]
-fn fault_24_a_record_over_several_frames_is_joined() {
+fn a_record_that_spans_several_zstd_frames_is_joined() {
     assert_good(&read_all(&archive(Form::ZstdSplit, &entries()).bytes), 0..N);
 }
 
 #[test]
-fn fault_25_a_second_dictionary_is_explained() {
+fn a_second_zstd_dictionary_in_the_middle_is_explained() {
     let first = archive(Form::ZstdDictionary, &entries()[..5]);
     let second = archive(Form::ZstdDictionaryCompressed, &entries()[5..]);
     let all = read_all(&[first.bytes, second.bytes].concat());
@@ -169,7 +169,7 @@ fn stored_frame(data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn fault_22_a_damaged_first_frame_that_holds_a_gzip_archive_leaves_a_zstd_archive() {
+fn a_damaged_first_frame_does_not_change_the_detected_format_from_zstd() {
     let inner = archive(Form::Gzip, &make::warcs(3, 900, 2)).bytes;
     let page = make::Warc::new("page", make::http(&inner)).bytes();
     let mut first = stored_frame(&page);

@@ -81,7 +81,7 @@ fn assert_passed(run: Run) {
 
 #[test]
 #[ignore = "reads 10 GB"]
-fn fault_91_a_member_of_ten_gigabytes() {
+fn a_gzip_member_of_ten_gigabytes_is_bounded() {
     let long = BufReader::with_capacity(1 << 20, long_record(10 * GB));
     let member = flate2::read::GzEncoder::new(long, flate2::Compression::fast());
     assert_passed(feed("a gzip member of 10 GB", member).0);
@@ -89,14 +89,14 @@ fn fault_91_a_member_of_ten_gigabytes() {
 
 #[test]
 #[ignore = "reads 10 GB"]
-fn fault_91_a_frame_of_ten_gigabytes() {
+fn a_zstd_frame_of_ten_gigabytes_is_bounded() {
     let frame = zstd::stream::read::Encoder::new(long_record(10 * GB), 1).unwrap();
     assert_passed(feed("a zstd frame of 10 GB", frame).0);
 }
 
 #[test]
 #[ignore = "compresses 30 GB"]
-fn fault_91_bodies_of_ten_gigabytes_in_every_coding() {
+fn bodies_of_ten_gigabytes_in_every_coding_are_bounded() {
     let zeros = || BufReader::with_capacity(1 << 20, std::io::repeat(b' ').take(10 * GB));
     let mut gzip = Vec::new();
     let mut encoder = flate2::read::GzEncoder::new(zeros(), flate2::Compression::new(6));
@@ -122,13 +122,13 @@ fn fault_91_bodies_of_ten_gigabytes_in_every_coding() {
 
 #[test]
 #[ignore = "reads 4.5 GB"]
-fn fault_92_a_record_of_four_and_a_half_gigabytes() {
+fn a_record_of_four_and_a_half_gigabytes_is_bounded() {
     assert_passed(feed("a plain record of 4.5 GB", long_record(4_500_000_000)).0);
 }
 
 #[test]
 #[ignore = "reads ten million records"]
-fn fault_93_ten_million_records_of_a_byte() {
+fn ten_million_records_of_a_byte_are_bounded() {
     let record = Warc::new("r", "x").bytes();
     let many = |n: u64| Repeat {
         piece: std::io::Cursor::new(record.repeat(1000)),

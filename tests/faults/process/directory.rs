@@ -22,7 +22,7 @@ fn kill_in_the_middle(place: &Place, arguments: &[&str]) {
 }
 
 #[test]
-fn fault_81_killed_run_leaves_no_shard_and_can_be_done_again() {
+fn a_killed_run_leaves_no_shard_and_can_be_run_again() {
     let place = Place::new();
     place.write("a.warc", page("a"));
     kill_in_the_middle(&place, &[]);
@@ -39,7 +39,7 @@ fn fault_81_killed_run_leaves_no_shard_and_can_be_done_again() {
 }
 
 #[test]
-fn fault_81_what_a_killed_run_had_finished_can_be_replaced() {
+fn shards_that_a_killed_run_finished_can_be_replaced() {
     let place = Place::new();
     place.write("old.warc", page("old"));
     place.write("a.warc", page("a"));
@@ -59,7 +59,7 @@ fn fault_81_what_a_killed_run_had_finished_can_be_replaced() {
 
 /// The first run waits for a pipe while the second one asks.
 #[test]
-fn fault_84_second_run_in_a_directory_is_refused() {
+fn a_second_run_in_a_directory_is_refused() {
     let place = Place::new();
     place.write("a.warc", page("a"));
     let pipe = place.pipe("pipe");
@@ -81,7 +81,7 @@ fn fault_84_second_run_in_a_directory_is_refused() {
 /// Nothing that is written knows what the clock says: two runs at two times, in two time zones, over files of different
 /// age, differ in what they took alone.
 #[test]
-fn fault_85_clock_has_no_part_in_the_output() {
+fn the_clock_has_no_part_in_the_output() {
     let place = Place::new();
     let path = place.write("a.warc", [page("one"), page("two")].concat());
     let mut runs = Vec::new();
@@ -107,7 +107,7 @@ fn fault_85_clock_has_no_part_in_the_output() {
 }
 
 #[test]
-fn fault_90_existing_output_is_not_overwritten_unasked() {
+fn existing_output_is_not_overwritten_without_the_option() {
     let place = Place::new();
     place.write("a.warc", page("a"));
     place.write("b.warc", page("b"));

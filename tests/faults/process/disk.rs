@@ -67,7 +67,7 @@ fn check_failed(place: &Place, folder: &str, status: i32, whole: &BTreeMap<Strin
 
 /// Every file may have so many blocks and no more: the write that passes them fails.
 #[test]
-fn fault_82_write_fails_at_fifty_points() {
+fn a_failing_write_ends_the_run_at_every_point() {
     let place = Place::new();
     let names = archives(&place);
     let options = [
@@ -117,7 +117,7 @@ fn fault_82_write_fails_at_fifty_points() {
 /// The same on disks of fifty sizes. Needs the right to mount small file systems; where it lacks, this says so and
 /// passes.
 #[test]
-fn fault_82_disk_full_at_fifty_points() {
+fn a_full_disk_ends_the_run_at_every_point() {
     let place = Place::new();
     let names = archives(&place);
     fs::create_dir(place.path("disk")).unwrap();
@@ -166,7 +166,7 @@ fn fault_82_disk_full_at_fifty_points() {
 
 /// The folder of documents goes away while the run is at work.
 #[test]
-fn fault_82_output_that_vanishes_ends_the_run() {
+fn output_that_vanishes_ends_the_run() {
     let place = Place::new();
     let pipe = place.pipe("pipe");
     let running = place.start(&["run", "pipe", "-o", "out"]);
@@ -189,7 +189,7 @@ fn fault_82_output_that_vanishes_ends_the_run() {
 }
 
 #[test]
-fn fault_82_unwritable_directory_is_named() {
+fn an_unwritable_directory_is_named() {
     let place = Place::new();
     place.write("a.warc", page("a"));
     place.write("file", "in the way");

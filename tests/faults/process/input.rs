@@ -48,7 +48,7 @@ fn change_meanwhile(place: &Place, name: &str, change: impl Fn(&File) + Send + S
 
 /// In the middle of a page of memory, at a page's border, and to nothing.
 #[test]
-fn fault_87_input_truncated_while_mapped() {
+fn input_that_is_truncated_while_mapped_fails() {
     for (name, bytes) in archives() {
         for length in [bytes.len() as u64 / 2 + 77, 1 << 20, 300, 0] {
             let place = Place::new();
@@ -63,7 +63,7 @@ fn fault_87_input_truncated_while_mapped() {
 
 /// Zeros where the file was do not make it good again.
 #[test]
-fn fault_87_input_truncated_and_grown_again_while_mapped() {
+fn input_that_is_truncated_and_grown_again_while_mapped_fails() {
     for (name, bytes) in archives() {
         let place = Place::new();
         place.write(name, &bytes);
@@ -82,7 +82,7 @@ fn fault_87_input_truncated_and_grown_again_while_mapped() {
 
 /// The other archives of the run do not notice.
 #[test]
-fn fault_87_truncation_costs_one_archive() {
+fn a_truncated_archive_does_not_harm_the_others() {
     let place = Place::new();
     place.write("a.warc", records().concat());
     place.write("b.warc", super::page("b"));
@@ -106,7 +106,7 @@ fn fault_87_truncation_costs_one_archive() {
 
 /// A crawler may go on writing behind what is read.
 #[test]
-fn fault_87_growing_input_is_read_to_its_old_end() {
+fn growing_input_is_read_to_its_old_end() {
     let place = Place::new();
     let path = place.write("a.warc", records().concat());
     let grow = move |text: &str| {
@@ -127,7 +127,7 @@ fn fault_87_growing_input_is_read_to_its_old_end() {
 
 /// Whoever reads by the library learns of it, too.
 #[test]
-fn fault_87_the_reader_tells_of_a_truncated_map() {
+fn the_reader_reports_a_truncated_map() {
     let place = Place::new();
     for (name, bytes) in archives() {
         let path = place.write(name, bytes);

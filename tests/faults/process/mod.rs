@@ -1,5 +1,4 @@
-//! What befalls a process: signals, full disks, files that change under it, other processes. One test a fault, named
-//! after its number in the project's list of faults.
+//! What happens to a process: signals, full disks, files that change while they are read, other processes.
 
 mod directory;
 mod disk;

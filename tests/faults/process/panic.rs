@@ -6,7 +6,7 @@ use dehusk::run::RunState;
 use crate::program::{Place, make};
 
 #[test]
-fn fault_89_worker_panic_costs_one_page() {
+fn a_panic_costs_one_page() {
     let place = Place::new();
     let mut records = Vec::new();
     for i in 0..40 {

@@ -13,7 +13,7 @@ use crate::program::{Place, make};
 
 /// A run that reads a pipe in which nothing more comes ends cleanly at once.
 #[test]
-fn fault_80_signal_while_a_stream_is_silent() {
+fn a_signal_ends_a_run_that_waits_for_input() {
     for signal in ["INT", "TERM"] {
         let place = Place::new();
         place.write("good.warc", make::page("https://a.example/", "A page of some words."));
@@ -41,7 +41,7 @@ fn fault_80_signal_while_a_stream_is_silent() {
 }
 
 #[test]
-fn fault_80_signal_before_anybody_writes_into_a_pipe() {
+fn a_signal_ends_a_run_that_waits_for_a_pipe_to_be_opened() {
     let place = Place::new();
     place.pipe("silent");
     let gate = place.pipe("gate");
@@ -57,7 +57,7 @@ fn fault_80_signal_before_anybody_writes_into_a_pipe() {
 /// A worker that does not come back in time is not waited for: the account is closed without its archive. Here it comes
 /// back only when the test lets it.
 #[test]
-fn fault_80_what_takes_too_long_is_dropped() {
+fn work_that_takes_too_long_after_a_signal_is_dropped() {
     let place = Place::new();
     place.write("a.warc", super::page("a"));
     place.write("b.warc", [super::page("stuck"), super::page("b")].concat());
@@ -111,7 +111,7 @@ fn fault_80_what_takes_too_long_is_dropped() {
 /// Whoever reads the output hangs up before the input is even fed. The program may hang up as well then, before it has
 /// read everything.
 #[test]
-fn fault_83_broken_pipe_ends_quietly() {
+fn a_broken_pipe_ends_the_program_quietly() {
     let place = Place::new();
     place.write("a.warc", super::page("a"));
     for arguments in [
