@@ -67,6 +67,7 @@ pub mod config;
 pub mod document;
 pub mod encode;
 pub mod eval;
+pub mod input;
 pub mod ledger;
 pub mod metadata;
 pub mod page;

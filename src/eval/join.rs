@@ -17,8 +17,8 @@ use crate::archive::record::RawRecord;
 use crate::archive::{self, Archive, ArchiveError, Event, RecordReader, StreamArchive};
 use crate::config::Rules;
 use crate::http::Scratch;
+use crate::input::ArchiveInput;
 use crate::page::{Dropped, Page};
-use crate::pipeline::Source;
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
 
@@ -88,7 +88,13 @@ pub struct Evaluation {
 }
 
 /// Judges the extractors of `rules` on every page of `sources` that `truth` knows.
-pub fn evaluate(truth: &Truth, sources: &[Source], rules: &Rules, metrics: Metrics, threads: usize) -> Evaluation {
+pub fn evaluate(
+    truth: &Truth,
+    sources: &[ArchiveInput],
+    rules: &Rules,
+    metrics: Metrics,
+    threads: usize,
+) -> Evaluation {
     let mut join = Join::default();
     let mut lines: Vec<Option<Judged>> = vec![None; truth.lines.len()];
     let mut seen = HashSet::new();
@@ -140,7 +146,7 @@ pub fn evaluate(truth: &Truth, sources: &[Source], rules: &Rules, metrics: Metri
 }
 
 /// Opens an archive or stream and lends its records; returns what went wrong, if anything did.
-fn read(source: &Source, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)) -> Option<String> {
+fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)) -> Option<String> {
     let options = rules.config.read_options();
     let finish = |records: &mut RecordReader<'_>| {
         work(records);
@@ -186,7 +192,7 @@ fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
 /// Where threads take records from, one at a time.
 struct Feed<'f, 'a> {
     records: &'f mut RecordReader<'a>,
-    source: &'f Source,
+    source: &'f ArchiveInput,
     truth: &'f Truth,
     /// Lines of truth whose record has come.
     seen: &'f mut HashSet<usize>,

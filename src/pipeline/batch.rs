@@ -1,4 +1,4 @@
-//! The unit of work that goes from readers to workers.
+//! Batches, the unit of work that goes from readers to workers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,27 +9,28 @@ use crate::archive::{Archive, Format, Skipped, window};
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {
-    /// Which archive, by its place in the run's list.
+    /// The archive's place in the list of inputs.
     pub(super) archive: usize,
-    /// Which batch of that archive.
+    /// The batch's number in the archive.
     pub(super) index: u64,
     pub(super) work: Work,
 }
 
-/// What a worker is given.
+/// What a worker has to do.
 pub(super) enum Work {
-    /// A window of a map, to be inflated and framed by the worker.
+    /// Inflate, frame and process a window of an archive.
     Window(Window),
-    /// Records that the reader has framed.
-    Records(Records),
+    /// Process records that the reader has framed.
+    Records(RecordBatch),
 }
 
-/// A window of a mapped archive.
+/// A window of an archive that is read by ranges.
 #[derive(Clone)]
 pub(super) struct Window {
     pub(super) map: Arc<Archive>,
     pub(super) number: u64,
-    /// Where its first record starts, where that is known; then it is the writer's turn to take this window's chunk.
+    /// Where its first record starts. `None` means that the worker has to guess. A known start also means that the writer
+    /// waits for this window.
     pub(super) start: Option<u64>,
 }
 
@@ -40,48 +41,50 @@ impl Window {
     }
 }
 
-/// Records with their bytes.
+/// Framed records with their bytes.
 #[derive(Default)]
-pub(super) struct Records {
+pub(super) struct RecordBatch {
     pub(super) bytes: Vec<u8>,
     pub(super) entries: Vec<Entry>,
-    /// The entries' stored bytes, where the archive is a stream and they are to be kept.
+    /// The stored bytes of each entry, if the archive is a stream and they are to be kept.
     pub(super) kept: Vec<Option<Vec<u8>>>,
-    /// What the archive is.
+    /// The archive's format.
     pub(super) format: Option<Format>,
-    /// Stored bytes that this batch finishes with, for display.
+    /// How many stored bytes this batch finishes.
     pub(super) stored: u64,
 }
 
-/// What stands in an archive.
+/// A record or a skipped range.
 pub(super) enum Entry {
     Record(RawRecord),
     Skipped(Skipped),
 }
 
-/// Where one batch ends and the next begins: the same rule for readers of streams, which cut batches, and for workers,
-/// which cut a window's output.
+/// The rule where one batch ends and the next begins.
+///
+/// Readers of streams cut batches by it, workers cut a window's output by it. One rule for both makes the output of an
+/// archive the same, whichever way it was read.
 #[derive(Default)]
-pub(super) struct Border {
+pub(super) struct BatchBoundary {
     window: Option<u64>,
-    /// What the batch's records take, in bytes.
+    /// What the batch's records take in memory, in bytes.
     held: usize,
 }
 
-/// What a record takes in memory beside its block, in bytes: millions of empty ones must not make a batch endless.
-const RECORD: usize = 512;
+/// What a record takes in memory besides its block, in bytes. Without it, millions of empty records would be one batch.
+const RECORD_OVERHEAD: usize = 512;
 
-impl Border {
-    /// Takes the next record into account; whether it begins a new batch.
+impl BatchBoundary {
+    /// Counts the next record and returns whether it begins a new batch.
     pub(super) fn crosses(&mut self, offset: u64, block: usize) -> bool {
         let window = Some(window::window_of(offset));
-        let taken = block + RECORD;
-        let crosses = self.window.is_some() && (self.window != window || self.held + taken > BATCH_DECODED);
+        let size = block + RECORD_OVERHEAD;
+        let crosses = self.window.is_some() && (self.window != window || self.held + size > BATCH_DECODED);
         if crosses {
             self.held = 0;
         }
         self.window = window;
-        self.held += taken;
+        self.held += size;
         crosses
     }
 }

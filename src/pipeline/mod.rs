@@ -1,31 +1,35 @@
-//! The pipeline: archives → chunks, by reader threads, bounded channels, workers and an ordered writer.
+//! The pipeline: archives → chunks, through reader threads, worker threads and an ordered writer.
 //!
 //! ```text
 //! readers ──batches──▶ workers ──chunks──▶ writer
 //!    ▲                    ▲                  │
-//!    │ permits            └──── again ───────┤   a window that was guessed wrong
-//!    └───────────────────────────────────────┘   a permit for every chunk that was written
+//!    │                    └─── read again ───┤   a window whose start was guessed wrong
+//!    └──────────── permits ──────────────────┘   one for every chunk that was written
 //! ```
 //!
-//! - A **batch** is the records that start within one window of stored bytes, cut further where their blocks would
-//!   pass [`BATCH_DECODED`]. Its borders depend on the input alone, so chunks, and with them shards, are the same for
+//! - A **batch** is the records that start within one window of stored bytes. It is cut further where their blocks would
+//!   pass [`BATCH_DECODED`]. Its boundaries depend on the input alone. So chunks, and with them shards, are the same for
 //!   every number of threads.
-//! - **Permits**, taken in order before a batch is made, bound the batches between reader and writer; a slow page makes
-//!   the others wait instead of making the writer's queue grow.
-//! - **Turns** bound the threads that do heavy work (inflating, parsing, extracting, compressing) at a time.
-//! - A mapped archive with a member a record is cut into windows that workers inflate themselves, starting at a guess.
-//!   The writer checks each guess against the end of the window before and has it read again where it was wrong.
+//! - **Permits** bound the batches between reader and writer. A reader takes one before it makes a batch. So a slow page
+//!   makes the others wait, and the writer's queue does not grow.
+//! - **CPU slots** bound the threads that do heavy work (inflate, parse, extract, compress) at a time.
+//! - An archive that is read by ranges and has a member a record is cut into windows, which workers inflate themselves,
+//!   starting at a guess. The writer checks each guess against the end of the window before. If a guess was wrong, a
+//!   worker reads the window again.
 
 mod batch;
+mod buffer_pool;
+mod cancellable;
 mod chunk;
-mod patient;
-mod permits;
+mod chunk_builder;
+mod error;
+mod message;
 mod progress;
 mod reader;
+mod semaphore;
 mod worker;
 mod writer;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::{io, thread};
@@ -33,118 +37,99 @@ use std::{io, thread};
 use crossbeam_channel::bounded;
 
 pub use chunk::{ArchiveOutcome, Chunk, Stored};
+pub use error::{PipelineError, ReadFailure, SinkError};
 pub use progress::{Progress, Stop};
 pub use writer::Sink;
 
 use crate::config::Rules;
-use crate::provenance::ArchiveName;
-use permits::{Permits, Pool};
-use reader::Reader;
-use worker::Worker;
-use writer::Writer;
+use crate::input::ArchiveInput;
+use buffer_pool::BufferPool;
+use reader::ReaderThread;
+use semaphore::Semaphore;
+use worker::WorkerThread;
+use writer::OrderedWriter;
 
-/// Blocks' bytes beyond which a batch is cut: 16 MiB keeps a batch of ordinary records whole and bounds what a stream
-/// holds in memory.
+/// A batch is cut where its blocks would take more bytes than this. 16 MiB keeps a batch of ordinary records whole, and
+/// bounds what a stream holds in memory.
 pub const BATCH_DECODED: usize = 16 << 20;
 
-/// Finished output beyond which a window's chunk is not held until its turn but made again when that comes.
+/// A window's output is held until its turn comes only up to this many bytes. Larger output is made again.
 pub const CHUNK_HELD: usize = 32 << 20;
 
-/// Batches in flight beyond two a worker, so that the writer always finds a permit's worth of finished ones.
-const SLACK: usize = 4;
-
-/// One archive to read.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// What messages call it; `-` is standard input.
-    pub path: PathBuf,
-    /// The file name that documents bear.
-    pub name: String,
-    /// The shard's name, which stands in for a missing record id.
-    pub shard: String,
-}
-
-impl Source {
-    /// The names that documents bear.
-    pub fn archive_name(&self) -> ArchiveName<'_> {
-        ArchiveName {
-            file: &self.name,
-            shard: &self.shard,
-        }
-    }
-}
+/// How many batches may be in flight besides two a worker, so that finished ones always wait for the writer.
+const SPARE_PERMITS: usize = 4;
 
 /// Runs archives through the pipeline. `sink` receives every archive's chunks in order and, in the end, its outcome.
 ///
-/// Returns when all archives were read, or after a stop, when what was in flight is done.
+/// At most `threads` threads do heavy work at a time. Returns when all archives are read; after a request to stop, when
+/// the batches in flight are done.
 ///
 /// # Errors
-/// What ended the run before its time: the sink refused something, no thread could be started, or one died.
+/// Why the pipeline ended early: the sink refused something, the system started no thread, or a thread died.
 pub fn run(
-    sources: &[Source],
+    inputs: &[ArchiveInput],
     rules: &Arc<Rules>,
     threads: usize,
     progress: &Progress,
     stop: &Stop,
     sink: &mut dyn Sink,
-) -> Result<(), String> {
-    if sources.is_empty() {
+) -> Result<(), PipelineError> {
+    if inputs.is_empty() {
         return Ok(());
     }
     let threads = threads.max(1);
-    let in_flight = 2 * threads + SLACK;
-    // Never fuller than there are permits, so that sending a batch, or sending it again, does not block.
+    let in_flight = 2 * threads + SPARE_PERMITS;
+    // There are never more batches than permits, so sending a batch, or sending it again, does not block.
     let (batch_sender, batch_receiver) = bounded(in_flight);
-    // Every chunk holds its batch's permit, so this is never fuller either, unless a window's chunk comes in parts.
-    let (event_sender, event_receiver) = bounded(in_flight);
-    let permits = Permits::new(in_flight);
-    let turns = Permits::new(threads);
-    let pool = Pool::new(in_flight);
+    // Every chunk holds its batch's permit, so this channel is never full either, unless a window comes in parts.
+    let (message_sender, message_receiver) = bounded(in_flight);
+    let permits = Semaphore::new(in_flight);
+    let cpu_slots = Semaphore::new(threads);
+    let buffers = BufferPool::new(in_flight);
     let next = AtomicUsize::new(0);
-    let readers = threads.min(sources.len());
+    let readers = threads.min(inputs.len());
     thread::scope(|scope| {
         let mut handles = Vec::with_capacity(readers + threads);
-        let mut refused = None;
+        let mut spawn_error = None;
         let mut keep = |spawned: io::Result<_>| match spawned {
             Ok(handle) => handles.push(handle),
-            Err(e) => refused = Some(format!("cannot start {threads} threads: {e}; set run.threads lower")),
+            Err(source) => spawn_error = Some(PipelineError::Spawn { threads, source }),
         };
         for i in 0..readers {
-            let reader = Reader {
-                sources,
+            let reader = ReaderThread {
+                inputs,
                 rules,
                 next: &next,
                 batches: batch_sender.clone(),
-                events: event_sender.clone(),
+                messages: message_sender.clone(),
                 permits: &permits,
-                turns: &turns,
-                pool: &pool,
+                cpu_slots: &cpu_slots,
+                buffers: &buffers,
                 stop,
             };
             keep(spawn(scope, format!("reader-{i}"), move || reader.run()));
         }
         for i in 0..threads {
-            let worker = Worker::new(rules, sources, &turns, &pool);
-            let (batches, events) = (batch_receiver.clone(), event_sender.clone());
+            let worker = WorkerThread::new(rules, inputs, &cpu_slots, &buffers);
+            let (batches, messages) = (batch_receiver.clone(), message_sender.clone());
             keep(spawn(scope, format!("worker-{i}"), move || {
-                worker.run(&batches, &events)
+                worker.run(&batches, &messages)
             }));
         }
-        drop((batch_receiver, event_sender));
-        let result = match refused {
-            Some(message) => {
-                // Readers that have begun find nobody to take their batches.
-                drop((batch_sender, event_receiver));
+        drop((batch_receiver, message_sender));
+        let result = match spawn_error {
+            Some(error) => {
+                // The readers that have started find that nobody takes their batches, and end.
+                drop((batch_sender, message_receiver));
                 stop.request();
                 (0..readers).for_each(|_| permits.release());
-                Err(message)
+                Err(error)
             }
-            None => {
-                Writer::new(sources, batch_sender, &permits, &pool, progress, stop, sink).run(event_receiver, readers)
-            }
+            None => OrderedWriter::new(inputs, batch_sender, &permits, &buffers, progress, stop, sink)
+                .run(message_receiver, readers),
         };
         for handle in handles {
-            // A thread that died has told the writer so.
+            // A thread that died has told the writer.
             let _ = handle.join();
         }
         result

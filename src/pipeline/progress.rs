@@ -1,20 +1,20 @@
-//! What others may see of a run, and how they end it.
+//! The counters of a running pipeline, and the request to stop it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Numbers of a run under way; they serve display only, and nothing that is written depends on them.
+/// Counters of a running pipeline. They are for display only; no output depends on them.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Stored bytes of archives that were finished with.
+    /// Stored bytes that are finished, of all archives.
     pub bytes: AtomicU64,
-    /// Stored bytes of all archives; 0 where a stream's length is not known.
+    /// Stored bytes of all archives. A stream of unknown length counts as 0.
     pub total_bytes: AtomicU64,
-    /// Records that were looked at.
+    /// Records that were processed.
     pub records: AtomicU64,
     /// Documents that were made.
     pub documents: AtomicU64,
-    /// Archives that were finished.
+    /// Archives that are finished.
     pub archives: AtomicU64,
     /// Archives of the run.
     pub total_archives: AtomicU64,
@@ -26,7 +26,7 @@ impl Progress {
     }
 }
 
-/// A request to end the run: batches in flight are finished, nothing new is begun.
+/// A request to stop: the pipeline finishes the batches in flight and begins nothing new.
 ///
 /// Clones are the same request.
 #[derive(Clone, Debug, Default)]
@@ -36,28 +36,29 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Asks for the end.
+    /// Asks the pipeline to stop.
     pub fn request(&self) {
         self.requested.store(true, Ordering::Relaxed);
     }
 
-    /// The flag itself, for a signal handler to set.
+    /// Returns the flag itself, for a signal handler to set.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.requested)
     }
 
-    /// Whether the end was asked for.
+    /// Returns whether somebody asked the pipeline to stop.
     pub fn requested(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
     }
 
-    /// Asks for the end without what is in flight: the account is closed while threads may still be at work.
+    /// Asks the pipeline to stop without waiting for the batches in flight: the account is closed while threads may
+    /// still be working.
     pub fn drop_in_flight(&self) {
         self.request();
         self.overdue.store(true, Ordering::Release);
     }
 
-    /// Whether batches in flight are not waited for any longer.
+    /// Returns whether the pipeline no longer waits for the batches in flight.
     pub(super) fn overdue(&self) -> bool {
         self.overdue.load(Ordering::Acquire)
     }

@@ -7,100 +7,93 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam_channel::Sender;
 
-use super::batch::{Batch, Border, Entry, Records, Window, Work};
-use super::chunk::{ArchiveOutcome, Event, Guard, survived};
-use super::patient::Patient;
-use super::permits::{Permits, Pool};
-use super::{Source, Stop};
+use super::Stop;
+use super::batch::{Batch, BatchBoundary, Entry, RecordBatch, Window, Work};
+use super::buffer_pool::BufferPool;
+use super::cancellable::CancellableReader;
+use super::chunk::ArchiveOutcome;
+use super::message::{Message, PanicNotice, catch_panic};
+use super::semaphore::Semaphore;
 use crate::archive::Note;
 use crate::archive::record::RawRecord;
 use crate::archive::{self, Archive, ArchiveError, Format, RecordReader, StreamArchive, window};
 use crate::config::Rules;
+use crate::input::ArchiveInput;
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
 
-pub(super) struct Reader<'r> {
-    pub(super) sources: &'r [Source],
+pub(super) struct ReaderThread<'r> {
+    pub(super) inputs: &'r [ArchiveInput],
     pub(super) rules: &'r Arc<Rules>,
-    /// The archive that no reader has taken yet.
+    /// The next archive that no reader has taken.
     pub(super) next: &'r AtomicUsize,
     pub(super) batches: Sender<Batch>,
-    pub(super) events: Sender<Event>,
-    pub(super) permits: &'r Permits,
-    pub(super) turns: &'r Permits,
-    pub(super) pool: &'r Pool,
+    pub(super) messages: Sender<Message>,
+    pub(super) permits: &'r Semaphore,
+    pub(super) cpu_slots: &'r Semaphore,
+    pub(super) buffers: &'r BufferPool,
     pub(super) stop: &'r Stop,
 }
 
-/// The writer, or all workers, are gone: there is nothing left to do.
-struct Gone;
+/// The writer or all workers are gone, so there is nothing left to do.
+struct Disconnected;
 
-impl Reader<'_> {
+impl ReaderThread<'_> {
     /// Takes archives until none is left.
     pub(super) fn run(self) {
-        let _guard = Guard(&self.events);
+        let _notice = PanicNotice(&self.messages);
         while !self.stop.requested() {
             let archive = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(source) = self.sources.get(archive) else { break };
-            if self.read(archive, &source.path).is_err() {
+            let Some(input) = self.inputs.get(archive) else { break };
+            if self.read(archive, &input.path).is_err() {
                 return;
             }
         }
-        // A writer that is gone needs no word.
-        let _ = self.events.send(Event::ReaderEnd);
+        // If the writer is gone, nobody needs to know.
+        let _ = self.messages.send(Message::ReaderEnd);
     }
 
-    fn read(&self, archive: usize, path: &Path) -> Result<(), Gone> {
-        let opened = survived(path, || self.open(path).map(|opened| (opened.is_divisible(), opened)));
-        let opened = match opened {
-            Ok(opened) => opened.map_err(|e| e.to_string()),
-            Err(message) => Err(message),
-        };
-        let result = match opened.map(|(divisible, opened)| (opened, divisible)) {
-            Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map)),
+    /// Reads one archive.
+    fn read(&self, archive: usize, path: &Path) -> Result<(), Disconnected> {
+        let opened = catch_panic(path, || self.open(path).map(|opened| (opened.is_divisible(), opened)));
+        let opened = opened.and_then(|opened| opened.map_err(Into::into));
+        let (batches, outcome) = match opened.map(|(divisible, opened)| (opened, divisible)) {
+            Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map))?,
             Ok((Opened::Map(map), false)) => {
                 let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
-                self.stream(archive, records, map.format(), Some(&map), || map.size())
+                self.stream(archive, records, map.format(), Some(&map), || map.size())?
             }
             Ok((Opened::Stream(stream, count), _)) if stream.format().is_none() => {
-                Ok((0, ArchiveOutcome::nothing(count.load(Ordering::Relaxed))))
+                (0, ArchiveOutcome::empty(count.load(Ordering::Relaxed)))
             }
             Ok((Opened::Stream(stream, count), _)) => {
                 let format = stream.format().cloned();
                 let records = stream.into_records(self.rules.config.read_options());
                 self.stream(archive, records, format.as_ref(), None, || {
                     count.load(Ordering::Relaxed)
-                })
+                })?
             }
-            // A stream that was given up is not at fault.
-            Err(_) if self.stop.requested() => Ok((0, ArchiveOutcome::interrupted())),
-            Err(e) => Ok((
-                0,
-                ArchiveOutcome {
-                    error: Some(e),
-                    ..ArchiveOutcome::default()
-                },
-            )),
+            // A cancelled reader reports an error, too, but the archive is not at fault.
+            Err(_) if self.stop.requested() => (0, ArchiveOutcome::interrupted()),
+            Err(error) => (0, ArchiveOutcome::failed(error)),
         };
-        let (batches, outcome) = result?;
-        self.events
-            .send(Event::ArchiveEnd {
-                archive,
-                batches,
-                outcome,
-            })
-            .map_err(|_| Gone)
+        let end = Message::ArchiveEnd {
+            archive,
+            batches,
+            outcome,
+        };
+        self.messages.send(end).map_err(|_| Disconnected)
     }
 
-    /// Hands out a map's windows.
-    fn windows(&self, archive: usize, map: &Arc<Archive>) -> Result<(u64, ArchiveOutcome), Gone> {
+    /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
+    fn windows(&self, archive: usize, map: &Arc<Archive>) -> Result<(u64, ArchiveOutcome), Disconnected> {
         let mut outcome = ArchiveOutcome {
             size: map.size(),
             ..ArchiveOutcome::default()
         };
         if map.format().is_none() {
-            return Ok((0, ArchiveOutcome::nothing(map.size())));
+            return Ok((0, ArchiveOutcome::empty(map.size())));
         }
         let count = window::count(map);
         for number in 0..count {
@@ -116,18 +109,17 @@ impl Reader<'_> {
                 number,
                 start,
             });
-            self.batches
-                .send(Batch {
-                    archive,
-                    index: number,
-                    work,
-                })
-                .map_err(|_| Gone)?;
+            let batch = Batch {
+                archive,
+                index: number,
+                work,
+            };
+            self.batches.send(batch).map_err(|_| Disconnected)?;
         }
         Ok((count, outcome))
     }
 
-    /// Frames records and hands them out in batches.
+    /// Frames records and hands them out in batches. Returns the number of batches and the archive's outcome so far.
     fn stream(
         &self,
         archive: usize,
@@ -135,17 +127,17 @@ impl Reader<'_> {
         format: Option<&Format>,
         map: Option<&Archive>,
         size: impl Fn() -> u64,
-    ) -> Result<(u64, ArchiveOutcome), Gone> {
-        let empty = || Records {
-            bytes: self.pool.take(),
+    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
+        let new_batch = || RecordBatch {
+            bytes: self.buffers.take(),
             format: format.cloned(),
-            ..Records::default()
+            ..RecordBatch::default()
         };
-        let mut cutter = Cutter {
-            border: Border::default(),
-            next: empty(),
+        let mut cutter = BatchCutter {
+            boundary: BatchBoundary::default(),
+            next: new_batch(),
             finished: 0,
-            keep: map.is_none() && self.rules.config.output.quarantine,
+            keep_stored: map.is_none() && self.rules.config.output.quarantine,
         };
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
@@ -159,35 +151,35 @@ impl Reader<'_> {
             }
             let cut = {
                 // Inflating is heavy work.
-                let _turn = self.turns.turn();
-                survived(&self.sources[archive].path, || cutter.cut(&mut records, empty))
+                let _slot = self.cpu_slots.cpu_slot();
+                catch_panic(&self.inputs[archive].path, || cutter.cut(&mut records, new_batch))
             };
             let (batch, more) = match cut {
                 Ok(cut) => cut,
-                Err(message) => {
+                Err(failure) => {
                     self.permits.release();
-                    outcome.error = Some(message);
+                    outcome.error = Some(failure);
                     outcome.size = size();
                     return Ok((index, outcome));
                 }
             };
-            // Asked after the batch was copied out of the map, whose bytes may be lost at any moment.
+            // Ask after the batch was copied out of the map, because its bytes may be lost at any moment.
             error = map.and_then(|_| records.take_error());
             if error.is_some() {
                 self.permits.release();
-                self.pool.give(batch.bytes);
+                self.buffers.give(batch.bytes);
                 break;
             }
             if let Some(map) = map {
                 map.release(0..cutter.finished);
             }
             let work = Work::Records(batch);
-            self.batches.send(Batch { archive, index, work }).map_err(|_| Gone)?;
+            let batch = Batch { archive, index, work };
+            self.batches.send(batch).map_err(|_| Disconnected)?;
             index += 1;
-            records
-                .take_notes()
-                .into_iter()
-                .for_each(|note| outcome.ledger.note(note));
+            for note in records.take_notes() {
+                outcome.ledger.note(note);
+            }
             if !more {
                 break;
             }
@@ -198,24 +190,20 @@ impl Reader<'_> {
             outcome.ledger.note(Note::NoSeek);
         }
         let error = error.or_else(|| records.take_error());
-        // A stream that was given up is not at fault.
+        // A cancelled reader reports an error, too, but the archive is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
-            let path = self.sources[archive].path.clone();
-            let offset = Some(outcome.size);
-            outcome.error = Some(
-                ArchiveError {
-                    path,
-                    offset,
-                    message: format!("cannot be read on: {error}"),
-                }
-                .to_string(),
-            );
+            let error = ArchiveError {
+                path: self.inputs[archive].path.clone(),
+                offset: Some(outcome.size),
+                message: format!("cannot be read on: {error}"),
+            };
+            outcome.error = Some(error.into());
         }
         Ok((index, outcome))
     }
 
-    /// Opens an archive: what can only be read as a stream is, and all else is mapped.
+    /// Opens an archive: maps a regular file, and reads everything else as a stream.
     fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
         let error = |message: String| ArchiveError {
             path: path.to_owned(),
@@ -223,15 +211,16 @@ impl Reader<'_> {
             message,
         };
         let options = self.rules.config.read_options();
-        // Recognising an archive inflates its start.
-        let _turn = self.turns.turn();
+        // Detecting the format inflates the archive's start.
+        let _slot = self.cpu_slots.cpu_slot();
         let cannot_open = |e| error(format!("cannot be opened: {e}"));
-        let recognised = |stream: Patient| {
+        let detected = |stream: CancellableReader| {
             let count = stream.count();
             StreamArchive::new_with(stream, path, options).map(|stream| Opened::Stream(stream, count))
         };
         if path == Path::new(STDIN) {
-            return recognised(Patient::new(|| Ok(std::io::stdin()), self.stop, self.turns).map_err(cannot_open)?);
+            let stream = CancellableReader::new(|| Ok(std::io::stdin()), self.stop, self.cpu_slots);
+            return detected(stream.map_err(cannot_open)?);
         }
         if path.is_dir() {
             return Err(match std::fs::read_dir(path) {
@@ -241,26 +230,27 @@ impl Reader<'_> {
         }
         if std::fs::metadata(path).is_ok_and(|metadata| archive::is_stream(&metadata)) {
             let file = path.to_owned();
-            return recognised(Patient::new(move || File::open(file), self.stop, self.turns).map_err(cannot_open)?);
+            let stream = CancellableReader::new(move || File::open(file), self.stop, self.cpu_slots);
+            return detected(stream.map_err(cannot_open)?);
         }
         Archive::open_with(path, options).map(Opened::Map)
     }
 }
 
 /// Cuts a stream of records into batches.
-struct Cutter {
-    border: Border,
-    /// The batch that is being filled; between two cuts it holds the record that crossed the border.
-    next: Records,
-    /// Stored bytes that are finished with.
+struct BatchCutter {
+    boundary: BatchBoundary,
+    /// The batch that is being filled. Between two cuts it holds the record that begins the next batch.
+    next: RecordBatch,
+    /// How many stored bytes the batches so far finish.
     finished: u64,
-    /// Whether entries' stored bytes are copied, because nobody can go back to them.
-    keep: bool,
+    /// Whether to copy the entries' stored bytes, because they cannot be read again.
+    keep_stored: bool,
 }
 
-impl Cutter {
-    /// The next batch, and whether another follows.
-    fn cut(&mut self, records: &mut RecordReader<'_>, empty: impl Fn() -> Records) -> (Records, bool) {
+impl BatchCutter {
+    /// Returns the next batch, and whether another follows.
+    fn cut(&mut self, records: &mut RecordReader<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
         loop {
             let finished = records.bytes().sum();
             let (entry, place, full) = match records.next_event() {
@@ -275,23 +265,20 @@ impl Cutter {
                     (Entry::Skipped(skipped), place, None)
                 }
                 Some(archive::Event::Record(record)) => {
-                    let full = self.border.crosses(record.offset, record.block.len()).then(|| {
-                        let mut full = std::mem::replace(&mut self.next, empty());
+                    let full = self.boundary.crosses(record.offset, record.block.len()).then(|| {
+                        let mut full = std::mem::replace(&mut self.next, new_batch());
                         full.stored = finished - self.finished;
                         self.finished = finished;
                         full
                     });
                     let place = (record.offset, record.stored_length);
-                    (
-                        Entry::Record(RawRecord::copy(&record, &mut self.next.bytes)),
-                        place,
-                        full,
-                    )
+                    let raw = RawRecord::copy(&record, &mut self.next.bytes);
+                    (Entry::Record(raw), place, full)
                 }
             };
             self.next.entries.push(entry);
             let kept = self
-                .keep
+                .keep_stored
                 .then(|| records.stored(place.0, place.1).unwrap_or_default().to_vec());
             self.next.kept.push(kept);
             if let Some(full) = full {
@@ -303,12 +290,12 @@ impl Cutter {
 
 enum Opened {
     Map(Archive),
-    /// With the number of bytes that were read of it.
+    /// A stream, with the number of bytes that were read from it.
     Stream(StreamArchive, Arc<AtomicU64>),
 }
 
 impl Opened {
-    /// Whether windows of it can be handed out.
+    /// Returns whether workers can read its windows apart from each other.
     fn is_divisible(&self) -> bool {
         matches!(self, Opened::Map(map) if window::is_divisible(map))
     }
@@ -321,13 +308,13 @@ mod tests {
     use crossbeam_channel::unbounded;
     use std::io::Read;
 
-    /// A stream with a defect behind its bytes.
-    struct Breaks(std::io::Cursor<Vec<u8>>);
+    /// A stream that panics behind its last byte.
+    struct Panics(std::io::Cursor<Vec<u8>>);
 
-    impl Read for Breaks {
+    impl Read for Panics {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let n = self.0.read(buffer)?;
-            assert!(n > 0, "a defect for a test");
+            assert!(n > 0, "a panic for a test");
             Ok(n)
         }
     }
@@ -335,37 +322,37 @@ mod tests {
     #[test]
     fn a_panic_while_an_archive_is_read_costs_that_archive() {
         let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
-        let sources = [Source {
+        let inputs = [ArchiveInput {
             path: "broken".into(),
             name: "broken".into(),
             shard: "broken".into(),
         }];
         let (batches, received) = unbounded();
-        let (events, _events) = unbounded();
-        let (permits, turns) = (Permits::new(64), Permits::new(1));
-        let reader = Reader {
-            sources: &sources,
+        let (messages, _messages) = unbounded();
+        let (permits, cpu_slots) = (Semaphore::new(64), Semaphore::new(1));
+        let reader = ReaderThread {
+            inputs: &inputs,
             rules: &rules,
             next: &AtomicUsize::new(0),
             batches,
-            events,
+            messages,
             permits: &permits,
-            turns: &turns,
-            pool: &Pool::new(1),
+            cpu_slots: &cpu_slots,
+            buffers: &BufferPool::new(1),
             stop: &Stop::default(),
         };
         let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n";
-        let stream = Breaks(std::io::Cursor::new(record.repeat(100_000)));
+        let stream = Panics(std::io::Cursor::new(record.repeat(100_000)));
         let stream = StreamArchive::new(stream, Path::new("broken")).expect("an archive");
         let records = stream.into_records(rules.config.read_options());
         let Ok((sent, outcome)) = reader.stream(0, records, None, None, || 0) else {
             panic!("the channels are open")
         };
         assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");
-        let error = outcome.error.unwrap_or_default();
-        assert!(error.starts_with("broken: its reading ended in a panic"), "{error}");
-        // Its turn was given back, and its permit; those of the batches that were sent go with these.
-        turns.acquire();
+        let error = outcome.error.expect("a failure").to_string();
+        assert!(error.starts_with("broken: reading it ended in a panic"), "{error}");
+        // The reader gave its CPU slot back, and the last permit; the other permits went with the batches.
+        cpu_slots.acquire();
         (0..64 - sent).for_each(|_| permits.acquire());
     }
 }

@@ -6,102 +6,108 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::batch::{Batch, Window, Work};
-use super::chunk::{ArchiveOutcome, Chunk, Done, Event, From, State};
-use super::permits::{Permits, Pool};
-use super::{Progress, Source, Stop};
-use crate::escape;
+use super::buffer_pool::BufferPool;
+use super::chunk::{ArchiveOutcome, Chunk};
+use super::message::{Extent, Message, Origin, PlacedChunk};
+use super::semaphore::Semaphore;
+use super::{PipelineError, Progress, ReadFailure, SinkError, Stop};
+use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
 
-/// How often a wait looks whether what is in flight is still waited for.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often a wait checks whether the batches in flight are still wanted.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Where chunks go.
+/// Takes what the pipeline makes.
 pub trait Sink {
-    /// Takes an archive's next chunk. `archive` is its place in the run's list.
+    /// Takes an archive's next chunk. `archive` is the archive's place in the list of inputs.
     ///
     /// # Errors
-    /// The chunk cannot be kept; the run is ended, and nothing more is handed over.
-    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String>;
+    /// The sink cannot keep the chunk. The pipeline stops and hands over no more chunks.
+    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError>;
 
-    /// Learns what became of an archive, after its last chunk.
+    /// Takes an archive's outcome, after its last chunk.
     ///
     /// # Errors
     /// As [`Sink::chunk`].
-    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String>;
+    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError>;
 
-    /// Learns that nothing more will come, though threads are still at work and the pipeline does not end before they
-    /// do: every archive that was begun was finished as interrupted.
+    /// Nothing more will come, because [`Stop::drop_in_flight`] was called. Every archive that was begun was finished as
+    /// interrupted. Threads are still working, and the pipeline returns only after they have ended.
     fn abandon(&mut self);
 }
 
-pub(super) struct Writer<'w> {
-    sources: &'w [Source],
-    again: Sender<Batch>,
-    permits: &'w Permits,
-    pool: &'w Pool,
+pub(super) struct OrderedWriter<'w> {
+    inputs: &'w [ArchiveInput],
+    /// The way back to the workers, for windows that must be read again.
+    batches: Sender<Batch>,
+    permits: &'w Semaphore,
+    buffers: &'w BufferPool,
     progress: &'w Progress,
     stop: &'w Stop,
     sink: &'w mut dyn Sink,
-    /// Archives that are being written.
-    lanes: HashMap<usize, Lane>,
-    /// Why the run cannot go on: what the sink refused, or which thread died.
-    failure: Option<String>,
+    /// The archives that are being written.
+    queues: HashMap<usize, ArchiveQueue>,
+    /// Why the pipeline ends early: what the sink reported, or which thread died. The first error counts.
+    error: Option<PipelineError>,
 }
 
-/// One archive on its way.
+/// The chunks of one archive.
 #[derive(Default)]
-struct Lane {
+struct ArchiveQueue {
     /// The batch that is to be written next.
     next: u64,
-    /// Stored bytes that are finished with; where the next window has to start.
+    /// How many stored bytes are finished: the next window must start here.
     start: u64,
     ledger: Ledger,
-    waiting: BTreeMap<u64, Done>,
-    /// Why the archive ended before its time; what follows is not taken.
-    ended: Option<String>,
+    /// Chunks that came before their turn, by batch.
+    waiting: BTreeMap<u64, PlacedChunk>,
+    /// Why the archive failed. Chunks that follow are dropped.
+    failure: Option<ReadFailure>,
+    /// The number of batches and the outcome, when the reader has finished the archive.
     end: Option<(u64, ArchiveOutcome)>,
 }
 
-/// What to do with a chunk whose turn it is.
-enum Verdict {
-    Take,
-    /// Nothing starts in this window, whatever was guessed.
-    Nothing,
-    /// The archive ends here.
-    End,
-    /// The window has to be read from another start.
-    Again(Window),
+/// What to do with the next chunk of an archive.
+enum Action {
+    /// Write it.
+    Write,
+    /// Drop it: no record starts in this window, whatever was guessed, or the archive has failed.
+    Drop,
+    /// The archive fails here.
+    Fail,
+    /// Read the window again, from its true start.
+    Reread(Window),
 }
 
-impl<'w> Writer<'w> {
+impl<'w> OrderedWriter<'w> {
     pub(super) fn new(
-        sources: &'w [Source],
-        again: Sender<Batch>,
-        permits: &'w Permits,
-        pool: &'w Pool,
+        inputs: &'w [ArchiveInput],
+        batches: Sender<Batch>,
+        permits: &'w Semaphore,
+        buffers: &'w BufferPool,
         progress: &'w Progress,
         stop: &'w Stop,
         sink: &'w mut dyn Sink,
     ) -> Self {
         Self {
-            sources,
-            again,
+            inputs,
+            batches,
             permits,
-            pool,
+            buffers,
             progress,
             stop,
             sink,
-            lanes: HashMap::new(),
-            failure: None,
+            queues: HashMap::new(),
+            error: None,
         }
     }
 
-    /// Takes events until every reader has ended and every archive is written.
+    /// Takes messages until every reader has ended and every archive is written.
     ///
     /// # Errors
-    /// Why the run was ended before its time, where nobody asked for that.
-    pub(super) fn run(mut self, events: Receiver<Event>, mut readers: usize) -> Result<(), String> {
-        let _wake = Wake {
+    /// Why the pipeline ended early, although nobody asked it to stop.
+    pub(super) fn run(mut self, messages: Receiver<Message>, mut readers: usize) -> Result<(), PipelineError> {
+        let _release = ReleaseReaders {
             permits: self.permits,
             stop: self.stop,
             readers,
@@ -112,173 +118,176 @@ impl<'w> Writer<'w> {
                 self.sink.abandon();
                 break;
             }
-            let event = match events.recv_timeout(GLANCE) {
-                Ok(event) => event,
+            let message = match messages.recv_timeout(POLL_INTERVAL) {
+                Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             };
-            match event {
-                Event::Chunk(done) => self.chunk(done),
-                Event::ArchiveEnd {
+            match message {
+                Message::Chunk(placed) => self.chunk(placed),
+                Message::ArchiveEnd {
                     archive,
                     batches,
                     outcome,
                 } => {
-                    self.lanes.entry(archive).or_default().end = Some((batches, outcome));
-                    self.close(archive);
+                    self.queues.entry(archive).or_default().end = Some((batches, outcome));
+                    self.finish_if_complete(archive);
                 }
-                Event::ReaderEnd => readers -= 1,
-                Event::Died(thread) => {
-                    self.die(&thread);
+                Message::ReaderEnd => readers -= 1,
+                Message::ThreadDied(name) => {
+                    self.fail(PipelineError::ThreadDied { name });
+                    self.interrupt();
                     break;
                 }
             }
-            if readers == 0 && self.lanes.is_empty() {
+            if readers == 0 && self.queues.is_empty() {
                 break;
             }
         }
-        // With the way back to the workers, which goes with this, they end.
-        self.failure.map_or(Ok(()), Err)
+        // Returning drops the sender of batches, and with it the workers end.
+        self.error.map_or(Ok(()), Err)
     }
 
-    /// A thread died: whatever is open cannot be finished.
-    fn die(&mut self, thread: &str) {
-        self.heed(Err(format!(
-            "the thread {thread} died; this is a defect of the program, please report it"
-        )));
-        self.interrupt();
-    }
-
-    /// Drops what is open.
-    fn interrupt(&mut self) {
-        for archive in std::mem::take(&mut self.lanes).into_keys() {
-            // Dropping a shard fails in no way that matters: the run ends without it.
-            let _ = self.sink.finish(archive, ArchiveOutcome::interrupted());
-        }
-    }
-
-    fn chunk(&mut self, done: Done) {
-        let archive = done.archive;
-        let lane = self.lanes.entry(archive).or_default();
-        lane.waiting.insert(done.index, done);
-        while let Some(done) = self
-            .lanes
-            .get_mut(&archive)
-            .and_then(|lane| lane.waiting.remove(&lane.next))
-        {
-            if !self.in_turn(done) {
+    /// Queues a chunk and writes what can be written.
+    fn chunk(&mut self, placed: PlacedChunk) {
+        let archive = placed.archive;
+        let queue = self.queues.entry(archive).or_default();
+        queue.waiting.insert(placed.index, placed);
+        while let Some(placed) = self.next_chunk(archive) {
+            if !self.write(placed) {
                 return;
             }
         }
-        self.close(archive);
+        self.finish_if_complete(archive);
     }
 
-    /// Takes the chunk whose turn it is; `false` where it is to be made again or has more parts.
-    fn in_turn(&mut self, done: Done) -> bool {
-        let Done {
+    /// The chunk that is to be written next, if it is here.
+    fn next_chunk(&mut self, archive: usize) -> Option<PlacedChunk> {
+        let queue = self.queues.get_mut(&archive)?;
+        queue.waiting.remove(&queue.next)
+    }
+
+    /// Writes the next chunk of an archive. Returns `false` if the chunk is made again or has more parts.
+    fn write(&mut self, placed: PlacedChunk) -> bool {
+        let PlacedChunk {
             archive,
             index,
             mut chunk,
-            from,
-        } = done;
-        let Some(lane) = self.lanes.get_mut(&archive) else {
+            origin,
+        } = placed;
+        let Some(queue) = self.queues.get_mut(&archive) else {
             return false;
         };
-        match lane.verdict(&from, chunk.ended.is_some()) {
-            Verdict::Take => {}
-            Verdict::Nothing => chunk = Chunk::default(),
-            Verdict::End => lane.ended = chunk.ended.take(),
-            Verdict::Again(window) => {
-                self.pool.give(chunk.bytes);
-                let start = Some(lane.start);
+        match queue.action(&origin, chunk.read_failure.is_some()) {
+            Action::Write => {}
+            Action::Drop => chunk = Chunk::default(),
+            Action::Fail => queue.failure = chunk.read_failure.take(),
+            Action::Reread(window) => {
+                self.buffers.give(chunk.bytes);
+                let start = Some(queue.start);
                 let work = Work::Window(Window { start, ..window });
-                // There is room for every batch that holds a permit, and workers live as long as this sender.
-                let _ = self.again.send(Batch { archive, index, work });
+                // The channel has room for every batch with a permit, and the workers live as long as this sender.
+                let _ = self.batches.send(Batch { archive, index, work });
                 return false;
             }
         }
-        lane.ledger.add(&chunk.ledger);
-        Progress::add(&self.progress.records, chunk.ledger.framed);
-        Progress::add(&self.progress.documents, chunk.ledger.emitted);
-        if self.failure.is_none() {
-            let kept = match chunk.error.take() {
-                Some(error) => Err(format!("{}: {error}", escape::path(&self.sources[archive].path))),
-                None => self.sink.chunk(archive, &chunk),
-            };
-            self.heed(kept);
+        queue.ledger.add(&chunk.ledger);
+        let done = queue.advance(&origin);
+        self.count(&chunk.ledger, &origin);
+        self.hand_over(archive, &mut chunk);
+        self.buffers.give(chunk.bytes);
+        if done {
+            self.permits.release();
         }
-        self.pool.give(std::mem::take(&mut chunk.bytes));
-        let Some(lane) = self.lanes.get_mut(&archive) else {
-            return false;
+        done
+    }
+
+    /// Gives a chunk to the sink, unless something has failed already.
+    fn hand_over(&mut self, archive: usize, chunk: &mut Chunk) {
+        if self.error.is_some() {
+            return;
+        }
+        let result = match chunk.compress_error.take() {
+            Some(source) => Err(PipelineError::Compress {
+                archive: self.inputs[archive].path.clone(),
+                source,
+            }),
+            None => self.sink.chunk(archive, chunk).map_err(PipelineError::Sink),
         };
-        match &from {
-            From::Records { stored } => {
-                if lane.ended.is_none() {
-                    lane.start += stored;
-                }
-                Progress::add(&self.progress.bytes, *stored);
-            }
-            From::Window { state: State::Part, .. } => return false,
-            From::Window { window, read, .. } => {
-                if let Some((start, end)) = read.filter(|(start, _)| *start == lane.start) {
-                    debug_assert!(end >= start);
-                    lane.start = end;
-                }
+        if let Err(error) = result {
+            self.fail(error);
+        }
+    }
+
+    /// Updates the counters for display, and gives the pages of a window that is done back to the system.
+    fn count(&self, ledger: &Ledger, origin: &Origin) {
+        Progress::add(&self.progress.records, ledger.framed);
+        Progress::add(&self.progress.documents, ledger.emitted);
+        match origin {
+            Origin::Records { stored } => Progress::add(&self.progress.bytes, *stored),
+            Origin::Window {
+                extent: Extent::Part, ..
+            } => {}
+            Origin::Window { window, .. } => {
                 let range = window.range();
                 Progress::add(&self.progress.bytes, range.end - range.start);
                 window.map.release(range);
             }
         }
-        lane.next += 1;
-        self.permits.release();
-        true
     }
 
-    /// Finishes an archive whose last chunk was taken.
-    fn close(&mut self, archive: usize) {
-        let complete = |lane: &Lane| lane.end.as_ref().is_some_and(|(batches, _)| *batches == lane.next);
-        if !self.lanes.get(&archive).is_some_and(complete) {
+    /// Finishes an archive if its last chunk was written.
+    fn finish_if_complete(&mut self, archive: usize) {
+        let complete = |queue: &ArchiveQueue| queue.end.as_ref().is_some_and(|(batches, _)| *batches == queue.next);
+        if !self.queues.get(&archive).is_some_and(complete) {
             return;
         }
-        let Some(Lane {
+        let Some(ArchiveQueue {
             mut ledger,
-            ended,
+            failure,
             start,
             end: Some((_, mut outcome)),
             ..
-        }) = self.lanes.remove(&archive)
+        }) = self.queues.remove(&archive)
         else {
             return;
         };
         ledger.add(&outcome.ledger);
         outcome.ledger = ledger;
-        if ended.is_some() {
-            (outcome.error, outcome.size) = (ended, start);
+        if failure.is_some() {
+            (outcome.error, outcome.size) = (failure, start);
         }
         Progress::add(&self.progress.archives, 1);
-        // An output that has failed keeps nothing more, but the account goes on.
-        outcome.interrupted |= self.failure.is_some();
-        let kept = self.sink.finish(archive, outcome);
-        self.heed(kept);
+        // After an error nothing more is kept, so this archive's output is not whole.
+        outcome.interrupted |= self.error.is_some();
+        if let Err(error) = self.sink.finish(archive, outcome) {
+            self.fail(PipelineError::Sink(error));
+        }
     }
 
-    /// Ends the run where something failed; the first failure is the one to tell.
-    fn heed(&mut self, kept: Result<(), String>) {
-        if let Err(failure) = kept {
-            self.failure.get_or_insert(failure);
-            self.stop.request();
+    /// Stops the pipeline because of an error.
+    fn fail(&mut self, error: PipelineError) {
+        self.error.get_or_insert(error);
+        self.stop.request();
+    }
+
+    /// Finishes every open archive as interrupted.
+    fn interrupt(&mut self) {
+        for archive in std::mem::take(&mut self.queues).into_keys() {
+            // The pipeline ends anyway, and its error is known.
+            let _ = self.sink.finish(archive, ArchiveOutcome::interrupted());
         }
     }
 }
 
-/// Lets readers that wait for a permit see that the run is over, however the writer ends.
-struct Wake<'w> {
-    permits: &'w Permits,
+/// Wakes readers that wait for a permit when the writer ends, so that they see that the pipeline is over.
+struct ReleaseReaders<'w> {
+    permits: &'w Semaphore,
     stop: &'w Stop,
     readers: usize,
 }
 
-impl Drop for Wake<'_> {
+impl Drop for ReleaseReaders<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.stop.request();
@@ -289,23 +298,44 @@ impl Drop for Wake<'_> {
     }
 }
 
-impl Lane {
-    /// A window counts only if the one before ended exactly where it started.
-    fn verdict(&self, from: &From, ends: bool) -> Verdict {
-        if self.ended.is_some() {
-            return Verdict::Nothing;
+impl ArchiveQueue {
+    /// Decides what to do with the next chunk. A window counts only if the one before ended exactly where it starts.
+    fn action(&self, origin: &Origin, read_failed: bool) -> Action {
+        if self.failure.is_some() {
+            return Action::Drop;
         }
-        let From::Window { window, read, state } = from else {
-            return if ends { Verdict::End } else { Verdict::Take };
+        let Origin::Window { window, read, extent } = origin else {
+            return if read_failed { Action::Fail } else { Action::Write };
         };
         if self.start >= window.range().end {
-            return Verdict::Nothing;
+            return Action::Drop;
         }
         match read {
-            Some((start, _)) if *start == self.start && ends => Verdict::End,
-            Some((start, _)) if *start == self.start && *state != State::Deferred => Verdict::Take,
-            _ => Verdict::Again(window.clone()),
+            Some((start, _)) if *start == self.start && read_failed => Action::Fail,
+            Some((start, _)) if *start == self.start && *extent != Extent::Deferred => Action::Write,
+            _ => Action::Reread(window.clone()),
         }
+    }
+
+    /// Moves on behind a chunk. Returns `false` if more parts of its window follow.
+    fn advance(&mut self, origin: &Origin) -> bool {
+        match origin {
+            Origin::Window {
+                extent: Extent::Part, ..
+            } => return false,
+            Origin::Window {
+                read: Some((start, end)),
+                ..
+            } if *start == self.start => {
+                debug_assert!(end >= start);
+                self.start = *end;
+            }
+            Origin::Window { .. } => {}
+            Origin::Records { stored } if self.failure.is_none() => self.start += stored,
+            Origin::Records { .. } => {}
+        }
+        self.next += 1;
+        true
     }
 }
 
@@ -314,18 +344,22 @@ mod tests {
     use super::*;
     use crossbeam_channel::unbounded;
 
-    /// What became of each archive: its number, its bytes, how far it was read, and why it failed.
+    /// Keeps each archive's bytes, and of each outcome the archive, its size and its error.
     #[derive(Default)]
-    struct Seen(HashMap<usize, Vec<u8>>, Vec<(usize, u64, Option<String>)>);
+    struct Collector {
+        bytes: HashMap<usize, Vec<u8>>,
+        outcomes: Vec<(usize, u64, Option<String>)>,
+    }
 
-    impl Sink for Seen {
-        fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
-            self.0.entry(archive).or_default().extend(&chunk.bytes);
+    impl Sink for Collector {
+        fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError> {
+            self.bytes.entry(archive).or_default().extend(&chunk.bytes);
             Ok(())
         }
 
-        fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
-            self.1.push((archive, outcome.size, outcome.error));
+        fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+            let error = outcome.error.map(|e| e.to_string());
+            self.outcomes.push((archive, outcome.size, error));
             Ok(())
         }
 
@@ -334,42 +368,47 @@ mod tests {
 
     #[test]
     fn an_archive_that_cannot_be_read_on_fails_and_the_others_do_not() {
-        let (again, _batches) = unbounded();
-        let (events, received) = unbounded();
-        let (permits, pool) = (Permits::new(8), Pool::new(1));
+        let (batches, _batches) = unbounded();
+        let (messages, received) = unbounded();
+        let (permits, buffers) = (Semaphore::new(8), BufferPool::new(1));
+        let failure = || ReadFailure::Panic { archive: "a".into() };
         for archive in 0..2 {
             for index in 0..3 {
                 let chunk = Chunk {
                     bytes: vec![index as u8],
-                    ended: (archive == 0 && index == 1).then(|| "a defect".to_owned()),
+                    read_failure: (archive == 0 && index == 1).then(failure),
                     ..Chunk::default()
                 };
-                let done = Done {
+                let placed = PlacedChunk {
                     archive,
                     index,
                     chunk,
-                    from: From::Records { stored: 10 },
+                    origin: Origin::Records { stored: 10 },
                 };
-                events.send(Event::Chunk(done)).expect("a chunk");
+                messages.send(Message::Chunk(placed)).expect("a chunk");
             }
             let outcome = ArchiveOutcome {
                 size: 30,
                 ..ArchiveOutcome::default()
             };
-            let end = Event::ArchiveEnd {
+            let end = Message::ArchiveEnd {
                 archive,
                 batches: 3,
                 outcome,
             };
-            events.send(end).expect("an end");
+            messages.send(end).expect("an end");
         }
-        events.send(Event::ReaderEnd).expect("an end");
-        let (progress, stop, mut seen) = (Progress::default(), Stop::default(), Seen::default());
-        let writer = Writer::new(&[], again, &permits, &pool, &progress, &stop, &mut seen);
-        assert_eq!(writer.run(received, 1), Ok(()));
-        // It was read as far as the batch before the defect.
-        assert_eq!(seen.1, [(0, 10, Some("a defect".to_owned())), (1, 30, None)]);
-        // Nothing that follows the defect is taken.
-        assert_eq!((&seen.0[&0], &seen.0[&1]), (&vec![0, 1], &vec![0, 1, 2]));
+        messages.send(Message::ReaderEnd).expect("an end");
+        let (progress, stop, mut collector) = (Progress::default(), Stop::default(), Collector::default());
+        let writer = OrderedWriter::new(&[], batches, &permits, &buffers, &progress, &stop, &mut collector);
+        assert!(writer.run(received, 1).is_ok());
+        // It was read as far as the batch before the failure.
+        let error = Some(failure().to_string());
+        assert_eq!(collector.outcomes, [(0, 10, error), (1, 30, None)]);
+        // Nothing behind the failure is written.
+        assert_eq!(
+            (&collector.bytes[&0], &collector.bytes[&1]),
+            (&vec![0, 1], &vec![0, 1, 2])
+        );
     }
 }

@@ -9,7 +9,7 @@ use super::globs;
 use crate::archive::Archive;
 use crate::config::ConfigError;
 use crate::escape::{self, terminal};
-use crate::pipeline::Source;
+use crate::input::ArchiveInput;
 
 /// Endings that a shard's name drops, outermost first.
 const COMPRESSION: &[&str] = &[".gz", ".zst", ".zstd"];
@@ -28,7 +28,7 @@ const NAME: usize = 200;
 ///
 /// # Errors
 /// No archive is named, or a list cannot be read.
-pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<Source>, ConfigError> {
+pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, ConfigError> {
     let mut paths = Vec::new();
     for argument in arguments {
         expand(argument, &mut paths, 0)?;
@@ -142,7 +142,7 @@ fn has_archive_name(path: &Path) -> bool {
 }
 
 /// Gives every archive a shard name of its own: that of its file without its endings, with a number where it is taken.
-fn named(paths: Vec<PathBuf>) -> Vec<Source> {
+fn named(paths: Vec<PathBuf>) -> Vec<ArchiveInput> {
     let file_name = |path: &Path, text: fn(&OsStr) -> Cow<'_, str>| match path.file_name() {
         _ if path == Path::new("-") => "stdin".to_owned(),
         Some(name) => text(name).into_owned(),
@@ -169,7 +169,7 @@ fn named(paths: Vec<PathBuf>) -> Vec<Source> {
             *number += 1;
             shard = format!("{stem}-{number}");
         }
-        sources.push(Source {
+        sources.push(ArchiveInput {
             path: path.clone(),
             name: file_name(path, escape::name),
             shard,

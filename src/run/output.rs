@@ -11,11 +11,12 @@ use super::quarantine::Quarantine;
 use super::report::{ArchiveReport, ArchiveState, Report};
 use crate::config::{Format, Rules};
 use crate::encode::{Compressor, PartialFile, xml};
-use crate::pipeline::{ArchiveOutcome, Chunk, Sink, Source};
+use crate::input::ArchiveInput;
+use crate::pipeline::{ArchiveOutcome, Chunk, PipelineError, Sink, SinkError};
 
 pub(super) struct Output<'o> {
     rules: &'o Arc<Rules>,
-    sources: &'o [Source],
+    sources: &'o [ArchiveInput],
     /// Every archive's output file, relative to the run directory.
     paths: &'o [PathBuf],
     directory: &'o Directory,
@@ -34,7 +35,7 @@ pub(super) struct Output<'o> {
 impl<'o> Output<'o> {
     pub(super) fn new(
         rules: &'o Arc<Rules>,
-        sources: &'o [Source],
+        sources: &'o [ArchiveInput],
         paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
@@ -58,12 +59,12 @@ impl<'o> Output<'o> {
     }
 
     /// Closes and writes the account, once. `result` says what ended the run before its time.
-    pub(super) fn conclude(&mut self, result: Result<(), String>) {
+    pub(super) fn conclude(&mut self, result: Result<(), PipelineError>) {
         if std::mem::replace(&mut self.concluded, true) {
             return;
         }
         if let Err(error) = result {
-            self.report.fail(error);
+            self.report.fail(error.to_string());
         }
         if let Err(e) = self.directory.write_failures(std::mem::take(&mut self.failures)) {
             self.report.fail(e.to_string());
@@ -123,7 +124,7 @@ impl<'o> Output<'o> {
 }
 
 impl Sink for Output<'_> {
-    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), String> {
+    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError> {
         self.append(archive, &chunk.bytes)?;
         self.failures.add(self.directory, archive, &chunk.failures)?;
         if chunk.stored.is_empty() {
@@ -134,11 +135,11 @@ impl Sink for Output<'_> {
             .quarantine
             .entry(archive)
             .or_insert_with(|| Quarantine::new(source));
-        quarantine.take(self.directory, chunk)
+        Ok(quarantine.take(self.directory, chunk)?)
     }
 
-    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), String> {
-        let result = match outcome.interrupted {
+    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+        let result: Result<(), String> = match outcome.interrupted {
             true => {
                 self.give_up(archive, ArchiveState::Interrupted, String::new());
                 Ok(())
@@ -158,7 +159,7 @@ impl Sink for Output<'_> {
             self.give_up(archive, ArchiveState::Failed, error.clone());
         }
         (self.finished)(&self.report.archives[archive]);
-        result
+        Ok(result?)
     }
 
     fn abandon(&mut self) {

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use super::directory::Directory;
 use crate::config::ConfigError;
 use crate::escape;
-use crate::pipeline::Source;
+use crate::input::ArchiveInput;
 
 /// Refuses inputs that the run would remove or replace.
 ///
 /// # Errors
 /// Which input that is, and what it is of the run directory.
-pub(super) fn refuse(directory: &Directory, sources: &[Source]) -> Result<(), ConfigError> {
+pub(super) fn refuse(directory: &Directory, sources: &[ArchiveInput]) -> Result<(), ConfigError> {
     let outputs: HashMap<Identity, PathBuf> = directory
         .endangered()
         .into_iter()

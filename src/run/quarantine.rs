@@ -17,8 +17,9 @@ use serde::Serialize;
 use super::directory::{Directory, QUARANTINE};
 use crate::archive::Format;
 use crate::encode::PartialFile;
+use crate::input::ArchiveInput;
 use crate::ledger::Failure;
-use crate::pipeline::{Chunk, Source, Stored};
+use crate::pipeline::{Chunk, Stored};
 
 /// Bytes that are copied at a time.
 const PIECE: usize = 256 << 10;
@@ -68,7 +69,7 @@ fn place(name: &str, ending: &str) -> PathBuf {
 }
 
 impl Quarantine {
-    pub(super) fn new(source: &Source) -> Self {
+    pub(super) fn new(source: &ArchiveInput) -> Self {
         Self {
             name: source.shard.clone(),
             path: source.path.clone(),

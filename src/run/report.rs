@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Rules};
 use crate::escape;
+use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
-use crate::pipeline::{ArchiveOutcome, Source};
+use crate::pipeline::ArchiveOutcome;
 
 /// A run's account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,8 +118,8 @@ pub struct Timing {
 
 impl Report {
     /// The account of a run that begins; `shards` are the archives' output files.
-    pub(super) fn new(rules: &Rules, sources: &[Source], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
-        let archive = |(source, shard): (&Source, &PathBuf)| ArchiveReport {
+    pub(super) fn new(rules: &Rules, sources: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
+        let archive = |(source, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
             path: escape::name(source.path.as_os_str()).into_owned(),
             bytes: 0,
             state: ArchiveState::Pending,
@@ -214,7 +215,7 @@ impl ArchiveReport {
             (self.ledger.framed == 0 && self.ledger.has_skipped())
                 .then(|| format!("{}: no record was recognised in it; is it a crawl archive?", self.path))
         };
-        let error = outcome.error.or_else(broken).or_else(nothing);
+        let error = outcome.error.map(|e| e.to_string()).or_else(broken).or_else(nothing);
         self.state = match error {
             Some(_) => ArchiveState::Failed,
             None if self.ledger.is_damaged() => ArchiveState::Damaged,
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn a_run_whose_account_does_not_close_ends_with_status_1() -> Result<(), ConfigError> {
         let rules = Rules::new(&Config::default())?;
-        let source = Source {
+        let source = ArchiveInput {
             path: "a.warc".into(),
             name: "a.warc".into(),
             shard: "a".into(),

@@ -1,7 +1,7 @@
-//! Reading from pipes, which may stay silent for as long as they like.
+//! Reading from pipes and standard input, which may stay silent for any time.
 //!
-//! A read that waits cannot be asked to end, so a thread of its own does the reading, and whoever wants the bytes waits
-//! for blocks from it: with an eye on the request to stop, and without keeping others from work meanwhile.
+//! A blocked read cannot be cancelled. So a thread of its own does the reading, and the pipeline waits for the blocks that
+//! it hands over. That wait ends when the pipeline is asked to stop, and it holds no CPU slot.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -12,42 +12,46 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
 use super::Stop;
-use super::permits::Permits;
+use super::semaphore::Semaphore;
 
-/// Bytes that are read at a time: a pipe rarely holds more.
+/// How many bytes one read asks for. A pipe rarely holds more.
 const BLOCK: usize = 256 << 10;
 
-/// Blocks that wait to be taken: one while the next is filled.
+/// How many blocks may wait: one, while the thread fills the next.
 const BLOCKS: usize = 2;
 
-/// How often a wait looks whether the run is to end.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often a wait checks whether the pipeline is asked to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A stream that can be given up. Whoever reads from it holds a turn, which others may use while the stream is silent.
-pub(super) struct Patient {
+/// A reader that can be cancelled. It releases its CPU slot while it waits for input.
+///
+/// The thread that reads from it must hold a CPU slot.
+pub(super) struct CancellableReader {
     blocks: Receiver<io::Result<Vec<u8>>>,
     spent: Sender<Vec<u8>>,
     block: Vec<u8>,
+    /// How many bytes of `block` were handed out.
     taken: usize,
-    /// Bytes that were handed over.
+    /// How many bytes were handed out in all.
     read: Arc<AtomicU64>,
     stop: Stop,
-    turns: Permits,
+    cpu_slots: Semaphore,
 }
 
-impl Patient {
-    /// Reads what `open` opens, which may wait too. The thread that does so ends with the stream, or when it next has
-    /// something to hand over and nobody is left to take it.
+impl CancellableReader {
+    /// Starts the thread that opens the input with `open`, which may block too, and reads it.
+    ///
+    /// The thread ends with the input, or when it next has a block and the reader was dropped.
     pub(super) fn new<R: Read>(
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
         stop: &Stop,
-        turns: &Permits,
+        cpu_slots: &Semaphore,
     ) -> io::Result<Self> {
         let (sender, blocks) = bounded(BLOCKS);
         let (spent, empty) = bounded(BLOCKS);
         let body = move || match open() {
-            Ok(stream) => pump(stream, &sender, &empty),
-            // Without anybody who waits there is nobody to tell.
+            Ok(input) => pump(input, &sender, &empty),
+            // If the reader was dropped, nobody needs the error.
             Err(e) => drop(sender.send(Err(e))),
         };
         thread::Builder::new().name("pipe".into()).spawn(body)?;
@@ -58,35 +62,35 @@ impl Patient {
             taken: 0,
             read: Arc::default(),
             stop: stop.clone(),
-            turns: turns.clone(),
+            cpu_slots: cpu_slots.clone(),
         })
     }
 
-    /// How many bytes were read; to be held against what was made of them.
+    /// The counter of the bytes that were read. The account must explain each of them.
     pub(super) fn count(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
 
-    /// The next block; `None` at the end.
+    /// Returns the next block, or `None` at the end.
     fn next(&self) -> io::Result<Option<Vec<u8>>> {
         match self.blocks.try_recv() {
             Ok(block) => return block.map(Some),
             Err(TryRecvError::Disconnected) => return Ok(None),
             Err(TryRecvError::Empty) => {}
         }
-        self.turns.release();
+        self.cpu_slots.release();
         let result = self.wait();
-        self.turns.acquire();
+        self.cpu_slots.acquire();
         result
     }
 
     fn wait(&self) -> io::Result<Option<Vec<u8>>> {
         loop {
-            match self.blocks.recv_timeout(GLANCE) {
+            match self.blocks.recv_timeout(POLL_INTERVAL) {
                 Ok(block) => return block.map(Some),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if self.stop.requested() => {
-                    return Err(io::Error::other("the run was ended"));
+                    return Err(io::Error::other("the run was stopped"));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -94,13 +98,13 @@ impl Patient {
     }
 }
 
-impl Read for Patient {
+impl Read for CancellableReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.taken == self.block.len() {
             let Some(block) = self.next()? else { return Ok(0) };
             let spent = std::mem::replace(&mut self.block, block);
             self.taken = 0;
-            // A thread that has ended, or has enough, needs no buffer.
+            // If the thread has ended or has enough buffers, this one is dropped.
             let _ = self.spent.try_send(spent);
         }
         let n = buffer.len().min(self.block.len() - self.taken);
@@ -111,12 +115,12 @@ impl Read for Patient {
     }
 }
 
-/// Hands a stream over, block by block.
-fn pump(mut stream: impl Read, blocks: &Sender<io::Result<Vec<u8>>>, empty: &Receiver<Vec<u8>>) {
+/// Reads the input to its end and sends it on, block by block.
+fn pump(mut input: impl Read, blocks: &Sender<io::Result<Vec<u8>>>, empty: &Receiver<Vec<u8>>) {
     loop {
         let mut block = empty.try_recv().unwrap_or_default();
         block.resize(BLOCK, 0);
-        let read = match stream.read(&mut block) {
+        let read = match input.read(&mut block) {
             Ok(0) => return,
             Ok(n) => {
                 block.truncate(n);
@@ -136,13 +140,13 @@ fn pump(mut stream: impl Read, blocks: &Sender<io::Result<Vec<u8>>>, empty: &Rec
 mod tests {
     use super::*;
 
-    /// A stream that has something to say once.
+    /// An input that delivers its bytes once and then blocks until the test ends.
     struct Silent(Option<&'static [u8]>, Receiver<()>);
 
     impl Read for Silent {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let Some(bytes) = self.0.take() else {
-                // Until the test drops the other end.
+                // The test drops the other end.
                 let _ = self.1.recv();
                 return Ok(0);
             };
@@ -152,22 +156,22 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_stream_is_given_up_and_leaves_its_turn_to_others() -> io::Result<()> {
+    fn a_silent_input_is_cancelled_and_holds_no_cpu_slot() -> io::Result<()> {
         let (hold, held) = bounded(0);
-        let (stop, turns) = (Stop::default(), Permits::new(1));
-        turns.acquire();
-        let mut patient = Patient::new(move || Ok(Silent(Some(b"abc"), held)), &stop, &turns)?;
+        let (stop, cpu_slots) = (Stop::default(), Semaphore::new(1));
+        cpu_slots.acquire();
+        let mut reader = CancellableReader::new(move || Ok(Silent(Some(b"abc"), held)), &stop, &cpu_slots)?;
         let mut buffer = [0; 2];
-        assert_eq!(patient.read(&mut buffer)?, 2);
-        assert_eq!(patient.read(&mut buffer)?, 1);
-        let other = turns.clone();
-        let reading = thread::spawn(move || patient.read(&mut [0; 8]).map_err(|e| e.to_string()));
-        // Only while the stream is waited for is there a turn to take.
+        assert_eq!(reader.read(&mut buffer)?, 2);
+        assert_eq!(reader.read(&mut buffer)?, 1);
+        let other = cpu_slots.clone();
+        let reading = thread::spawn(move || reader.read(&mut [0; 8]).map_err(|e| e.to_string()));
+        // There is a slot to take only while the reader waits.
         other.acquire();
         stop.request();
         other.release();
         let result = reading.join().map_err(|_| io::Error::other("the reader died"))?;
-        assert_eq!(result, Err("the run was ended".to_owned()));
+        assert_eq!(result, Err("the run was stopped".to_owned()));
         drop(hold);
         Ok(())
     }

@@ -1,0 +1,108 @@
+//! What can go wrong: with the whole pipeline, or with one archive.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::archive::ArchiveError;
+use crate::escape;
+
+/// Why a [`Sink`](super::Sink) cannot keep what it was given.
+pub type SinkError = Box<dyn Error + Send + Sync>;
+
+/// Why the pipeline ended early, although nobody asked it to stop.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PipelineError {
+    /// The system did not start a thread.
+    Spawn {
+        /// How many worker threads were asked for.
+        threads: usize,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// A thread died. This is a bug in the program.
+    ThreadDied {
+        /// The thread's name.
+        name: String,
+    },
+    /// An archive's documents could not be compressed.
+    Compress {
+        /// The archive.
+        archive: PathBuf,
+        /// What the compressor reported.
+        source: io::Error,
+    },
+    /// The sink could not keep a chunk or finish an archive.
+    Sink(SinkError),
+}
+
+impl fmt::Display for PipelineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spawn { threads, source } => {
+                write!(f, "cannot start {threads} threads: {source}; set run.threads lower")
+            }
+            Self::ThreadDied { name } => write!(
+                f,
+                "the thread {name} died; this is a bug in the program, please report it"
+            ),
+            Self::Compress { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
+            Self::Sink(source) => source.fmt(f),
+        }
+    }
+}
+
+impl Error for PipelineError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Spawn { source, .. } | Self::Compress { source, .. } => Some(source),
+            Self::ThreadDied { .. } => None,
+            // The message is the sink's own, so the chain goes on behind it.
+            Self::Sink(source) => source.source(),
+        }
+    }
+}
+
+/// Why an archive could not be read, or not to its end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadFailure {
+    /// The archive cannot be opened, is no archive, or its bytes cannot be read or trusted from some offset on.
+    Archive(ArchiveError),
+    /// The code that read the archive panicked. This is a bug in the program.
+    Panic {
+        /// The archive.
+        archive: PathBuf,
+    },
+}
+
+impl fmt::Display for ReadFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Archive(error) => error.fmt(f),
+            Self::Panic { archive } => write!(
+                f,
+                "{}: reading it ended in a panic; this is a bug in the program, please report it",
+                escape::path(archive)
+            ),
+        }
+    }
+}
+
+impl Error for ReadFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // The message is the archive error's own, so the chain goes on behind it.
+            Self::Archive(error) => error.source(),
+            Self::Panic { .. } => None,
+        }
+    }
+}
+
+impl From<ArchiveError> for ReadFailure {
+    fn from(error: ArchiveError) -> Self {
+        Self::Archive(error)
+    }
+}
