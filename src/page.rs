@@ -185,7 +185,7 @@ impl<'a> Page<'a> {
         if decoded.oddities.invalid {
             self.notes.add(PageNote::InvalidText);
         }
-        self.charset = decoded.encoding.name().to_ascii_lowercase();
+        self.charset = decoded.encoding.to_owned();
         self.charset_source = decoded.source.name();
         self.html = decoded.text;
         Ok(self)

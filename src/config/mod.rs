@@ -147,11 +147,10 @@ impl Limits {
     /// What a page's tree may take.
     pub fn of_tree(&self) -> dom::Limits {
         let size = |n| usize::try_from(n).unwrap_or(usize::MAX);
-        dom::Limits {
-            nodes: size(self.page_nodes),
-            depth: size(self.page_depth).clamp(1, MAX_DEPTH),
-            work: self.page_work,
-        }
+        dom::Limits::default()
+            .with_nodes(size(self.page_nodes))
+            .with_depth(size(self.page_depth).clamp(1, MAX_DEPTH))
+            .with_work(self.page_work)
     }
 
     /// To how many bytes a body of this stored size may decode.

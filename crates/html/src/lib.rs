@@ -1,9 +1,38 @@
-//! A page's bytes → text → a flat tree with counts → text and XHTML.
+//! Decodes web pages and parses them into a flat tree with text counts.
 //!
-//! - [`charset`]: which encoding a page is in, and its text as UTF-8
-//! - [`dom`]: the page's tree as flat arrays in document order, its counts, and rendering to text and XHTML
+//! The steps are bytes → text → tree → text or XHTML:
+//!
+//! - [`decode`] finds the encoding of a page and decodes it to UTF-8.
+//! - [`parse`] builds the tree in one fast pass; [`parse_strict`] follows the HTML specification.
+//! - [`Dom`] is the tree: arrays in document order, with the [`Counts`] of each text.
+//! - [`render_text`] and [`render_xhtml`] render any part of the tree.
+//!
+//! ```
+//! use dehusk_html::{Buffers, decode, parse, render_text};
+//!
+//! let page = decode(b"<title>Caf\xE9</title><p>Open <b>today</b>.<p>Closed tomorrow.", Some("latin1"))?;
+//! assert_eq!(page.encoding, "windows-1252");
+//!
+//! let dom = parse(&page.text, Buffers::default());
+//! assert_eq!(dom.title().as_deref(), Some("Café"));
+//! assert_eq!(dom.words(dom.body()), 4);
+//!
+//! let mut text = String::new();
+//! render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
+//! assert_eq!(text, "Open today.\n\nClosed tomorrow.");
+//! # Ok::<(), dehusk_html::UnsupportedCharset>(())
+//! ```
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+#[doc(hidden)]
 pub mod charset;
+#[doc(hidden)]
 pub mod dom;
+
+pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
+pub use dom::parse::{parse, parse_within};
+pub use dom::strict::{parse_strict, parse_strict_within};
+pub use dom::text::{render as render_text, text_of};
+pub use dom::xhtml::{document as xhtml_document, render_xhtml};
+pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};

@@ -10,7 +10,7 @@ use dehusk_html::dom::entities::{decode, decode_attribute};
 use dehusk_html::dom::parse::{Attributes, parse};
 use dehusk_html::dom::strict::parse_strict;
 use dehusk_html::dom::text::text_of;
-use dehusk_html::dom::{Buffers, Flags};
+use dehusk_html::dom::{Buffers, NodeFlags};
 use proptest::prelude::*;
 
 /// Pages made of pieces that parsers stumble over.
@@ -202,8 +202,8 @@ proptest! {
         });
         let counted = count(&text);
         let (part, counts) = (&text[counted.from..counted.to], counted.counts);
-        prop_assert!(part.is_ascii() || counted.flags & Flags::OTHER != 0);
-        prop_assert!(!part.contains(|c: char| c.is_ascii_digit()) || counted.flags & Flags::DIGITS != 0);
+        prop_assert!(part.is_ascii() || counted.flags & NodeFlags::NON_ASCII != 0);
+        prop_assert!(!part.contains(|c: char| c.is_ascii_digit()) || counted.flags & NodeFlags::DIGITS != 0);
         prop_assert_eq!(counts.words as usize, words.sum::<usize>());
         prop_assert_eq!(counts.chars as usize, expected.chars().count());
         prop_assert_eq!(counts.punctuation as usize, expected.chars().filter(|c| is_punctuation(*c)).count());

@@ -358,7 +358,7 @@ fn names_attributes_and_buffers() {
 
 #[test]
 fn white_space_is_a_flag_of_the_next_node() {
-    use dehusk_html::dom::Flags;
+    use dehusk_html::dom::NodeFlags;
     for dom in [
         fast("<body>a <b>b</b> <i>c </i>d<u>e</u>"),
         strict("<body>a <b>b</b> <i>c </i>d<u>e</u>"),
@@ -366,7 +366,7 @@ fn white_space_is_a_flag_of_the_next_node() {
         let spaced: Vec<_> = dom
             .nodes()
             .iter()
-            .filter(|node| node.flags.has(Flags::SPACE_BEFORE))
+            .filter(|node| node.flags.has(NodeFlags::SPACE_BEFORE))
             .map(|node| node.tag)
             .collect();
         // Before `b`, before `i`, before the text `d`.

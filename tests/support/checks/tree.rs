@@ -3,7 +3,7 @@
 use dehusk_html::dom::count::{Counts, count_literal};
 use dehusk_html::dom::text::{render, text_of};
 use dehusk_html::dom::xhtml::render_xhtml;
-use dehusk_html::dom::{Dom, Flags, MAX_DEPTH, Tag};
+use dehusk_html::dom::{Dom, MAX_DEPTH, NodeFlags, Tag};
 
 use super::xml;
 
@@ -31,7 +31,7 @@ pub fn check(dom: &Dom) {
                 let recount = count_literal(&shown);
                 assert_eq!(recount.counts, seen, "{:?}", dom.raw(id));
                 // Nothing is left to decode or collapse, and the text has what the node says that it may have.
-                let may_have = Flags::DIGITS | Flags::OTHER;
+                let may_have = NodeFlags::DIGITS | NodeFlags::NON_ASCII;
                 assert_eq!((recount.from, recount.to), (0, shown.len()), "{shown:?}");
                 assert_eq!(recount.flags & !(node.flags.0 & may_have), 0, "{shown:?}");
             }

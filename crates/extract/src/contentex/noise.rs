@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Filter, Parameters, Removal, Unit};
 use crate::strip::patterns::{Kinds, Patterns};
 use crate::view::View;
-use dehusk_html::dom::text::Wording;
+use dehusk_html::dom::text::NodeText;
 use dehusk_html::dom::{Node, NodeId, Tag, count};
 
 /// More words than any time or address has. Longer texts are spared the look for one.
@@ -42,7 +42,7 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
                 let words = dom.counts()[id as usize].words;
                 while suspects.next_if(|(of, _)| *of < id).is_some() {}
                 let kinds = suspects.next_if(|(of, _)| *of == id).map(|(_, kinds)| *kinds);
-                let mut text = Wording::new(dom, id, &mut scratch);
+                let mut text = NodeText::new(dom, id, &mut scratch);
                 match kinds.and_then(|kinds| filters.hit(text.collapsed(), words, kinds)) {
                     Some(by) => removals.push(Removal {
                         subtree: id..id + 1,
@@ -103,7 +103,7 @@ impl<'p> Short<'p> {
     }
 
     /// Takes a text, if it is short and stands as it must.
-    fn text(&mut self, id: NodeId, text: &mut Wording<'_>, words: u32) {
+    fn text(&mut self, id: NodeId, text: &mut NodeText<'_>, words: u32) {
         // Marks alone are no text, and stand on no line.
         if !self.p.repeated || words == 0 {
             return;

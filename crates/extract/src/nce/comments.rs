@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::without::without;
 use super::Nce;
 use crate::view::View;
-use dehusk_html::dom::{Dom, Flags, NodeId, Tag, text};
+use dehusk_html::dom::{Dom, NodeFlags, NodeId, Tag, text};
 
 /// When two leaves are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ fn class(nce: &Nce, view: &View<'_>, id: NodeId, text: &mut String) -> Option<Cl
     let dom = view.dom();
     let link = nce.similar != Similar::Times && view.subtree(id).linked_chars > 0;
     // Most leaves have no digit, neither in the open nor in a character reference.
-    let digits = nce.similar != Similar::Links && dom.node(id).flags.has(Flags::DIGITS);
+    let digits = nce.similar != Similar::Links && dom.node(id).flags.has(NodeFlags::DIGITS);
     if !link && !digits {
         return None;
     }

@@ -12,7 +12,7 @@ use super::super::Selection;
 use super::Nce;
 use crate::view::View;
 use dehusk_html::dom::count::is_cjk;
-use dehusk_html::dom::text::Wording;
+use dehusk_html::dom::text::NodeText;
 use dehusk_html::dom::{NodeId, Tag};
 
 /// Adds the title to the selection.
@@ -71,7 +71,7 @@ impl Shares {
         for node in nodes {
             // Those that lie in the node before were looked at with it.
             for id in dom.subtree(*node).filter(|id| *id >= end && has_words(id)) {
-                each_word(Wording::new(dom, id, &mut scratch).rough(), |word| {
+                each_word(NodeText::new(dom, id, &mut scratch).uncollapsed(), |word| {
                     words.push((id, word))
                 });
             }
@@ -82,7 +82,9 @@ impl Shares {
             if sought.missing == 0 {
                 break;
             }
-            each_word(Wording::new(dom, id, &mut scratch).rough(), |word| sought.see(word));
+            each_word(NodeText::new(dom, id, &mut scratch).uncollapsed(), |word| {
+                sought.see(word)
+            });
         }
         let mut sums = Vec::new();
         let (mut all, mut shared) = (0, 0);

@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 use super::screen::Screen;
 use crate::view::View;
-use dehusk_html::dom::text::Wording;
-use dehusk_html::dom::{Dom, Flags, NodeId, Tag};
+use dehusk_html::dom::text::NodeText;
+use dehusk_html::dom::{Dom, NodeFlags, NodeId, Tag};
 
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
@@ -188,13 +188,13 @@ impl Patterns {
             if node.tag != Tag::Text {
                 continue;
             }
-            let is_ascii = !node.flags.has(Flags::OTHER);
-            let mut kinds = if node.flags.has(Flags::ENTITIES | Flags::SPACES) {
-                self.could_be(Wording::new(dom, id, &mut scratch).collapsed(), is_ascii)
+            let is_ascii = !node.flags.has(NodeFlags::NON_ASCII);
+            let mut kinds = if node.flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) {
+                self.could_be(NodeText::new(dom, id, &mut scratch).collapsed(), is_ascii)
             } else {
                 self.could_be(dom.raw(id), is_ascii)
             };
-            if node.flags.has(Flags::DIGITS) {
+            if node.flags.has(NodeFlags::DIGITS) {
                 kinds = kinds.and(Kinds::DIGITS);
             }
             if kinds != Kinds::default() {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::patterns::{Kinds, Patterns, Suspects};
-use dehusk_html::dom::text::Wording;
+use dehusk_html::dom::text::NodeText;
 use dehusk_html::dom::{Dom, NodeId};
 
 /// A block of more nodes than this is no statement: it is a row of links that has one in it. The bound also keeps the
@@ -44,7 +44,7 @@ impl Statements {
                 && found.last().is_none_or(|before| before.end <= id)
                 && self
                     .patterns
-                    .is(Kinds::STATEMENT, Wording::new(dom, id, &mut scratch).collapsed());
+                    .is(Kinds::STATEMENT, NodeText::new(dom, id, &mut scratch).collapsed());
             if !is_statement {
                 continue;
             }

@@ -1,12 +1,12 @@
-//! Bodies that are labelled as pages and are none.
+//! Detects bodies that are labelled as pages but hold binary data.
 
-use super::judge::utf16_pattern;
+use super::detect::utf16_pattern;
 
-/// Bytes at the start of a body that are judged.
+/// Number of bytes at the start of a body that are examined.
 const SAMPLE: usize = 1024;
 
-/// Magic numbers of formats that crawlers meet under an HTML label (MIME Sniffing standard, section 6, and `file(1)`).
-/// None of them can start a page.
+/// Magic numbers of formats that crawlers find under an HTML label (MIME Sniffing standard, section 6, and `file(1)`).
+/// No page can start with any of them.
 const MAGICS: [&[u8]; 34] = [
     b"%PDF-",
     b"%!PS-Adobe",
@@ -44,25 +44,27 @@ const MAGICS: [&[u8]; 34] = [
     b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
 ];
 
-/// Whether a body is binary data: it starts with the magic of a binary format, or more than one byte in twenty of its
-/// start is a control byte that text never has and it is not UTF-16.
+/// Whether a body is binary data.
+///
+/// It is if it starts with the magic number of a binary format. It also is if more than one in twenty of its first 1024
+/// bytes is a control byte that text never has, and it is not UTF-16.
 pub fn looks_binary(body: &[u8]) -> bool {
     let sample = &body[..body.len().min(SAMPLE)];
     if sample.starts_with(b"\xFF\xFE") || sample.starts_with(b"\xFE\xFF") {
         return false;
     }
-    if MAGICS.iter().any(|magic| sample.starts_with(magic)) || in_a_container(sample) {
+    if MAGICS.iter().any(|magic| sample.starts_with(magic)) || is_container(sample) {
         return true;
     }
-    // 0x1B switches ISO-2022-JP; the other ones allowed are white space.
+    // ISO-2022-JP uses 0x1B to switch character sets; the other allowed bytes are white space.
     let control = |b: &&u8| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
     let controls = sample.iter().filter(control).count();
-    // Two at least, so that a short page bears a stray zero.
+    // At least two, so that a stray zero does not condemn a short page.
     controls >= 2 && controls * 20 > sample.len() && utf16_pattern(sample).is_none()
 }
 
-/// Formats whose magic does not stand at the start: MP4 and its kin, RIFF (WebP, AVI, WAVE), tar.
-fn in_a_container(sample: &[u8]) -> bool {
+/// Formats whose magic number is not the first bytes: MP4 and its relatives, RIFF (WebP, AVI, WAVE), bitmaps, tar.
+fn is_container(sample: &[u8]) -> bool {
     let at = |offset: usize, magic: &[u8]| sample.get(offset..offset + magic.len()) == Some(magic);
     let mp4 = at(4, b"ftyp") && at(0, b"\0");
     let riff = at(0, b"RIFF") && [&b"WEBP"[..], b"AVI ", b"WAVE"].iter().any(|kind| at(8, kind));
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn magics_are_known() {
+    fn magic_numbers_are_binary() {
         for body in [
             &b"%PDF-1.4\n"[..],
             b"PK\x03\x04",

@@ -1,35 +1,35 @@
-//! What a charset label means (Encoding standard, section 4.2, “get an encoding”).
+//! The meaning of charset labels (Encoding standard, section 4.2, "get an encoding").
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// The meaning of a label.
+/// The meaning of a charset label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
-    /// There is none.
+    /// There is no label.
     None,
-    /// One that no standard knows.
+    /// A label that no standard knows.
     Unknown,
-    /// An encoding that holds ASCII as ASCII, at least until an escape.
+    /// An encoding in which ASCII bytes are ASCII, at least until an escape sequence.
     Known(&'static Encoding),
-    /// UTF-16 of either order. Bytes in which the label itself could be read as ASCII are not that.
+    /// UTF-16 of either byte order. A page whose label is readable as ASCII is not UTF-16.
     Utf16,
     /// UTF-7.
     Utf7,
-    /// An EBCDIC code page. Where the bytes are ASCII the label is as good as unknown.
+    /// An EBCDIC code page. If the bytes are ASCII, the label is treated as unknown.
     Ebcdic,
-    /// One of the labels that the standard forbids to decode (`hz-gb-2312`, `iso-2022-kr` and others), for the sake of
-    /// scripts, which do not run here.
+    /// A label that the standard forbids to decode (`hz-gb-2312`, `iso-2022-kr` and others), because of attacks through
+    /// scripts.
     Replacement,
 }
 
 impl Label {
-    /// The meaning of a label in an HTTP head, where servers leave quotes and commas of their settings.
-    pub(super) fn in_head(label: &str) -> Self {
-        Self::of(label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ',')))
+    /// The meaning of a label from an HTTP header. Servers leave quotes and commas of their configuration around it.
+    pub(super) fn from_http(label: &str) -> Self {
+        Self::parse(label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ',')))
     }
 
-    /// The meaning of a label. A stray quote makes it unknown, as it does to browsers.
-    pub(super) fn of(label: &str) -> Self {
+    /// The meaning of a label. A stray quote makes it unknown, as in browsers.
+    pub(super) fn parse(label: &str) -> Self {
         let label = label.trim_ascii();
         if label.is_empty() {
             return Label::None;
@@ -37,16 +37,15 @@ impl Label {
         match Encoding::for_label(label.as_bytes()) {
             Some(e) if e == UTF_16LE || e == UTF_16BE => Label::Utf16,
             Some(e) if e == REPLACEMENT => Label::Replacement,
-            // Its private-use characters are text to nobody; the standard reads a `meta` of it as windows-1252 as well.
+            // Its private-use characters are no text. The standard, too, reads it as windows-1252 if a `meta` names it.
             Some(e) if e == X_USER_DEFINED => Label::Known(WINDOWS_1252),
             Some(e) => Label::Known(e),
-            None => Self::beyond_the_standard(&label.to_ascii_lowercase()),
+            None => Self::parse_nonstandard(&label.to_ascii_lowercase()),
         }
     }
 
-    /// Labels that the standard leaves out, because browsers must not decode them, or that are misspelt in one
-    /// well-known way.
-    fn beyond_the_standard(label: &str) -> Self {
+    /// Labels that are not in the standard: encodings that browsers must not decode, and common misspellings.
+    fn parse_nonstandard(label: &str) -> Self {
         if matches!(
             label,
             "utf-7" | "utf7" | "x-utf-7" | "unicode-1-1-utf-7" | "csunicode11utf7" | "unicode-2-0-utf-7"
@@ -69,7 +68,7 @@ impl Label {
         ) {
             return Label::Utf16;
         }
-        let misspelt = match label {
+        let meant = match label {
             "utf" | "utf_8" | "utf-8-mb4" | "utf8mb4" | "utf-8859-1" => "utf-8",
             "windows1250" | "win-1250" | "win1250" | "cp-1250" => "windows-1250",
             "windows1251" | "win-1251" | "win1251" | "cp-1251" => "windows-1251",
@@ -83,7 +82,7 @@ impl Label {
             "cp949" | "ms949" => "euc-kr",
             _ => return Label::Unknown,
         };
-        Encoding::for_label(misspelt.as_bytes()).map_or(Label::Unknown, Label::Known)
+        Encoding::for_label(meant.as_bytes()).map_or(Label::Unknown, Label::Known)
     }
 }
 
@@ -93,7 +92,7 @@ mod tests {
     use encoding_rs::{GBK, UTF_8, WINDOWS_1251};
 
     #[test]
-    fn labels_mean_what_the_web_means() {
+    fn labels_are_those_of_the_web() {
         for (label, meaning) in [
             ("UTF-8", Label::Known(UTF_8)),
             (" iso-8859-1\n", Label::Known(WINDOWS_1252)),
@@ -110,14 +109,14 @@ mod tests {
             ("klingon", Label::Unknown),
             ("", Label::None),
         ] {
-            assert_eq!(Label::of(label), meaning, "{label}");
+            assert_eq!(Label::parse(label), meaning, "{label}");
         }
     }
 
     #[test]
-    fn labels_in_heads_may_bear_quotes_and_commas() {
+    fn http_labels_may_have_quotes_and_commas() {
         for label in [" 'iso-8859-1' ", "iso-8859-1\"", "iso-8859-1;,"] {
-            assert_eq!(Label::in_head(label), Label::Known(WINDOWS_1252), "{label}");
+            assert_eq!(Label::from_http(label), Label::Known(WINDOWS_1252), "{label}");
         }
     }
 }

@@ -1,71 +1,76 @@
-//! Bytes to text: which encoding a page is in, and its text as UTF-8.
+//! Bytes to text: finds the encoding of a page and decodes the page to UTF-8.
 //!
-//! The order is that of the HTML standard (“determining the character encoding”): byte order mark, HTTP label, `meta`
-//! prescan, detection. Labels in the wild are wrong often enough that the bytes have a say:
+//! The order is that of the HTML standard ("determining the character encoding"): byte order mark, HTTP label, `meta`
+//! prescan, detection. Labels in real crawls are often wrong, so the bytes can overrule them:
 //!
-//! - Valid UTF-8 with a byte beyond ASCII wins over every label but a byte order mark: text in another encoding is
-//!   UTF-8 by chance only where it has a handful of such bytes.
-//! - Escape sequences of ISO-2022-JP, and zero bytes in the pattern of UTF-16, say what they are.
-//! - A label under which more than one character in twenty is malformed loses to a detected encoding that reads
+//! - Valid UTF-8 with at least one byte outside ASCII beats every label except a byte order mark. Text in another
+//!   encoding is valid UTF-8 by chance only if it has very few such bytes.
+//! - Escape sequences of ISO-2022-JP and the zero bytes of UTF-16 identify their encoding.
+//! - A label is dropped if more than one character in twenty is malformed under it and a detected encoding reads
 //!   the page cleanly.
 //!
 //! Malformed bytes become U+FFFD. Valid UTF-8 is borrowed, never copied.
 
 mod binary;
-mod judge;
+mod detect;
 mod label;
+mod names;
 mod prescan;
 
 pub use binary::looks_binary;
+#[doc(hidden)]
 pub use prescan::{PRESCAN, prescan};
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use label::Label;
 use std::borrow::Cow;
 
-/// What decided the encoding.
+/// What decided the encoding of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+#[non_exhaustive]
+pub enum CharsetSource {
     /// The byte order mark.
     Bom,
     /// The charset of the HTTP `Content-Type`.
     Http,
     /// A `meta` element, or the encoding of an XML declaration.
     Meta,
-    /// The bytes are UTF-8 (or ASCII), whatever label there is.
+    /// The bytes are valid UTF-8 (or ASCII), whatever the label says.
     Utf8,
-    /// The bytes' statistics, or the pattern of their escape sequences or zeros.
+    /// The statistics of the bytes, or the pattern of their escape sequences or zeros.
     Detected,
 }
 
-impl Source {
-    /// The name that a document's `charset_source` bears.
+impl CharsetSource {
+    /// The name in lower case: `bom`, `http`, `meta`, `utf8` or `detected`.
     pub fn name(self) -> &'static str {
         match self {
-            Source::Bom => "bom",
-            Source::Http => "http",
-            Source::Meta => "meta",
-            Source::Utf8 => "utf8",
-            Source::Detected => "detected",
+            CharsetSource::Bom => "bom",
+            CharsetSource::Http => "http",
+            CharsetSource::Meta => "meta",
+            CharsetSource::Utf8 => "utf8",
+            CharsetSource::Detected => "detected",
         }
     }
 }
 
-/// A page's text and how it was found.
+/// The text of a page, and how it was decoded.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Decoded<'a> {
-    /// The text without its byte order mark; borrowed where the body is valid UTF-8.
+    /// The text without its byte order mark. Borrowed if the body is valid UTF-8.
     pub text: Cow<'a, str>,
-    /// The encoding that the body was read with. `encoding.name()` is its name in the Encoding standard's spelling.
-    pub encoding: &'static Encoding,
-    /// What decided it.
-    pub source: Source,
-    /// What was odd.
+    /// The name of the encoding in the Encoding standard, in lower case: `utf-8`, `windows-1252`, `shift_jis`.
+    pub encoding: &'static str,
+    /// What decided the encoding.
+    pub source: CharsetSource,
+    /// What was odd about the bytes.
     pub oddities: Oddities,
 }
 
-/// What was odd about a page's bytes.
+/// What was odd about the bytes of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Oddities {
     /// The declared charset is wrong or unknown.
     pub label: bool,
@@ -73,107 +78,108 @@ pub struct Oddities {
     pub invalid: bool,
 }
 
-/// The page is in UTF-7 or in EBCDIC, which are not decoded here. The ledger's `charset_unsupported`.
+/// The error for a page in UTF-7 or EBCDIC. This crate does not decode these encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsupported;
+pub struct UnsupportedCharset;
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for UnsupportedCharset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("the page is in UTF-7 or EBCDIC, which are not decoded")
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedCharset {}
 
-/// Decodes a page, given the charset label of its HTTP head, if there was one.
+/// Decodes a page. `http_label` is the charset of its HTTP header, if there is one.
 ///
 /// # Errors
 ///
-/// [`Unsupported`] for a page that is labelled as UTF-7 and uses it, and for one whose bytes are EBCDIC.
-pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a>, Unsupported> {
+/// [`UnsupportedCharset`] if the page is labelled as UTF-7 and uses it, or if its bytes are EBCDIC.
+pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a>, UnsupportedCharset> {
     if let Some((encoding, length)) = Encoding::for_bom(body) {
-        return Ok(by_mark(&body[length..], encoding));
+        return Ok(decode_as(
+            &body[length..],
+            encoding,
+            CharsetSource::Bom,
+            Oddities::default(),
+        ));
     }
     let mut oddities = Oddities::default();
-    let valid = Utf8::of(body);
+    let valid = Utf8::check(body);
     let (label, source) = find_label(body, http_label, &mut oddities);
 
-    if let Some(encoding) = judge::utf16_pattern(body) {
+    if let Some(encoding) = detect::utf16_pattern(body) {
         if label != Label::Utf16 && label != Label::None {
             oddities.label = true;
         }
-        return Ok(by_encoding(body, encoding, Source::Detected, oddities));
+        return Ok(decode_as(body, encoding, CharsetSource::Detected, oddities));
     }
     if let Some(valid) = valid {
         return decode_utf8(body, valid, label, source, oddities);
     }
-    if judge::is_ebcdic(body) || label == Label::Ebcdic && !judge::holds_ascii_tags(body) {
-        return Err(Unsupported);
+    if detect::is_ebcdic(body) || label == Label::Ebcdic && !detect::has_ascii_tags(body) {
+        return Err(UnsupportedCharset);
     }
     Ok(match label {
-        Label::Known(encoding) => by_label(body, encoding, source, oddities),
+        Label::Known(encoding) => decode_labelled(body, encoding, source, oddities),
         other => {
             if other != Label::None {
                 oddities.label = true;
             }
-            match judge::mostly_utf8(body) {
-                true => by_encoding(body, UTF_8, Source::Utf8, oddities),
-                false => by_encoding(body, judge::detect(body), Source::Detected, oddities),
+            match detect::is_mostly_utf8(body) {
+                true => decode_as(body, UTF_8, CharsetSource::Utf8, oddities),
+                false => decode_as(body, detect::detect(body), CharsetSource::Detected, oddities),
             }
         }
     })
 }
 
-/// A body that is UTF-8, at least up to a last character that was cut off.
+/// A body that is valid UTF-8, except that its last character may be cut off.
 struct Utf8<'a> {
     text: &'a str,
-    cut: bool,
+    is_cut: bool,
 }
 
 impl<'a> Utf8<'a> {
-    fn of(body: &'a [u8]) -> Option<Self> {
+    fn check(body: &'a [u8]) -> Option<Self> {
         match simdutf8::compat::from_utf8(body) {
-            Ok(text) => Some(Utf8 { text, cut: false }),
-            // No error length: the input ends in the midst of a character that is right so far. A body of which this
-            // is the only byte beyond ASCII proves nothing.
+            Ok(text) => Some(Utf8 { text, is_cut: false }),
+            // Without an error length, the input ends inside a character that is right so far. If these are the only
+            // bytes outside ASCII, they prove nothing.
             Err(e) if e.error_len().is_none() => {
                 let text = std::str::from_utf8(&body[..e.valid_up_to()])
                     .ok()
                     .filter(|t| !t.is_ascii())?;
-                Some(Utf8 { text, cut: true })
+                Some(Utf8 { text, is_cut: true })
             }
             Err(_) => None,
         }
     }
 }
 
-/// The label that counts: HTTP's, or else the page's own.
-fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) -> (Label, Source) {
-    let http = http_label.map_or(Label::None, Label::in_head);
+/// The label to use: HTTP's, or else the page's own.
+fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) -> (Label, CharsetSource) {
+    let http = http_label.map_or(Label::None, Label::from_http);
     match http {
         Label::None => {}
-        // Nobody knows what it means, so the page is asked.
+        // No standard knows this label, so the page's own label is used.
         Label::Unknown => oddities.label = true,
-        known => return (known, Source::Http),
+        known => return (known, CharsetSource::Http),
     }
-    (prescan::find(body), Source::Meta)
+    (prescan::find(body), CharsetSource::Meta)
 }
 
-/// Decodes what follows a byte order mark (Encoding standard, “BOM sniff”).
-fn by_mark<'a>(rest: &'a [u8], encoding: &'static Encoding) -> Decoded<'a> {
-    by_encoding(rest, encoding, Source::Bom, Oddities::default())
-}
-
-/// Decodes a body that is UTF-8. ASCII is what every encoding but three makes of it, so there a label stands.
+/// Decodes a body that is valid UTF-8. All encodings but three decode ASCII to the same text, so an ASCII body keeps its
+/// label.
 fn decode_utf8<'a>(
     body: &'a [u8],
     valid: Utf8<'a>,
     label: Label,
-    source: Source,
+    source: CharsetSource,
     mut oddities: Oddities,
-) -> Result<Decoded<'a>, Unsupported> {
+) -> Result<Decoded<'a>, UnsupportedCharset> {
     let ascii = valid.text.is_ascii();
-    if ascii && label != Label::Replacement && judge::has_iso_2022_jp(body) {
+    if ascii && label != Label::Replacement && detect::has_iso_2022_jp(body) {
         let labelled = label == Label::Known(ISO_2022_JP);
         let (text, malformed) = ISO_2022_JP.decode_without_bom_handling(body);
         if labelled || !malformed {
@@ -183,69 +189,78 @@ fn decode_utf8<'a>(
             if malformed {
                 oddities.invalid = true;
             }
-            let source = if labelled { source } else { Source::Detected };
             return Ok(Decoded {
                 text,
-                encoding: ISO_2022_JP,
-                source,
+                encoding: names::lower_case(ISO_2022_JP),
+                source: if labelled { source } else { CharsetSource::Detected },
                 oddities,
             });
         }
     }
-    if ascii && label == Label::Utf7 && judge::has_utf7(body) {
-        return Err(Unsupported);
+    if ascii && label == Label::Utf7 && detect::has_utf7(body) {
+        return Err(UnsupportedCharset);
     }
     let (encoding, source) = match label {
         Label::Known(encoding) if ascii || encoding == UTF_8 => (encoding, source),
-        Label::None => (UTF_8, Source::Utf8),
+        Label::None => (UTF_8, CharsetSource::Utf8),
         _ => {
             oddities.label = true;
-            (UTF_8, Source::Utf8)
+            (UTF_8, CharsetSource::Utf8)
         }
     };
     let mut text = Cow::Borrowed(valid.text);
-    if valid.cut {
+    if valid.is_cut {
         text.to_mut().push(char::REPLACEMENT_CHARACTER);
         oddities.invalid = true;
     }
     Ok(Decoded {
         text,
-        encoding,
+        encoding: names::lower_case(encoding),
         source,
         oddities,
     })
 }
 
 /// Decodes with an encoding that is certain.
-fn by_encoding<'a>(body: &'a [u8], encoding: &'static Encoding, source: Source, mut oddities: Oddities) -> Decoded<'a> {
+fn decode_as<'a>(
+    body: &'a [u8],
+    encoding: &'static Encoding,
+    source: CharsetSource,
+    mut oddities: Oddities,
+) -> Decoded<'a> {
     let (text, malformed) = encoding.decode_without_bom_handling(body);
     if malformed {
         oddities.invalid = true;
     }
     Decoded {
         text,
-        encoding,
+        encoding: names::lower_case(encoding),
         source,
         oddities,
     }
 }
 
-/// Decodes by a label, unless the bytes belie it.
-fn by_label<'a>(body: &'a [u8], labelled: &'static Encoding, source: Source, mut oddities: Oddities) -> Decoded<'a> {
-    let decoded = by_encoding(body, labelled, source, oddities);
-    let flaws = judge::Flaws::of(&decoded.text);
+/// Decodes by a label, unless the bytes contradict it.
+fn decode_labelled<'a>(
+    body: &'a [u8],
+    labelled: &'static Encoding,
+    source: CharsetSource,
+    mut oddities: Oddities,
+) -> Decoded<'a> {
+    let decoded = decode_as(body, labelled, source, oddities);
+    let flaws = detect::Flaws::count(&decoded.text);
     if !flaws.are_many() {
         return decoded;
     }
-    // Only for another encoding; where none is better, the label stands.
+    // Only another encoding that is better replaces the label.
     oddities.label = true;
-    if labelled != UTF_8 && judge::mostly_utf8(body) {
-        return by_encoding(body, UTF_8, Source::Utf8, oddities);
+    if labelled != UTF_8 && detect::is_mostly_utf8(body) {
+        return decode_as(body, UTF_8, CharsetSource::Utf8, oddities);
     }
-    let guess = judge::detect(body);
+    let guess = detect::detect(body);
     if guess != labelled {
-        let other = by_encoding(body, guess, Source::Detected, oddities);
-        if judge::Flaws::of(&other.text).are_far_fewer_than(&flaws) {
+        let other = decode_as(body, guess, CharsetSource::Detected, oddities);
+        if detect::Flaws::count(&other.text).are_far_fewer_than(&flaws) {
             return other;
         }
     }

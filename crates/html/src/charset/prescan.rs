@@ -1,39 +1,38 @@
-//! The page's own word for its encoding: the HTML standard's “prescan a byte stream to determine its encoding”, and
-//! “get an XML encoding” where that finds nothing.
+//! Finds the charset label inside a page: the HTML standard's "prescan a byte stream to determine its encoding", then "get
+//! an XML encoding" if that finds nothing.
 
 use super::label::Label;
-use encoding_rs::{Encoding, UTF_8};
+use super::names;
 
-/// Bytes of a page that are scanned for its label. The standard asks for the first 1024; authors put the label behind
-/// scripts and long comments, and browsers that see it late start over.
+/// Number of bytes of a page that are scanned for its label. The standard asks for 1024, but authors put the label after
+/// scripts and long comments. Browsers that find it late parse the page again.
 pub const PRESCAN: usize = 16 * 1024;
 
-/// The encoding that the page itself names within its first [`PRESCAN`] bytes.
+/// The encoding that the page names within its first [`PRESCAN`] bytes, in lower case.
 ///
-/// As in the standard, UTF-16 means UTF-8 here (the name could be read as ASCII) and `x-user-defined` means
-/// windows-1252.
-pub fn prescan(body: &[u8]) -> Option<&'static Encoding> {
+/// As in the standard, UTF-16 means UTF-8 here (its label was readable as ASCII), and `x-user-defined` means windows-1252.
+pub fn prescan(body: &[u8]) -> Option<&'static str> {
     match find(body) {
-        Label::Known(encoding) => Some(encoding),
-        Label::Utf16 => Some(UTF_8),
+        Label::Known(encoding) => Some(names::lower_case(encoding)),
+        Label::Utf16 => Some("utf-8"),
         _ => None,
     }
 }
 
-/// The meaning of the label that the page itself names.
+/// The meaning of the page's own label.
 pub(super) fn find(body: &[u8]) -> Label {
     let sample = &body[..body.len().min(PRESCAN)];
     let mut unknown = Label::None;
     let mut scanner = Scanner { bytes: sample, at: 0 };
     while let Some(label) = scanner.next_label() {
-        match Label::of(&String::from_utf8_lossy(label)) {
+        match Label::parse(&String::from_utf8_lossy(label)) {
             Label::None => {}
-            // The standard goes on looking; it is remembered only to be noted.
+            // The standard keeps looking; an unknown label is only reported.
             Label::Unknown => unknown = Label::Unknown,
             known => return known,
         }
     }
-    match xml_label(sample).map(|label| Label::of(&String::from_utf8_lossy(label))) {
+    match xml_label(sample).map(|label| Label::parse(&String::from_utf8_lossy(label))) {
         Some(Label::None | Label::Unknown) | None => unknown,
         Some(known) => known,
     }
@@ -60,7 +59,7 @@ impl<'a> Scanner<'a> {
             let rest = &self.bytes[self.at..];
             match rest {
                 [b'<', b'!', b'-', b'-', ..] => {
-                    // The two hyphens of the start may be those of the end: `<!-->` is a whole comment.
+                    // The hyphens of the start may also be those of the end: `<!-->` is a whole comment.
                     self.at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
                 }
                 _ if is_meta(rest) => {
@@ -80,7 +79,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The label of the `meta` element whose attributes start here.
+    /// The label of the `meta` element whose attributes start at the current position.
     fn meta_label(&mut self) -> Option<&'a [u8]> {
         let (mut seen_charset, mut seen_equiv, mut seen_content) = (false, false, false);
         let mut is_pragma = false;
@@ -105,14 +104,14 @@ impl<'a> Scanner<'a> {
         label.filter(|_| !needs_pragma || is_pragma)
     }
 
-    /// “Get an attribute”: the next one of the tag that the scanner is in; `None` at its end.
+    /// "Get an attribute": the next attribute of the current tag; `None` at the end of the tag.
     fn attribute(&mut self) -> Option<Attribute<'a>> {
         self.skip(|b| is_space(b) || b == b'/');
         if self.peek()? == b'>' {
             return None;
         }
         let start = self.at;
-        // A `=` belongs to the name only at its start.
+        // `=` is a part of the name only in first place.
         self.at += 1;
         self.skip(|b| !is_space(b) && !matches!(b, b'=' | b'/' | b'>'));
         let name = &self.bytes[start..self.at];
@@ -127,7 +126,7 @@ impl<'a> Scanner<'a> {
             quote @ (b'"' | b'\'') => {
                 self.at += 1;
                 self.skip(|b| b != quote);
-                // A value whose quote never closes is no value; the scan is at its end.
+                // If the quote never closes, there is no value and the scan ends.
                 self.peek()?;
                 self.at += 1;
                 Some((name, &self.bytes[start + 1..self.at - 1]))
@@ -145,20 +144,20 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn skip(&mut self, of: impl Fn(u8) -> bool) {
+    fn skip(&mut self, is_skipped: impl Fn(u8) -> bool) {
         self.at += self.bytes[self.at.min(self.bytes.len())..]
             .iter()
-            .take_while(|b| of(**b))
+            .take_while(|b| is_skipped(**b))
             .count();
     }
 }
 
-/// Whether a `meta` tag starts here.
+/// Whether `rest` starts with a `meta` tag.
 fn is_meta(rest: &[u8]) -> bool {
     rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/')
 }
 
-/// “Extracting a character encoding from a meta element”: the label in a `content` attribute.
+/// "Extracting a character encoding from a meta element": the label in a `content` attribute.
 fn label_in_content(content: &[u8]) -> Option<&[u8]> {
     const KEY: &[u8] = b"charset";
     let mut rest = content;
@@ -185,7 +184,7 @@ fn label_in_content(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// “Get an XML encoding”: the label in the XML declaration with which the page starts.
+/// "Get an XML encoding": the label in the XML declaration at the start of the page.
 fn xml_label(sample: &[u8]) -> Option<&[u8]> {
     if !sample.starts_with(b"<?xml") {
         return None;
@@ -208,32 +207,32 @@ mod tests {
     #[test]
     fn labels_are_found_as_the_standard_finds_them() {
         for (page, name) in [
-            ("<meta charset=koi8-r>", Some("KOI8-R")),
-            ("<META CharSet = 'Big5' />", Some("Big5")),
-            ("<meta/charset=gbk>", Some("GBK")),
+            ("<meta charset=koi8-r>", Some("koi8-r")),
+            ("<META CharSet = 'Big5' />", Some("big5")),
+            ("<meta/charset=gbk>", Some("gbk")),
             (
                 "<meta http-equiv=Content-Type content='text/html; charset=euc-kr'>",
-                Some("EUC-KR"),
+                Some("euc-kr"),
             ),
             (
                 "<meta content='text/html; charset=euc-kr' http-equiv=content-type>",
-                Some("EUC-KR"),
+                Some("euc-kr"),
             ),
             ("<meta content='text/html; charset=euc-kr'>", None),
             ("<meta http-equiv=refresh content='text/html; charset=euc-kr'>", None),
             (
                 "<meta content='charset charset = \"big5\"' http-equiv=content-type>",
-                Some("Big5"),
+                Some("big5"),
             ),
-            ("<!-- <meta charset=big5> --><meta charset=gbk>", Some("GBK")),
-            ("<!--><meta charset=gbk>-->", Some("GBK")),
-            ("<a title='<meta charset=big5>'><meta charset=gbk>", Some("GBK")),
-            ("<meta charset=klingon><meta charset=gbk>", Some("GBK")),
-            ("<meta charset=utf-16>", Some("UTF-8")),
+            ("<!-- <meta charset=big5> --><meta charset=gbk>", Some("gbk")),
+            ("<!--><meta charset=gbk>-->", Some("gbk")),
+            ("<a title='<meta charset=big5>'><meta charset=gbk>", Some("gbk")),
+            ("<meta charset=klingon><meta charset=gbk>", Some("gbk")),
+            ("<meta charset=utf-16>", Some("utf-8")),
             ("<meta charset=x-user-defined>", Some("windows-1252")),
             ("<metadata charset=gbk>", None),
             ("<meta charset=gbk\">", None),
-            ("<meta charset=gbk\"><meta charset=big5>", Some("Big5")),
+            ("<meta charset=gbk\"><meta charset=big5>", Some("big5")),
             (
                 "<meta http-equiv=\"Content-Type content=\"text/html; charset=gbk\">",
                 None,
@@ -248,20 +247,20 @@ mod tests {
             ),
             ("<meta charset='gbk", None),
             ("<meta", None),
-            ("<?xml version='1.0' encoding='iso-8859-2'?><p>", Some("ISO-8859-2")),
+            ("<?xml version='1.0' encoding='iso-8859-2'?><p>", Some("iso-8859-2")),
             (
                 "<?xml version='1.0' encoding='iso-8859-2'?><meta charset=gbk>",
-                Some("GBK"),
+                Some("gbk"),
             ),
             ("<", None),
             ("", None),
         ] {
-            assert_eq!(prescan(page.as_bytes()).map(|e| e.name()), name, "{page}");
+            assert_eq!(prescan(page.as_bytes()), name, "{page}");
         }
     }
 
     #[test]
-    fn the_scan_has_an_end() {
+    fn a_label_after_the_scanned_bytes_is_not_found() {
         let page = format!("{}<meta charset=gbk>", " ".repeat(PRESCAN));
         assert_eq!(prescan(page.as_bytes()), None);
     }

@@ -1,30 +1,30 @@
-//! Counting what a text holds: words, characters, CJK characters and punctuation.
+//! Counts the words, characters, CJK characters and punctuation of a text.
 //!
-//! Counts are those of the text as it would be shown: character references decoded, white space collapsed, none at
-//! either end. The parser counts every text of a page in its single pass, so ASCII goes by blocks of sixteen bytes
-//! without branches, and only what is not ASCII, and references, take the longer way.
+//! The counts are those of the text as a reader sees it: character references are decoded, and white space is collapsed
+//! and trimmed. The parser counts every text of a page in its single pass. Therefore ASCII is counted in blocks of sixteen
+//! bytes without branches; only references and characters outside ASCII take a slower path.
 //!
-//! - A **word** is a run of characters that are neither space nor CJK and hold at least one letter or digit; every
-//!   CJK character is a word of its own. Hangul is written with spaces and counts by runs.
-//! - **Punctuation** is ECON's: the period and the comma, whose number tells content from noise. In the nine languages
-//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` (also `｡`) and `，`, and the Arabic `،`; the
-//!   full-width `．` is the period of some Japanese and scholarly pages. `、`, which enumerates in Chinese and is the
-//!   common comma of Japanese, is left out.
+//! - A **word** is a run of characters that are neither spaces nor CJK, with at least one letter or digit. Each CJK
+//!   character is a word of its own. Korean is written with spaces, so its words are runs.
+//! - **Punctuation** is ECON's: the period and the comma, whose number separates content from noise. In the nine languages
+//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` (also `｡`) and `，`, and the Arabic `،`. The
+//!   full-width `．` is the period of some Japanese and scholarly pages. `、` does not count: it separates the items of
+//!   a list in Chinese, and is the common comma of Japanese.
 
 mod block;
 
-use super::Flags;
+use super::NodeFlags;
 use super::entities;
 use std::ops::Range;
 
-use block::{BLOCK, State};
+use block::{BLOCK, WordState};
 
-/// What a text, or the texts of a subtree, hold.
+/// The counts of a text, or of all texts of a subtree.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Words, a CJK character being one.
+    /// Words. Each CJK character is one.
     pub words: u32,
-    /// Unicode characters, a run of white space being one.
+    /// Unicode characters. A run of white space is one.
     pub chars: u32,
     /// Chinese and Japanese characters.
     pub cjk: u32,
@@ -32,16 +32,16 @@ pub struct Counts {
     pub punctuation: u32,
 }
 
-/// A text looked at once: its counts, the part between its outer white space, and how to render that.
+/// The result of counting a text: its counts, the range without outer white space, and its flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// The counts. A text without characters is white space only.
+    /// The counts. A text without characters is only white space.
     pub counts: Counts,
-    /// Start of the part from the first to the last character that is not white space.
+    /// The start of the range from the first to the last character that is not white space.
     pub from: usize,
-    /// End of that part.
+    /// The end of that range.
     pub to: usize,
-    /// All of [`Flags`] but [`Flags::SPACE_BEFORE`], as far as they apply to that part.
+    /// The [`NodeFlags`] of that range, without [`NodeFlags::SPACE_BEFORE`].
     pub flags: u8,
 }
 
@@ -51,30 +51,30 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Whether the character is Chinese or Japanese script, written without spaces.
+/// Whether the character is of a Chinese or Japanese script, which has no spaces between words.
 #[inline]
 pub fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{3040}'..='\u{30FF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Whether the mark is one that ECON counts.
+/// Whether ECON counts the character as punctuation.
 #[inline]
 pub fn is_punctuation(c: char) -> bool {
     matches!(c, '.' | ',' | '。' | '｡' | '，' | '،' | '．')
 }
 
-/// Counts a raw text, decoding its character references.
+/// Counts a raw text and decodes its character references.
 pub fn count(text: &str) -> Counted {
     count_within(text, 0..text.len(), true)
 }
 
-/// Counts a text in which `&` means itself.
+/// Counts a text in which `&` is just a character.
 pub fn count_literal(text: &str) -> Counted {
     count_within(text, 0..text.len(), false)
 }
 
-/// Counts a raw text that is a part of a page, of which the bytes behind it are looked at and not counted. Places are
-/// counted from the part's start.
+/// Counts a part of a page. It may read bytes after the part but does not count them. The result's range is relative to
+/// the start of the part.
 #[inline]
 pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Counted {
     let bytes = text.as_bytes();
@@ -104,19 +104,19 @@ pub(crate) fn count_within(text: &str, part: Range<usize>, decode: bool) -> Coun
     }
 }
 
-/// The state of one count. Flags that take part in arithmetic are 0 or 1.
+/// The state of one count. Flags used in arithmetic are 0 or 1.
 struct Counter<'t> {
     text: &'t str,
     decode: bool,
     from: usize,
     to: usize,
     counts: Counts,
-    /// The current word holds a letter or digit already (so it is counted).
+    /// 1 if the current word has a letter or digit already, and so is counted.
     in_word: u32,
-    /// The character before was white space, or there is none yet.
+    /// 1 if the previous character is white space, or if there is none.
     after_space: u32,
     flags: u8,
-    /// Start and end of the latest run of white space that is not all ASCII, for trimming the end.
+    /// The start and end of the latest run of white space that is not all ASCII. Used to trim the end.
     gap: (usize, usize),
 }
 
@@ -141,12 +141,12 @@ impl<'t> Counter<'t> {
         while at < self.to {
             at = self.ascii(at);
             if at < self.to {
-                at = self.other(at);
+                at = self.non_ascii(at);
             }
         }
         if self.after_space == 1 {
-            // The text ends with white space that the caller could not see. Its one character was counted,
-            // unless there was nothing before it.
+            // The text ends with white space outside ASCII, which the caller did not trim. It was counted as one
+            // character, unless there was nothing before it.
             self.counts.chars = self.counts.chars.saturating_sub(1);
             self.to = if self.counts.chars == 0 {
                 self.from
@@ -162,7 +162,7 @@ impl<'t> Counter<'t> {
         }
     }
 
-    /// Where the white space that ends the text begins.
+    /// The start of the white space at the end of the text.
     fn trimmed_end(&self) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = self.to;
@@ -177,11 +177,11 @@ impl<'t> Counter<'t> {
         }
     }
 
-    /// Counts ASCII up to the first byte that needs more thought.
+    /// Counts ASCII up to the first byte that needs the slower path, and returns that byte's position.
     #[inline]
     fn ascii(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
-        let mut state = State {
+        let mut state = WordState {
             in_word: self.in_word,
             after_space: self.after_space,
         };
@@ -189,18 +189,18 @@ impl<'t> Counter<'t> {
         while at < self.to {
             let most = (self.to - at).min(BLOCK);
             let whole = bytes[at..].first_chunk().copied();
-            let held = block::count(whole.unwrap_or_else(|| padded(&bytes[at..])), most, &mut state);
-            if held.doubled != 0 || held.odd {
-                self.flags |= Flags::SPACES;
+            let block = block::count(whole.unwrap_or_else(|| padded(&bytes[at..])), most, &mut state);
+            if block.doubled != 0 || block.odd {
+                self.flags |= NodeFlags::UNCOLLAPSED;
             }
-            if held.digits {
-                self.flags |= Flags::DIGITS;
+            if block.digits {
+                self.flags |= NodeFlags::DIGITS;
             }
-            self.counts.words += held.words;
-            self.counts.punctuation += held.marks;
-            self.counts.chars += held.length as u32 - held.doubled;
-            at += held.length;
-            if held.length < most {
+            self.counts.words += block.words;
+            self.counts.punctuation += block.marks;
+            self.counts.chars += block.length as u32 - block.doubled;
+            at += block.length;
+            if block.length < most {
                 break;
             }
         }
@@ -208,8 +208,8 @@ impl<'t> Counter<'t> {
         at
     }
 
-    /// Counts a reference, or a run of characters that are not ASCII.
-    fn other(&mut self, start: usize) -> usize {
+    /// Counts a reference, a NUL, or a run of characters outside ASCII, and returns the position after it.
+    fn non_ascii(&mut self, start: usize) -> usize {
         let text = self.text;
         match text.as_bytes()[start] {
             b'&' => {
@@ -223,23 +223,23 @@ impl<'t> Counter<'t> {
                     self.after_space = 0;
                     return start + 1;
                 };
-                self.flags |= Flags::ENTITIES | Flags::OTHER | Flags::DIGITS;
+                self.flags |= NodeFlags::ENTITIES | NodeFlags::NON_ASCII | NodeFlags::DIGITS;
                 let end = start + found.len;
-                let mut next = self.one(found.first, start, end);
+                let mut next = self.character(found.first, start, end);
                 if let Some(second) = found.second {
-                    next = self.one(second, start, end);
+                    next = self.character(second, start, end);
                 }
                 next
             }
-            0 => self.one('\0', start, start + 1),
+            0 => self.character('\0', start, start + 1),
             _ => {
-                self.flags |= Flags::OTHER;
+                self.flags |= NodeFlags::NON_ASCII;
                 let mut at = start;
                 for c in text[start..self.to].chars() {
                     if c.is_ascii() {
                         break;
                     }
-                    // CJK pages are made of these, so they go first and touch nothing else.
+                    // CJK pages consist of these, so they are checked first.
                     if is_cjk(c) {
                         self.counts.words += 1;
                         self.counts.cjk += 1;
@@ -247,7 +247,7 @@ impl<'t> Counter<'t> {
                         (self.in_word, self.after_space) = (0, 0);
                         at += c.len_utf8();
                     } else {
-                        let next = self.one(c, at, at + c.len_utf8());
+                        let next = self.character(c, at, at + c.len_utf8());
                         if next != at + c.len_utf8() {
                             return next;
                         }
@@ -259,11 +259,11 @@ impl<'t> Counter<'t> {
         }
     }
 
-    /// Counts one character that stands at `start..end` and says where to go on.
-    fn one(&mut self, c: char, start: usize, end: usize) -> usize {
+    /// Counts one character at `start..end` and returns the position to continue at.
+    fn character(&mut self, c: char, start: usize, end: usize) -> usize {
         if c == '\0' {
-            // Dropped, as the specification says; the renderer drops it where it cleans.
-            self.flags |= Flags::SPACES;
+            // The specification drops NULs. The renderer drops them when it collapses white space.
+            self.flags |= NodeFlags::UNCOLLAPSED;
         } else if c.is_whitespace() {
             return self.space(start, end);
         } else {
@@ -283,8 +283,8 @@ impl<'t> Counter<'t> {
         end
     }
 
-    /// Counts white space that is not plain ASCII. At the start of the text it is left out of the range,
-    /// together with what white space follows.
+    /// Counts white space outside ASCII. At the start of the text it is not part of the range, nor is the white space after
+    /// it.
     fn space(&mut self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if self.counts.chars == 0 {
@@ -292,8 +292,8 @@ impl<'t> Counter<'t> {
             while at < self.to && is_space(bytes[at]) {
                 at += 1;
             }
-            // More may come of what these two tell of, in the run of characters that is being looked at.
-            self.flags &= Flags::DIGITS | Flags::OTHER;
+            // These two flags may still apply to the rest of the current run of characters.
+            self.flags &= NodeFlags::DIGITS | NodeFlags::NON_ASCII;
             self.from = at;
             return at;
         }
@@ -302,21 +302,21 @@ impl<'t> Counter<'t> {
             run -= 1;
         }
         self.gap = (if run == self.gap.1 { self.gap.0 } else { run }, end);
-        self.flags |= Flags::SPACES;
+        self.flags |= NodeFlags::UNCOLLAPSED;
         self.counts.chars += self.after_space ^ 1;
         (self.in_word, self.after_space) = (0, 1);
         end
     }
 }
 
-/// The last bytes of a page as a block.
+/// The last bytes of a page, padded to a block.
 fn padded(rest: &[u8]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     block[..rest.len()].copy_from_slice(rest);
     block
 }
 
-/// Letters and digits. The letters and marks of most pages need no look at Unicode's tables.
+/// Whether a character is a letter or digit. The common letters and marks need no lookup in Unicode's tables.
 #[inline]
 fn is_letter_or_digit(c: char) -> bool {
     match c {
@@ -324,7 +324,7 @@ fn is_letter_or_digit(c: char) -> bool {
         '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2C1}' => true,
         '\u{388}'..='\u{38A}' | '\u{38E}'..='\u{3A1}' | '\u{3A3}'..='\u{3F5}' | '\u{400}'..='\u{481}' => true,
         '\u{620}'..='\u{64A}' | '\u{AC00}'..='\u{D7A3}' => true,
-        // Dashes and quotes, the marks of Chinese and Japanese.
+        // Dashes and quotes; Chinese and Japanese punctuation.
         '\u{2010}'..='\u{206F}' | '\u{3001}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{FF01}'..='\u{FF0F}' => false,
         _ => c.is_alphanumeric(),
     }
@@ -379,32 +379,41 @@ mod tests {
     fn range_and_flags() {
         let part = |text: &'static str| {
             let c = count(text);
-            (&text[c.from..c.to], c.flags & (Flags::SPACES | Flags::ENTITIES))
+            (
+                &text[c.from..c.to],
+                c.flags & (NodeFlags::UNCOLLAPSED | NodeFlags::ENTITIES),
+            )
         };
         assert_eq!(part(" a b "), ("a b", 0));
-        assert_eq!(part("a  b"), ("a  b", Flags::SPACES));
-        assert_eq!(part("a\nb"), ("a\nb", Flags::SPACES));
+        assert_eq!(part("a  b"), ("a  b", NodeFlags::UNCOLLAPSED));
+        assert_eq!(part("a\nb"), ("a\nb", NodeFlags::UNCOLLAPSED));
         assert_eq!(
             part("\u{A0} a b &nbsp; \u{A0}"),
-            ("a b", Flags::SPACES | Flags::ENTITIES)
+            ("a b", NodeFlags::UNCOLLAPSED | NodeFlags::ENTITIES)
         );
         assert_eq!(part("&nbsp; AT&T"), ("AT&T", 0));
-        assert_eq!(part("a &lt; b").1, Flags::ENTITIES);
-        assert_eq!(part("a\u{A0} &nbsp;"), ("a", Flags::SPACES | Flags::ENTITIES));
+        assert_eq!(part("a &lt; b").1, NodeFlags::ENTITIES);
+        assert_eq!(
+            part("a\u{A0} &nbsp;"),
+            ("a", NodeFlags::UNCOLLAPSED | NodeFlags::ENTITIES)
+        );
     }
 
     #[test]
-    fn what_may_be_in_a_text() {
+    fn flags_tell_what_a_text_may_have() {
         let flags = |text: &str| count(text).flags;
         for (text, has) in [
-            ("a 1", Flags::DIGITS),
-            ("a b c d e f g h i j 1", Flags::DIGITS),
-            ("é", Flags::OTHER),
+            ("a 1", NodeFlags::DIGITS),
+            ("a b c d e f g h i j 1", NodeFlags::DIGITS),
+            ("é", NodeFlags::NON_ASCII),
         ] {
             assert_eq!(flags(text), has, "{text}");
         }
         assert_eq!(flags("a, b - c"), 0);
-        // A reference may stand for anything.
-        assert_eq!(flags("a &lt; b"), Flags::ENTITIES | Flags::DIGITS | Flags::OTHER);
+        // A reference may be any character.
+        assert_eq!(
+            flags("a &lt; b"),
+            NodeFlags::ENTITIES | NodeFlags::DIGITS | NodeFlags::NON_ASCII
+        );
     }
 }

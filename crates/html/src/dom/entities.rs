@@ -1,25 +1,25 @@
-//! Character references: `&amp;`, `&eacute`, `&#8217;`, `&#x2019;`.
+//! Decodes character references: `&amp;`, `&eacute`, `&#8217;`, `&#x2019;`.
 //!
-//! Follows the HTML specification's tokenizer: the complete table of names (html5ever's copy), the names that need no
-//! semicolon, the rule that spares `?a=1&copy=2` in attributes, and the replacements for numbers that name no
-//! character. Every reference is looked at once and the longest name is 32 bytes long, so time is linear.
+//! This follows the tokenizer of the HTML specification: the complete table of names (html5ever's copy), the names that
+//! need no semicolon, the rule that keeps `?a=1&copy=2` in attributes as it is, and the replacements for numbers that are
+//! no character. Each reference is examined once and the longest name has 32 bytes, so the time is linear.
 
 use std::borrow::Cow;
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr;
 
-/// Length of the longest name with its semicolon, `CounterClockwiseContourIntegral;`.
+/// The length of the longest name with its semicolon, `CounterClockwiseContourIntegral;`.
 const LONGEST_NAME: usize = 32;
 
-/// A decoded reference.
+/// A decoded character reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The character it stands for.
+    /// The character.
     pub first: char,
-    /// The second character, for the few names that stand for two.
+    /// The second character, for the few names that mean two.
     pub second: Option<char>,
-    /// Its length in the source in bytes, from `&` to its end.
+    /// The length of the reference in bytes, including `&`.
     pub len: usize,
 }
 
@@ -56,7 +56,7 @@ fn decode_all(text: &str, attribute: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The reference that `text` begins with (`text` begins with `&`), if it is one.
+/// The reference at the start of `text`, which starts with `&`. `None` if it is no reference.
 pub fn reference(text: &str, attribute: bool) -> Option<Reference> {
     let bytes = text.as_bytes();
     match bytes.get(1)? {
@@ -75,7 +75,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     let mut number = 0u32;
     let mut at = start;
     while let Some(digit) = bytes.get(at).and_then(|&b| (b as char).to_digit(radix)) {
-        // Saturation keeps what is out of range out of range.
+        // Saturation keeps a number that is too large too large.
         number = number.saturating_mul(radix).saturating_add(digit);
         at += 1;
     }
@@ -109,7 +109,7 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
     if let Some(end) = name_end
         && bytes[end] == b';'
     {
-        // Nearly all references of real pages are these.
+        // Nearly all references on real pages are these.
         let common = match &bytes[1..end] {
             b"amp" => '&',
             b"lt" => '<',
@@ -129,8 +129,8 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
             return Some(Reference { len: end + 1, ..found });
         }
     }
-    // Without a semicolon the longest name wins. The table holds every beginning of a name too, so the
-    // search stops at the first byte that leads nowhere.
+    // Without a semicolon the longest name wins. The table also has every prefix of a name, so the search stops at the
+    // first byte that continues none.
     let limit = name_end.unwrap_or(bytes.len()).min(1 + LONGEST_NAME);
     let mut best = None;
     for end in 2..=limit {
@@ -151,7 +151,7 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
 fn lookup(name: &str) -> Option<Reference> {
     let &(first, second) = NAMED_ENTITIES.get(name)?;
     if first == 0 {
-        return None; // only the beginning of a name
+        return None; // only a prefix of a name
     }
     Some(Reference {
         first: char::from_u32(first)?,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_spare_query_strings() {
+    fn attributes_keep_query_strings() {
         assert_eq!(decode_attribute("?a=1&copy=2&lt=3&amp;b&reg"), "?a=1&copy=2&lt=3&b®");
         assert_eq!(decode_attribute("&copy;=1 &copyx"), "©=1 &copyx");
     }

@@ -1,9 +1,10 @@
-//! The page's tree, held as flat arrays in document order.
+//! The tree of a page, as flat arrays in document order.
 //!
-//! A [`Dom`] is built by one of two builders that fill the same arrays: [`parse`] (fast, forgiving, one pass
-//! over the page's own bytes) and [`strict`] (html5ever, for `normalize = true` and as the oracle of the fast one).
-//! Because nodes stand in document order, a subtree is an index range, and every count over a subtree is the
-//! difference of two prefix sums (see [`view`]).
+//! Two parsers fill the same arrays. [`parse`] is fast and forgiving: one pass over the page's own bytes. [`strict`] follows
+//! the HTML specification through html5ever; the tests compare the fast parser with it.
+//!
+//! Because the nodes are in document order, a subtree is an index range. With prefix sums of the counts, any count over
+//! a subtree is the difference of two sums.
 
 pub mod count;
 pub mod entities;
@@ -17,41 +18,71 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use count::Counts;
+pub use parse::Attributes;
 pub use tag::Tag;
 
-/// What a page's tree may take. Nothing here depends on the clock, so a page has one fate on every machine.
+/// Limits on the tree of a page and on the work to parse it.
+///
+/// Nothing here depends on the clock, so a page has the same result on every machine.
+///
+/// ```
+/// use dehusk_html::Limits;
+///
+/// let limits = Limits::default().with_nodes(100_000);
+/// assert_eq!(limits.nodes, 100_000);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
-    /// Most nodes.
+    /// Maximum number of nodes.
     pub nodes: usize,
-    /// Deepest nesting, at most [`MAX_DEPTH`]: deeper elements become leaves.
+    /// Maximum depth of nested elements, at most [`MAX_DEPTH`]. Deeper elements become leaves.
     pub depth: usize,
-    /// Most steps of the parser; one is a look at an open element.
+    /// Maximum number of parser steps. Examining one open element is one step.
     pub work: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // About 300 MiB with all that is counted of them; the largest real pages have less than a million.
+            // About 300 MiB with all counts; the largest real pages have less than a million nodes.
             nodes: 2_000_000,
             depth: MAX_DEPTH,
-            // Some seconds. A page of 2 million nodes at a depth of 30 takes a sixteenth of it.
+            // Some seconds. A page of 2 million nodes at a depth of 30 takes a sixteenth of this.
             work: 1 << 30,
         }
     }
 }
 
 impl Limits {
-    /// No limits but those of depth.
+    /// No limits except for the depth.
     pub const NONE: Limits = Limits {
         nodes: usize::MAX,
         depth: MAX_DEPTH,
         work: u64::MAX,
     };
+
+    /// Sets the maximum number of nodes.
+    #[must_use]
+    pub fn with_nodes(self, nodes: usize) -> Self {
+        Self { nodes, ..self }
+    }
+
+    /// Sets the maximum depth. Values above [`MAX_DEPTH`] mean [`MAX_DEPTH`].
+    #[must_use]
+    pub fn with_depth(self, depth: usize) -> Self {
+        let depth = depth.min(MAX_DEPTH);
+        Self { depth, ..self }
+    }
+
+    /// Sets the maximum number of parser steps.
+    #[must_use]
+    pub fn with_work(self, work: u64) -> Self {
+        Self { work, ..self }
+    }
 }
 
-/// The page would take more than its [`Limits`], or than the strict parser's own limit of work.
+/// The error for a page that exceeds its [`Limits`], or the strict parser's own limit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooCostly;
 
@@ -63,27 +94,27 @@ impl std::fmt::Display for TooCostly {
 
 impl std::error::Error for TooCostly {}
 
-/// Index of a node in document order. The root is 0.
+/// The index of a node in document order. The root is 0.
 pub type NodeId = u32;
 
-/// A DOM never nests deeper than this: beyond it elements become leaves, as in browsers.
+/// The maximum depth of a tree. Deeper elements become leaves, as in browsers.
 pub const MAX_DEPTH: usize = 512;
 
 /// Facts about a node, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(pub u8);
+pub struct NodeFlags(pub u8);
 
-impl Flags {
-    /// White space stood between the node (or end tag) before and this node; white-space-only text makes no node.
+impl NodeFlags {
+    /// There is white space before this node. Text that is only white space makes no node.
     pub const SPACE_BEFORE: u8 = 1;
-    /// The text range still holds character references to decode.
+    /// The text range has character references to decode.
     pub const ENTITIES: u8 = 2;
-    /// The text range holds white space that must be collapsed, beyond single spaces.
-    pub const SPACES: u8 = 4;
-    /// The text range may hold ASCII digits; without it, it holds none.
+    /// The text range has white space other than single spaces, which must be collapsed.
+    pub const UNCOLLAPSED: u8 = 4;
+    /// The text range may have ASCII digits. If the flag is not set, it has none.
     pub const DIGITS: u8 = 8;
-    /// The text may hold characters that are not ASCII; without it, it holds none.
-    pub const OTHER: u8 = 16;
+    /// The text may have characters outside ASCII. If the flag is not set, it has none.
+    pub const NON_ASCII: u8 = 16;
 
     /// Whether `bit` is set.
     #[inline]
@@ -94,29 +125,30 @@ impl Flags {
 
 /// One element or text node.
 ///
-/// `from..to` is a range of [`Dom::source`]: a text node's text; an element's attributes (from behind the tag name
-/// to before the closing `>`).
+/// `from..to` is a range of [`Dom::source`]. For a text node it is the text. For an element it is the attributes: what is
+/// between the tag name and the closing `>`.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Node {
-    /// What kind of element, or [`Tag::Text`], or [`Tag::RawText`] (what stands in `script` and `style`).
+    /// The kind of element, or [`Tag::Text`], or [`Tag::RawText`] (the content of `script` and `style`).
     pub tag: Tag,
     /// Facts about the node.
-    pub flags: Flags,
-    /// Length in bytes of the tag name, which stands right before `from` (0 for text and for implied elements).
+    pub flags: NodeFlags,
+    /// The length of the tag name in bytes. The name ends at `from`. 0 for text and for implied elements.
     pub name_len: u16,
-    /// The parent; the root is its own.
+    /// The parent. The root is its own parent.
     pub parent: NodeId,
-    /// End of the subtree: the node and its descendants are `id..end`.
+    /// The end of the subtree: the node and its descendants are `id..end`.
     pub end: NodeId,
-    /// Start of the range in the source.
+    /// The start of the range in the source.
     pub from: u32,
-    /// End of the range in the source.
+    /// The end of the range in the source.
     pub to: u32,
 }
 
 /// The tree of one page.
 ///
-/// Node 0 is the `html` element. [`Dom::body`] is the `body` element (0 where there is none).
+/// Node 0 is the `html` element. [`Dom::body`] is the `body` element (0 if there is none).
 #[derive(Debug, Default)]
 pub struct Dom<'p> {
     pub(crate) source: Cow<'p, str>,
@@ -125,7 +157,7 @@ pub struct Dom<'p> {
     pub(crate) body: NodeId,
 }
 
-/// The arrays of a finished [`Dom`], emptied, so that the next page needs no allocation.
+/// The empty arrays of a finished [`Dom`]. The parser reuses them, so that the next page needs no allocation.
 #[derive(Debug, Default)]
 pub struct Buffers {
     pub(crate) nodes: Vec<Node>,
@@ -145,30 +177,30 @@ impl<'p> Dom<'p> {
         &self.nodes[id as usize]
     }
 
-    /// Each node's own counts: those of its text for a text node, zero for an element.
+    /// The counts of each node's own text. Those of an element are zero.
     #[inline]
     pub fn counts(&self) -> &[Counts] {
         &self.counts
     }
 
-    /// Number of nodes.
+    /// The number of nodes.
     #[inline]
     pub fn len(&self) -> NodeId {
         self.nodes.len() as NodeId
     }
 
-    /// Whether there is no node at all.
+    /// Whether the tree has no nodes. A parsed page always has some.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The `body` element; the root where the page has none (a frameset, say).
+    /// The `body` element. The root if the page has none, for example because it is a frameset.
     #[inline]
     pub fn body(&self) -> NodeId {
         self.body
     }
 
-    /// The text that node ranges point into.
+    /// The text that the ranges of the nodes refer to.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -188,22 +220,22 @@ impl<'p> Dom<'p> {
         }
     }
 
-    /// The part of the source that the node's range covers: raw text, or raw attributes.
+    /// The part of the source in the node's range: the raw text or the raw attributes.
     #[inline]
     pub fn raw(&self, id: NodeId) -> &str {
         let node = &self.nodes[id as usize];
         &self.source[node.from as usize..node.to as usize]
     }
 
-    /// The name of an element as written in the page (case kept), `""` for text and implied elements.
+    /// The name of an element as the page spells it. `""` for text and implied elements.
     pub fn name(&self, id: NodeId) -> &str {
         let node = &self.nodes[id as usize];
         &self.source[node.from as usize - node.name_len as usize..node.from as usize]
     }
 
-    /// The value of an attribute (named in lower case), its character references decoded; `None` where it is absent.
+    /// The decoded value of an attribute, by its name in any case. `None` if the attribute is absent.
     ///
-    /// Attributes are kept as a range and looked at only here.
+    /// The parser keeps attributes as a range; this method reads that range.
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<Cow<'_, str>> {
         if self.nodes[id as usize].tag.is_text() {
             return None;
@@ -213,7 +245,7 @@ impl<'p> Dom<'p> {
             .map(|(_, v)| entities::decode_attribute(v))
     }
 
-    /// The text of the page's `title` element, an image's in SVG not counting; `None` where there is none.
+    /// The text of the first `title` element that is not empty and not in SVG. `None` if there is none.
     pub fn title(&self) -> Option<String> {
         let in_svg = |mut id: NodeId| {
             while id != 0 {
@@ -228,7 +260,7 @@ impl<'p> Dom<'p> {
         titles.map(|id| text::text_of(self, id)).find(|t| !t.is_empty())
     }
 
-    /// Words in a subtree, nothing left out.
+    /// The number of words in a subtree.
     pub fn words(&self, id: NodeId) -> u32 {
         let range = self.subtree(id);
         self.counts[range.start as usize..range.end as usize]
@@ -237,7 +269,7 @@ impl<'p> Dom<'p> {
             .sum()
     }
 
-    /// Gives the arrays back for the next page.
+    /// Empties the arrays and returns them for the next page.
     pub fn into_buffers(mut self) -> Buffers {
         self.nodes.clear();
         self.counts.clear();
@@ -248,12 +280,12 @@ impl<'p> Dom<'p> {
     }
 }
 
-/// Iterator over a node's children.
+/// An iterator over the children of a node, in order.
 #[derive(Debug, Clone)]
 pub struct Children<'d> {
-    nodes: &'d [Node],
-    next: NodeId,
-    end: NodeId,
+    pub(crate) nodes: &'d [Node],
+    pub(crate) next: NodeId,
+    pub(crate) end: NodeId,
 }
 
 impl Iterator for Children<'_> {

@@ -1,21 +1,21 @@
-//! The kinds of nodes: every HTML element by name, and what the parser and the renderers must know of each.
+//! The kinds of nodes: every HTML element, with the properties that the parser and the renderers need.
 //!
-//! A [`Tag`] is one byte, so that passes over the node array touch little memory. Names are looked up through a
-//! table that is built at compile time from the same list that defines the enum.
+//! A [`Tag`] is one byte, so that passes over the nodes read little memory. The table for looking up names is built at
+//! compile time, from the same list that defines the enum.
 
-/// Declares the enum, its names and `ALL` from one list, so that they cannot fall apart.
+/// Declares the enum, its names and `ALL` from one list, so that they always agree.
 macro_rules! tags {
     ($($variant:ident $name:literal)*) => {
-        /// What a node is: a text, or an element of a known or unknown name.
+        /// The kind of a node: a text, or an element with a known or unknown name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[allow(missing_docs, reason = "each variant is the element of its name")]
         pub enum Tag {
             /// Text of the page.
             Text,
-            /// What stands in `script`, `style` and the like: never shown as text.
+            /// The content of `script`, `style` and the like, which is never shown as text.
             RawText,
-            /// An element of a name that HTML does not know, such as a custom element.
+            /// An element whose name is not in HTML, such as a custom element.
             Other,
             $($variant,)*
         }
@@ -25,7 +25,7 @@ macro_rules! tags {
             pub const ALL: &'static [Tag] = &[Tag::Text, Tag::RawText, Tag::Other, $(Tag::$variant,)*];
         }
 
-        /// Names by number; the first three are no element names and can never be looked up.
+        /// Names by number. The first three are no element names, so no lookup finds them.
         const NAMES: &[&str] = &["#text", "#raw", "#other", $($name,)*];
     };
 }
@@ -51,20 +51,20 @@ tags! {
     Title "title" Tr "tr" Track "track" Tt "tt" U "u" Ul "ul" Var "var" Video "video" Wbr "wbr" Xmp "xmp"
 }
 
-/// Number of tags, for arrays indexed by tag.
+/// The number of tags, for arrays indexed by tag.
 pub const TAG_COUNT: usize = NAMES.len();
 
-/// Longest element name that the table knows.
+/// The length of the longest element name.
 const LONGEST: usize = 16;
-/// Slots of the name table: a power of two, sparse enough that a probe rarely takes a second step.
+/// The number of slots in the name table: a power of two, large enough that a lookup rarely needs a second slot.
 const SLOTS: usize = 1024;
 
-/// A lower-cased name of up to 16 bytes, packed into two integers (shorter names are padded with zeros).
+/// A lower-case name of up to 16 bytes, packed into two integers. Shorter names are padded with zeros.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key(u64, u64);
 
 impl Key {
-    /// Packs a name, lower-casing ASCII letters. The caller makes sure that it is not too long.
+    /// Packs a name with its ASCII letters in lower case. The caller checks the length.
     #[inline]
     const fn pack(name: &[u8]) -> Key {
         let (mut low, mut high) = (0u64, 0u64);
@@ -81,14 +81,14 @@ impl Key {
         Key(low, high)
     }
 
-    /// The first slot to look at.
+    /// The first slot to try.
     #[inline]
     const fn slot(self) -> usize {
         (self.0 ^ self.1.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> (64 - SLOTS.trailing_zeros())
     }
 }
 
-/// Keys by tag number; those of the three tags without a name are empty.
+/// Keys by tag number. The three tags without a name have empty keys.
 const KEYS: [Key; TAG_COUNT] = {
     let mut keys = [Key(0, 0); TAG_COUNT];
     let mut i = Tag::A as usize;
@@ -99,7 +99,8 @@ const KEYS: [Key; TAG_COUNT] = {
     keys
 };
 
-/// Open addressing: the slot of a key, or one of the next, holds its tag; [`Tag::Other`] marks an empty slot.
+/// A hash table with open addressing: the tag is in the slot of its key or in one of the next. [`Tag::Other`] is an empty
+/// slot.
 static TABLE: [Tag; SLOTS] = {
     let mut table = [Tag::Other; SLOTS];
     let mut i = Tag::A as usize;
@@ -215,13 +216,13 @@ static PROPERTIES: [u16; TAG_COUNT] = {
 };
 
 impl Tag {
-    /// The tag of an element name in any case; [`Tag::Other`] for a name that HTML does not know.
+    /// The tag of an element name in any case. [`Tag::Other`] if HTML has no such element.
     #[inline]
     pub fn from_name(name: &[u8]) -> Tag {
         if name.len() > LONGEST || name.last() == Some(&0) {
             return Tag::Other;
         }
-        // The packed name does not tell NULs at its end from padding.
+        // In a packed name, a NUL at the end would look like padding.
         let key = Key::pack(name);
         let mut slot = key.slot();
         loop {
@@ -233,7 +234,7 @@ impl Tag {
         }
     }
 
-    /// The element name in lower case; `#text`, `#raw` and `#other` for what has no name of its own.
+    /// The element name in lower case. `#text`, `#raw` and `#other` for the tags without a name of their own.
     pub fn name(self) -> &'static str {
         NAMES[self as usize]
     }
@@ -243,25 +244,25 @@ impl Tag {
         PROPERTIES[self as usize] & bit != 0
     }
 
-    /// Whether the node is a text, shown or not.
+    /// Whether the node is a text, visible or not.
     #[inline]
     pub fn is_text(self) -> bool {
         matches!(self, Tag::Text | Tag::RawText)
     }
 
-    /// Whether the element can have no content (and takes no end tag).
+    /// Whether the element has no content and no end tag, like `br`.
     #[inline]
     pub fn is_void(self) -> bool {
         self.has(VOID)
     }
 
-    /// Whether the element's borders part paragraphs of text.
+    /// Whether the element is a block: its start and end separate paragraphs.
     #[inline]
     pub fn is_block(self) -> bool {
         self.has(BLOCK)
     }
 
-    /// Whether the element's borders part words, though not paragraphs: cells and the boxes of forms.
+    /// Whether the start and end of the element separate words, but not paragraphs: table cells and form controls.
     #[inline]
     pub fn is_spaced(self) -> bool {
         self.has(SPACED)
@@ -273,62 +274,62 @@ impl Tag {
         self.has(HEADING)
     }
 
-    /// Whether the element's content is a [`Tag::RawText`]: `script`, `style` and what is replaced by a frame or plug-in.
+    /// Whether the content of the element is a [`Tag::RawText`]: `script`, `style`, and the fallback of frames and plug-ins.
     #[inline]
     pub fn is_raw(self) -> bool {
         self.has(RAW)
     }
 
-    /// Whether the element's content is never shown as the page's text: [`Tag::is_raw`], `head`, `title`, `template`
-    /// (and raw text itself).
+    /// Whether the content of the element is never shown as text of the page: [`Tag::is_raw`], `head`, `title`, `template`,
+    /// and raw text itself.
     #[inline]
     pub fn is_hidden(self) -> bool {
         self.has(HIDDEN)
     }
 
-    /// The specification's "special" elements, which an end tag of an ordinary element does not reach through.
+    /// Whether the element is "special" in the specification. The end tag of an ordinary element does not close it.
     #[inline]
     pub fn is_special(self) -> bool {
         self.has(SPECIAL)
     }
 
-    /// The specification's scope borders, which the end tag of a block does not reach through.
+    /// Whether the element limits the specification's default scope. The end tag of a block does not close it.
     #[inline]
     pub fn is_scope(self) -> bool {
         self.has(SCOPE)
     }
 
-    /// The specification's formatting elements: `a`, `b`, `font` and so on.
+    /// Whether the element is a formatting element in the specification: `a`, `b`, `font` and so on.
     #[inline]
     pub fn is_formatting(self) -> bool {
         self.has(FORMATTING)
     }
 
-    /// Whether the start tag ends an open `p`.
+    /// Whether the start tag closes an open `p`.
     #[inline]
     pub fn closes_p(self) -> bool {
         self.has(CLOSES_P)
     }
 
-    /// Whether the end tag may be left out before the end of an enclosing element.
+    /// Whether the end tag is optional before the end of an enclosing element.
     #[inline]
     pub fn has_implied_end(self) -> bool {
         self.has(IMPLIED_END)
     }
 
-    /// Whether the element may stand in `head`.
+    /// Whether the element is allowed in `head`.
     #[inline]
     pub fn is_head_content(self) -> bool {
         self.has(HEAD_CONTENT)
     }
 
-    /// Whether the start tag ends `svg` or `math` where it stands in one.
+    /// Whether the start tag closes an `svg` or `math` that it is in.
     #[inline]
     pub fn leaves_foreign(self) -> bool {
         self.has(BREAKOUT)
     }
 
-    /// Whether formatting elements outside the element have no effect inside.
+    /// Whether formatting elements outside of the element have no effect inside.
     #[inline]
     pub fn is_marker(self) -> bool {
         self.has(MARKER)

@@ -1,20 +1,20 @@
-//! Rendering a selection to text.
+//! Renders a selection of nodes to plain text.
 //!
-//! Paragraphs are parted by a blank line, white space within is collapsed, and nothing stands at either end. What parts
-//! paragraphs are the borders of blocks and two line breaks in a row; the borders of cells and form fields, and one
-//! line break, part words. Inline elements part nothing unless white space stood there.
-//!
-//! What is never shown is passed over: scripts, styles, templates, titles, the head. A range that begins inside of such
-//! an element shows its text all the same, so that a title can be had by asking for it.
+//! - A blank line separates paragraphs. White space inside a paragraph is collapsed, and the text is trimmed.
+//! - The start and end of a block, and two line breaks in a row, separate paragraphs.
+//! - The start and end of a table cell or form control, and a single line break, separate words.
+//! - Other elements separate nothing, unless there is white space.
+//! - Elements that are never shown are skipped: scripts, styles, templates, titles, the head. A range that starts inside such
+//!   an element does render its text, so you can render a title.
 
 use std::ops::Range;
 
 use super::count::is_space;
 use super::entities;
 use super::tag::Tag;
-use super::{Dom, Flags, Node, NodeId};
+use super::{Children, Dom, Node, NodeFlags, NodeId};
 
-/// What must stand between the text before and the next one.
+/// What must be written between two texts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Gap {
     None,
@@ -22,15 +22,24 @@ enum Gap {
     Paragraph,
 }
 
-/// Appends the text of `ranges`, leaving out `masked`.
+/// Appends the text of `ranges`, without `masked`.
 ///
-/// Both are sorted, disjoint ranges of whole subtrees (or of several, side by side). Two ranges are parted as their
-/// borders in the page demand; text that stands between them is simply absent. Scripts are left out.
+/// Both must be sorted and disjoint. Each is a range of one whole subtree, or of several adjacent subtrees. The gap between
+/// two ranges is that of the page; text of the page between them is left out. Scripts are left out, too.
+///
+/// ```
+/// use dehusk_html::{Buffers, parse, render_text};
+///
+/// let dom = parse("<p>One <b>two</b><p>three", Buffers::default());
+/// let mut text = String::new();
+/// render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
+/// assert_eq!(text, "One two\n\nthree");
+/// ```
 pub fn render(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
     render_with(dom, ranges, masked, false, out);
 }
 
-/// Like [`render`]; with `scripts`, what stands in `script` elements is text too.
+/// Like [`render`], but with `scripts` the content of `script` elements is text, too.
 pub fn render_with(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], scripts: bool, out: &mut String) {
     let mut renderer = Renderer {
         source: dom.source(),
@@ -46,13 +55,13 @@ pub fn render_with(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>]
         if let Some(before) = before.replace(range.clone()) {
             renderer.close_all();
             let gap = gap_between(dom, before, range.start);
-            renderer.part(gap);
+            renderer.require(gap);
         }
         renderer.range(dom, range.clone(), &mut masked, scripts);
     }
 }
 
-/// The collapsed text of one subtree, even of one that is not shown (but no scripts).
+/// The collapsed text of a subtree, even if it is an element that is not shown. Scripts are left out.
 pub fn text_of(dom: &Dom, id: NodeId) -> String {
     let mut out = String::new();
     let inside = if dom.node(id).tag.is_hidden() {
@@ -64,17 +73,17 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     out
 }
 
-/// The text of one text node, for a quick look and, where that asks for it, a thorough one.
-pub struct Wording<'t> {
+/// The text of one text node. It collapses white space only if asked to.
+pub struct NodeText<'t> {
     dom: &'t Dom<'t>,
     id: NodeId,
     scratch: &'t mut String,
-    /// The scratch holds the collapsed text.
+    /// Whether `scratch` has the collapsed text.
     is_collapsed: bool,
 }
 
-impl<'t> Wording<'t> {
-    /// The text of a node; `scratch` will hold it where the page's own bytes are not that already.
+impl<'t> NodeText<'t> {
+    /// Takes the text of a node. `scratch` is used if the page's own bytes cannot be used unchanged.
     #[inline]
     pub fn new(dom: &'t Dom<'t>, id: NodeId, scratch: &'t mut String) -> Self {
         let mut this = Self {
@@ -84,15 +93,15 @@ impl<'t> Wording<'t> {
             is_collapsed: false,
         };
         let flags = dom.node(id).flags;
-        let has_nul = || flags.has(Flags::SPACES) && memchr::memchr(0, dom.raw(id).as_bytes()).is_some();
-        if flags.has(Flags::ENTITIES) || has_nul() {
+        let has_nul = || flags.has(NodeFlags::UNCOLLAPSED) && memchr::memchr(0, dom.raw(id).as_bytes()).is_some();
+        if flags.has(NodeFlags::ENTITIES) || has_nul() {
             this.collapsed();
         }
         this
     }
 
-    /// The text, white space as it stands in the page. Words are those of the collapsed text.
-    pub fn rough(&self) -> &str {
+    /// The decoded text with the white space of the page. Its words are those of the collapsed text.
+    pub fn uncollapsed(&self) -> &str {
         if self.is_collapsed {
             self.scratch
         } else {
@@ -100,11 +109,11 @@ impl<'t> Wording<'t> {
         }
     }
 
-    /// The text, decoded and collapsed.
+    /// The decoded text with collapsed white space.
     #[inline]
     pub fn collapsed(&mut self) -> &str {
         let node = self.dom.node(self.id);
-        if !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+        if !node.flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) {
             return self.dom.raw(self.id);
         }
         if !self.is_collapsed {
@@ -116,7 +125,7 @@ impl<'t> Wording<'t> {
     }
 }
 
-/// Appends the collapsed text of one text node, decoded.
+/// Appends the decoded, collapsed text of one text node.
 pub fn push_node(source: &str, node: &Node, out: &mut String) {
     Renderer {
         source,
@@ -129,8 +138,8 @@ pub fn push_node(source: &str, node: &Node, out: &mut String) {
     .text(node);
 }
 
-/// What parts two ranges that need not touch: the borders of the elements around one and not the other, and whatever
-/// was left out between them. Looks at ancestors only, of which there are few.
+/// The gap between two ranges that need not be adjacent. It depends on the elements that contain only one of them, and on
+/// whether something was left out in between. Only ancestors are examined, and there are few.
 fn gap_between(dom: &Dom, before: Range<NodeId>, next: NodeId) -> Gap {
     let nodes = dom.nodes();
     let mut gap = Gap::None;
@@ -140,23 +149,23 @@ fn gap_between(dom: &Dom, before: Range<NodeId>, next: NodeId) -> Gap {
         gap = gap.max(border(nodes[id as usize].tag));
         id = nodes[id as usize].parent;
     }
-    // The elements around the second range are all that stands between if they begin right behind the first.
-    let mut behind = next;
+    // Nothing was left out if the elements around the second range start right after the first range.
+    let mut start = next;
     let mut id = next;
     while !around(id, before.start) {
         gap = gap.max(border(nodes[id as usize].tag));
-        if behind.abs_diff(id) <= 1 {
-            behind = id;
-            if nodes[id as usize].flags.has(Flags::SPACE_BEFORE) {
+        if start.abs_diff(id) <= 1 {
+            start = id;
+            if nodes[id as usize].flags.has(NodeFlags::SPACE_BEFORE) {
                 gap = gap.max(Gap::Space);
             }
         }
         id = nodes[id as usize].parent;
     }
-    if behind == before.end { gap } else { gap.max(Gap::Space) }
+    if start == before.end { gap } else { gap.max(Gap::Space) }
 }
 
-/// What the border of an element parts.
+/// The gap at the start and end of an element.
 #[inline]
 fn border(tag: Tag) -> Gap {
     if tag.is_block() {
@@ -173,12 +182,13 @@ type Masked<'m> = std::iter::Peekable<std::slice::Iter<'m, Range<NodeId>>>;
 struct Renderer<'o> {
     source: &'o str,
     out: &'o mut String,
-    /// Where our text begins in `out`.
+    /// Where the text of this call starts in `out`.
     start: usize,
+    /// The gap before the next text.
     gap: Gap,
-    /// Line breaks since the last text.
+    /// The number of line breaks since the last text.
     breaks: u32,
-    /// Elements that part something and are still open: their ends, innermost last.
+    /// The ends and gaps of the open elements that need a gap, innermost last.
     ends: Vec<(NodeId, Gap)>,
 }
 
@@ -189,17 +199,17 @@ impl Renderer<'_> {
         while id < range.end {
             self.close(id);
             let node = &nodes[id as usize];
-            if node.flags.has(Flags::SPACE_BEFORE) {
-                self.part(Gap::Space);
+            if node.flags.has(NodeFlags::SPACE_BEFORE) {
+                self.require(Gap::Space);
             }
             while masked.next_if(|mask| mask.end <= id).is_some() {}
             if let Some(mask) = masked.peek()
                 && mask.start <= id
             {
-                // Several subtrees side by side may be masked as one range.
+                // One masked range may be several adjacent subtrees.
                 let end = mask.end.min(range.end);
-                for child in (SideBySide { nodes, next: id, end }) {
-                    self.part(border(nodes[child as usize].tag));
+                for child in (Children { nodes, next: id, end }) {
+                    self.require(border(nodes[child as usize].tag));
                 }
                 id = end;
                 continue;
@@ -209,7 +219,7 @@ impl Renderer<'_> {
             } else {
                 let gap = border(node.tag);
                 if gap != Gap::None {
-                    self.part(gap);
+                    self.require(gap);
                 }
                 if node.tag.is_hidden() && !(scripts && self.is_script(nodes, node)) {
                     id = node.end;
@@ -219,7 +229,7 @@ impl Renderer<'_> {
                     self.text(node);
                 } else if node.tag == Tag::Br {
                     self.breaks += 1;
-                    self.part(if self.breaks > 1 { Gap::Paragraph } else { Gap::Space });
+                    self.require(if self.breaks > 1 { Gap::Paragraph } else { Gap::Space });
                 } else if gap != Gap::None && node.end > id + 1 {
                     self.ends.push((node.end, gap));
                 }
@@ -233,20 +243,20 @@ impl Renderer<'_> {
         node.tag == Tag::Script || (node.tag == Tag::RawText && nodes[node.parent as usize].tag == Tag::Script)
     }
 
-    /// Notes that at least `gap` must stand before the next text.
+    /// Requires at least this gap before the next text.
     #[inline]
-    fn part(&mut self, gap: Gap) {
+    fn require(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap);
     }
 
-    /// Leaves the elements that end at or before `id`.
+    /// Closes the elements that end at or before `id`.
     #[inline]
     fn close(&mut self, id: NodeId) {
         while let Some(&(end, gap)) = self.ends.last()
             && end <= id
         {
             self.ends.pop();
-            self.part(gap);
+            self.require(gap);
         }
     }
 
@@ -254,7 +264,7 @@ impl Renderer<'_> {
         self.close(NodeId::MAX);
     }
 
-    /// Writes the gap that is due, before a text.
+    /// Writes the gap before a text.
     #[inline]
     fn write_gap(&mut self) {
         if self.out.len() > self.start {
@@ -270,13 +280,13 @@ impl Renderer<'_> {
 
     fn text(&mut self, node: &Node) {
         let raw = &self.source[node.from as usize..node.to as usize];
-        if node.tag == Tag::Text && !node.flags.has(Flags::ENTITIES | Flags::SPACES) {
+        if node.tag == Tag::Text && !node.flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) {
             self.write_gap();
             self.out.push_str(raw);
             return;
         }
         let mut rest = raw;
-        if node.flags.has(Flags::ENTITIES) {
+        if node.flags.has(NodeFlags::ENTITIES) {
             while let Some(found) = memchr::memchr(b'&', rest.as_bytes()) {
                 self.collapse(&rest[..found]);
                 rest = &rest[found..];
@@ -301,14 +311,14 @@ impl Renderer<'_> {
 
     fn character(&mut self, c: char) {
         if c.is_whitespace() {
-            self.part(Gap::Space);
+            self.require(Gap::Space);
         } else if c != '\0' {
             self.write_gap();
             self.out.push(c);
         }
     }
 
-    /// Writes a text, each run of white space as one space. Runs without are copied whole.
+    /// Writes a text with each run of white space as one space. Text without such runs is copied whole.
     fn collapse(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let (mut copied, mut at) = (0, 0);
@@ -316,7 +326,7 @@ impl Renderer<'_> {
             let byte = bytes[at];
             if byte != b' '
                 && let Some(chunk) = bytes[at..].first_chunk()
-                && stays_as_it_is(chunk)
+                && needs_no_change(chunk)
             {
                 at += CHUNK;
                 continue;
@@ -324,7 +334,7 @@ impl Renderer<'_> {
             let len = match byte {
                 0 => 1,
                 _ if is_space(byte) => 1,
-                // The first bytes of all white space that is not ASCII.
+                // The first byte of white space outside ASCII.
                 0xC2 | 0xE1..=0xE3 => match text[at..].chars().next() {
                     Some(c) if c.is_whitespace() => c.len_utf8(),
                     Some(c) => {
@@ -343,7 +353,7 @@ impl Renderer<'_> {
                 self.out.push_str(&text[copied..at]);
             }
             if byte != 0 {
-                self.part(Gap::Space);
+                self.require(Gap::Space);
             }
             at += len;
             copied = at;
@@ -355,12 +365,13 @@ impl Renderer<'_> {
     }
 }
 
-/// Bytes that are looked at together for white space that must be collapsed.
+/// The number of bytes that are checked at once for white space to collapse.
 const CHUNK: usize = 16;
 
-/// Whether the first bytes of a text, all but the last of these, have no white space but single spaces, and no NUL.
-fn stays_as_it_is(text: &[u8; CHUNK + 1]) -> bool {
-    // The first bytes of all white space that is not ASCII.
+/// Whether the bytes, except for the last one, need no change: they have no NUL and no white space other than single
+/// spaces.
+fn needs_no_change(text: &[u8; CHUNK + 1]) -> bool {
+    // The first byte of white space outside ASCII.
     let may_be_other = |byte: u8| (byte == 0xC2) | (byte.wrapping_sub(0xE1) < 3);
     let mut changes = false;
     for at in 0..CHUNK {
@@ -369,24 +380,4 @@ fn stays_as_it_is(text: &[u8; CHUNK + 1]) -> bool {
         changes |= (byte < b' ') | is_double | may_be_other(byte);
     }
     !changes
-}
-
-/// The roots of subtrees that stand side by side.
-struct SideBySide<'d> {
-    nodes: &'d [Node],
-    next: NodeId,
-    end: NodeId,
-}
-
-impl Iterator for SideBySide<'_> {
-    type Item = NodeId;
-
-    fn next(&mut self) -> Option<NodeId> {
-        let id = self.next;
-        if id >= self.end {
-            return None;
-        }
-        self.next = self.nodes[id as usize].end;
-        Some(id)
-    }
 }

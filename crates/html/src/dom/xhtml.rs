@@ -1,31 +1,43 @@
-//! Rendering a selection to XHTML: the structure that was kept, as a well-formed fragment.
+//! Renders a selection of nodes to XHTML: a well-formed fragment with the structure of the page.
 //!
-//! - Element names are in lower case; every element has its end tag, void ones end in `/>`.
-//! - Of the attributes, those in [`KEPT`] stay, each once, decoded and escaped anew. Links that run scripts or carry
+//! - Element names are in lower case. Every element has an end tag, or ends in `/>` if it is void.
+//! - The attributes in [`KEPT_ATTRIBUTES`] stay, each once, decoded and escaped again. Links that run scripts or contain
 //!   data are dropped.
-//! - What is never shown is dropped with its content: scripts, styles, templates, titles, the head; also void elements
-//!   that show nothing.
-//! - Elements of no HTML name, of SVG and of MathML become `span`, or `div` where they hold blocks; so do `html` and
-//!   `body`, since this is a fragment.
-//! - Characters that XML forbids are removed. White space is collapsed as in [`text`], also in `pre`.
+//! - Elements that are never shown are dropped with their content: scripts, styles, templates, titles, the head. Void
+//!   elements that show nothing are dropped, too.
+//! - Unknown elements and those of SVG and MathML become `span`, or `div` if they contain blocks. `html` and `body` become
+//!   `div`, since this is a fragment.
+//! - Characters that XML forbids are removed. White space is collapsed as in [`text`], even in `pre`.
 
 use std::ops::Range;
 
 use super::parse::Attributes;
 use super::tag::Tag;
-use super::{Dom, Flags, Node, NodeId, entities, text};
+use super::{Dom, Node, NodeFlags, NodeId, entities, text};
 
 /// The attributes that are kept.
-pub const KEPT: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan"];
+pub const KEPT_ATTRIBUTES: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan"];
 
-/// Greatest span of a cell, as in the HTML specification's column limit.
+/// The largest span of a table cell: the column limit of the HTML specification.
 const MAX_SPAN: u32 = 1000;
 
-/// Appends the elements and texts of `ranges`, leaving out `masked`; both as for [`text::render`].
+/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](text::render).
 ///
-/// Of the ranges' ancestors those are included that stand below the innermost element around all ranges, so that the
-/// pieces of one list stay one list; also that element itself and those around it, where it is no container but part of a
-/// paragraph, list, table or the like: a text that is all of a paragraph is a paragraph.
+/// Some ancestors of the ranges are included:
+///
+/// - Those below the innermost element around all ranges, so that the parts of one list stay one list.
+/// - That element and its ancestors, as long as they are a paragraph, list, table or the like instead of a mere container. So
+///   the text of a paragraph is a paragraph.
+///
+/// ```
+/// use dehusk_html::{Buffers, parse, render_xhtml};
+///
+/// let dom = parse("<p onclick='x()'>One<br>two", Buffers::default());
+/// let mut xhtml = String::new();
+/// let inside = dom.body() + 1..dom.len();
+/// render_xhtml(&dom, &[inside], &[], &mut xhtml);
+/// assert_eq!(xhtml, "<p>One<br/>two</p>");
+/// ```
 pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
     let nodes = dom.nodes();
     let mut masked = masked.iter().peekable();
@@ -34,18 +46,18 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         out,
         open: Vec::new(),
         entered: Vec::new(),
-        left: None,
+        range_end: None,
         scratch: String::new(),
     };
-    let around = Around::new(nodes, ranges);
+    let around = CommonAncestor::new(nodes, ranges);
     for range in ranges {
         writer.enter(range, &around);
-        let blocks = BlockHolders::new(nodes, range.clone());
+        let blocks = BlockContainers::new(nodes, range.clone());
         let mut id = range.start;
         while id < range.end {
             writer.close(id);
             let node = &nodes[id as usize];
-            if node.flags.has(Flags::SPACE_BEFORE) {
+            if node.flags.has(NodeFlags::SPACE_BEFORE) {
                 writer.space();
             }
             while masked.next_if(|mask| mask.end <= id).is_some() {}
@@ -59,7 +71,7 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
             } else if node.tag.is_hidden() || shows_nothing(node.tag) {
                 id = node.end;
             } else {
-                writer.element(id, node, name(node.tag, blocks.holds(id)));
+                writer.element(id, node, name(node.tag, blocks.contains_block(id)));
                 id += 1;
             }
         }
@@ -67,28 +79,29 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
     writer.close(NodeId::MAX);
 }
 
-/// The element around all ranges, and what must be known of the elements between it and them.
-struct Around {
-    common: NodeId,
-    blocks: BlockHolders,
+/// The innermost element around all ranges that is not included.
+struct CommonAncestor {
+    id: NodeId,
+    /// For the elements between it and the ranges.
+    blocks: BlockContainers,
 }
 
-impl Around {
+impl CommonAncestor {
     fn new(nodes: &[Node], ranges: &[Range<NodeId>]) -> Self {
         let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
             return Self {
-                common: 0,
-                blocks: BlockHolders::new(nodes, 0..0),
+                id: 0,
+                blocks: BlockContainers::new(nodes, 0..0),
             };
         };
         let mut common = nodes[first.start as usize].parent;
         while common > 0 && nodes[common as usize].end <= last.start {
             common = nodes[common as usize].parent;
         }
-        while common > 0 && means_something(nodes[common as usize].tag) {
+        while common > 0 && is_structure(nodes[common as usize].tag) {
             common = nodes[common as usize].parent;
         }
-        // Between lies nothing if all ranges are children of the common element.
+        // There are no elements in between if all ranges are children of the common ancestor.
         let between = ranges.iter().any(|r| nodes[r.start as usize].parent != common);
         let inside = if between {
             common..nodes[common as usize].end
@@ -96,14 +109,14 @@ impl Around {
             0..0
         };
         Self {
-            common,
-            blocks: BlockHolders::new(nodes, inside),
+            id: common,
+            blocks: BlockContainers::new(nodes, inside),
         }
     }
 }
 
-/// Whether an element says what its content is, and does not just hold it together.
-fn means_something(tag: Tag) -> bool {
+/// Whether an element says what its content is. A mere container does not.
+fn is_structure(tag: Tag) -> bool {
     use Tag::*;
     let of_blocks = matches!(
         tag,
@@ -112,12 +125,12 @@ fn means_something(tag: Tag) -> bool {
     of_blocks || tag.is_heading() || !(tag.is_block() || tag == Html || tag == Body)
 }
 
-/// The name under which an element is written.
-fn name(tag: Tag, holds_blocks: bool) -> &'static str {
+/// The element name to write.
+fn name(tag: Tag, contains_blocks: bool) -> &'static str {
     match tag {
         Tag::Html | Tag::Body | Tag::Frameset => "div",
         Tag::Other | Tag::Svg | Tag::Math => {
-            if holds_blocks {
+            if contains_blocks {
                 "div"
             } else {
                 "span"
@@ -127,53 +140,53 @@ fn name(tag: Tag, holds_blocks: bool) -> &'static str {
     }
 }
 
-/// Void elements other than those that break or stand for something in the text.
+/// Whether an element is void and neither breaks the text nor stands for something in it.
 fn shows_nothing(tag: Tag) -> bool {
     tag.is_void() && !matches!(tag, Tag::Br | Tag::Hr | Tag::Img | Tag::Wbr | Tag::Col)
 }
 
-/// Which elements of a range hold a block at any depth. Empty where nobody will ask.
-struct BlockHolders {
+/// Which elements of a range contain a block at any depth. Empty if the answer is never needed.
+struct BlockContainers {
     start: NodeId,
-    holds: Vec<bool>,
+    contains: Vec<bool>,
 }
 
-impl BlockHolders {
+impl BlockContainers {
     fn new(nodes: &[Node], range: Range<NodeId>) -> Self {
         let part = &nodes[range.start as usize..range.end as usize];
-        let mut holds = Vec::new();
+        let mut contains = Vec::new();
         if part
             .iter()
             .any(|node| matches!(node.tag, Tag::Other | Tag::Svg | Tag::Math))
         {
-            holds = vec![false; part.len()];
-            // Backwards, so that children are known before their parents.
+            contains = vec![false; part.len()];
+            // In reverse order, so that children come before their parents.
             for (i, node) in part.iter().enumerate().rev() {
-                if (node.tag.is_block() || holds[i]) && node.parent >= range.start && i > 0 {
-                    holds[(node.parent - range.start) as usize] = true;
+                if (node.tag.is_block() || contains[i]) && node.parent >= range.start && i > 0 {
+                    contains[(node.parent - range.start) as usize] = true;
                 }
             }
         }
-        BlockHolders {
+        BlockContainers {
             start: range.start,
-            holds,
+            contains,
         }
     }
 
-    fn holds(&self, id: NodeId) -> bool {
-        self.holds.get((id - self.start) as usize).copied().unwrap_or(false)
+    fn contains_block(&self, id: NodeId) -> bool {
+        self.contains.get((id - self.start) as usize).copied().unwrap_or(false)
     }
 }
 
 struct Writer<'d, 'p, 'o> {
     dom: &'d Dom<'p>,
     out: &'o mut String,
-    /// Ends and names of the elements that are open, innermost last.
+    /// The ends and names of the open elements, innermost last.
     open: Vec<(NodeId, &'static str)>,
-    /// Those of the ranges' ancestors that were entered and not left, innermost last.
+    /// The open elements that are ancestors of a range, innermost last.
     entered: Vec<NodeId>,
-    /// Where the range before ended.
-    left: Option<NodeId>,
+    /// The end of the previous range.
+    range_end: Option<NodeId>,
     scratch: String,
 }
 
@@ -190,8 +203,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Goes on at a range: leaves the elements that are not around it, and opens those that are.
-    fn enter(&mut self, range: &Range<NodeId>, around: &Around) {
+    /// Moves to a range: closes the elements that do not contain it, and opens those that do.
+    fn enter(&mut self, range: &Range<NodeId>, around: &CommonAncestor) {
         let nodes = self.dom.nodes();
         self.close(range.start);
         while self
@@ -199,7 +212,7 @@ impl Writer<'_, '_, '_> {
             .pop_if(|id| nodes[*id as usize].end <= range.start)
             .is_some()
         {}
-        let innermost = self.entered.last().copied().unwrap_or(around.common);
+        let innermost = self.entered.last().copied().unwrap_or(around.id);
         let known = self.entered.len();
         let mut id = nodes[range.start as usize].parent;
         while id > innermost {
@@ -208,18 +221,18 @@ impl Writer<'_, '_, '_> {
         }
         self.entered[known..].reverse();
         let next = self.entered.get(known).copied().unwrap_or(range.start);
-        if self.left.replace(range.end).is_some_and(|left| left < next) {
-            // Something was left out, and must not leave two words as one.
+        if self.range_end.replace(range.end).is_some_and(|end| end < next) {
+            // Something was left out. The words around it must not become one word.
             self.space();
         }
         for i in known..self.entered.len() {
             let id = self.entered[i];
             let node = &nodes[id as usize];
-            if node.flags.has(Flags::SPACE_BEFORE) {
+            if node.flags.has(NodeFlags::SPACE_BEFORE) {
                 self.space();
             }
             if !node.tag.is_hidden() {
-                self.element(id, node, name(node.tag, around.blocks.holds(id)));
+                self.element(id, node, name(node.tag, around.blocks.contains_block(id)));
             }
         }
     }
@@ -249,17 +262,17 @@ impl Writer<'_, '_, '_> {
     }
 
     fn attributes(&mut self, id: NodeId) {
-        let mut written = [false; KEPT.len()];
+        let mut written = [false; KEPT_ATTRIBUTES.len()];
         for (name, raw) in Attributes::new(self.dom.raw(id)) {
-            let Some(kept) = KEPT.iter().position(|k| k.eq_ignore_ascii_case(name)) else {
+            let Some(kept) = KEPT_ATTRIBUTES.iter().position(|k| k.eq_ignore_ascii_case(name)) else {
                 continue;
             };
-            // XML knows an attribute once; HTML takes the first.
+            // XML allows each attribute once. In HTML the first counts.
             if std::mem::replace(&mut written[kept], true) {
                 continue;
             }
             let value = entities::decode_attribute(raw);
-            let name = KEPT[kept];
+            let name = KEPT_ATTRIBUTES[kept];
             let span;
             let value = match name {
                 "href" | "src" if is_active(&value) => continue,
@@ -281,16 +294,16 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The number of columns or rows, within limits; `None` where there is no number.
+/// The number of columns or rows, limited. `None` if the value has no number.
 fn clamped(value: &str) -> Option<String> {
     let value = value.trim();
     let digits = &value[..value.bytes().take_while(u8::is_ascii_digit).count()];
-    // What is too long for an integer is above the limit all the same.
+    // A number that is too large for an integer is above the limit.
     (!digits.is_empty()).then(|| digits.parse().unwrap_or(MAX_SPAN).min(MAX_SPAN).to_string())
 }
 
-/// Whether a link runs a script or carries its data in itself. Browsers pass over white space and control characters
-/// before and within the scheme, so these do not hide it.
+/// Whether a link runs a script or contains data. Browsers ignore white space and control characters before and inside the
+/// scheme, so these do not hide it.
 fn is_active(link: &str) -> bool {
     let scheme: String = link
         .chars()
@@ -303,7 +316,7 @@ fn is_active(link: &str) -> bool {
         .any(|active| scheme.starts_with(active))
 }
 
-/// A fragment as a whole XHTML document, which any reader of XML or HTML takes, in UTF-8.
+/// Makes a whole XHTML document of a fragment. Readers of XML and of HTML both accept it. Its charset is UTF-8.
 pub fn document(title: &str, language: &str, fragment: &str) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"");
     if !language.is_empty() {
@@ -319,7 +332,7 @@ pub fn document(title: &str, language: &str, fragment: &str) -> String {
     out
 }
 
-/// Appends a text with markup characters escaped and characters that XML forbids removed.
+/// Appends a text. Markup characters are escaped; characters that XML forbids are removed.
 pub fn escape(text: &str, out: &mut String) {
     let mut copied = 0;
     for (at, c) in text.char_indices() {
@@ -329,7 +342,7 @@ pub fn escape(text: &str, out: &mut String) {
             '>' => "&gt;",
             '"' => "&quot;",
             '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => "",
-            // These would be read as spaces in attributes, or as other line ends.
+            // Readers would turn these into spaces (in attributes) or into other line ends.
             '\t' => "&#9;",
             '\n' => "&#10;",
             '\r' => "&#13;",

@@ -1,39 +1,39 @@
-//! Counting sixteen ASCII bytes at a time: a bit a byte for each class, and arithmetic on the bits.
+//! Counts sixteen ASCII bytes at a time: each class of bytes becomes a mask of one bit per byte.
 
 use wide::u8x16;
 
-/// Bytes of a block.
+/// The number of bytes in a block.
 pub(super) const BLOCK: usize = 16;
 
-/// What goes from one block to the next: 0 or 1.
+/// What one block passes on to the next. Both fields are 0 or 1.
 #[derive(Clone, Copy)]
-pub(super) struct State {
-    /// The current word holds a letter or digit already (so it is counted).
+pub(super) struct WordState {
+    /// 1 if the current word has a letter or digit already, and so is counted.
     pub in_word: u32,
-    /// The character before was white space, or there is none yet.
+    /// 1 if the previous character is white space, or if there is none.
     pub after_space: u32,
 }
 
-/// What a block, or the part of it before a byte that is not counted here, holds.
-pub(super) struct Held {
-    /// Bytes that were counted: all, or those before one that is not ASCII, `&` or NUL.
+/// The counts of a block, up to the first byte that is not counted here.
+pub(super) struct BlockCounts {
+    /// The number of bytes counted: all, or those before the first `&`, NUL or byte outside ASCII.
     pub length: usize,
     pub words: u32,
     pub marks: u32,
-    /// White space behind white space.
+    /// White space after white space.
     pub doubled: u32,
-    /// White space that must be replaced by a space.
+    /// Whether there is white space that must become a space.
     pub odd: bool,
-    /// Digits.
+    /// Whether there are digits.
     pub digits: bool,
 }
 
-/// Counts the first `most` bytes of a block.
+/// Counts up to `most` bytes of a block.
 #[inline]
-pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut State) -> Held {
+pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut WordState) -> BlockCounts {
     let bytes = u8x16::new(block);
     let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
-    // Unsigned comparisons: a byte less than the first wraps around and is too large.
+    // The comparison is unsigned: a byte less than `first` wraps around and becomes too large.
     let within = |bytes: u8x16, first: u8, last: u8| {
         let above = bytes - u8x16::splat(first);
         above.simd_eq(above.min(u8x16::splat(last - first)))
@@ -47,12 +47,13 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut State) -> Held 
     let alnum = letters.to_bitmask() & valid | digits;
     let space = (odd | is(b' ')).to_bitmask() & valid;
     let marks = (is(b'.') | is(b',')).to_bitmask() & valid;
-    // What is in a word with a letter or digit, which may have begun in the block before: adding one at each of these
-    // carries through to the word's end, and leaves no bit behind it but those that were added.
+    // The bytes from a word's first letter or digit to its end. The word may have begun in the previous block. Adding a
+    // bit at each letter or digit carries through to the end of the word and clears the bits on its way, except those
+    // that were added.
     let filled = valid & !space;
     let seeds = alnum | (state.in_word & filled);
     let in_words = filled & (!(filled + seeds) | seeds);
-    let held = Held {
+    let counts = BlockCounts {
         length,
         words: (alnum & !(in_words << 1 | state.in_word)).count_ones(),
         marks: marks.count_ones(),
@@ -64,5 +65,5 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut State) -> Held 
         state.in_word = in_words >> (length - 1) & 1;
         state.after_space = space >> (length - 1) & 1;
     }
-    held
+    counts
 }

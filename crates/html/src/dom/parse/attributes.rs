@@ -1,23 +1,23 @@
-//! Reading the attributes of one tag, long after the page was parsed.
+//! Reads the attributes of one tag. The parser itself keeps them as a range of the page.
 
-/// Iterator over the raw attributes of a tag: each name as written, and its value without quotes, references not
-/// decoded. An attribute without a value has the value `""`.
+/// An iterator over the raw attributes of a tag: the name as the page spells it, and the value without quotes.
 ///
-/// The whole iteration takes one pass. Where a name stands twice, HTML lets the first count; the iterator gives both.
+/// Character references in the value are not decoded. An attribute without a value has the value `""`. If a name occurs
+/// twice, the iterator returns both; in HTML the first counts. The iteration takes one pass.
 #[derive(Clone, Debug)]
 pub struct Attributes<'a> {
     raw: &'a str,
     at: usize,
 }
 
-/// White space between attributes, as the specification has it.
+/// White space between attributes, as the specification defines it.
 #[inline]
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
 impl<'a> Attributes<'a> {
-    /// Reads the attributes in `raw`, which begins behind the tag name and ends before the closing `>`.
+    /// Reads the attributes in `raw`, the part of a tag between its name and the closing `>`.
     pub fn new(raw: &'a str) -> Self {
         Attributes { raw, at: 0 }
     }
@@ -38,7 +38,7 @@ impl<'a> Iterator for Attributes<'a> {
         if name_from == bytes.len() {
             return None;
         }
-        self.at += 1; // an equals sign in first place belongs to the name
+        self.at += 1; // an equals sign in first place is a part of the name
         self.skip(|b| !is_space(b) && b != b'/' && b != b'=');
         let name = &self.raw[name_from..next_boundary(self.raw, self.at)];
         self.skip(is_space);
@@ -64,7 +64,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The first character border at or after `at`: a name of one wide character must not be cut.
+/// The first character boundary at or after `at`, so that a name of one multi-byte character is not cut.
 fn next_boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
         at += 1;

@@ -1,14 +1,14 @@
-//! What an end tag does to the open elements, by the same measure as [`rules`](super::rules).
+//! The rules for end tags, a part of the specification's tree construction as in [`rules`](super::rules).
 
 use super::super::tag::Tag;
-use super::builder::{Builder, Kind, Open, Phase, Source};
+use super::builder::{Builder, ElementKind, OpenElement, Phase, TagSpan};
 use super::rules::Scope;
 
 impl Builder<'_> {
-    /// Takes in an end tag. `name` is its name as written.
+    /// Handles an end tag. `name` is its name as the page spells it.
     #[inline]
     pub(super) fn end(&mut self, tag: Tag, name: &[u8]) {
-        if self.ends_beyond(tag) {
+        if self.ends_too_deep(tag) {
             return;
         }
         let top = self.top();
@@ -18,9 +18,13 @@ impl Builder<'_> {
         self.end_elsewhere(tag, name);
     }
 
-    /// An end tag that does not simply end the innermost element.
+    /// Handles an end tag that does not simply close the innermost element.
     fn end_elsewhere(&mut self, tag: Tag, name: &[u8]) {
-        if matches!(self.top().kind, Kind::Svg | Kind::Math | Kind::Integration) && self.end_foreign(tag, name) {
+        if matches!(
+            self.top().kind,
+            ElementKind::Svg | ElementKind::Math | ElementKind::Integration
+        ) && self.end_foreign(tag, name)
+        {
             return;
         }
         if self.phase != Phase::Body && self.end_before_body(tag) {
@@ -29,9 +33,9 @@ impl Builder<'_> {
         match tag {
             Tag::P => match self.scope(tag, Scope::Button) {
                 Some(depth) => self.pop_to(depth),
-                None => _ = self.leaf(Tag::P, Source::NONE),
+                None => _ = self.leaf(Tag::P, TagSpan::NONE),
             },
-            Tag::Br => _ = self.leaf(Tag::Br, Source::NONE),
+            Tag::Br => _ = self.leaf(Tag::Br, TagSpan::NONE),
             Tag::Html | Tag::Body | Tag::Head => {}
             Tag::Form => self.end_form(),
             Tag::Li => self.end_in(tag, Scope::ListItem),
@@ -63,7 +67,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The end tags before the body; whether that was all.
+    /// Handles an end tag before the body. Returns whether it is done.
     fn end_before_body(&mut self, tag: Tag) -> bool {
         if self.phase == Phase::Frameset || !self.in_head() {
             return self.phase == Phase::Frameset;
@@ -83,7 +87,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The end tag of a form may come while elements within are open; they stay open.
+    /// Handles the end tag of a form. Elements inside the form that are open stay open.
     fn end_form(&mut self) {
         if self.open[Tag::Template as usize] > 0 {
             return self.end_in(Tag::Form, Scope::Default);
@@ -116,18 +120,20 @@ impl Builder<'_> {
         }
     }
 
-    /// The end tag of `b`, `a` and the like. Where a block is open within, that stays open.
+    /// Handles the end tag of `b`, `a` and the like. A block that is open inside stays open.
     pub(super) fn end_formatting(&mut self, tag: Tag) {
         self.end_formatting_within(tag, |open| Scope::Default.stops_at(open));
     }
 
-    /// A link ends where the next begins.
+    /// Closes a link before the next one starts.
     pub(super) fn end_formatting_before_start(&mut self, tag: Tag) {
-        self.end_formatting_within(tag, |open| open.tag.is_marker() || open.kind == Kind::Integration);
+        self.end_formatting_within(tag, |open| {
+            open.tag.is_marker() || open.kind == ElementKind::Integration
+        });
     }
 
     #[inline]
-    fn end_formatting_within(&mut self, tag: Tag, stops: impl Fn(Open) -> bool) {
+    fn end_formatting_within(&mut self, tag: Tag, stops: impl Fn(OpenElement) -> bool) {
         if self.open[tag as usize] == 0 {
             return;
         }
@@ -148,7 +154,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The end tag of any other element reaches up to the next special element.
+    /// Handles the end tag of any other element. It does not close a special element.
     fn end_ordinary(&mut self, tag: Tag, name: &[u8]) {
         if self.open[tag as usize] == 0 {
             return;
@@ -158,13 +164,13 @@ impl Builder<'_> {
             if open.tag == tag && (tag != Tag::Other || self.is_named(open, name)) {
                 return self.pop_to(depth);
             }
-            if open.tag.is_special() || open.kind == Kind::Integration {
+            if open.tag.is_special() || open.kind == ElementKind::Integration {
                 return;
             }
         }
     }
 
-    /// The end tag of an SVG or MathML element; whether there was one to end.
+    /// Handles the end tag of an SVG or MathML element. Returns whether there was one to close.
     fn end_foreign(&mut self, tag: Tag, name: &[u8]) -> bool {
         if matches!(tag, Tag::P | Tag::Br) {
             self.leave_foreign();
@@ -172,7 +178,10 @@ impl Builder<'_> {
         }
         for depth in (1..self.stack.len()).rev() {
             let open = self.stack[depth];
-            if !matches!(open.kind, Kind::Svg | Kind::Math | Kind::Integration) {
+            if !matches!(
+                open.kind,
+                ElementKind::Svg | ElementKind::Math | ElementKind::Integration
+            ) {
                 return false;
             }
             if self.is_named(open, name) {
@@ -183,7 +192,7 @@ impl Builder<'_> {
         false
     }
 
-    pub(super) fn is_named(&self, open: Open, name: &[u8]) -> bool {
+    pub(super) fn is_named(&self, open: OpenElement, name: &[u8]) -> bool {
         let node = &self.nodes[open.node as usize];
         let from = node.from as usize;
         self.page.as_bytes()[from - usize::from(node.name_len)..from].eq_ignore_ascii_case(name)

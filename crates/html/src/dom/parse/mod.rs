@@ -1,26 +1,26 @@
 //! The fast parser: one forgiving pass over the page's own bytes.
 //!
-//! It jumps from `<` to `<`, notes where tags and texts stand, and leaves everything else for later: attributes stay a
-//! range, references stay encoded. Only texts are looked at closely, for their counts (see [`count`]).
+//! It jumps from `<` to `<`, records the ranges of tags and texts, and leaves everything else for later: attributes stay a
+//! range, references stay encoded. Only texts are read closely, to count them (see [`count`]).
 //!
-//! - `scan`: where a tag, comment or script ends.
-//! - `builder`: the open elements and the arrays of nodes.
-//! - `rules`, `ends`: what a start tag or an end tag does to them, by the HTML specification as far as it matters for the
-//!   order of text, for blocks and for links.
-//! - [`Attributes`]: reading attributes later.
+//! - `scan`: finds the ends of tags, comments and scripts.
+//! - `builder`: the stack of open elements and the arrays of nodes.
+//! - `rules`, `ends`: the rules for start tags and end tags. They follow the HTML specification as far as it matters for
+//!   the order of text, for blocks and for links.
+//! - [`Attributes`]: reads attributes later.
 //!
 //! # Departures from the specification
 //!
-//! - Formatting elements that an end tag of a block closes are not opened anew in the next block.
-//! - Where `</b>` stands inside a block that began within `b`, the element is not split: it ends with the block.
-//! - What stands directly in a table, outside of its cells, stays in its place instead of moving before the table.
-//! - Elements deeper than [`MAX_DEPTH`](super::MAX_DEPTH) have no content; it becomes their parent's.
-//! - `colgroup` has no content: its columns stand beside it.
+//! - If the end tag of a block closes a formatting element, the next block does not open that element again.
+//! - If `</b>` comes inside a block that started inside `b`, the `b` is not split: it ends with the block.
+//! - Content directly in a table, outside of its cells, stays where it is instead of moving before the table.
+//! - An element deeper than [`MAX_DEPTH`](super::MAX_DEPTH) has no content; its content becomes its parent's.
+//! - `colgroup` has no content: its columns are its siblings.
 //!
 //! # Cost
 //!
-//! Time is linear in the length of the page: every byte is scanned a fixed number of times, and a tag looks at the open
-//! elements, of which there are at most `MAX_DEPTH`, a fixed number of times.
+//! The time is linear in the length of the page: every byte is scanned a fixed number of times, and for each tag the parser
+//! examines the at most `MAX_DEPTH` open elements a fixed number of times.
 
 mod attributes;
 mod builder;
@@ -36,18 +36,32 @@ use builder::Builder;
 use super::tag::Tag;
 use super::{Buffers, Dom, Limits, TooCostly, count};
 
-/// Parses a page. Any text is a page; none fails.
+/// Parses a page. Every text is a page, so this cannot fail.
 ///
-/// A page longer than 4 GiB is cut there, since ranges are 32-bit.
+/// `buffers` are those of an earlier page ([`Dom::into_buffers`]) or empty. A page longer than 4 GiB is cut off there, since
+/// ranges have 32 bits.
+///
+/// ```
+/// use dehusk_html::{Buffers, Tag, parse};
+///
+/// let dom = parse("<title>Hi</title><p>One <b>two</b>", Buffers::default());
+/// assert_eq!(dom.title().as_deref(), Some("Hi"));
+/// assert_eq!(dom.words(dom.body()), 2);
+/// let tags: Vec<Tag> = dom.nodes().iter().map(|node| node.tag).collect();
+/// assert_eq!(
+///     tags[4..],
+///     [Tag::Body, Tag::P, Tag::Text, Tag::B, Tag::Text]
+/// );
+/// ```
 pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
     Parser::new(page, buffers, Limits::NONE).parsed().0
 }
 
-/// As [`parse`], within limits.
+/// Parses a page within limits.
 ///
 /// # Errors
 ///
-/// [`TooCostly`] where the page has more nodes or takes more steps. A tag takes a step, and one for each open element.
+/// [`TooCostly`] if the page has more nodes or takes more steps. Each tag takes one step, plus one for each open element.
 pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
     match Parser::new(page, buffers, limits).parsed() {
         (dom, true) => Ok(dom),
@@ -55,7 +69,7 @@ pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Resu
     }
 }
 
-/// The last character border at or before `at`.
+/// The last character boundary at or before `at`.
 pub(super) fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -64,7 +78,7 @@ pub(super) fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// The walk over the page: what stands where. What it means is the builder's part.
+/// Finds the tags and texts of the page. The builder makes nodes of them.
 struct Parser<'p> {
     page: &'p str,
     builder: Builder<'p>,
@@ -81,7 +95,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The tree, and whether it is that of the whole page.
+    /// Returns the tree, and whether the whole page was parsed.
     fn parsed(mut self) -> (Dom<'p>, bool) {
         let whole = self.run();
         let (nodes, counts, body) = self.builder.finish();
@@ -94,17 +108,17 @@ impl<'p> Parser<'p> {
         (dom, whole)
     }
 
-    /// Goes over the page; whether to its end.
+    /// Parses the page. Returns whether it reached the end.
     fn run(&mut self) -> bool {
         let bytes = self.page.as_bytes();
-        // A byte order mark is no text, which would begin the body.
+        // A byte order mark is no text. Text would start the body.
         let mut at = if bytes.starts_with("\u{FEFF}".as_bytes()) { 3 } else { 0 };
         let mut text_from = at;
         let mut work = 0;
         while let Some(found) = scan::find(b'<', &bytes[at..]) {
             let lt = at + found;
             let Some(&next) = bytes.get(lt + 1) else { break };
-            // Anything else is text, the `<` included.
+            // Otherwise the `<` is text.
             if !(next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')) {
                 at = lt + 1;
                 continue;
@@ -130,14 +144,14 @@ impl<'p> Parser<'p> {
         true
     }
 
-    /// Takes in the text at `from..to`.
+    /// Adds the text at `from..to`.
     #[inline]
     fn text(&mut self, from: usize, to: usize) {
         let counted = count::count_within(self.page, from..to, true);
         self.builder.text(from, to, counted);
     }
 
-    /// Takes in the start tag at `lt`, with the content of an element that holds no tags; says where to go on.
+    /// Handles the start tag at `lt`, and the content if it has no tags. Returns the position to continue at.
     #[inline]
     fn start_tag(&mut self, lt: usize) -> usize {
         let bytes = self.page.as_bytes();
@@ -146,24 +160,24 @@ impl<'p> Parser<'p> {
             return bytes.len();
         };
         let tag = Tag::from_name(&bytes[lt + 1..name_end]);
-        let source = builder::Source {
+        let span = builder::TagSpan {
             name: lt + 1,
             from: name_end,
             to: end.at,
         };
-        let behind = end.at + 1;
+        let after = end.at + 1;
         let content = if self.builder.in_foreign() {
-            self.builder.foreign_start(tag, source, end.self_closing)
+            self.builder.foreign_start(tag, span, end.self_closing)
         } else {
-            self.builder.start(tag, source, end.self_closing)
+            self.builder.start(tag, span, end.self_closing)
         };
         match content {
-            rules::Content::Tags => behind,
-            rules::Content::Raw => self.raw(tag, behind),
+            rules::ContentModel::Tags => after,
+            rules::ContentModel::Raw => self.raw(tag, after),
         }
     }
 
-    /// Takes in content up to its end tag; says where to go on.
+    /// Adds content up to its end tag. Returns the position to continue at.
     fn raw(&mut self, tag: Tag, from: usize) -> usize {
         let bytes = self.page.as_bytes();
         let to = if tag == Tag::Plaintext {
@@ -185,7 +199,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Takes in the end tag at `lt`; says where to go on.
+    /// Handles the end tag at `lt`. Returns the position to continue at.
     #[inline]
     fn end_tag(&mut self, lt: usize) -> usize {
         let bytes = self.page.as_bytes();
@@ -209,7 +223,7 @@ impl<'p> Parser<'p> {
         end.at + 1
     }
 
-    /// Passes over the comment, doctype or CDATA section at `lt`; says where to go on.
+    /// Handles the comment, doctype or CDATA section at `lt`. Returns the position to continue at.
     fn declaration(&mut self, lt: usize) -> usize {
         let bytes = self.page.as_bytes();
         let rest = &bytes[lt + 2..];
@@ -218,9 +232,9 @@ impl<'p> Parser<'p> {
         }
         if rest.starts_with(b"[CDATA[") && self.builder.in_foreign() {
             let from = lt + 9;
-            let (to, behind) = scan::cdata_end(bytes, from);
+            let (to, after) = scan::cdata_end(bytes, from);
             self.builder.text(from, to, count::count_literal(&self.page[from..to]));
-            return behind;
+            return after;
         }
         let end = scan::bogus_end(bytes, lt);
         if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {

@@ -1,22 +1,22 @@
-//! What a start tag does to the open elements: the HTML specification's tree construction, as far as it matters for the
-//! order of text, for blocks and for links. End tags have their own file, [`ends`](super::ends).
+//! The rules for start tags: the HTML specification's tree construction, as far as it matters for the order of text, for
+//! blocks and for links. The rules for end tags are in [`ends`](super::ends).
 
 use std::ops::Range;
 
 use super::super::entities;
 use super::super::tag::Tag;
-use super::builder::{Builder, Kind, Open, Phase, Source};
+use super::builder::{Builder, ElementKind, OpenElement, Phase, TagSpan};
 
-/// What stands behind a start tag.
+/// What follows a start tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Content {
+pub(super) enum ContentModel {
     /// Text and tags.
     Tags,
-    /// Text only, up to the element's end tag.
+    /// Only text, up to the end tag of the element.
     Raw,
 }
 
-/// The borders that an element's end does not reach through.
+/// A scope of the specification: the elements that an end tag does not close.
 #[derive(Clone, Copy)]
 pub(super) enum Scope {
     Default,
@@ -27,10 +27,10 @@ pub(super) enum Scope {
 
 impl Scope {
     #[inline]
-    pub(super) fn stops_at(self, open: Open) -> bool {
+    pub(super) fn stops_at(self, open: OpenElement) -> bool {
         match self {
             Scope::Table => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
-            _ if open.tag.is_scope() || open.kind == Kind::Integration => true,
+            _ if open.tag.is_scope() || open.kind == ElementKind::Integration => true,
             Scope::Button => open.tag == Tag::Button,
             Scope::ListItem => matches!(open.tag, Tag::Ol | Tag::Ul),
             Scope::Default => false,
@@ -38,7 +38,7 @@ impl Scope {
     }
 }
 
-/// Elements that stand in a table only.
+/// Elements that are only allowed in a table.
 fn is_table_part(tag: Tag) -> bool {
     matches!(
         tag,
@@ -47,7 +47,7 @@ fn is_table_part(tag: Tag) -> bool {
 }
 
 impl Builder<'_> {
-    /// Notes from a doctype whether the page is in quirks mode: in the doctypes of old, tables may stand in paragraphs.
+    /// Sets quirks mode by the doctype. With an old doctype, a table does not close a paragraph.
     pub(super) fn doctype(&mut self, rest: &str) {
         if self.phase != Phase::Start || self.nodes.len() > 1 {
             return;
@@ -62,90 +62,90 @@ impl Builder<'_> {
         self.quirks = !rest.starts_with("html") || old || transitional("html 4.0") || without_system;
     }
 
-    /// Takes in a start tag.
+    /// Handles a start tag.
     #[inline]
-    pub(super) fn start(&mut self, tag: Tag, source: Source, self_closing: bool) -> Content {
+    pub(super) fn start(&mut self, tag: Tag, span: TagSpan, self_closing: bool) -> ContentModel {
         if self.phase != Phase::Body
-            && let Some(content) = self.start_before_body(tag, source)
+            && let Some(content) = self.start_before_body(tag, span)
         {
             return content;
         }
-        self.start_in_body(tag, source, self_closing)
+        self.start_in_body(tag, span, self_closing)
     }
 
-    /// The rules before the body; `None` where those of the body hold.
-    fn start_before_body(&mut self, tag: Tag, source: Source) -> Option<Content> {
+    /// Handles a start tag before the body. `None` if the rules of the body apply.
+    fn start_before_body(&mut self, tag: Tag, span: TagSpan) -> Option<ContentModel> {
         if self.phase == Phase::Frameset {
-            return Some(self.start_in_frameset(tag, source));
+            return Some(self.start_in_frameset(tag, span));
         }
         if !self.in_head() {
             return None;
         }
         match tag {
-            Tag::Html => self.merge(0, source),
+            Tag::Html => self.merge(0, span),
             Tag::Head if self.phase == Phase::Start => {
-                self.head = self.push(Tag::Head, source);
+                self.head = self.push(Tag::Head, span);
                 self.phase = Phase::Head;
             }
             Tag::Head => {}
-            Tag::Body => self.open_body(source),
+            Tag::Body => self.open_body(span),
             Tag::Frameset => {
                 self.need_head();
                 self.pop_to(1);
-                self.push(Tag::Frameset, source);
+                self.push(Tag::Frameset, span);
                 self.phase = Phase::Frameset;
             }
             _ if tag.is_head_content() && !(tag == Tag::Noscript && self.phase == Phase::AfterHead) => {
                 self.need_head();
                 if self.top().tag == Tag::Noscript {
                     match tag {
-                        Tag::Noscript => return Some(Content::Tags),
+                        Tag::Noscript => return Some(ContentModel::Tags),
                         Tag::Basefont | Tag::Bgsound | Tag::Link | Tag::Meta | Tag::Noframes | Tag::Style => {}
                         _ => self.pop(),
                     }
                 }
-                return Some(self.start_head_content(tag, source));
+                return Some(self.start_head_content(tag, span));
             }
             _ => {
-                self.open_body(Source::NONE);
+                self.open_body(TagSpan::NONE);
                 return None;
             }
         }
-        Some(Content::Tags)
+        Some(ContentModel::Tags)
     }
 
-    fn start_in_frameset(&mut self, tag: Tag, source: Source) -> Content {
+    fn start_in_frameset(&mut self, tag: Tag, span: TagSpan) -> ContentModel {
         match tag {
-            Tag::Html => self.merge(0, source),
-            Tag::Frame => _ = self.leaf(tag, source),
-            Tag::Frameset => _ = self.push(tag, source),
+            Tag::Html => self.merge(0, span),
+            Tag::Frame => _ = self.leaf(tag, span),
+            Tag::Frameset => _ = self.push(tag, span),
             Tag::Noframes => {
-                self.push(tag, source);
-                return Content::Raw;
+                self.push(tag, span);
+                return ContentModel::Raw;
             }
             _ => {}
         }
-        Content::Tags
+        ContentModel::Tags
     }
 
-    fn start_head_content(&mut self, tag: Tag, source: Source) -> Content {
+    fn start_head_content(&mut self, tag: Tag, span: TagSpan) -> ContentModel {
         if tag.is_void() {
-            self.leaf(tag, source);
-            return Content::Tags;
+            self.leaf(tag, span);
+            return ContentModel::Tags;
         }
         self.frameset_ok &= tag != Tag::Template;
-        self.push(tag, source);
+        self.push(tag, span);
         if matches!(tag, Tag::Noscript | Tag::Template) {
-            Content::Tags
+            ContentModel::Tags
         } else {
-            Content::Raw
+            ContentModel::Raw
         }
     }
 
-    fn start_in_body(&mut self, tag: Tag, source: Source, self_closing: bool) -> Content {
+    fn start_in_body(&mut self, tag: Tag, span: TagSpan, self_closing: bool) -> ContentModel {
         if tag.closes_p() {
             match tag {
-                Tag::Form => return self.start_form(source),
+                Tag::Form => return self.start_form(span),
                 Tag::Li => self.close_item(|open| open == Tag::Li),
                 Tag::Dd | Tag::Dt => self.close_item(|open| matches!(open, Tag::Dd | Tag::Dt)),
                 _ => {}
@@ -156,28 +156,28 @@ impl Builder<'_> {
                     if self.scope(Tag::Select, Scope::Default).is_some() {
                         self.close_implied(Tag::Text);
                     }
-                    self.leaf(tag, source);
-                    return Content::Tags;
+                    self.leaf(tag, span);
+                    return ContentModel::Tags;
                 }
                 _ if tag.is_heading() && self.top().tag.is_heading() => self.pop(),
                 _ => {}
             }
-            self.push(tag, source);
+            self.push(tag, span);
             return if matches!(tag, Tag::Plaintext | Tag::Xmp) {
-                Content::Raw
+                ContentModel::Raw
             } else {
-                Content::Tags
+                ContentModel::Tags
             };
         }
         match tag {
             Tag::A => self.end_formatting_before_start(Tag::A),
             Tag::Nobr if self.scope(tag, Scope::Default).is_some() => self.end_formatting(tag),
             _ if is_table_part(tag) => {
-                self.start_in_table(tag, source);
-                return Content::Tags;
+                self.start_in_table(tag, span);
+                return ContentModel::Tags;
             }
             Tag::Table => {
-                if self.table_mode()
+                if self.in_table()
                     && let Some(depth) = self.scope(tag, Scope::Table)
                 {
                     self.pop_to(depth);
@@ -194,7 +194,7 @@ impl Builder<'_> {
             Tag::Select => {
                 if let Some(depth) = self.scope(tag, Scope::Default) {
                     self.pop_to(depth);
-                    return Content::Tags;
+                    return ContentModel::Tags;
                 }
             }
             Tag::Input => {
@@ -217,65 +217,74 @@ impl Builder<'_> {
                 });
             }
             Tag::Image => {
-                self.leaf(Tag::Img, source);
-                return Content::Tags;
+                self.leaf(Tag::Img, span);
+                return ContentModel::Tags;
             }
             Tag::Svg | Tag::Math => {
                 if self_closing {
-                    self.leaf(tag, source);
+                    self.leaf(tag, span);
                 } else {
-                    self.push_kind(tag, source, if tag == Tag::Svg { Kind::Svg } else { Kind::Math });
+                    self.push_kind(
+                        tag,
+                        span,
+                        if tag == Tag::Svg {
+                            ElementKind::Svg
+                        } else {
+                            ElementKind::Math
+                        },
+                    );
                 }
-                return Content::Tags;
+                return ContentModel::Tags;
             }
             Tag::Html | Tag::Body => {
                 if self.open[Tag::Template as usize] == 0 {
-                    self.merge(if tag == Tag::Html { 0 } else { self.body }, source);
+                    self.merge(if tag == Tag::Html { 0 } else { self.body }, span);
                 }
-                return Content::Tags;
+                return ContentModel::Tags;
             }
             Tag::Frameset => {
                 if self.frameset_ok && self.drop_body() {
-                    self.push(tag, source);
+                    self.push(tag, span);
                     self.phase = Phase::Frameset;
                 }
-                return Content::Tags;
+                return ContentModel::Tags;
             }
-            Tag::Head | Tag::Frame => return Content::Tags,
+            Tag::Head | Tag::Frame => return ContentModel::Tags,
             _ => {}
         }
         if tag.is_void() {
-            self.leaf(tag, source);
-            return Content::Tags;
+            self.leaf(tag, span);
+            return ContentModel::Tags;
         }
-        self.push(tag, source);
+        self.push(tag, span);
         if tag.is_raw() || matches!(tag, Tag::Title | Tag::Textarea) {
-            Content::Raw
+            ContentModel::Raw
         } else {
-            Content::Tags
+            ContentModel::Tags
         }
     }
 
-    /// A form in a table has no content, so that the table's rows do not land in it; a form in a form is no form.
-    fn start_form(&mut self, source: Source) -> Content {
+    /// Handles `form`. A form directly in a table has no content, so that the rows do not become its content. A form inside
+    /// a form is ignored.
+    fn start_form(&mut self, span: TagSpan) -> ContentModel {
         let in_template = self.open[Tag::Template as usize] > 0;
         if self.form.is_some() && !in_template {
-            return Content::Tags;
+            return ContentModel::Tags;
         }
-        let form = if self.table_mode() {
-            self.leaf(Tag::Form, source)
+        let form = if self.in_table() {
+            self.leaf(Tag::Form, span)
         } else {
             self.close_p();
-            self.push(Tag::Form, source)
+            self.push(Tag::Form, span)
         };
         if !in_template {
             self.form = Some(form);
         }
-        Content::Tags
+        ContentModel::Tags
     }
 
-    /// Whether the parser is in a table, but in none of its cells.
-    fn table_mode(&self) -> bool {
+    /// Whether the parser is in a table, but not in one of its cells.
+    fn in_table(&self) -> bool {
         if self.open[Tag::Table as usize] == 0 {
             return false;
         }
@@ -289,8 +298,8 @@ impl Builder<'_> {
         false
     }
 
-    /// Start tags of a table's parts close what is open in the parts before, and imply the parts around.
-    fn start_in_table(&mut self, tag: Tag, source: Source) {
+    /// Handles the start tag of a part of a table. It closes the previous parts and implies the parts around it.
+    fn start_in_table(&mut self, tag: Tag, span: TagSpan) {
         if self.open[Tag::Table as usize] == 0 && self.open[Tag::Template as usize] == 0 {
             return;
         }
@@ -303,7 +312,7 @@ impl Builder<'_> {
         let Some(depth) = self.stack.iter().rposition(|open| holds(open.tag)) else {
             return;
         };
-        // A template holds parts of a table only while it holds nothing else.
+        // A template may have parts of a table only if it has nothing else.
         if self.stack[depth].tag == Tag::Template
             && self.stack.get(depth + 1).is_some_and(|open| !is_table_part(open.tag))
         {
@@ -312,75 +321,79 @@ impl Builder<'_> {
         self.pop_to(depth + 1);
         let mut around = self.top().tag;
         if around == Tag::Table && matches!(tag, Tag::Tr | Tag::Td | Tag::Th) {
-            self.push(Tag::Tbody, Source::NONE);
+            self.push(Tag::Tbody, TagSpan::NONE);
             around = Tag::Tbody;
         }
         if matches!(around, Tag::Tbody | Tag::Thead | Tag::Tfoot) && matches!(tag, Tag::Td | Tag::Th) {
-            self.push(Tag::Tr, Source::NONE);
+            self.push(Tag::Tr, TagSpan::NONE);
         }
         if matches!(tag, Tag::Col | Tag::Colgroup) {
-            self.leaf(tag, source);
+            self.leaf(tag, span);
         } else {
-            self.push(tag, source);
+            self.push(tag, span);
         }
     }
 
-    /// Takes in a start tag in SVG or MathML.
-    pub(super) fn foreign_start(&mut self, tag: Tag, source: Source, self_closing: bool) -> Content {
-        if tag.leaves_foreign() || (tag == Tag::Font && self.is_html_font(source)) {
+    /// Handles a start tag in SVG or MathML.
+    pub(super) fn foreign_start(&mut self, tag: Tag, span: TagSpan, self_closing: bool) -> ContentModel {
+        if tag.leaves_foreign() || (tag == Tag::Font && self.is_html_font(span)) {
             self.leave_foreign();
-            return self.start(tag, source, self_closing);
+            return self.start(tag, span, self_closing);
         }
         if self_closing {
-            self.leaf(tag, source);
-            return Content::Tags;
+            self.leaf(tag, span);
+            return ContentModel::Tags;
         }
-        let kind = self.foreign_kind(tag, source);
-        self.push_kind(tag, source, kind);
-        Content::Tags
+        let kind = self.foreign_kind(tag, span);
+        self.push_kind(tag, span, kind);
+        ContentModel::Tags
     }
 
-    /// What an element that starts in SVG or MathML is: of the same, or the border of HTML within.
-    fn foreign_kind(&self, tag: Tag, source: Source) -> Kind {
+    /// The kind of an element that starts in SVG or MathML: of the same kind, or an integration point for HTML.
+    fn foreign_kind(&self, tag: Tag, span: TagSpan) -> ElementKind {
         let around = self.top();
-        let is = |name: &str| self.page[source.name..source.from].eq_ignore_ascii_case(name);
-        if around.kind == Kind::Svg {
+        let is = |name: &str| self.page[span.name..span.from].eq_ignore_ascii_case(name);
+        if around.kind == ElementKind::Svg {
             return match ["foreignobject", "desc", "title"].into_iter().any(is) {
-                true => Kind::Integration,
-                false => Kind::Svg,
+                true => ElementKind::Integration,
+                false => ElementKind::Svg,
             };
         }
         if tag == Tag::Svg && self.is_named(around, b"annotation-xml") {
-            return Kind::Svg;
+            return ElementKind::Svg;
         }
         let holds_html = ["mi", "mo", "mn", "ms", "mtext"].into_iter().any(is)
             || is("annotation-xml")
                 && ["text/html", "application/xhtml+xml"]
                     .iter()
-                    .any(|html| self.has_attribute(source.from..source.to, "encoding", html));
-        if holds_html { Kind::Integration } else { Kind::Math }
+                    .any(|html| self.has_attribute(span.from..span.to, "encoding", html));
+        if holds_html {
+            ElementKind::Integration
+        } else {
+            ElementKind::Math
+        }
     }
 
-    /// Whether an attribute of this name and value, in whatever case, stands in this part of the page.
+    /// Whether these attributes include one with this name and value, in any case.
     pub(super) fn has_attribute(&self, attributes: Range<usize>, name: &str, value: &str) -> bool {
         super::Attributes::new(&self.page[attributes])
             .find(|(n, _)| n.eq_ignore_ascii_case(name))
             .is_some_and(|(_, v)| entities::decode_attribute(v).eq_ignore_ascii_case(value))
     }
 
-    fn is_html_font(&self, source: Source) -> bool {
-        super::Attributes::new(&self.page[source.from..source.to])
+    fn is_html_font(&self, span: TagSpan) -> bool {
+        super::Attributes::new(&self.page[span.from..span.to])
             .any(|(name, _)| ["color", "face", "size"].iter().any(|n| name.eq_ignore_ascii_case(n)))
     }
 
-    /// Closes SVG or MathML elements up to the HTML around.
+    /// Closes SVG and MathML elements up to the HTML element around them.
     pub(super) fn leave_foreign(&mut self) {
         while self.in_foreign() {
             self.pop();
         }
     }
 
-    /// Where the innermost open element of this tag stands, if it is in scope.
+    /// The position in the stack of the innermost open element of this tag, if it is in scope.
     #[inline]
     pub(super) fn scope(&self, tag: Tag, scope: Scope) -> Option<usize> {
         if self.open[tag as usize] == 0 {
@@ -402,7 +415,7 @@ impl Builder<'_> {
         self.end_in(Tag::P, Scope::Button);
     }
 
-    /// Closes the list item before this one.
+    /// Closes the previous list item.
     fn close_item(&mut self, is_item: impl Fn(Tag) -> bool) {
         for depth in (0..self.stack.len()).rev() {
             let open = self.stack[depth];
@@ -410,13 +423,13 @@ impl Builder<'_> {
                 return self.pop_to(depth);
             }
             let passed = matches!(open.tag, Tag::Address | Tag::Div | Tag::P);
-            if open.kind == Kind::Integration || (open.tag.is_special() && !passed) {
+            if open.kind == ElementKind::Integration || (open.tag.is_special() && !passed) {
                 return;
             }
         }
     }
 
-    /// Closes innermost elements that need no end tag, except `except`.
+    /// Closes the innermost elements that need no end tag, except for `except`.
     pub(super) fn close_implied(&mut self, except: Tag) {
         while self.top().tag.has_implied_end() && self.top().tag != except {
             self.pop();

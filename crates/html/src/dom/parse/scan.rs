@@ -1,22 +1,23 @@
-//! Finding where things end: tags, comments, raw text. Plain functions over bytes, each one pass over what it reads.
+//! Finds the ends of tags, comments and raw text. These are plain functions over bytes; each makes one pass.
 
 use memchr::{memchr, memchr2};
 
 use super::super::tag::Tag;
 
-/// Each byte 1, and each byte 128.
+/// All bytes 1, and all bytes 128.
 const ONES: u64 = u64::MAX / 255;
 const HIGHS: u64 = ONES << 7;
 
-/// The lowest byte of these that is zero has its high bit set here, and none lower has.
+/// Sets the high bit of the lowest byte that is zero, and of no byte below it. Higher bits may be set by mistake.
 #[inline]
 fn zeros(bytes: u64) -> u64 {
     bytes.wrapping_sub(ONES) & !bytes & HIGHS
 }
 
-/// How far away the first byte is of which `marks` sets the high bit. Most of what is looked for in tags is a few bytes
-/// away, where a search made for long stretches takes longer to begin than to find it: so the first sixteen bytes are
-/// looked at here, and `far` looks behind them.
+/// The position of the first byte whose high bit `marks` sets.
+///
+/// In tags, most searches end after a few bytes, and a search made for long distances takes longer to start than that. So
+/// the first sixteen bytes are checked here, and `far` searches the rest.
 #[inline]
 fn near(bytes: &[u8], marks: impl Fn(u64) -> u64, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
     let mut at = 0;
@@ -33,18 +34,18 @@ fn near(bytes: &[u8], marks: impl Fn(u64) -> u64, far: impl Fn(&[u8]) -> Option<
     far(&bytes[at..]).map(|found| at + found)
 }
 
-/// How far away a byte is.
+/// The position of the first such byte.
 #[inline]
 pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let all = ONES * u64::from(byte);
     near(bytes, |eight| zeros(eight ^ all), |rest| memchr(byte, rest))
 }
 
-/// How far away the first of two bytes is.
+/// The position of the first of two bytes.
 #[inline]
 fn find2(a: u8, b: u8, bytes: &[u8]) -> Option<usize> {
     let all = [ONES * u64::from(a), ONES * u64::from(b)];
-    // The lowest mark of either is right, and so is the lower of both.
+    // The lowest mark of each is right, so the lower of the two is right as well.
     let marks = |eight| zeros(eight ^ all[0]) | zeros(eight ^ all[1]);
     near(bytes, marks, |rest| memchr2(a, b, rest))
 }
@@ -67,7 +68,7 @@ static ENDS_NAME: [bool; 256] = {
     table
 };
 
-/// End of the tag name that begins at `at`.
+/// The end of the tag name that starts at `at`.
 #[inline]
 pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
     bytes[at..]
@@ -76,16 +77,16 @@ pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
         .map_or(bytes.len(), |n| at + n)
 }
 
-/// A tag's end: where its `>` stands, and whether it is self-closing.
+/// The end of a tag: the position of its `>`, and whether it is self-closing.
 #[derive(Clone, Copy)]
 pub(super) struct TagEnd {
     pub at: usize,
     pub self_closing: bool,
 }
 
-/// Finds the end of the tag whose name ends at `at`; `None` where the page ends before.
+/// Finds the end of the tag whose name ends at `at`. `None` if the page ends first.
 ///
-/// A quote counts only where an attribute value begins, as in the specification: `<p title=it's>` ends there.
+/// As in the specification, a quote counts only at the start of an attribute value: `<p title=it's>` is a whole tag.
 #[inline]
 pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
     if bytes.get(at) == Some(&b'>') {
@@ -112,7 +113,7 @@ pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
                 at += find(quote, &bytes[at..])? + 1;
             }
             _ => {
-                // A value without quotes reaches to white space; a slash at its end is part of it.
+                // A value without quotes ends at white space. A slash at its end is a part of it.
                 at += bytes[at..].iter().position(|&b| b == b'>' || is_tag_space(b))?;
                 if bytes[at] == b'>' {
                     return Some(TagEnd {
@@ -125,13 +126,12 @@ pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
     }
 }
 
-/// Finds the end (behind the `>`) of the comment that begins with `<!--` at `start`. An open one reaches to the
-/// end of the page.
+/// Finds the end (after the `>`) of the comment that starts with `<!--` at `start`. An unclosed comment ends with the page.
 pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 4;
     while let Some(found) = memchr(b'>', &bytes[at.min(bytes.len())..]) {
         at += found;
-        // The dashes of the opening may be those of the end: `<!-->`.
+        // The dashes of the start may also be those of the end: `<!-->`.
         let dashes = &bytes[start + 2..at];
         if dashes.ends_with(b"--") || (at >= start + 7 && dashes.ends_with(b"--!")) {
             return at + 1;
@@ -141,12 +141,12 @@ pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Finds the end (behind the `>`) of what begins with `<!`, `<?` or `</` at `start` and is neither comment nor tag.
+/// Finds the end (after the `>`) of what starts with `<!`, `<?` or `</` at `start` and is neither a comment nor a tag.
 pub(super) fn bogus_end(bytes: &[u8], start: usize) -> usize {
     memchr(b'>', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1)
 }
 
-/// Finds the end (behind `]]>`) of the CDATA section whose content begins at `at`; also where its content ends.
+/// Finds the end of the content and the end (after `]]>`) of the CDATA section whose content starts at `at`.
 pub(super) fn cdata_end(bytes: &[u8], at: usize) -> (usize, usize) {
     match memchr::memmem::find(&bytes[at..], b"]]>") {
         Some(found) => (at + found, at + found + 3),
@@ -154,19 +154,19 @@ pub(super) fn cdata_end(bytes: &[u8], at: usize) -> (usize, usize) {
     }
 }
 
-/// Whether `</name` and then an end of the name stands at `at`.
-fn closes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
-    bytes.get(at + 1) == Some(&b'/') && names(bytes, at + 2, name)
+/// Whether the end tag of `name` (lower case) is at `at`.
+fn is_end_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, name)
 }
 
-/// Whether `name` (lower case) and then an end of the name stands at `at`.
-fn names(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+/// Whether the whole tag name at `at` is `name` (lower case).
+fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     let end = at + name.len();
     bytes.get(at..end).is_some_and(|n| n.eq_ignore_ascii_case(name))
         && bytes.get(end).is_some_and(|&b| ENDS_NAME[b as usize])
 }
 
-/// Finds where the raw content that begins at `at` ends: at its element's end tag, or at the end of the page.
+/// Finds the end of the raw content that starts at `at`: the end tag of its element, or the end of the page.
 pub(super) fn raw_end(bytes: &[u8], at: usize, tag: Tag) -> usize {
     if tag == Tag::Script {
         return script_end(bytes, at);
@@ -175,7 +175,7 @@ pub(super) fn raw_end(bytes: &[u8], at: usize, tag: Tag) -> usize {
     let mut at = at;
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         at += found;
-        if closes(bytes, at, name) {
+        if is_end_tag(bytes, at, name) {
             return at;
         }
         at += 1;
@@ -183,11 +183,11 @@ pub(super) fn raw_end(bytes: &[u8], at: usize, tag: Tag) -> usize {
     bytes.len()
 }
 
-/// The same for a script, where `<!--` may hide a whole `<script>…</script>`.
+/// As [`raw_end`], for a script, in which `<!--` may hide a whole `<script>…</script>`.
 fn script_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         at += found;
-        if closes(bytes, at, b"script") {
+        if is_end_tag(bytes, at, b"script") {
             return at;
         }
         if bytes[at..].starts_with(b"<!--") {
@@ -202,15 +202,15 @@ fn script_end(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// How the escaped part of a script ends.
+/// The end of the escaped part of a script.
 enum Escaped {
-    /// The script's end tag stands here (or the page ends).
+    /// The end tag of the script (or the end of the page) is at this position.
     ScriptEnds(usize),
-    /// `-->` ended the part; the script goes on here.
+    /// `-->` ended the part, and the script continues at this position.
     Left(usize),
 }
 
-/// Reads the part of a script that begins with `<!--` at `start`.
+/// Reads the escaped part of a script, which starts with `<!--` at `start`.
 fn escaped_script(bytes: &[u8], start: usize) -> Escaped {
     let mut at = start + 4;
     let mut nested = false;
@@ -221,11 +221,11 @@ fn escaped_script(bytes: &[u8], start: usize) -> Escaped {
                 return Escaped::Left(at + 1);
             }
         } else if nested {
-            nested = !closes(bytes, at, b"script");
-        } else if closes(bytes, at, b"script") {
+            nested = !is_end_tag(bytes, at, b"script");
+        } else if is_end_tag(bytes, at, b"script") {
             return Escaped::ScriptEnds(at);
         } else {
-            nested = names(bytes, at + 1, b"script");
+            nested = is_name(bytes, at + 1, b"script");
         }
         at += 1;
     }

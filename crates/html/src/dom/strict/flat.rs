@@ -1,46 +1,47 @@
-//! html5ever's tree → the arrays of a [`Dom`].
+//! Copies html5ever's tree to the arrays of a [`Dom`].
 
 use std::borrow::Cow;
 
 use html5ever::{Attribute, QualName};
 
 use super::super::count::{self, Counts};
-use super::super::{Buffers, Dom, Flags, Node, NodeId, Tag, TooCostly};
-use super::tree::{Content, DOCUMENT, Linked, NONE};
+use super::super::{Buffers, Dom, Node, NodeFlags, NodeId, Tag, TooCostly};
+use super::tree::{DOCUMENT, NONE, NodeData, TreeNode};
 
-/// The arrays as they are filled.
-struct Flat {
+/// Fills the arrays.
+struct Flattener {
     source: String,
     nodes: Vec<Node>,
     counts: Vec<Counts>,
-    /// Open elements, from the root on.
+    /// The open elements, outermost first.
     stack: Vec<NodeId>,
-    space: u8,
+    /// [`NodeFlags::SPACE_BEFORE`] if there is white space before the next node.
+    space_before: u8,
     body: NodeId,
 }
 
-/// Copies the tree in document order. Fails where its texts and attributes are beyond what a range can tell.
-pub(super) fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Result<Dom<'p>, TooCostly> {
+/// Copies the tree in document order. Fails if its texts and attributes are longer than a 32-bit range.
+pub(super) fn flatten<'p>(tree: &[TreeNode], buffers: Buffers, depth: usize) -> Result<Dom<'p>, TooCostly> {
     let Buffers { mut nodes, mut counts } = buffers;
     nodes.clear();
     counts.clear();
-    let mut flat = Flat {
+    let mut flat = Flattener {
         source: String::new(),
         nodes,
         counts,
         stack: Vec::new(),
-        space: 0,
+        space_before: 0,
         body: 0,
     };
-    // A node's depth in the tree may be greater than in the arrays: the stack ends at the limit, `deeper` goes on.
+    // The tree may be deeper than the arrays: the stack stops at the limit, and `deeper` counts on.
     let mut deeper = 0usize;
-    let mut link = tree[DOCUMENT as usize].first;
-    while link != NONE {
-        let node = &tree[link as usize];
+    let mut at = tree[DOCUMENT as usize].first;
+    while at != NONE {
+        let node = &tree[at as usize];
         match &node.content {
-            Content::Nothing => {}
-            Content::Text(text) => flat.text(text),
-            Content::Element(name, attributes) => {
+            NodeData::Nothing => {}
+            NodeData::Text(text) => flat.text(text),
+            NodeData::Element(name, attributes) => {
                 let id = flat.element(name, attributes);
                 if node.first != NONE {
                     if flat.stack.len() < depth {
@@ -48,12 +49,11 @@ pub(super) fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Re
                     } else {
                         deeper += 1;
                     }
-                    link = node.first;
+                    at = node.first;
                     continue;
                 }
             }
         }
-        let mut at = link;
         while at != DOCUMENT && tree[at as usize].next == NONE {
             at = tree[at as usize].parent;
             if deeper > 0 {
@@ -62,7 +62,7 @@ pub(super) fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Re
                 flat.nodes[id as usize].end = flat.nodes.len() as NodeId;
             }
         }
-        link = if at == DOCUMENT { NONE } else { tree[at as usize].next };
+        at = if at == DOCUMENT { NONE } else { tree[at as usize].next };
     }
     if u32::try_from(flat.source.len()).is_err() {
         return Err(TooCostly);
@@ -75,12 +75,12 @@ pub(super) fn flatten<'p>(tree: &[Linked], buffers: Buffers, depth: usize) -> Re
     })
 }
 
-impl Flat {
+impl Flattener {
     fn add(&mut self, tag: Tag, flags: u8, name_len: usize, from: usize, counts: Counts) -> NodeId {
         let id = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             tag,
-            flags: Flags(flags | self.space),
+            flags: NodeFlags(flags | self.space_before),
             name_len: u16::try_from(name_len).unwrap_or(0),
             parent: self.stack.last().copied().unwrap_or(0),
             end: id + 1,
@@ -88,7 +88,7 @@ impl Flat {
             to: self.source.len() as u32,
         });
         self.counts.push(counts);
-        self.space = 0;
+        self.space_before = 0;
         id
     }
 
@@ -132,16 +132,16 @@ impl Flat {
         }
         let counted = count::count_literal(text);
         if counted.counts.chars == 0 {
-            self.space = Flags::SPACE_BEFORE;
+            self.space_before = NodeFlags::SPACE_BEFORE;
             return;
         }
         if counted.from > 0 {
-            self.space = Flags::SPACE_BEFORE;
+            self.space_before = NodeFlags::SPACE_BEFORE;
         }
         self.source.push_str(&text[counted.from..counted.to]);
         self.add(Tag::Text, counted.flags, 0, from, counted.counts);
         if counted.to < text.len() {
-            self.space = Flags::SPACE_BEFORE;
+            self.space_before = NodeFlags::SPACE_BEFORE;
         }
     }
 }

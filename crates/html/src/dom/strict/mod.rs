@@ -1,25 +1,27 @@
-//! The strict parser: html5ever's tree, in the same arrays as the fast parser's.
+//! The strict parser: html5ever's tree, in the same arrays as those of the fast parser.
 //!
-//! It serves `normalize = true` and is the oracle that the fast parser is measured against. The tree is built in full,
-//! as the HTML specification says (scripting off, so that `noscript` is content), then copied in document order:
+//! html5ever builds the whole tree by the HTML specification, with scripting off, so that `noscript` is content. Then the tree
+//! is copied in document order:
 //!
-//! - Texts are decoded and copied to a buffer that becomes [`Dom::source`]; attributes are written there anew.
-//! - White-space-only texts and comments make no node, as with the fast parser, and the counts are the same.
-//! - What is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH) becomes a leaf under the deepest element allowed.
-//! - A template's content stands under the `template` element.
+//! - Texts are decoded and copied to a buffer, which becomes [`Dom::source`]. Attributes are written to it as well.
+//! - Comments and texts of only white space make no node, and the counts are the same, as in the fast parser.
+//! - Elements deeper than [`MAX_DEPTH`](super::MAX_DEPTH) become leaves of the deepest allowed element.
+//! - The content of a template is below the `template` element.
 //!
 //! # Limits
 //!
-//! html5ever takes quadratic time on hostile pages, since many rules walk all open elements, and quadratic memory, since a
-//! formatting element comes again in every block, with all of its attributes. Every step of such a walk asks the sink for
-//! a name or compares two handles, so the sink (`tree`) counts these, and charges for a new element by how many are open
-//! and by its attributes; what the tokenizer does before the sink hears of it, `watch` charges for. The page is fed in
-//! pieces, and when the work passes [`budget`], or what attributes hold passes `room`, the page is given up as
-//! [`TooCostly`]. Both depend on the page alone, never on the clock.
+//! On hostile pages, html5ever takes quadratic time, because many rules examine all open elements. It also takes quadratic
+//! memory, because every block repeats the open formatting elements with all of their attributes. So the work is metered:
+//!
+//! - The sink (`tree`) counts a step whenever html5ever asks for a name or compares two handles. It charges for a new element
+//!   by the number of open elements and of its attributes.
+//! - `cost_meter` charges for the tokenizer's work, of which the sink knows nothing.
+//! - The page is fed in pieces. If the work exceeds [`budget`], or the size of the attributes exceeds `attribute_budget`, the
+//!   parser stops with [`TooCostly`]. Both limits depend only on the page, never on the clock.
 
+mod cost_meter;
 mod flat;
 mod tree;
-mod watch;
 
 use std::rc::Rc;
 
@@ -31,40 +33,41 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 
 use super::parse::boundary;
 use super::{Buffers, Dom, Limits, TooCostly};
+use cost_meter::{CostMeter, OpenTag};
 use tree::Tree;
-use watch::{OpenTag, Watch};
 
-/// Most bytes given to html5ever at a time: few, so that little happens between two looks at the work done.
+/// The maximum number of bytes fed to html5ever at once. It is small, so that the work is checked often.
 const PIECE: usize = 16 << 10;
 
-/// What the elements that a block may open anew may hold before pieces become smaller.
+/// The size of the elements that a block may open again, above which pieces become smaller.
 const REOPENED: u64 = 64 << 10;
 
-/// Steps that a page of this length may take. Real pages stay far below: on the corpora of the tests, none takes four a byte.
+/// The number of steps that a page of this length may take. Real pages take far less: none in the corpora of the tests
+/// takes four steps a byte.
 pub fn budget(page_len: usize) -> u64 {
     4_000_000 + 64 * page_len as u64
 }
 
-/// Bytes that the attributes of a page of this length may take in its tree. A page has each of them once, unless its
-/// formatting elements are opened anew.
-fn room(page_len: usize) -> u64 {
+/// The number of bytes that the attributes of a page of this length may take in its tree. The tree has each attribute once,
+/// unless formatting elements are opened again.
+fn attribute_budget(page_len: usize) -> u64 {
     (16 << 20) + 16 * page_len as u64
 }
 
-/// Parses a page as the HTML specification says.
+/// Parses a page by the HTML specification, through html5ever. This is several times slower than [`parse`](super::parse::parse).
 ///
 /// # Errors
 ///
-/// [`TooCostly`] when the page takes more than [`budget`] allows.
+/// [`TooCostly`] if the page takes more work than the parser allows for its length.
 pub fn parse_strict<'p>(page: &str, buffers: Buffers) -> Result<Dom<'p>, TooCostly> {
     parse_strict_within(page, buffers, Limits::NONE)
 }
 
-/// As [`parse_strict`], within further limits.
+/// Parses a page by the HTML specification, within further limits.
 ///
 /// # Errors
 ///
-/// As [`parse_strict`], and beyond those limits.
+/// [`TooCostly`] if the page takes more work than the parser allows for its length, or exceeds `limits`.
 pub fn parse_strict_within<'p>(page: &str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
     let page = &page[..boundary(page, u32::MAX as usize)];
     let limit = budget(page.len()).min(limits.work);
@@ -73,21 +76,21 @@ pub fn parse_strict_within<'p>(page: &str, buffers: Buffers, limits: Limits) -> 
         ..TreeBuilderOpts::default()
     };
     let input = Rc::new(BufferQueue::default());
-    let watch = Watch::new(TreeBuilder::new(Tree::default(), options), Rc::clone(&input));
-    let tokenizer = Tokenizer::new(watch, TokenizerOpts::default());
-    let watch = &tokenizer.sink;
-    let tree = &watch.builder.sink;
+    let meter = CostMeter::new(TreeBuilder::new(Tree::default(), options), Rc::clone(&input));
+    let tokenizer = Tokenizer::new(meter, TokenizerOpts::default());
+    let meter = &tokenizer.sink;
+    let tree = &meter.builder.sink;
     let mut open = OpenTag::default();
-    let mut given = 0;
-    while given < page.len() {
-        let rest = &page[given..];
+    let mut fed = 0;
+    while fed < page.len() {
+        let rest = &page[fed..];
         let piece = &rest[..boundary(rest, piece(tree)).max(rest.chars().next().map_or(0, char::len_utf8))];
-        given += piece.len();
-        watch.given.set(given);
+        fed += piece.len();
+        meter.fed.set(fed);
         input.push_back(StrTendril::from_slice(piece));
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        open.charge(&page[..given], watch);
-        let is_over = tree.work.get() > limit || tree.held.get() > room(page.len());
+        open.charge(&page[..fed], meter);
+        let is_over = tree.work.get() > limit || tree.attribute_bytes.get() > attribute_budget(page.len());
         if is_over || tree.nodes.borrow().len() > limits.nodes {
             return Err(TooCostly);
         }
@@ -96,8 +99,8 @@ pub fn parse_strict_within<'p>(page: &str, buffers: Buffers, limits: Limits) -> 
     flat::flatten(&tree.nodes.borrow(), buffers, limits.depth)
 }
 
-/// How many bytes may be given next. Every few of them may open all active formatting elements anew.
+/// The number of bytes to feed next. Every few of them may open all active formatting elements again.
 fn piece(tree: &Tree) -> usize {
-    let reopened = tree.live.get() * tree.largest.get();
+    let reopened = tree.live_handles.get() * tree.largest_formatting.get();
     (PIECE as u64 * REOPENED / (REOPENED + reopened)).max(16) as usize
 }

@@ -1,4 +1,4 @@
-//! html5ever's sink: the tree that it builds, and the count of its steps.
+//! html5ever's sink: builds the tree and counts the steps.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -10,56 +10,57 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
 use super::super::Tag;
 
-/// Index of a node in the tree; `NONE` for no node.
-pub(super) type Link = u32;
-pub(super) const NONE: Link = Link::MAX;
-pub(super) const DOCUMENT: Link = 0;
+/// The index of a node in the tree. `NONE` is no node.
+pub(super) type TreeIndex = u32;
+pub(super) const NONE: TreeIndex = TreeIndex::MAX;
+pub(super) const DOCUMENT: TreeIndex = 0;
 
-pub(super) enum Content {
+pub(super) enum NodeData {
+    /// The document, or a comment.
     Nothing,
     Element(QualName, Vec<Attribute>),
     Text(StrTendril),
 }
 
-/// A node with links to its neighbours, so that every change takes constant time and dropping needs no recursion.
-pub(super) struct Linked {
-    pub content: Content,
-    pub parent: Link,
-    pub first: Link,
-    last: Link,
-    previous: Link,
-    pub next: Link,
+/// A node with the indices of its neighbours, so that every change takes constant time and dropping needs no recursion.
+pub(super) struct TreeNode {
+    pub content: NodeData,
+    pub parent: TreeIndex,
+    pub first: TreeIndex,
+    last: TreeIndex,
+    previous: TreeIndex,
+    pub next: TreeIndex,
 }
 
-/// What html5ever holds on to: a node and its name. The tree itself holds none, so the live ones are the open elements
-/// and the active formatting elements.
+/// A reference to a node that html5ever keeps. The tree keeps none, so the live handles are the open elements and the active
+/// formatting elements.
 pub(super) struct Handle {
-    link: Link,
+    index: TreeIndex,
     name: QualName,
-    /// Whether it is an `annotation-xml` whose content is HTML.
+    /// Whether the element is an `annotation-xml` whose content is HTML.
     holds_html: bool,
-    live: Rc<Cell<u64>>,
+    live_handles: Rc<Cell<u64>>,
 }
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.live.set(self.live.get() - 1);
+        self.live_handles.set(self.live_handles.get() - 1);
     }
 }
 
-/// The tree as html5ever builds it, and what that costs.
+/// The tree that html5ever builds, and its cost.
 pub(super) struct Tree {
-    pub nodes: RefCell<Vec<Linked>>,
-    /// Steps so far.
+    pub nodes: RefCell<Vec<TreeNode>>,
+    /// The number of steps so far.
     pub work: Cell<u64>,
-    /// Bytes that the attributes of all elements take.
-    pub held: Cell<u64>,
-    /// Handles that html5ever holds.
-    pub live: Rc<Cell<u64>>,
-    /// Bytes of the largest formatting element so far, with its attributes.
-    pub largest: Cell<u64>,
-    /// Most attributes of a formatting element so far.
-    attributes: Cell<u64>,
+    /// The size of the attributes of all elements, in bytes.
+    pub attribute_bytes: Cell<u64>,
+    /// The number of handles that html5ever keeps.
+    pub live_handles: Rc<Cell<u64>>,
+    /// The size of the largest formatting element so far with its attributes, in bytes.
+    pub largest_formatting: Cell<u64>,
+    /// The largest number of attributes of a formatting element so far.
+    most_attributes: Cell<u64>,
 }
 
 impl Default for Tree {
@@ -67,20 +68,20 @@ impl Default for Tree {
         let tree = Tree {
             nodes: RefCell::default(),
             work: Cell::new(0),
-            held: Cell::new(0),
-            live: Rc::default(),
-            largest: Cell::new(64),
-            attributes: Cell::new(0),
+            attribute_bytes: Cell::new(0),
+            live_handles: Rc::default(),
+            largest_formatting: Cell::new(64),
+            most_attributes: Cell::new(0),
         };
-        tree.add(Content::Nothing);
+        tree.add(NodeData::Nothing);
         tree
     }
 }
 
 impl Tree {
-    fn add(&self, content: Content) -> Link {
+    fn add(&self, content: NodeData) -> TreeIndex {
         let mut nodes = self.nodes.borrow_mut();
-        nodes.push(Linked {
+        nodes.push(TreeNode {
             content,
             parent: NONE,
             first: NONE,
@@ -88,21 +89,21 @@ impl Tree {
             previous: NONE,
             next: NONE,
         });
-        (nodes.len() - 1) as Link
+        (nodes.len() - 1) as TreeIndex
     }
 
-    fn handle(&self, link: Link, name: QualName, holds_html: bool) -> Rc<Handle> {
-        self.live.set(self.live.get() + 1);
+    fn handle(&self, index: TreeIndex, name: QualName, holds_html: bool) -> Rc<Handle> {
+        self.live_handles.set(self.live_handles.get() + 1);
         Rc::new(Handle {
-            link,
+            index,
             name,
             holds_html,
-            live: Rc::clone(&self.live),
+            live_handles: Rc::clone(&self.live_handles),
         })
     }
 
-    fn nameless(&self, link: Link) -> Rc<Handle> {
-        self.handle(link, QualName::new(None, ns!(), local_name!("")), false)
+    fn unnamed_handle(&self, index: TreeIndex) -> Rc<Handle> {
+        self.handle(index, QualName::new(None, ns!(), local_name!("")), false)
     }
 
     pub(super) fn charge(&self, steps: u64) {
@@ -114,24 +115,25 @@ impl Tree {
         let number = attributes.len() as u64;
         let values: usize = attributes.iter().map(|a| a.name.local.len() + a.value.len()).sum();
         let size = values as u64 + number * size_of::<Attribute>() as u64;
-        self.held.set(self.held.get() + size);
-        // A formatting element is compared with all active ones, which the sink does not see.
-        let live = self.live.get();
+        self.attribute_bytes.set(self.attribute_bytes.get() + size);
+        // html5ever compares a formatting element with all active ones. The sink does not see that.
+        let live = self.live_handles.get();
         self.charge(4 + live / 4 + number);
         if Tag::from_name(name.local.as_bytes()).is_formatting() {
-            self.largest.set(self.largest.get().max(64 + size));
-            self.attributes.set(self.attributes.get().max(number));
-            // For that the attributes of both are copied and sorted; few are a part of what is charged above.
-            let many = number.saturating_sub(4) + self.attributes.get().saturating_sub(4);
+            self.largest_formatting
+                .set(self.largest_formatting.get().max(64 + size));
+            self.most_attributes.set(self.most_attributes.get().max(number));
+            // It copies and sorts the attributes of both for that. The charge above includes a few attributes.
+            let many = number.saturating_sub(4) + self.most_attributes.get().saturating_sub(4);
             self.charge(4 * live * many);
         }
     }
 
-    fn detach(&self, link: Link) {
+    fn detach(&self, index: TreeIndex) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let Linked {
+        let TreeNode {
             parent, previous, next, ..
-        } = nodes[link as usize];
+        } = nodes[index as usize];
         if parent == NONE {
             return;
         }
@@ -143,12 +145,12 @@ impl Tree {
             NONE => nodes[parent as usize].last = previous,
             _ => nodes[next as usize].previous = previous,
         }
-        let node = &mut nodes[link as usize];
+        let node = &mut nodes[index as usize];
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Puts a node, or text, before `next` (at the end if that is `NONE`) under `parent`.
-    fn insert(&self, parent: Link, next: Link, child: NodeOrText<Rc<Handle>>) {
+    /// Inserts a node or text below `parent`, before `next`. If `next` is `NONE`, it becomes the last child.
+    fn insert(&self, parent: TreeIndex, next: TreeIndex, child: NodeOrText<Rc<Handle>>) {
         self.charge(1);
         let previous = {
             let nodes = self.nodes.borrow();
@@ -158,30 +160,30 @@ impl Tree {
                 nodes[next as usize].previous
             }
         };
-        let link = match child {
+        let index = match child {
             NodeOrText::AppendNode(node) => {
-                self.detach(node.link);
-                node.link
+                self.detach(node.index);
+                node.index
             }
             NodeOrText::AppendText(text) => {
                 if previous != NONE
-                    && let Content::Text(before) = &mut self.nodes.borrow_mut()[previous as usize].content
+                    && let NodeData::Text(before) = &mut self.nodes.borrow_mut()[previous as usize].content
                 {
                     return before.push_tendril(&text);
                 }
-                self.add(Content::Text(text))
+                self.add(NodeData::Text(text))
             }
         };
         let nodes = &mut *self.nodes.borrow_mut();
-        let node = &mut nodes[link as usize];
+        let node = &mut nodes[index as usize];
         (node.parent, node.previous, node.next) = (parent, previous, next);
         match previous {
-            NONE => nodes[parent as usize].first = link,
-            _ => nodes[previous as usize].next = link,
+            NONE => nodes[parent as usize].first = index,
+            _ => nodes[previous as usize].next = index,
         }
         match next {
-            NONE => nodes[parent as usize].last = link,
-            _ => nodes[next as usize].previous = link,
+            NONE => nodes[parent as usize].last = index,
+            _ => nodes[next as usize].previous = index,
         }
     }
 }
@@ -220,7 +222,7 @@ impl TreeSink for Tree {
     }
 
     fn get_document(&self) -> Rc<Handle> {
-        self.nameless(DOCUMENT)
+        self.unnamed_handle(DOCUMENT)
     }
 
     fn elem_name<'a>(&'a self, target: &'a Rc<Handle>) -> Name<'a> {
@@ -230,13 +232,13 @@ impl TreeSink for Tree {
 
     fn same_node(&self, x: &Rc<Handle>, y: &Rc<Handle>) -> bool {
         self.charge(1);
-        x.link == y.link
+        x.index == y.index
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Handle> {
         self.charge_element(&name, &attributes);
-        let link = self.add(Content::Element(name.clone(), attributes));
-        self.handle(link, name, flags.mathml_annotation_xml_integration_point)
+        let index = self.add(NodeData::Element(name.clone(), attributes));
+        self.handle(index, name, flags.mathml_annotation_xml_integration_point)
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Rc<Handle>) -> bool {
@@ -244,27 +246,27 @@ impl TreeSink for Tree {
     }
 
     fn create_comment(&self, _: StrTendril) -> Rc<Handle> {
-        // A comment parts two texts, and is then passed over.
-        self.nameless(self.add(Content::Nothing))
+        // A comment separates two texts. It makes no node of the `Dom`.
+        self.unnamed_handle(self.add(NodeData::Nothing))
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> Rc<Handle> {
-        self.nameless(self.add(Content::Nothing))
+        self.unnamed_handle(self.add(NodeData::Nothing))
     }
 
     fn append(&self, parent: &Rc<Handle>, child: NodeOrText<Rc<Handle>>) {
-        self.insert(parent.link, NONE, child);
+        self.insert(parent.index, NONE, child);
     }
 
     fn append_before_sibling(&self, sibling: &Rc<Handle>, child: NodeOrText<Rc<Handle>>) {
-        let parent = self.nodes.borrow()[sibling.link as usize].parent;
+        let parent = self.nodes.borrow()[sibling.index as usize].parent;
         if parent != NONE {
-            self.insert(parent, sibling.link, child);
+            self.insert(parent, sibling.index, child);
         }
     }
 
     fn append_based_on_parent_node(&self, element: &Rc<Handle>, previous: &Rc<Handle>, child: NodeOrText<Rc<Handle>>) {
-        if self.nodes.borrow()[element.link as usize].parent == NONE {
+        if self.nodes.borrow()[element.index as usize].parent == NONE {
             self.append(previous, child);
         } else {
             self.append_before_sibling(element, child);
@@ -276,7 +278,7 @@ impl TreeSink for Tree {
     }
 
     fn add_attrs_if_missing(&self, target: &Rc<Handle>, attributes: Vec<Attribute>) {
-        if let Content::Element(_, present) = &mut self.nodes.borrow_mut()[target.link as usize].content {
+        if let NodeData::Element(_, present) = &mut self.nodes.borrow_mut()[target.index as usize].content {
             self.charge((1 + present.len() as u64 / 8) * attributes.len() as u64);
             for attribute in attributes {
                 if !present.iter().any(|a| a.name == attribute.name) {
@@ -288,17 +290,21 @@ impl TreeSink for Tree {
 
     fn remove_from_parent(&self, target: &Rc<Handle>) {
         self.charge(1);
-        self.detach(target.link);
+        self.detach(target.index);
     }
 
     fn reparent_children(&self, node: &Rc<Handle>, new_parent: &Rc<Handle>) {
         loop {
-            let child = self.nodes.borrow()[node.link as usize].first;
+            let child = self.nodes.borrow()[node.index as usize].first;
             if child == NONE {
                 return;
             }
             self.detach(child);
-            self.insert(new_parent.link, NONE, NodeOrText::AppendNode(self.nameless(child)));
+            self.insert(
+                new_parent.index,
+                NONE,
+                NodeOrText::AppendNode(self.unnamed_handle(child)),
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What html5ever's tokenizer costs, which the sink does not see: it compares every attribute of a tag with those before,
-//! and keeps the names that it does not know in chains of which there are 4,096 for the whole program.
+//! Meters the cost of html5ever's tokenizer, which the sink does not see. The tokenizer compares every attribute of a tag with
+//! all previous ones. It also interns unknown names in a hash table with 4,096 buckets for the whole program.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -14,27 +14,28 @@ use super::super::parse::Attributes;
 use super::PIECE;
 use super::tree::{Handle, Tree};
 
-/// Names up to this length stand in no chain.
-const SHORT: usize = 7;
+/// Names up to this length are stored inline, not in the hash table.
+const INLINE_NAME: usize = 7;
 
-/// Stands between tokenizer and tree builder.
-pub(super) struct Watch {
+/// A token sink between the tokenizer and the tree builder.
+pub(super) struct CostMeter {
     pub builder: TreeBuilder<Rc<Handle>, Tree>,
     input: Rc<BufferQueue>,
-    /// How many bytes of the page the tokenizer was given.
-    pub given: Cell<usize>,
-    /// Where the last token ended.
-    ended: Cell<usize>,
+    /// The number of bytes of the page that were fed to the tokenizer.
+    pub fed: Cell<usize>,
+    /// The end of the last token.
+    token_end: Cell<usize>,
+    /// The unknown names so far.
     names: RefCell<HashSet<LocalName>>,
 }
 
-impl Watch {
+impl CostMeter {
     pub(super) fn new(builder: TreeBuilder<Rc<Handle>, Tree>, input: Rc<BufferQueue>) -> Self {
-        Watch {
+        CostMeter {
             builder,
             input,
-            given: Cell::new(0),
-            ended: Cell::new(0),
+            fed: Cell::new(0),
+            token_end: Cell::new(0),
             names: RefCell::default(),
         }
     }
@@ -44,8 +45,8 @@ impl Watch {
         let mut steps = attributes * attributes / 8;
         let mut names = self.names.borrow_mut();
         for name in tag.attrs.iter().map(|a| &a.name.local).chain([&tag.name]) {
-            if name.len() > SHORT {
-                // The chains may all be one: their hash is the same on every machine.
+            if name.len() > INLINE_NAME {
+                // All names may be in one bucket: the hash function is the same on every machine.
                 steps += names.len() as u64 / 4;
                 names.insert(name.clone());
             }
@@ -54,13 +55,13 @@ impl Watch {
     }
 }
 
-impl TokenSink for Watch {
+impl TokenSink for CostMeter {
     type Handle = Rc<Handle>;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Rc<Handle>> {
-        // Errors come in the midst of tags.
+        // Errors are reported in the middle of tags.
         if !matches!(token, Token::ParseError(_)) {
-            self.ended.set(self.given.get() - waiting(&self.input));
+            self.token_end.set(self.fed.get() - queued(&self.input));
         }
         if let Token::TagToken(tag) = &token {
             self.charge(tag);
@@ -77,21 +78,21 @@ impl TokenSink for Watch {
     }
 }
 
-/// Bytes that wait in a queue, which holds a piece of the page and seldom something that was put back before it.
-fn waiting(queue: &BufferQueue) -> usize {
+/// The number of bytes in a queue. It has a piece of the page, and rarely something that was put back before it.
+fn queued(queue: &BufferQueue) -> usize {
     queue.pop_front().map_or(0, |first| {
-        let bytes = first.len() + waiting(queue);
+        let bytes = first.len() + queued(queue);
         queue.push_front(first);
         bytes
     })
 }
 
-/// A tag whose end the tokenizer has not reached, so that it has told nothing of it.
+/// A tag whose end the tokenizer has not reached, so that it has sent no token for it.
 pub(super) struct OpenTag {
     from: usize,
-    /// The length at which it is looked at next; lengths grow by a factor, so that all looks together are linear.
+    /// The length at which the tag is examined next. It grows by a factor, so that all examinations together are linear.
     next: usize,
-    /// Steps charged for it so far.
+    /// The steps charged for the tag so far.
     charged: u64,
 }
 
@@ -106,21 +107,21 @@ impl Default for OpenTag {
 }
 
 impl OpenTag {
-    /// Charges for the tag in which what was given of the page ends, if it is a long one.
-    pub(super) fn charge(&mut self, given: &str, watch: &Watch) {
-        let from = watch.ended.get();
+    /// Charges for a long tag at the end of the part of the page that was fed so far.
+    pub(super) fn charge(&mut self, fed: &str, meter: &CostMeter) {
+        let from = meter.token_end.get();
         if from != self.from {
             *self = OpenTag {
                 from,
                 ..OpenTag::default()
             };
         }
-        let length = given.len() - from;
+        let length = fed.len() - from;
         if length < self.next {
             return;
         }
         self.next = length + length / 4;
-        let Some(attributes) = tag_at(given, from) else {
+        let Some(attributes) = tag_at(fed, from) else {
             return;
         };
         let (mut all, mut names) = (0u64, HashSet::new());
@@ -128,14 +129,14 @@ impl OpenTag {
             all += 1;
             names.insert(name);
         }
-        let known = names.len() + watch.names.borrow().len();
+        let known = names.len() + meter.names.borrow().len();
         let steps = all * known as u64 / 8;
-        watch.builder.sink.charge(steps.saturating_sub(self.charged));
+        meter.builder.sink.charge(steps.saturating_sub(self.charged));
         self.charged = steps;
     }
 }
 
-/// What stands behind the name of the tag that starts here, or right before: the tokenizer may hold a `<` already.
+/// The text after the name of the tag that starts at `at`, or one byte before: the tokenizer may have read the `<` already.
 fn tag_at(page: &str, at: usize) -> Option<&str> {
     let bytes = page.as_bytes();
     let start = match bytes.get(at) {
