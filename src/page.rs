@@ -129,7 +129,7 @@ impl<'a> Page<'a> {
         };
         let (head, body) = match split_head(record) {
             Some((head, at)) => (Some(head), &record.block[at..]),
-            None => (None, record.block),
+            None => (None, &record.block[..]),
         };
         if let Some(head) = &head {
             page.status = head.status();
@@ -227,10 +227,10 @@ fn wanted_url(url: &str, rules: &Rules) -> Result<(), Filtered> {
 }
 
 /// The HTTP head of a response. A resource has none, even where its content looks like one.
-fn split_head<'a>(record: &Record<'a>) -> Option<(Head<'a>, usize)> {
+fn split_head<'a>(record: &'a Record<'_>) -> Option<(Head<'a>, usize)> {
     match record.header.record_type {
         RecordType::Resource => None,
-        _ => http::parse_head(record.block),
+        _ => http::parse_head(&record.block),
     }
 }
 

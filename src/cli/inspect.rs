@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, explain, output};
-use crate::archive::{self, Archive, ArchiveError, Event, Record, RecordReader, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, Event, Record, Records, StreamArchive, window};
 use crate::config::Rules;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
@@ -109,7 +109,7 @@ fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
 }
 
 fn look(
-    records: &mut RecordReader<'_>,
+    records: &mut Records<'_>,
     place: Option<(u64, u64)>,
     args: &InspectArgs,
     judge: &mut Judge,
@@ -132,7 +132,7 @@ fn look(
 
 /// A line a record.
 fn list(
-    records: &mut RecordReader<'_>,
+    records: &mut Records<'_>,
     args: &InspectArgs,
     judge: &mut Judge,
     out: &mut impl Write,
@@ -157,7 +157,7 @@ fn list(
             0 => record.offset.to_string(),
             inside => format!("{}+{inside}", record.offset),
         };
-        let head = http::parse_head(record.block);
+        let head = http::parse_head(&record.block);
         let status = head.as_ref().map(|(h, _)| h.status().to_string()).unwrap_or_default();
         let mime = head
             .as_ref()
@@ -184,7 +184,7 @@ fn list(
 
 /// One record: its header, its HTTP head, and what becomes of it.
 fn show(
-    records: &mut RecordReader<'_>,
+    records: &mut Records<'_>,
     (offset, inside): (u64, u64),
     args: &InspectArgs,
     judge: &mut Judge,
@@ -228,8 +228,8 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
         "offset {}, stored length {}, offset in member {}\n\n",
         record.offset, record.stored_length, record.offset_in_member
     );
-    let head = http::parse_head(record.block).map(|(_, body)| &record.block[..body]);
-    for block in [Some(record.raw_header), head].into_iter().flatten() {
+    let head = http::parse_head(&record.block).map(|(_, body)| &record.block[..body]);
+    for block in [Some(record.header.as_bytes()), head].into_iter().flatten() {
         for line in String::from_utf8_lossy(block).lines().filter(|l| !l.is_empty()) {
             text.push_str(&format!("  {}\n", terminal(line)));
         }

@@ -13,8 +13,7 @@ use std::thread;
 
 use super::page::{Judge, Measured, Wanted};
 use super::{Metrics, Truth};
-use crate::archive::record::RawRecord;
-use crate::archive::{self, Archive, ArchiveError, Event, RecordReader, StreamArchive};
+use crate::archive::{self, Archive, ArchiveError, Event, OwnedRecord, Records, StreamArchive};
 use crate::config::Rules;
 use crate::http::Scratch;
 use crate::input::ArchiveInput;
@@ -146,9 +145,9 @@ pub fn evaluate(
 }
 
 /// Opens an archive or stream and lends its records; returns what went wrong, if anything did.
-fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut RecordReader<'_>)) -> Option<String> {
+fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)) -> Option<String> {
     let options = rules.config.read_options();
-    let finish = |records: &mut RecordReader<'_>| {
+    let finish = |records: &mut Records<'_>| {
         work(records);
         let error = records.take_error()?;
         Some(format!(
@@ -191,7 +190,7 @@ fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
 
 /// Where threads take records from, one at a time.
 struct Feed<'f, 'a> {
-    records: &'f mut RecordReader<'a>,
+    records: &'f mut Records<'a>,
     source: &'f ArchiveInput,
     truth: &'f Truth,
     /// Lines of truth whose record has come.
@@ -206,12 +205,12 @@ struct Task {
     line: Option<usize>,
     record_id: String,
     place: String,
-    record: RawRecord,
+    record: OwnedRecord,
 }
 
 impl Feed<'_, '_> {
-    /// The next record whose page may be judged, or have no truth; its bytes go to `bytes`.
-    fn next(&mut self, bytes: &mut Vec<u8>) -> Option<Task> {
+    /// The next record whose page may be judged, or have no truth.
+    fn next(&mut self) -> Option<Task> {
         loop {
             let record = match self.records.next_event()? {
                 Event::Record(record) => record,
@@ -235,8 +234,7 @@ impl Feed<'_, '_> {
                 });
                 continue;
             }
-            bytes.clear();
-            let record = RawRecord::copy(&record, bytes);
+            let record = record.into_owned();
             self.taken += 1;
             return Some(Task {
                 number: self.taken,
@@ -282,24 +280,22 @@ impl<'w> Worker<'w> {
 
     fn run(mut self, feed: &Mutex<Feed<'_, '_>>) -> Vec<Found> {
         let mut found = Vec::new();
-        let mut bytes = Vec::new();
         loop {
             // A thread that panicked while it held the reader has left it between two records.
-            let task = feed.lock().unwrap_or_else(PoisonError::into_inner).next(&mut bytes);
+            let task = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(task) = task else {
                 return found;
             };
             let number = task.number;
-            if let Some(what) = self.look(task, &bytes) {
+            if let Some(what) = self.look(task) {
                 found.push(Found { number, what });
             }
         }
     }
 
     /// Judges a record's page; `None` for what is neither in the truth nor a page.
-    fn look(&mut self, task: Task, bytes: &[u8]) -> Option<What> {
-        let record = task.record.record(bytes);
-        let page = Page::from_record(&record, self.rules, &mut self.http, ArchiveName::default());
+    fn look(&mut self, task: Task) -> Option<What> {
+        let page = Page::from_record(&task.record, self.rules, &mut self.http, ArchiveName::default());
         let Some(line) = task.line else {
             let url = page.ok()?.url.into_owned();
             return Some(What::Stray(Stray {

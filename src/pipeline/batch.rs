@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::BATCH_DECODED;
-use crate::archive::record::RawRecord;
+use crate::archive::BufferedRecord;
 use crate::archive::{Archive, Format, Skipped, window};
 
 /// Some consecutive records of one archive.
@@ -56,7 +56,7 @@ pub(super) struct RecordBatch {
 
 /// A record or a skipped range.
 pub(super) enum Entry {
-    Record(RawRecord),
+    Record(BufferedRecord),
     Skipped(Skipped),
 }
 

@@ -15,8 +15,7 @@ use super::chunk::ArchiveOutcome;
 use super::message::{Message, PanicNotice, catch_panic};
 use super::semaphore::Semaphore;
 use crate::archive::Note;
-use crate::archive::record::RawRecord;
-use crate::archive::{self, Archive, ArchiveError, Format, RecordReader, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, BufferedRecord, Format, Records, StreamArchive, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 
@@ -123,7 +122,7 @@ impl ReaderThread<'_> {
     fn stream(
         &self,
         archive: usize,
-        mut records: RecordReader<'_>,
+        mut records: Records<'_>,
         format: Option<&Format>,
         map: Option<&Archive>,
         size: impl Fn() -> u64,
@@ -250,7 +249,7 @@ struct BatchCutter {
 
 impl BatchCutter {
     /// Returns the next batch, and whether another follows.
-    fn cut(&mut self, records: &mut RecordReader<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
+    fn cut(&mut self, records: &mut Records<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
         loop {
             let finished = records.bytes().sum();
             let (entry, place, full) = match records.next_event() {
@@ -272,7 +271,7 @@ impl BatchCutter {
                         full
                     });
                     let place = (record.offset, record.stored_length);
-                    let raw = RawRecord::copy(&record, &mut self.next.bytes);
+                    let raw = BufferedRecord::new(&record, &mut self.next.bytes);
                     (Entry::Record(raw), place, full)
                 }
             };

@@ -140,7 +140,7 @@ fn bare_line_feeds_folded_lines_and_lines_without_a_colon_are_accepted() {
 }
 
 /// Reads a single record and looks at its header.
-fn header_of(warc: Warc, check: impl Fn(&Header<'_>)) {
+fn header_of(warc: Warc, check: impl Fn(&Header)) {
     assert_eq!(read_all(&warc.bytes()).good().len(), 1);
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), warc.bytes()).unwrap();

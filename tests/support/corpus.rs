@@ -34,7 +34,7 @@ pub fn corpus(name: &str) -> Option<Vec<Page>> {
     let mut pages = Vec::new();
     while let Some(record) = records.next_record() {
         if record.header.record_type == RecordType::Response {
-            let (_, body) = http::parse_head(record.block).unwrap();
+            let (_, body) = http::parse_head(&record.block).unwrap();
             let html = String::from_utf8_lossy(&record.block[body..]).into_owned();
             pages.push(Page {
                 id: record.header.id().into_owned(),

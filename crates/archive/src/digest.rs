@@ -1,13 +1,13 @@
 //! Block and payload digests (ISO 28500, 5.8 and 5.9): the only witness of good data where a checksum is wrong.
 
 use sha1::{Digest, Sha1};
-use warc::RecordType;
 
-use super::record::Header;
+use super::header::Header;
+use super::record_type::RecordType;
 use crate::http;
 
 /// Whether a block has the digest that its header states; `None` where that says nothing.
-pub(crate) fn of_block(header: &Header<'_>, block: &[u8]) -> Option<bool> {
+pub(crate) fn of_block(header: &Header, block: &[u8]) -> Option<bool> {
     verify(&header.get("WARC-Block-Digest")?, block)
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn of_block(header: &Header<'_>, block: &[u8]) -> Option<bool> {
 ///
 /// Crawlers do not agree on whether the payload is the body before or after its codings are undone, and some state the
 /// digest of all of a body that they cut. So a wrong one speaks only against a body that has no codings and is whole.
-pub(crate) fn of_record(header: &Header<'_>, block: &[u8]) -> Option<bool> {
+pub(crate) fn of_record(header: &Header, block: &[u8]) -> Option<bool> {
     if let Some(verdict) = of_block(header, block) {
         return Some(verdict);
     }

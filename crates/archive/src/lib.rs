@@ -1,7 +1,7 @@
 //! Archives: stored bytes → records.
 //!
 //! An [`Archive`] is a file, mapped, or a stream. Its bytes, never its name, say what it is ([`Format`]). A
-//! [`RecordReader`] turns it into records; [`window`] cuts a map into windows that several readers can take at a time.
+//! [`Records`] turns it into records; [`window`] cuts a map into windows that several readers can take at a time.
 //!
 //! The way through this folder: `detect` says what an archive is; `map` (with `lost`) and `input` hold stored bytes; `gzip`
 //! (with `inflate`) and `zstd` decode them under `unpack`'s policy for damage; `source` remembers where decoded bytes came
@@ -19,6 +19,7 @@ pub mod escape;
 mod fault;
 pub mod framing;
 mod gzip;
+mod header;
 pub mod http;
 mod inflate;
 mod input;
@@ -27,6 +28,7 @@ mod lost;
 mod map;
 pub mod reader;
 pub mod record;
+mod record_type;
 mod source;
 mod unpack;
 pub mod window;
@@ -40,9 +42,11 @@ pub use self::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};
 pub use arc::ArcFields;
 pub use fault::{Fault, Note, Notes};
 pub use framing::Framing;
+pub use header::Header;
 pub use map::Map;
-pub use reader::{DigestPolicy, Event, RecordReader};
-pub use record::{Header, Record, RecordType};
+pub use reader::{DigestPolicy, Event, Records};
+pub use record::{BufferedRecord, OwnedRecord, Record};
+pub use record_type::RecordType;
 pub use source::{Bytes, Skipped};
 
 use self::zstd::Setting;
@@ -215,13 +219,13 @@ impl Archive {
     }
 
     /// Its records, from the first on.
-    pub fn records(&self) -> RecordReader<'_> {
+    pub fn records(&self) -> Records<'_> {
         self.records_between(0, u64::MAX, ReadOptions::default(), Vec::new())
     }
 
     /// The records that start (or whose members start) at stored offsets within `from..to`; `from` must be the start of
     /// a record, member or frame. `buffer` is where members are decoded, so that it can be used again.
-    pub fn records_between(&self, from: u64, to: u64, options: ReadOptions, buffer: Vec<u8>) -> RecordReader<'_> {
+    pub fn records_between(&self, from: u64, to: u64, options: ReadOptions, buffer: Vec<u8>) -> Records<'_> {
         reader(Input::map(&self.map, from), self.format.as_ref(), to, options, buffer)
     }
 
@@ -303,7 +307,7 @@ impl StreamArchive {
     }
 
     /// Its records.
-    pub fn into_records(self, options: ReadOptions) -> RecordReader<'static> {
+    pub fn into_records(self, options: ReadOptions) -> Records<'static> {
         reader(self.input, self.format.as_ref(), u64::MAX, options, Vec::new())
     }
 }
@@ -314,7 +318,7 @@ fn reader<'a>(
     stop: u64,
     options: ReadOptions,
     buffer: Vec<u8>,
-) -> RecordReader<'a> {
+) -> Records<'a> {
     let framing = format.map_or(Framing::Warc, |f| f.framing);
     let setting = format.map(|f| f.zstd.clone()).unwrap_or_default();
     let unpacker = match format.map(|f| f.container) {
@@ -326,7 +330,7 @@ fn reader<'a>(
         None => Some(Unpacker::gzip(framing)),
     };
     let source = Source::new(input, unpacker, stop, buffer);
-    RecordReader::new(source, framing, options)
+    Records::new(source, framing, options)
 }
 
 fn cannot_open(error: &io::Error) -> String {

@@ -21,7 +21,8 @@ mod witness;
 
 use self::reach::Bound;
 use super::framing::{Framing, START};
-use super::record::{Length, Record, block_length, parse_header};
+use super::header::{Header, Length};
+use super::record::Record;
 use super::source::{Bytes, Grow, Kind, Position, Skipped, Source};
 use super::{ReadOptions, digest};
 use crate::fault::{Fault, Note, Notes};
@@ -48,7 +49,7 @@ pub enum Event<'r> {
 /// }
 /// # Ok::<(), dehusk_archive::ArchiveError>(())
 /// ```
-pub struct RecordReader<'a> {
+pub struct Records<'a> {
     source: Source<'a>,
     framing: Framing,
     /// Largest block that is held.
@@ -98,7 +99,7 @@ enum Advance {
     Skipped(Skipped),
 }
 
-impl<'a> RecordReader<'a> {
+impl<'a> Records<'a> {
     pub(crate) fn new(source: Source<'a>, framing: Framing, options: ReadOptions) -> Self {
         Self {
             source,
@@ -269,7 +270,9 @@ impl<'a> RecordReader<'a> {
             }
         };
         let mut notes = Notes::default();
-        let (length, twice) = block_length(self.framing, &self.source.data()[..header]);
+        let (length, twice) = Header::parse(self.framing, &self.source.data()[..header])
+            .0
+            .block_length();
         if twice {
             notes.add(Note::DuplicateLength);
         }
@@ -297,7 +300,8 @@ impl<'a> RecordReader<'a> {
             Some(parts) => (&data[..parts.header], &data[parts.header..parts.block_end], parts.end),
             None => (&self.head[..], &[][..], 0),
         };
-        let header = parse_header(self.framing, head, &mut notes);
+        let (header, oddities) = Header::parse(self.framing, head);
+        notes.extend(oddities);
         if failure.is_none() {
             match self.source.fault(end) {
                 Some((fault, beyond)) => match digest::of_block(&header, block) {
@@ -320,8 +324,7 @@ impl<'a> RecordReader<'a> {
             stored_length,
             offset_in_member: position.offset_in_member,
             header,
-            raw_header: head,
-            block: if failure.is_some() { &[] } else { block },
+            block: if failure.is_some() { &[] } else { block }.into(),
             notes,
             failure,
         }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use dehusk_archive::{
-    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, RecordReader, Skipped, StreamArchive,
-    WINDOW_LIMIT, window,
+    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, Records, Skipped, StreamArchive, WINDOW_LIMIT,
+    window,
 };
 use dehusk_archive::{Fault, Note};
 
@@ -65,7 +65,7 @@ impl All {
         self.skipped.iter().map(|s| s.reason.name()).collect()
     }
 
-    fn take(&mut self, records: &mut RecordReader<'_>) {
+    fn take(&mut self, records: &mut Records<'_>) {
         while let Some(event) = records.next_event() {
             match event {
                 Event::Skipped(skipped) => self.skipped.push(skipped),
@@ -73,7 +73,7 @@ impl All {
                     offset: r.offset,
                     stored_length: r.stored_length,
                     offset_in_member: r.offset_in_member,
-                    header: r.raw_header.to_vec(),
+                    header: r.header.as_bytes().to_vec(),
                     id: r.header.id().into_owned(),
                     url: r.header.url().into_owned(),
                     content_type: r.header.content_type().into_owned(),

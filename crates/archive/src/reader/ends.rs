@@ -1,7 +1,7 @@
 //! Where a record ends: by its length, by what stands there instead, or past a block that is not held.
 
 use super::witness::{self, Next, stripped};
-use super::{Bound, Framed, Parts, RecordReader, line_ends};
+use super::{Bound, Framed, Parts, Records, line_ends};
 use crate::RECORD_LIMIT;
 use crate::fault::{Fault, Note, Notes};
 use crate::framing::{Framing, START};
@@ -31,7 +31,7 @@ enum Boundary {
 /// Where a record's block ends, and all of it.
 type Ends = (usize, usize);
 
-impl RecordReader<'_> {
+impl Records<'_> {
     /// A record with a length that can be held.
     pub(super) fn sized(&mut self, position: Position, header: usize, mut notes: Notes, length: usize) -> Framed {
         let declared = header.saturating_add(length);

@@ -1,11 +1,11 @@
 //! What stands where a record should start and is none.
 
-use super::{Advance, RecordReader};
+use super::{Advance, Records};
 use crate::fault::{Fault, Note};
 use crate::framing::START;
 use crate::source::{Grow, Kind, Position, Skipped, TAIL, is_blank};
 
-impl RecordReader<'_> {
+impl Records<'_> {
     /// Goes past bytes that are no record, to the next record start or the end of the unit.
     pub(super) fn garbage(&mut self) -> Option<Skipped> {
         if let Some(n) = self.blank_tail() {

@@ -1,6 +1,6 @@
 //! How far the current record reaches into the bytes that follow, unit by unit.
 
-use super::RecordReader;
+use super::Records;
 use crate::fault::Fault;
 use crate::framing::START;
 use crate::source::{Grow, Kind, Opened};
@@ -16,7 +16,7 @@ pub(super) enum Bound {
     End,
 }
 
-impl RecordReader<'_> {
+impl Records<'_> {
     /// Brings `n` bytes of the current record into view, if there are so many; says how many there are.
     ///
     /// A record may go on in the next unit, unless that one starts with a record or follows damage.
@@ -55,7 +55,7 @@ impl RecordReader<'_> {
         }
     }
 
-    /// As [`RecordReader::reach`], but not past the end of the unit.
+    /// As [`Records::reach`], but not past the end of the unit.
     pub(super) fn reach_in_unit(&mut self, n: usize) -> usize {
         while self.bound.is_none() && self.source.data().len() < n && self.source.grow() == Grow::Grew {}
         self.in_view()

@@ -6,10 +6,10 @@
 //! an error is mended that is small, as those of careless writers are.
 
 use crate::digest;
-use crate::fault::{Fault, Notes};
+use crate::fault::Fault;
 use crate::framing::Framing;
+use crate::header::Header;
 use crate::http;
-use crate::record::{Header, parse_header};
 
 /// Bytes by which a length may be wrong without a witness. Line ends that were counted as one byte or as two, or a head
 /// that was counted twice, come to less; a hole that leaves the next record so near is rare.
@@ -50,7 +50,7 @@ pub(super) fn block_end(
     declared: usize,
     next: Next,
 ) -> Result<usize, Fault> {
-    let fields = parse_header(framing, &data[..header], &mut Notes::default());
+    let fields = Header::parse(framing, &data[..header]).0;
     let last = match next {
         Next::ArchiveEnd(at) => Some(at),
         _ => next.place(),
@@ -99,7 +99,7 @@ pub(super) fn is_worth_hashing(header: usize, next: usize, declared: usize) -> b
 
 /// Whether the block from `header` to `end` has the digest that is stated; `None` where that says nothing.
 pub(super) fn speaks_for(framing: Framing, data: &[u8], header: usize, end: usize) -> Option<bool> {
-    let fields: Header<'_> = parse_header(framing, &data[..header], &mut Notes::default());
+    let fields = Header::parse(framing, &data[..header]).0;
     digest::of_record(&fields, &data[header..end])
 }
 
