@@ -10,7 +10,7 @@ use crate::config::{Config, ConfigError, Rules};
 use crate::eval::report::{By, Report, Wishes};
 use crate::eval::sweep::Sweep;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
-use crate::extract::PRESETS;
+use crate::extract::{PRESETS, Preset};
 use crate::run::{inputs, threads};
 
 /// The name that stands for every preset there is.
@@ -20,7 +20,7 @@ const EVERY: &str = "all";
 const PARTLY: u8 = 3;
 
 pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
-    let mut config = resolve(args).map_err(Failure::usage)?;
+    let config = resolve(args).map_err(Failure::usage)?;
     let hash = config.hash();
     let sweeps: Vec<Sweep> = args
         .sweep
@@ -28,11 +28,8 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         .map(|text| Sweep::parse(text))
         .collect::<Result<_, _>>()
         .map_err(Failure::usage)?;
-    let names = add_sweeps(&sweeps, &mut config, args).map_err(Failure::usage)?;
-    let mut rules = Rules::new(&config).map_err(Failure::usage)?;
-    for (preset, name) in rules.presets.iter_mut().zip(names) {
-        preset.name = name;
-    }
+    let swept = swept_presets(&sweeps, &config, args).map_err(Failure::usage)?;
+    let rules = Rules::with_presets(&config, swept).map_err(Failure::usage)?;
     if args.svg.is_some() {
         can_be_drawn(args).map_err(Failure::usage)?;
     }
@@ -80,9 +77,9 @@ fn resolve(args: &EvalArgs) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-/// Adds the sweeps' extractors behind the others; returns the names that all of them are shown under.
-fn add_sweeps(sweeps: &[Sweep], config: &mut Config, args: &EvalArgs) -> Result<Vec<String>, ConfigError> {
-    let mut shown = config.extract.extractors.clone();
+/// The presets of all sweeps.
+fn swept_presets(sweeps: &[Sweep], config: &Config, args: &EvalArgs) -> Result<Vec<Preset>, ConfigError> {
+    let mut presets = Vec::new();
     for (number, sweep) in sweeps.iter().enumerate() {
         if sweeps[..number]
             .iter()
@@ -90,11 +87,9 @@ fn add_sweeps(sweeps: &[Sweep], config: &mut Config, args: &EvalArgs) -> Result<
         {
             return Err(ConfigError(format!("“{}” is swept twice", args.sweep[number])));
         }
-        let names = sweep.add_to(config, number)?;
-        config.extract.extractors.extend(names);
-        shown.extend(sweep.values.iter().map(|value| sweep.name(*value)));
+        presets.extend(sweep.presets(config)?);
     }
-    Ok(shown)
+    Ok(presets)
 }
 
 fn metrics(args: &EvalArgs) -> Metrics {

@@ -13,12 +13,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use rules::{Rules, Statuses};
-pub(crate) use table::nearest;
+pub(crate) use table::{nearest, preset_parameters};
 
 use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use crate::dom::{self, MAX_DEPTH};
 use crate::encode::Compression;
-use crate::extract::DEFAULT_PRESET;
+use crate::extract::{DEFAULT_PRESET, Preset};
 
 /// Everything that can be configured. `pipeline.toml` at the top of the repository is this, with comments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -305,6 +305,14 @@ impl Config {
 
     /// Hash of all that can change a document, 8 hex digits.
     pub fn hash(&self) -> String {
+        // A preset that cannot be built runs nowhere, so nothing depends on its hash.
+        let used = self.extract.extractors.iter();
+        let presets: Vec<Preset> = used.filter_map(|name| rules::preset(self, name).ok()).collect();
+        self.hash_with(&presets)
+    }
+
+    /// The same where the presets are built already.
+    fn hash_with(&self, built: &[Preset]) -> String {
         let relevant = Config {
             output: OutputConfig {
                 source: self.output.source.clone(),
@@ -318,7 +326,12 @@ impl Config {
                 .presets
                 .iter()
                 .filter(|(name, _)| self.extract.extractors.contains(name))
-                .map(|(name, preset)| (name.clone(), table::by_content(name, preset)))
+                .map(|(name, preset)| {
+                    (
+                        name.clone(),
+                        table::by_content(preset, built.iter().find(|p| p.name == *name)),
+                    )
+                })
                 .collect(),
             ..self.clone()
         };

@@ -62,9 +62,30 @@ impl Rules {
     /// # Errors
     /// A pattern that is no regular expression, a status that is none, an unknown record type or extractor.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        Self::with_presets(config, Vec::new())
+    }
+
+    /// Resolves a configuration and adds `further` presets behind those that it names.
+    ///
+    /// # Errors
+    /// As [`Rules::new`].
+    pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
+        let mut presets: Vec<Preset> = Vec::new();
+        for name in &config.extract.extractors {
+            if presets.iter().any(|p| p.name == *name) {
+                return Err(ConfigError(format!("extractor “{name}” is named twice")));
+            }
+            presets.push(preset(config, name)?);
+        }
+        presets.extend(further);
+        if presets.is_empty() {
+            return Err(ConfigError(
+                "“extract.extractors” names none; at least one is needed".into(),
+            ));
+        }
         let mut rules = Self {
-            version: format!("{}+cfg{}", env!("CARGO_PKG_VERSION"), config.hash()),
+            version: format!("{}+cfg{}", env!("CARGO_PKG_VERSION"), config.hash_with(&presets)),
             record_types: select
                 .record_types
                 .iter()
@@ -73,7 +94,7 @@ impl Rules {
             statuses: Statuses::parse(&select.statuses)?,
             url_include: patterns("url_include", &select.url_include)?,
             url_exclude: patterns("url_exclude", &select.url_exclude)?,
-            presets: Vec::new(),
+            presets,
             config: config.clone(),
         };
         within("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
@@ -87,17 +108,6 @@ impl Rules {
         for name in &mut rules.config.select.mime_types {
             name.make_ascii_lowercase();
         }
-        for name in &config.extract.extractors {
-            if rules.presets.iter().any(|p| p.name == *name) {
-                return Err(ConfigError(format!("extractor “{name}” is named twice")));
-            }
-            rules.presets.push(preset(config, name)?);
-        }
-        if rules.presets.is_empty() {
-            return Err(ConfigError(
-                "“extract.extractors” names none; at least one is needed".into(),
-            ));
-        }
         Ok(rules)
     }
 }
@@ -110,18 +120,12 @@ fn within(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
     Err(ConfigError(format!("“{key}” must be at most {most}, not {value}")))
 }
 
-fn preset(config: &Config, name: &str) -> Result<Preset, ConfigError> {
+pub(super) fn preset(config: &Config, name: &str) -> Result<Preset, ConfigError> {
     if let Some(preset) = registry::preset(name) {
         return Ok(preset);
     }
     match config.presets.get(name) {
-        Some(table) => {
-            let extractor = build_preset(name, table)?;
-            Ok(Preset {
-                name: name.to_owned(),
-                extractor,
-            })
-        }
+        Some(table) => build_preset(name, table),
         None => {
             let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
             Err(ConfigError(format!(

@@ -1,11 +1,9 @@
 //! TOML → [`Config`], with errors that name the key and the nearest valid one.
 
-use std::sync::Arc;
-
 use toml::{Table, Value};
 
 use super::{Config, ConfigError};
-use crate::extract::{Extractor, PRESETS, registry};
+use crate::extract::{self, PRESETS, ParameterError, Parameters, Preset, registry};
 
 /// Reads a file's text and further settings.
 pub(super) fn read(text: &str, settings: &[String]) -> Result<Config, ConfigError> {
@@ -125,40 +123,71 @@ fn check_preset(name: &str, preset: &Value) -> Result<(), ConfigError> {
             "“presets.{name}”: a name has letters, digits, - and _ only"
         )));
     }
-    build_preset(name, preset).map(|_| ())
+    let checked = preset_parameters(preset).and_then(|(base, changes)| registry::check(base, &changes));
+    checked.map_err(|e| preset_error(name, &e))
 }
 
-/// Builds a preset of one's own from its base and what it sets otherwise.
-pub(super) fn build_preset(name: &str, preset: &Table) -> Result<Arc<dyn Extractor>, ConfigError> {
+/// Builds a user's preset from its base and the values that it changes.
+pub(super) fn build_preset(name: &str, preset: &Table) -> Result<Preset, ConfigError> {
+    let built = preset_parameters(preset).and_then(|(base, changes)| registry::build(name, base, &changes));
+    built.map_err(|e| preset_error(name, &e))
+}
+
+/// The base of a user's preset, and the values that it changes.
+pub(crate) fn preset_parameters(preset: &Table) -> Result<(&str, Parameters), ParameterError> {
     let base = preset.get("base").and_then(Value::as_str).unwrap_or_default();
-    let unknown = || {
-        let hint = nearest(base, PRESETS.iter().copied());
-        ConfigError(format!(
-            "“presets.{name}.base” must name a built-in preset, not “{base}”{hint}"
-        ))
-    };
-    let known = registry::parameters(base).ok_or_else(unknown)?;
-    let mut table = known.clone();
-    for (key, value) in preset.iter().filter(|(key, _)| *key != "base") {
-        check(&known, key, value, &format!("presets.{name}"))?;
+    let known = registry::parameters(base).ok_or_else(|| ParameterError::UnknownPreset { name: base.to_owned() })?;
+    let mut changes = Parameters::new();
+    for (name, value) in preset.iter().filter(|(name, _)| *name != "base") {
         let value = match value {
-            Value::Integer(n) if known[key].is_float() => Value::Float(*n as f64),
-            other => other.clone(),
+            Value::Boolean(value) => extract::Value::Bool(*value),
+            Value::Integer(value) => extract::Value::Integer(*value),
+            Value::Float(value) => extract::Value::Float(*value),
+            Value::String(value) => extract::Value::Text(value.clone()),
+            // No parameter takes these.
+            Value::Datetime(_) | Value::Array(_) | Value::Table(_) => match known.get(name) {
+                Some(default) => {
+                    return Err(ParameterError::WrongKind {
+                        name: name.clone(),
+                        expected: default.kind(),
+                        found: kind(value),
+                    });
+                }
+                // The name is reported as unknown, whatever its value.
+                None => extract::Value::Bool(false),
+            },
         };
-        table.insert(key.clone(), value);
+        changes.set(name, value);
     }
-    let built = registry::build(base, table).ok_or_else(unknown)?;
-    built.map_err(|e| ConfigError(format!("presets.{name}: {}", with_nearest(&e))))
+    Ok((base, changes))
 }
 
-/// A preset of one's own with hashes of what files hold in place of their names, for the configuration's hash.
-pub(super) fn by_content(name: &str, preset: &Table) -> Table {
-    let mut preset = preset.clone();
-    // A preset that cannot be built runs nowhere, so its hash is nobody's.
-    if let Ok(extractor) = build_preset(name, &preset) {
-        for (key, hash) in extractor.files() {
-            preset.insert(key.to_owned(), Value::String(format!("{hash:016x}")));
+/// An error of a user's preset, with the full key and the nearest valid one.
+fn preset_error(preset: &str, error: &ParameterError) -> ConfigError {
+    ConfigError(match error {
+        ParameterError::UnknownPreset { name } => {
+            let hint = nearest(name, PRESETS.iter().copied());
+            format!("“presets.{preset}.base” must name a built-in preset, not “{name}”{hint}")
         }
+        ParameterError::UnknownName { name, known } => {
+            let hint = nearest(name, known.iter().map(String::as_str));
+            format!("unknown key “presets.{preset}.{name}”{hint}")
+        }
+        ParameterError::WrongKind { name, expected, found } => {
+            format!("“presets.{preset}.{name}” takes {expected}, not {found}")
+        }
+        ParameterError::UnknownChoice { value, choices, .. } => {
+            format!("presets.{preset}: {error}{}", nearest(value, choices.iter().copied()))
+        }
+        other => format!("presets.{preset}: {other}"),
+    })
+}
+
+/// A user's preset with hashes of the content of files in place of their paths, for the configuration's hash.
+pub(super) fn by_content(preset: &Table, built: Option<&Preset>) -> Table {
+    let mut preset = preset.clone();
+    for (key, hash) in built.into_iter().flat_map(Preset::file_hashes) {
+        preset.insert((*key).to_owned(), Value::String(format!("{hash:016x}")));
     }
     preset
 }

@@ -1,11 +1,9 @@
 //! Sweeps: one parameter of one preset over a range of values, every value an extractor of its own.
 
-use toml::{Table, Value};
-
 use super::report::{Report, Unit};
 use super::svg::{Curve, Panel};
-use crate::config::{Config, ConfigError, nearest};
-use crate::extract::{PRESETS, registry};
+use crate::config::{Config, ConfigError, nearest, preset_parameters};
+use crate::extract::{PRESETS, Parameters, Preset, Value, registry};
 
 /// Most values of a sweep; more is a slip of the hand.
 const MOST: usize = 1000;
@@ -15,7 +13,7 @@ const MOST: usize = 1000;
 pub struct Sweep {
     /// The preset.
     pub preset: String,
-    /// The parameter; dots lead into sections.
+    /// The parameter.
     pub parameter: String,
     /// Its values, ascending.
     pub values: Vec<f64>,
@@ -62,83 +60,52 @@ impl Sweep {
         format!("{}.{}={value}", self.preset, self.parameter)
     }
 
-    /// Adds an extractor a value to a configuration, and returns the names by which it knows them.
+    /// One preset for each value, under its [`name`](Self::name).
     ///
     /// # Errors
-    /// There is no such preset or parameter, the parameter is no number, or does not take one of the values.
-    pub fn add_to(&self, config: &mut Config, number: usize) -> Result<Vec<String>, ConfigError> {
-        let (base, table) = self.parameters(config)?;
-        let mut names = Vec::with_capacity(self.values.len());
-        for (i, value) in self.values.iter().enumerate() {
-            let mut table = table.clone();
-            self.set(&mut table, *value)?;
-            // Refused values are told by the sweep's own name, not by that of the preset made for it.
-            if let Some(Err(e)) = registry::build(&base, table.clone()) {
-                return Err(ConfigError(format!("{}: {e}", self.name(*value))));
-            }
-            table.insert("base".to_owned(), Value::String(base.clone()));
-            let mut name = format!("sweep-{number}-{i}");
-            while config.presets.contains_key(&name) {
-                name.push('_');
-            }
-            config.presets.insert(name.clone(), table);
-            names.push(name);
-        }
-        Ok(names)
+    /// There is no such preset or parameter, the parameter is no number, or it does not take one of the values.
+    pub fn presets(&self, config: &Config) -> Result<Vec<Preset>, ConfigError> {
+        let (base, mut parameters) = self.parameters(config)?;
+        let mut preset = |value: &f64| {
+            self.set(&mut parameters, *value)?;
+            let name = self.name(*value);
+            registry::build(&name, &base, &parameters).map_err(|e| ConfigError(format!("{name}: {e}")))
+        };
+        self.values.iter().map(&mut preset).collect()
     }
 
-    /// The built-in preset at the bottom, and all parameters of the one that is swept.
-    fn parameters(&self, config: &Config) -> Result<(String, Table), ConfigError> {
-        if let Some(table) = registry::parameters(&self.preset) {
-            return Ok((self.preset.clone(), table));
+    /// The built-in preset that the swept one is based on, and all parameters of the swept one.
+    fn parameters(&self, config: &Config) -> Result<(String, Parameters), ConfigError> {
+        if let Some(parameters) = registry::parameters(&self.preset) {
+            return Ok((self.preset.clone(), parameters));
         }
         let own = config.presets.get(&self.preset);
-        let base = own.and_then(|own| own.get("base")).and_then(Value::as_str);
-        let parameters = base.and_then(registry::parameters);
-        match (own, base, parameters) {
-            (Some(own), Some(base), Some(mut table)) => {
-                for (key, value) in own.iter().filter(|(key, _)| *key != "base") {
-                    let value = match (value, table.get(key)) {
-                        (Value::Integer(n), Some(Value::Float(_))) => Value::Float(*n as f64),
-                        _ => value.clone(),
-                    };
-                    table.insert(key.clone(), value);
-                }
-                Ok((base.to_owned(), table))
-            }
-            _ => {
-                let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
-                let hint = nearest(&self.preset, known);
-                Err(ConfigError(format!("unknown extractor “{}”{hint}", self.preset)))
-            }
-        }
+        let own = own.and_then(|own| {
+            let (base, changes) = preset_parameters(own).ok()?;
+            Some((base.to_owned(), registry::parameters(base)?.overlaid(&changes).ok()?))
+        });
+        own.ok_or_else(|| {
+            let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
+            let hint = nearest(&self.preset, known);
+            ConfigError(format!("unknown extractor “{}”{hint}", self.preset))
+        })
     }
 
-    fn set(&self, table: &mut Table, value: f64) -> Result<(), ConfigError> {
+    fn set(&self, parameters: &mut Parameters, value: f64) -> Result<(), ConfigError> {
         let full = format!("{}.{}", self.preset, self.parameter);
-        let mut place = table;
-        let mut keys = self.parameter.split('.').peekable();
-        while let Some(key) = keys.next() {
-            let hint = nearest(key, place.keys().map(|k| k.as_str()));
-            let Some(found) = place.get_mut(key) else {
-                return Err(ConfigError(format!("“{full}” is no parameter{hint}")));
-            };
-            match (found, keys.peek()) {
-                (Value::Table(inner), Some(_)) => place = inner,
-                (Value::Float(number), None) => {
-                    *number = value;
-                    return Ok(());
-                }
-                (Value::Integer(number), None) if value.fract() == 0.0 => {
-                    *number = value as i64;
-                    return Ok(());
-                }
-                (Value::Integer(_), None) => {
-                    return Err(ConfigError(format!("“{full}” takes whole numbers, not {value}")));
-                }
-                _ => return Err(ConfigError(format!("“{full}” is not a number and cannot be swept"))),
+        let value = match parameters.get(&self.parameter) {
+            Some(Value::Float(_)) => Value::Float(value),
+            Some(Value::Integer(_)) if value.fract() == 0.0 => Value::Integer(value as i64),
+            Some(Value::Integer(_)) => {
+                return Err(ConfigError(format!("“{full}” takes whole numbers, not {value}")));
             }
-        }
+            Some(_) => return Err(ConfigError(format!("“{full}” is not a number and cannot be swept"))),
+            None => {
+                let hint = nearest(&self.parameter, parameters.names());
+                return Err(ConfigError(format!("“{full}” is no parameter{hint}")));
+            }
+        };
+        parameters.set(&self.parameter, value);
         Ok(())
     }
 
@@ -235,7 +202,7 @@ mod tests {
     fn what_cannot_be_swept_is_named() {
         let error = |text: &str| {
             let sweep = Sweep::parse(text).expect("a sweep");
-            sweep.add_to(&mut Config::default(), 0).expect_err(text).0
+            sweep.presets(&Config::default()).expect_err(text).0
         };
         assert_eq!(
             error("corex.threshold=0..1:1"),

@@ -38,7 +38,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, Selection, Why};
+use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::dom::NodeId;
@@ -166,13 +166,9 @@ impl Extractor for CoreEx {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        for (name, value) in [("weight_ratio", self.weight_ratio), ("threshold", self.threshold)] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
-            }
-        }
-        Ok(())
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_share("weight_ratio", self.weight_ratio)?;
+        ParameterError::check_share("threshold", self.threshold)
     }
 
     fn rule(&self) -> String {

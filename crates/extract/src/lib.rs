@@ -11,6 +11,7 @@ pub mod contentex;
 pub mod coreex;
 pub mod econ;
 pub mod nce;
+pub mod parameters;
 pub mod registry;
 pub mod strip;
 pub mod titles;
@@ -29,6 +30,7 @@ pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use econ::Econ;
 pub use nce::Nce;
+pub use parameters::{ParameterError, Parameters, Value};
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
 /// An algorithm that maps a view to a selection.
@@ -54,15 +56,9 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// Checks the parameters' values.
     ///
     /// # Errors
-    /// A sentence that names the parameter and the values that it may have.
-    fn check(&self) -> Result<(), String> {
+    /// A parameter has a value that it does not take.
+    fn check(&self) -> Result<(), ParameterError> {
         Ok(())
-    }
-
-    /// Parameters that name a file, each with a hash of what the file held when it was read: it is this, and not where
-    /// the file lay, that can change a document.
-    fn files(&self) -> Vec<(&'static str, u64)> {
-        Vec::new()
     }
 }
 

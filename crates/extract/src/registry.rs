@@ -1,127 +1,189 @@
-//! The presets by name, and how a preset of one's own is made of one.
+//! The table of built-in presets, and how a user's preset is made from one of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use toml::Table;
 
-use super::{Cetd, ContentEx, CoreEx, Econ, Extractor, Nce};
+use crate::parameters::{ParameterError, Parameters};
+use crate::strip::Strip;
+use crate::{Cetd, ContentEx, CoreEx, Econ, Extractor, Nce, contentex};
 
-/// An extractor with the name that documents and the configuration know it by.
+/// An extractor with the name that documents and the configuration use.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Preset {
     /// Its name.
     pub name: String,
     /// The extractor.
     pub extractor: Arc<dyn Extractor>,
+    strip: Strip,
+    files: Vec<(&'static str, u64)>,
 }
 
-/// The names of all built-in presets.
-pub const PRESETS: &[&str] = &[
-    "coreex",
-    "coreex-modern",
-    "contentex",
-    "contentex-modern",
-    "nce",
-    "nce-modern",
-    "econ",
-    "econ-modern",
-    "cetd-ds",
-    "cetd-ds-modern",
-    "cectd-s",
-    "cectd-s-modern",
-    "cectd-ds",
-    "cectd-ds-modern",
-];
+impl Preset {
+    /// An extractor under a name.
+    pub fn new(name: impl Into<String>, extractor: Arc<dyn Extractor>) -> Self {
+        Self {
+            name: name.into(),
+            strip: extractor.strip(),
+            extractor,
+            files: Vec::new(),
+        }
+    }
 
-/// The preset that is used unless another is asked for.
+    /// The preprocessing that the extractor wants. It is the same for every page.
+    pub fn strip(&self) -> &Strip {
+        &self.strip
+    }
+
+    /// Parameters that name a file, each with a hash of what the file held when the preset was built. A document depends
+    /// on the content of a file and not on its path.
+    pub fn file_hashes(&self) -> &[(&'static str, u64)] {
+        &self.files
+    }
+}
+
+/// The preset that is used unless another is chosen.
 pub const DEFAULT_PRESET: &str = "coreex-modern";
 
-/// What is to be done with the parameters of a built-in preset.
-trait Use {
-    type Output;
-
-    fn with<E: Extractor + Serialize + DeserializeOwned + 'static>(self, parameters: E) -> Self::Output;
+/// A method of a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    CoreEx,
+    ContentEx,
+    Nce,
+    Econ,
+    Cetd,
 }
 
-/// The one table of presets: `None` for a name that is not in it.
-fn find<U: Use>(name: &str, what: U) -> Option<U::Output> {
-    Some(match name {
-        "coreex" => what.with(CoreEx::paper()),
-        "coreex-modern" => what.with(CoreEx::modern()),
-        "cetd-ds" => what.with(Cetd::cetd_ds()),
-        "cetd-ds-modern" => what.with(Cetd::cetd_ds().modern()),
-        "cectd-s" => what.with(Cetd::cectd_s()),
-        "cectd-s-modern" => what.with(Cetd::cectd_s().modern()),
-        "cectd-ds" => what.with(Cetd::cectd_ds()),
-        "cectd-ds-modern" => what.with(Cetd::cectd_ds().modern()),
-        "contentex" => what.with(ContentEx::paper()),
-        "contentex-modern" => what.with(ContentEx::modern()),
-        "econ" => what.with(Econ::paper()),
-        "econ-modern" => what.with(Econ::modern()),
-        "nce" => what.with(Nce::paper()),
-        "nce-modern" => what.with(Nce::modern()),
-        _ => return None,
-    })
+impl Method {
+    /// Checks the values of all parameters. Opens no file.
+    fn check(self, parameters: Parameters) -> Result<(), ParameterError> {
+        match self {
+            Method::CoreEx => decode::<CoreEx>(parameters).map(drop),
+            Method::ContentEx => parameters.into_fields::<contentex::Parameters>()?.check(),
+            Method::Nce => decode::<Nce>(parameters).map(drop),
+            Method::Econ => decode::<Econ>(parameters).map(drop),
+            Method::Cetd => decode::<Cetd>(parameters).map(drop),
+        }
+    }
+
+    /// Builds the extractor from the values of all parameters. A file that a parameter names is read here, once.
+    fn build(self, name: &str, parameters: Parameters) -> Result<Preset, ParameterError> {
+        Ok(match self {
+            Method::CoreEx => Preset::new(name, Arc::new(decode::<CoreEx>(parameters)?)),
+            Method::Nce => Preset::new(name, Arc::new(decode::<Nce>(parameters)?)),
+            Method::Econ => Preset::new(name, Arc::new(decode::<Econ>(parameters)?)),
+            Method::Cetd => Preset::new(name, Arc::new(decode::<Cetd>(parameters)?)),
+            Method::ContentEx => {
+                let contentex = ContentEx::new(parameters.into_fields()?)?;
+                let files = contentex.patterns().hash().map(|hash| ("patterns", hash));
+                Preset {
+                    files: files.into_iter().collect(),
+                    ..Preset::new(name, Arc::new(contentex))
+                }
+            }
+        })
+    }
 }
 
-/// The built-in preset of that name.
+fn decode<E: Extractor + DeserializeOwned>(parameters: Parameters) -> Result<E, ParameterError> {
+    let extractor: E = parameters.into_fields()?;
+    extractor.check()?;
+    Ok(extractor)
+}
+
+/// A row of the table.
+struct BuiltIn {
+    name: &'static str,
+    method: Method,
+    parameters: fn() -> Parameters,
+}
+
+/// The built-in presets.
+static TABLE: [BuiltIn; 14] = {
+    use Method::*;
+    const fn row(name: &'static str, method: Method, parameters: fn() -> Parameters) -> BuiltIn {
+        BuiltIn {
+            name,
+            method,
+            parameters,
+        }
+    }
+    [
+        row("coreex", CoreEx, || Parameters::of(&super::CoreEx::paper())),
+        row("coreex-modern", CoreEx, || Parameters::of(&super::CoreEx::modern())),
+        row("contentex", ContentEx, || {
+            Parameters::of(&contentex::Parameters::paper())
+        }),
+        row("contentex-modern", ContentEx, || {
+            Parameters::of(&contentex::Parameters::modern())
+        }),
+        row("nce", Nce, || Parameters::of(&super::Nce::paper())),
+        row("nce-modern", Nce, || Parameters::of(&super::Nce::modern())),
+        row("econ", Econ, || Parameters::of(&super::Econ::paper())),
+        row("econ-modern", Econ, || Parameters::of(&super::Econ::modern())),
+        row("cetd-ds", Cetd, || Parameters::of(&super::Cetd::cetd_ds())),
+        row("cetd-ds-modern", Cetd, || {
+            Parameters::of(&super::Cetd::cetd_ds().modern())
+        }),
+        row("cectd-s", Cetd, || Parameters::of(&super::Cetd::cectd_s())),
+        row("cectd-s-modern", Cetd, || {
+            Parameters::of(&super::Cetd::cectd_s().modern())
+        }),
+        row("cectd-ds", Cetd, || Parameters::of(&super::Cetd::cectd_ds())),
+        row("cectd-ds-modern", Cetd, || {
+            Parameters::of(&super::Cetd::cectd_ds().modern())
+        }),
+    ]
+};
+
+/// The names of all built-in presets.
+pub static PRESETS: &[&str] = &{
+    let mut names = [""; TABLE.len()];
+    let mut at = 0;
+    while at < TABLE.len() {
+        names[at] = TABLE[at].name;
+        at += 1;
+    }
+    names
+};
+
+fn find(name: &str) -> Result<&'static BuiltIn, ParameterError> {
+    let unknown = || ParameterError::UnknownPreset { name: name.to_owned() };
+    TABLE.iter().find(|row| row.name == name).ok_or_else(unknown)
+}
+
+/// The built-in preset of that name. All presets of a name share one extractor.
 pub fn preset(name: &str) -> Option<Preset> {
-    struct Build;
-
-    impl Use for Build {
-        type Output = Arc<dyn Extractor>;
-
-        fn with<E: Extractor + Serialize + DeserializeOwned + 'static>(self, parameters: E) -> Self::Output {
-            Arc::new(parameters)
-        }
-    }
-
-    find(name, Build).map(|extractor| Preset {
-        name: name.to_owned(),
-        extractor,
-    })
+    static BUILT: [OnceLock<Option<Preset>>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
+    let at = PRESETS.iter().position(|known| *known == name)?;
+    let build = || TABLE[at].method.build(name, (TABLE[at].parameters)()).ok();
+    BUILT[at].get_or_init(build).clone()
 }
 
-/// The parameters of a built-in preset with their values, as a section of the configuration would hold them.
-pub fn parameters(name: &str) -> Option<Table> {
-    struct Show;
-
-    impl Use for Show {
-        type Output = Table;
-
-        fn with<E: Extractor + Serialize + DeserializeOwned + 'static>(self, parameters: E) -> Self::Output {
-            // Parameters are plain values under names, which a table always holds.
-            Table::try_from(parameters).unwrap_or_default()
-        }
-    }
-
-    find(name, Show)
+/// The parameters of a built-in preset with their values; `None` for an unknown name.
+pub fn parameters(name: &str) -> Option<Parameters> {
+    Some((find(name).ok()?.parameters)())
 }
 
-/// An extractor of the method of a built-in preset, with all of its parameters given; `None` where there is no such
-/// preset.
+/// Checks a preset that has the values of the built-in preset `base`, but those of `changes`. Opens no file.
 ///
 /// # Errors
-/// A value that the parameter does not take, in words.
-pub fn build(base: &str, parameters: Table) -> Option<Result<Arc<dyn Extractor>, String>> {
-    struct Rebuild(Table);
+/// There is no such base, or a change has an unknown name or a value that the parameter does not take.
+pub fn check(base: &str, changes: &Parameters) -> Result<(), ParameterError> {
+    let row = find(base)?;
+    row.method.check((row.parameters)().overlaid(changes)?)
+}
 
-    impl Use for Rebuild {
-        type Output = Result<Arc<dyn Extractor>, String>;
-
-        fn with<E: Extractor + Serialize + DeserializeOwned + 'static>(self, _: E) -> Self::Output {
-            let extractor: E = self
-                .0
-                .try_into()
-                .map_err(|e: toml::de::Error| e.to_string().trim_end().to_owned())?;
-            extractor.check()?;
-            Ok(Arc::new(extractor))
-        }
-    }
-
-    find(base, Rebuild(parameters))
+/// Builds the preset `name`, which has the values of the built-in preset `base`, but those of `changes`. A file that a
+/// parameter names is read here and nowhere else.
+///
+/// # Errors
+/// As [`check`]; or a file cannot be used.
+pub fn build(name: &str, base: &str, changes: &Parameters) -> Result<Preset, ParameterError> {
+    let row = find(base)?;
+    row.method.build(name, (row.parameters)().overlaid(changes)?)
 }
 
 #[cfg(test)]
@@ -131,14 +193,18 @@ mod tests {
     #[test]
     fn every_listed_preset_can_be_built_from_its_own_parameters() {
         for name in PRESETS {
-            let table = parameters(name).expect("parameters");
-            let built = build(name, table).expect("a preset").expect("valid parameters");
-            assert_eq!(
-                format!("{built:?}"),
-                format!("{:?}", preset(name).expect("a preset").extractor)
-            );
+            let parameters = parameters(name).expect("parameters");
+            let built = build(name, name, &parameters).expect("valid parameters");
+            let preset = preset(name).expect("a preset");
+            assert_eq!(format!("{built:?}"), format!("{preset:?}"));
         }
         assert!(PRESETS.contains(&DEFAULT_PRESET));
         assert!(preset("nothing").is_none());
+    }
+
+    #[test]
+    fn presets_of_a_name_share_an_extractor() {
+        let [one, two] = [0, 1].map(|_| preset(DEFAULT_PRESET).expect("a preset"));
+        assert!(Arc::ptr_eq(&one.extractor, &two.extractor));
     }
 }

@@ -54,10 +54,7 @@ fn run_watched(
     let mut config = Config::default();
     config.run.threads = threads;
     let mut rules = Rules::new(&config).unwrap();
-    rules.presets = vec![Preset {
-        name: "watched".into(),
-        extractor: Arc::new(Watched(CoreEx::modern(), watch)),
-    }];
+    rules.presets = vec![Preset::new("watched", Arc::new(Watched(CoreEx::modern(), watch)))];
     let options = RunOptions {
         overwrite: true,
         progress: &Progress::default(),

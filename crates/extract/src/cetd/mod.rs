@@ -62,7 +62,7 @@ mod why;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, Selection, Why};
+use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
 
@@ -262,17 +262,13 @@ impl Extractor for Cetd {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        let (lambda, least_block) = (self.lambda, self.least_block);
+    fn check(&self) -> Result<(), ParameterError> {
+        let lambda = self.lambda;
         if !(0.0..=MOST_LAMBDA).contains(&lambda) {
-            return Err(format!(
-                "“lambda” must be a number from 0 to {MOST_LAMBDA}, not {lambda}"
-            ));
+            let requirement = format!("must be a number from 0 to {MOST_LAMBDA}, not {lambda}");
+            return Err(ParameterError::invalid("lambda", requirement));
         }
-        if !(0.0..=1.0).contains(&least_block) {
-            return Err(format!("“least_block” must lie between 0 and 1, not be {least_block}"));
-        }
-        Ok(())
+        ParameterError::check_share("least_block", self.least_block)
     }
 
     fn rule(&self) -> String {

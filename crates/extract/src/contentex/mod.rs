@@ -66,8 +66,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, Selection, Why};
-use crate::strip::{Forms, Patterns, Statements, Strip};
+use super::{Extractor, ParameterError, Selection, Why};
+use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::dom::NodeId;
 
@@ -183,40 +183,55 @@ impl Parameters {
             ..Self::paper()
         }
     }
+
+    /// Checks the values. Does not look at the file of patterns.
+    ///
+    /// # Errors
+    /// A parameter has a value that it does not take.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_share("threshold", self.threshold)?;
+        ParameterError::check_share("table_share", self.table_share)?;
+        if self.repeated_times < 2 {
+            let requirement = "must be at least 2: every text stands on its page once";
+            return Err(ParameterError::invalid("repeated_times", requirement));
+        }
+        Ok(())
+    }
 }
 
 /// ContentEx with its parameters and patterns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parameters", into = "Parameters")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContentEx {
     parameters: Parameters,
     patterns: Arc<Patterns>,
 }
 
-impl TryFrom<Parameters> for ContentEx {
-    type Error = String;
-
-    /// Loads the patterns that the parameters name.
-    fn try_from(parameters: Parameters) -> Result<Self, String> {
+impl ContentEx {
+    /// ContentEx with these parameters. Reads the file of patterns that they name.
+    ///
+    /// # Errors
+    /// A parameter has a value that it does not take, or the file of patterns cannot be used.
+    pub fn new(parameters: Parameters) -> Result<Self, ParameterError> {
+        parameters.check()?;
         let path = &parameters.patterns;
         let patterns = if path.is_empty() {
             Patterns::built_in()
         } else {
-            let text =
-                std::fs::read_to_string(path).map_err(|e| format!("patterns file {path}: cannot be read: {e}"))?;
-            Arc::new(Patterns::extended(&text).map_err(|e| format!("patterns file {path}: {e}"))?)
+            let read = std::fs::read_to_string(path).map_err(PatternError::Read);
+            let patterns = read.and_then(|text| Patterns::extended(&text));
+            Arc::new(patterns.map_err(|source| ParameterError::Patterns {
+                path: path.clone(),
+                source,
+            })?)
         };
         Ok(Self { parameters, patterns })
     }
-}
 
-impl From<ContentEx> for Parameters {
-    fn from(contentex: ContentEx) -> Self {
-        contentex.parameters
+    /// The patterns that it works with.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
     }
-}
 
-impl ContentEx {
     /// The paper's method.
     pub fn paper() -> Self {
         Self {
@@ -293,25 +308,8 @@ impl Extractor for ContentEx {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        let p = &self.parameters;
-        for (name, value) in [("threshold", p.threshold), ("table_share", p.table_share)] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
-            }
-        }
-        if p.repeated_times < 2 {
-            return Err("“repeated_times” must be at least 2: every text stands on its page once".to_owned());
-        }
-        Ok(())
-    }
-
-    fn files(&self) -> Vec<(&'static str, u64)> {
-        self.patterns
-            .hash()
-            .map(|hash| ("patterns", hash))
-            .into_iter()
-            .collect()
+    fn check(&self) -> Result<(), ParameterError> {
+        self.parameters.check()
     }
 
     fn rule(&self) -> String {

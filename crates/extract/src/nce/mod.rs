@@ -59,7 +59,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, Selection, Why};
+use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::dom::{NodeId, Tag};
@@ -227,7 +227,7 @@ impl Extractor for Nce {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), ParameterError> {
         let ratios = [
             ("sibling_density", self.sibling_density),
             ("density", self.density),
@@ -235,15 +235,15 @@ impl Extractor for Nce {
             ("title_overlap", self.title_overlap),
         ];
         for (name, value) in ratios {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(format!("“{name}” must lie between 0 and 1, not be {value}"));
-            }
+            ParameterError::check_share(name, value)?;
         }
         if self.title_min_words > self.title_max_words {
-            return Err("“title_min_words” must not be more than “title_max_words”".to_owned());
+            let requirement = "must not be more than “title_max_words”";
+            return Err(ParameterError::invalid("title_min_words", requirement));
         }
         if self.component < 2 {
-            return Err(format!("“component” must be at least 2, not {}", self.component));
+            let requirement = format!("must be at least 2, not {}", self.component);
+            return Err(ParameterError::invalid("component", requirement));
         }
         Ok(())
     }

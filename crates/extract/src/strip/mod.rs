@@ -12,7 +12,7 @@ mod scripts;
 mod statements;
 
 pub use forms::Forms;
-pub use patterns::Patterns;
+pub use patterns::{PatternError, Patterns};
 pub use statements::Statements;
 
 use std::cell::OnceCell;

@@ -6,6 +6,8 @@
 //! whatever a file says; where each is found may take more, and is asked of short texts only.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -29,6 +31,69 @@ const MOST_PATTERNS: usize = 10_000;
 /// Memory, in bytes, for the automaton that a thread grows of one kind. Where it does not fit in, it is thrown away and
 /// grown again all the time, which costs ten times the matching.
 const AUTOMATON_LIMIT: usize = 10 << 20;
+
+/// What is wrong with a file of patterns.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// The file cannot be read.
+    Read(std::io::Error),
+    /// The text is no TOML, or has a section that is none of a file of patterns.
+    Form(Box<dyn Error + Send + Sync>),
+    /// A pattern is no regular expression.
+    Expression {
+        /// The kind that it stands under.
+        kind: &'static str,
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A pattern matches every text.
+    MatchesAll {
+        /// The kind that it stands under.
+        kind: &'static str,
+        /// The pattern.
+        pattern: String,
+    },
+    /// A kind has more patterns than can be numbered.
+    TooMany {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// The patterns of a kind do not fit into one expression.
+    TooLarge {
+        /// The kind.
+        kind: &'static str,
+    },
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(e) => write!(f, "cannot be read: {e}"),
+            Self::Form(e) => f.write_str(e.to_string().trim_end()),
+            Self::Expression { kind, pattern, source } => {
+                write!(f, "the {kind} pattern “{pattern}” is no regular expression: {source}")
+            }
+            Self::MatchesAll { kind, pattern } => {
+                write!(f, "the {kind} pattern “{pattern}” matches every text")
+            }
+            Self::TooMany { kind } => write!(f, "there are more than {MOST_PATTERNS} {kind} patterns"),
+            Self::TooLarge { kind } => write!(f, "the {kind} patterns are too many or too long together"),
+        }
+    }
+}
+
+impl Error for PatternError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Read(e) => Some(e),
+            Self::Form(e) | Self::Expression { source: e, .. } => Some(e.as_ref()),
+            _ => None,
+        }
+    }
+}
 
 /// Patterns of one kind by language.
 type Lists = BTreeMap<String, Vec<String>>;
@@ -156,8 +221,8 @@ impl Patterns {
     /// The built-in patterns and those of a file's text.
     ///
     /// # Errors
-    /// What is wrong with the text, in words that name the section, the pattern or the line.
-    pub fn extended(text: &str) -> Result<Self, String> {
+    /// The text has no such form, or one of its patterns cannot be used.
+    pub fn extended(text: &str) -> Result<Self, PatternError> {
         Self::compile(Some(text))
     }
 
@@ -248,31 +313,35 @@ impl Patterns {
         self.ips.find_in(text)
     }
 
-    fn compile(further: Option<&str>) -> Result<Self, String> {
-        let read = |text: &str| toml::from_str::<File>(text).map_err(|e| e.to_string().trim_end().to_owned());
+    fn compile(further: Option<&str>) -> Result<Self, PatternError> {
+        let read = |text: &str| toml::from_str::<File>(text).map_err(|e| PatternError::Form(Box::new(e)));
         let own = read(BUILT_IN)?;
         let users = further.map(read).transpose()?.unwrap_or_default();
-        let kind = |name: &str, of: &dyn Fn(&File) -> Vec<String>| {
+        let kind = |name: &'static str, of: &dyn Fn(&File) -> Vec<String>| {
             let mut users = of(&users);
             // Each of the user's is compiled alone first, so that it can be named and cannot break out of its group.
             for pattern in &users {
                 // With an alternative behind it, as it will have, and which a comment would swallow.
                 let bordered = with_ascii_borders(pattern);
                 let alone = compile(&bordered).and_then(|alone| compile(&format!("(?:{bordered})|x")).map(|_| alone));
-                let alone =
-                    alone.map_err(|e| format!("the {name} pattern “{pattern}” is no regular expression: {e}"))?;
+                let alone = alone.map_err(|e| PatternError::Expression {
+                    kind: name,
+                    pattern: pattern.clone(),
+                    source: Box::new(e),
+                })?;
                 if alone.is_match("") {
-                    return Err(format!(
-                        "the {name} pattern “{pattern}” matches texts whatever they say"
-                    ));
+                    return Err(PatternError::MatchesAll {
+                        kind: name,
+                        pattern: pattern.clone(),
+                    });
                 }
             }
             let mut patterns = of(&own);
             patterns.append(&mut users);
             if patterns.len() > MOST_PATTERNS {
-                return Err(format!("there are more than {MOST_PATTERNS} {name} patterns"));
+                return Err(PatternError::TooMany { kind: name });
             }
-            Ok::<Vec<String>, String>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
+            Ok::<Vec<String>, PatternError>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
         let by_kind = [
             (Kinds::STATEMENT, kind("statement", &|f| f.statement.all())?),
@@ -309,7 +378,7 @@ impl Patterns {
             .iter()
             .find(|(_, whole)| too_many(whole))
         {
-            Some((name, _)) => Err(format!("the {name} patterns are too many or too long together")),
+            Some((kind, _)) => Err(PatternError::TooLarge { kind }),
             None => Ok(this),
         }
     }
@@ -324,8 +393,8 @@ impl PartialEq for Patterns {
 
 impl Eq for Patterns {}
 
-impl std::fmt::Debug for Patterns {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.hash() {
             Some(hash) => write!(f, "Patterns(built in and {hash:016x})"),
             None => f.write_str("Patterns(built in)"),
@@ -547,7 +616,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_is_named() {
-        let error = |text: &str| Patterns::extended(text).expect_err("an error");
+        let error = |text: &str| Patterns::extended(text).expect_err("an error").to_string();
         assert!(
             error("[tiem]\nen = []").contains("tiem"),
             "{}",
@@ -558,7 +627,7 @@ mod tests {
         // Alternatives of one pattern stay within it, and so do its comments.
         assert!(Patterns::extended("[time]\nen = [')|(']").is_err());
         assert!(error("[time]\nen = ['(?x) foo # a comment']").contains("a comment” is no regular expression"));
-        assert!(error("[colon]\nen = ['a*']").contains("“a*” matches texts whatever they say"));
+        assert!(error("[colon]\nen = ['a*']").contains("“a*” matches every text"));
         let many = vec!["'x1'"; MOST_PATTERNS].join(",");
         assert!(error(&format!("[colon]\nen = [{many}]")).contains("more than"));
     }

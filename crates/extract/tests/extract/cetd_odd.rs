@@ -67,14 +67,14 @@ fn only_sensible_parameters_are_taken() {
             lambda,
             ..Cetd::cetd_ds()
         };
-        assert!(cetd.check().unwrap_err().contains("lambda"));
+        assert!(cetd.check().unwrap_err().to_string().contains("lambda"));
     }
     for least_block in [-0.1, 1.1, f64::NAN] {
         let cetd = Cetd {
             least_block,
             ..Cetd::cetd_ds()
         };
-        assert!(cetd.check().unwrap_err().contains("least_block"));
+        assert!(cetd.check().unwrap_err().to_string().contains("least_block"));
     }
     assert!(presets().iter().all(|cetd| cetd.check().is_ok()));
 }

@@ -271,7 +271,7 @@ fn values_are_checked() {
             "component",
         ),
     ] {
-        assert!(wrong.check().unwrap_err().contains(name));
+        assert!(wrong.check().unwrap_err().to_string().contains(name));
     }
 }
 

@@ -31,7 +31,7 @@ impl Outcome<'_> {
 }
 
 pub fn run(page: &str, parameters: Parameters) -> Outcome<'_> {
-    let contentex = ContentEx::try_from(parameters).unwrap();
+    let contentex = ContentEx::new(parameters).unwrap();
     contentex.check().unwrap();
     let removed = removed(page, &contentex);
     let seen = outcome::run(page, contentex);

@@ -1,0 +1,355 @@
+//! Parameters of extractors as plain data, and what can be wrong with them.
+//!
+//! A method's parameters are a struct with `serde` derives. [`Parameters`] is the same as named values, which is what a
+//! configuration file or a sweep holds.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::value::MapDeserializer;
+use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
+
+use crate::strip::PatternError;
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Value {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Float(f64),
+    /// A text: a path, or one of several choices.
+    Text(String),
+}
+
+impl Value {
+    /// What kind of value it is, in words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Bool(_) => "true or false",
+            Value::Integer(_) => "a whole number",
+            Value::Float(_) => "a number",
+            Value::Text(_) => "a string",
+        }
+    }
+
+    /// This value as a value of the same kind as `default`; `None` where it is of another kind. A whole number is a
+    /// number too.
+    fn of_kind(&self, default: &Value) -> Option<Value> {
+        match (default, self) {
+            (Value::Float(_), Value::Integer(n)) => Some(Value::Float(*n as f64)),
+            (Value::Bool(_), Value::Bool(_))
+            | (Value::Integer(_), Value::Integer(_))
+            | (Value::Float(_), Value::Float(_))
+            | (Value::Text(_), Value::Text(_)) => Some(self.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Named values, in the order of their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters(BTreeMap<String, Value>);
+
+impl Parameters {
+    /// No parameter.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// Sets a parameter.
+    pub fn set(&mut self, name: impl Into<String>, value: Value) {
+        self.0.insert(name.into(), value);
+    }
+
+    /// All parameters, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// These parameters with the values of `changes` in place of their own.
+    ///
+    /// # Errors
+    /// A change has an unknown name, or a value of another kind.
+    pub fn overlaid(&self, changes: &Parameters) -> Result<Self, ParameterError> {
+        let mut all = self.clone();
+        for (name, value) in changes.iter() {
+            let default = self.get(name).ok_or_else(|| ParameterError::UnknownName {
+                name: name.to_owned(),
+                known: self.names().map(str::to_owned).collect(),
+            })?;
+            let value = value.of_kind(default).ok_or_else(|| ParameterError::WrongKind {
+                name: name.to_owned(),
+                expected: default.kind(),
+                found: value.kind(),
+            })?;
+            all.set(name, value);
+        }
+        Ok(all)
+    }
+
+    /// The fields of a struct of plain values.
+    pub(crate) fn of(fields: &impl Serialize) -> Self {
+        let table = toml::Table::try_from(fields).unwrap_or_default();
+        let value = |value| match value {
+            toml::Value::Boolean(value) => Some(Value::Bool(value)),
+            toml::Value::Integer(value) => Some(Value::Integer(value)),
+            toml::Value::Float(value) => Some(Value::Float(value)),
+            toml::Value::String(value) => Some(Value::Text(value)),
+            // No parameter has a list or a date.
+            _ => None,
+        };
+        let values = table.into_iter().filter_map(|(name, v)| Some((name, value(v)?)));
+        Self(values.collect())
+    }
+
+    /// A struct whose fields have these values.
+    pub(crate) fn into_fields<T: DeserializeOwned>(self) -> Result<T, ParameterError> {
+        let values = self
+            .0
+            .into_iter()
+            .map(|(name, value)| (name.clone(), Named { name, value }));
+        T::deserialize(MapDeserializer::new(values)).map_err(|DecodeError(error)| error)
+    }
+}
+
+impl FromIterator<(String, Value)> for Parameters {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+/// What is wrong with a preset or its parameters.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// There is no built-in preset of this name.
+    UnknownPreset {
+        /// The name.
+        name: String,
+    },
+    /// The method has no such parameter.
+    UnknownName {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// The value is of another kind than the parameter.
+    WrongKind {
+        /// The parameter.
+        name: String,
+        /// The kind of the parameter.
+        expected: &'static str,
+        /// The kind of the value.
+        found: &'static str,
+    },
+    /// The value is not one of the parameter's choices.
+    UnknownChoice {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: String,
+        /// The choices.
+        choices: &'static [&'static str],
+    },
+    /// The parameter does not take the value.
+    Invalid {
+        /// The parameter; empty where the error is of several.
+        name: String,
+        /// What the parameter takes, as the end of a sentence: “must lie between 0 and 1, not be 2”.
+        requirement: String,
+    },
+    /// The file that a parameter names cannot be used.
+    Patterns {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: PatternError,
+    },
+}
+
+impl ParameterError {
+    /// The error of a value that a parameter does not take. `requirement` ends the sentence that the name begins.
+    pub fn invalid(name: &str, requirement: impl Into<String>) -> Self {
+        Self::Invalid {
+            name: name.to_owned(),
+            requirement: requirement.into(),
+        }
+    }
+
+    /// Checks that a value lies between 0 and 1.
+    pub(crate) fn check_share(name: &str, value: f64) -> Result<(), Self> {
+        match (0.0..=1.0).contains(&value) {
+            true => Ok(()),
+            false => Err(Self::invalid(name, format!("must lie between 0 and 1, not be {value}"))),
+        }
+    }
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownPreset { name } => write!(f, "there is no built-in preset “{name}”"),
+            Self::UnknownName { name, .. } => write!(f, "“{name}” is no parameter"),
+            Self::WrongKind { name, expected, found } => write!(f, "“{name}” takes {expected}, not {found}"),
+            Self::UnknownChoice { name, value, choices } => {
+                let choices: Vec<String> = choices.iter().map(|choice| format!("“{choice}”")).collect();
+                write!(f, "“{name}” takes one of {}, not “{value}”", choices.join(", "))
+            }
+            Self::Invalid { name, requirement } if name.is_empty() => f.write_str(requirement),
+            Self::Invalid { name, requirement } => write!(f, "“{name}” {requirement}"),
+            Self::Patterns { path, source } => write!(f, "patterns file {path}: {source}"),
+        }
+    }
+}
+
+impl Error for ParameterError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Patterns { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// A value with the name of its parameter, so that an error can tell both.
+struct Named {
+    name: String,
+    value: Value,
+}
+
+impl IntoDeserializer<'_, DecodeError> for Named {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> de::Deserializer<'de> for Named {
+    type Error = DecodeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let decoded = match self.value {
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Integer(value) => visitor.visit_i64(value),
+            Value::Float(value) => visitor.visit_f64(value),
+            Value::Text(value) => visitor.visit_string(value),
+        };
+        decoded.map_err(|error: DecodeError| error.named(&self.name))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DecodeError> {
+        let Value::Text(value) = self.value else {
+            return self.deserialize_any(visitor);
+        };
+        let text: de::value::StringDeserializer<DecodeError> = value.into_deserializer();
+        let decoded = text.deserialize_enum(name, variants, visitor);
+        decoded.map_err(|error| error.named(&self.name))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// An error of decoding that does not know its parameter yet.
+#[derive(Debug)]
+struct DecodeError(ParameterError);
+
+impl DecodeError {
+    fn named(self, parameter: &str) -> Self {
+        let mut error = self.0;
+        if let ParameterError::UnknownChoice { name, .. } | ParameterError::Invalid { name, .. } = &mut error {
+            parameter.clone_into(name);
+        }
+        Self(error)
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for DecodeError {}
+
+impl de::Error for DecodeError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(ParameterError::invalid(
+            "",
+            format!("does not take this value: {message}"),
+        ))
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self(ParameterError::UnknownChoice {
+            name: String::new(),
+            value: variant.to_owned(),
+            choices: expected,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CoreEx, contentex};
+
+    fn error(changes: &[(&str, Value)]) -> String {
+        let changes = changes.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let all = Parameters::of(&contentex::Parameters::paper()).overlaid(&changes.collect());
+        let decoded = all.and_then(Parameters::into_fields::<contentex::Parameters>);
+        decoded.expect_err("an error").to_string()
+    }
+
+    #[test]
+    fn fields_become_values_and_back() {
+        let paper = CoreEx::paper();
+        let values = Parameters::of(&paper);
+        assert_eq!(values.get("threshold"), Some(&Value::Float(0.9)));
+        assert_eq!(values.get("scoring"), Some(&Value::Text("weighted".into())));
+        assert_eq!(values.into_fields::<CoreEx>().expect("the fields"), paper);
+    }
+
+    #[test]
+    fn errors_name_the_parameter() {
+        assert_eq!(error(&[("tiem", Value::Bool(true))]), "“tiem” is no parameter");
+        assert_eq!(
+            error(&[("threshold", Value::Bool(true))]),
+            "“threshold” takes a number, not true or false"
+        );
+        assert_eq!(
+            error(&[("extend", Value::Text("fallin".into()))]),
+            "“extend” takes one of “falling”, “below”, not “fallin”"
+        );
+        assert_eq!(
+            error(&[("colon_words", Value::Integer(-1))]),
+            "“colon_words” does not take this value: invalid value: integer `-1`, expected u32"
+        );
+        assert!(error(&[("threshold", Value::Integer(1)), ("x", Value::Integer(1))]).contains("“x”"));
+    }
+}
