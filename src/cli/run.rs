@@ -36,28 +36,28 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         (_, false) => Style::Lines,
     };
     let display = Display::start(style, Arc::clone(&progress));
-    let mut finished = |archive: &ArchiveReport| {
+    let mut on_archive = |archive: &ArchiveReport| {
         if args.verbose || archive.state != ArchiveState::Complete || is_empty(archive) {
             display.line(&account_line(archive));
         }
     };
-    let options = RunOptions {
-        overwrite: args.overwrite,
-        progress: &progress,
-        stop: &stop,
-        finished: &mut finished,
-        // The threads that are still at work end with the program.
-        abandoned: &mut |report| {
-            display.clear();
-            tell(report, args);
-            std::process::exit(i32::from(report.exit_status()));
-        },
+    // The threads that are still at work end with the program.
+    let mut on_abandon = |report: &Report| {
+        display.clear();
+        tell(report, args);
+        std::process::exit(i32::from(report.exit_status()));
     };
+    let options = RunOptions::default()
+        .overwrite(args.overwrite)
+        .progress(&progress)
+        .stop(&stop)
+        .on_archive(&mut on_archive)
+        .on_abandon(&mut on_abandon);
     let result = run_with(&rules, &args.archives, &args.output, options);
     display.finish();
     let report = result.map_err(|e| match e {
-        RunError::Config(e) => Failure::usage(e),
         RunError::Directory(e) => Failure::other(e),
+        usage => Failure::usage(usage),
     })?;
     tell(&report, args);
     Ok(report.exit_status())

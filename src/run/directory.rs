@@ -1,58 +1,47 @@
 //! The run directory: who may use it, and what appears in it when.
 //!
 //! - One run at a time holds a lock on `.dehusk.lock`.
-//! - `run.json` stands from the run's first moment on, with the state `running` and every shard that the run may write,
-//!   so that a killed run is recognised and what it left can be replaced.
-//! - A directory that holds anything else, but no `run.json`, is not ours: it is refused. One that holds a `run.json` is
-//!   used already: it is refused too, unless its outputs may be replaced, and then only what that `run.json` lists is.
-//! - No symbolic link in it is followed.
+//! - `run.json` exists from the run's first moment, with the state `running` and every file that the run may write. So a
+//!   killed run is recognised, and what it left can be replaced.
+//! - A directory with other files but no `run.json` is not ours. It is refused.
+//! - A directory with a `run.json` was used before. It is refused too, unless its outputs may be replaced; then only the
+//!   files that its `run.json` lists are replaced.
+//! - No symbolic link in the directory is followed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::failures::Failures;
+use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::{Report, RunState};
-use crate::encode::{PartialFile, WriteError};
-use crate::escape;
+use crate::encode::PartialFile;
 
-/// Name of the account.
+/// Name of the report.
 const REPORT: &str = "run.json";
 
-/// Name of the list of what failed.
+/// Name of the list of failures.
 const FAILURES: &str = "failed.jsonl";
 
 /// Name of the lock file.
 const LOCK: &str = ".dehusk.lock";
 
 /// The folder of the shards.
-const DOCUMENTS: &str = "documents";
+pub(super) const DOCUMENTS: &str = "documents";
 
 /// The folder of what failed.
 pub(super) const QUARANTINE: &str = "quarantine";
 
-/// Why a run directory cannot be used.
-#[derive(Debug)]
-pub struct DirectoryError {
-    path: PathBuf,
-    message: String,
-}
-
-impl std::fmt::Display for DirectoryError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", escape::path(&self.path), self.message)
-    }
-}
-
-impl std::error::Error for DirectoryError {}
-
-impl From<WriteError> for DirectoryError {
-    fn from(e: WriteError) -> Self {
-        Self {
-            message: format!("cannot {}: {}", e.action, e.source),
-            path: e.path,
-        }
+impl Report {
+    /// Reads the report of the run that used a directory, from its `run.json`.
+    ///
+    /// # Errors
+    /// There is none, it cannot be read, or it is not of this version.
+    pub fn read(directory: &Path) -> Result<Self, DirectoryError> {
+        let path = directory.join(REPORT);
+        let text = fs::read_to_string(&path).map_err(DirectoryError::io(&path, "be read"))?;
+        let invalid = |e: serde_json::Error| DirectoryErrorKind::InvalidReport { source: e.into() };
+        serde_json::from_str(&text).map_err(|e| DirectoryError::new(&path, invalid(e)))
     }
 }
 
@@ -67,62 +56,50 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Creates the directory, or takes it over where that is allowed. `shards` are what the run may write there,
+    /// Creates the directory, or takes over an existing one. `outputs` are the files that the run may write in it,
     /// relative to it.
-    pub(super) fn open(path: &Path, overwrite: bool, shards: &[PathBuf]) -> Result<Self, DirectoryError> {
-        let error = |message: String| DirectoryError {
-            path: path.to_owned(),
-            message,
-        };
-        fs::create_dir_all(path).map_err(|e| error(format!("cannot be created: {e}")))?;
+    ///
+    /// # Errors
+    /// The directory is not ours, is in use, or was used and `overwrite` is not set; or the system refuses.
+    pub(super) fn open(path: &Path, overwrite: bool, outputs: &[PathBuf]) -> Result<Self, DirectoryError> {
+        use DirectoryErrorKind::*;
+        let error = |kind| DirectoryError::new(path, kind);
+        let io = |action| DirectoryError::io(path, action);
+        fs::create_dir_all(path).map_err(io("be created"))?;
         let report = path.join(REPORT);
-        let ours = report.symlink_metadata().is_ok();
-        if !ours && holds_anything(path).map_err(|e| error(format!("cannot be read: {e}")))? {
-            return Err(error(
-                "is not empty and no run directory (it has no run.json); choose another directory".into(),
-            ));
+        let is_ours = report.symlink_metadata().is_ok();
+        if !is_ours && has_other_files(path).map_err(io("be read"))? {
+            return Err(error(NotRunDirectory));
         }
         if let Some(name) = [LOCK, DOCUMENTS, QUARANTINE]
-            .iter()
+            .into_iter()
             .find(|name| is_link(&path.join(name)))
         {
-            return Err(error(format!(
-                "its {name} is a symbolic link, which is not followed; choose another directory"
-            )));
+            return Err(error(SymbolicLink { name }));
         }
         let lock = File::options()
             .create(true)
             .truncate(false)
             .write(true)
             .open(path.join(LOCK))
-            .map_err(|e| error(format!("cannot be written to: {e}")))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(error("is in use by another run".into())),
-            Err(TryLockError::Error(e)) => return Err(error(format!("cannot be locked: {e}"))),
-        }
-        let mut replaceable = BTreeSet::new();
-        // Looked at again, because another run may have ended between the first look and the lock.
-        if let Ok(metadata) = report.symlink_metadata() {
-            if !overwrite {
-                return Err(error(
-                    "was used by a run already; choose another directory or pass --overwrite".into(),
-                ));
+            .map_err(io("be written to"))?;
+        lock.try_lock().map_err(|e| match e {
+            TryLockError::WouldBlock => error(InUse),
+            TryLockError::Error(e) => io("be locked")(e),
+        })?;
+        // Only now is the answer final: another run may have ended between the first look and the lock.
+        let replaceable = match report.symlink_metadata() {
+            Err(_) => BTreeSet::new(),
+            Ok(_) if !overwrite => return Err(error(Used)),
+            Ok(metadata) if !metadata.is_file() => return Err(error(ReportNotFile)),
+            Ok(_) => {
+                let text = fs::read_to_string(&report).map_err(DirectoryError::io(&report, "be read"))?;
+                listed_outputs(&text).ok_or_else(|| error(ForeignReport))?
             }
-            if !metadata.is_file() {
-                return Err(error("its run.json is no file; choose another directory".into()));
-            }
-            let text = fs::read_to_string(&report).map_err(|e| error(format!("its run.json cannot be read: {e}")))?;
-            replaceable = listed_shards(&text)
-                .ok_or_else(|| error("its run.json is not of this program; choose another directory".into()))?;
-        }
-        let foreign = |shard: &&PathBuf| !replaceable.contains(*shard) && path.join(shard).symlink_metadata().is_ok();
-        if let Some(shard) = shards.iter().find(foreign) {
-            return Err(error(format!(
-                "holds {}, which its run.json does not list and this run would write; move it away or choose another \
-                 directory",
-                escape::path(shard)
-            )));
+        };
+        let is_foreign = |output: &&PathBuf| !replaceable.contains(*output) && exists(&path.join(output));
+        if let Some(output) = outputs.iter().find(is_foreign) {
+            return Err(error(ForeignOutput { output: output.clone() }));
         }
         Ok(Self {
             path: path.to_owned(),
@@ -131,13 +108,13 @@ impl Directory {
         })
     }
 
-    /// Outputs of an earlier run.
-    pub(super) fn earlier(&self) -> Vec<PathBuf> {
+    /// The outputs of an earlier run, relative to the directory.
+    pub(super) fn earlier_outputs(&self) -> Vec<PathBuf> {
         self.replaceable.iter().cloned().collect()
     }
 
     /// All files that the run may remove or replace.
-    pub(super) fn endangered(&self) -> Vec<PathBuf> {
+    pub(super) fn paths_to_replace(&self) -> Vec<PathBuf> {
         let accounts = [REPORT, FAILURES].map(PathBuf::from);
         let files = self.replaceable.iter().cloned().chain(accounts);
         files
@@ -146,10 +123,10 @@ impl Directory {
             .collect()
     }
 
-    /// Begins the run: from now on the directory is this program's.
+    /// Begins the run. From now on the directory belongs to this program.
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
-        // Left by a run that was killed in the moment in which it had a name.
+        // A run that was killed in the moment in which its spill file had a name left it here.
         let spill = self.spill_path();
         if spill.symlink_metadata().is_ok_and(|m| m.is_file()) {
             let _ = fs::remove_file(&spill);
@@ -159,14 +136,11 @@ impl Directory {
 
     fn create_folder(&self, name: &str) -> Result<(), DirectoryError> {
         let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(|e| DirectoryError {
-            path,
-            message: format!("cannot be created: {e}"),
-        })
+        fs::create_dir_all(&path).map_err(DirectoryError::io(&path, "be created"))
     }
 
-    /// Begins a shard, or a file of what failed; `path` is relative to the directory.
-    pub(super) fn create_shard(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
+    /// Begins an output file: a shard, or a file of the quarantine. `path` is relative to the directory.
+    pub(super) fn create_output(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
         if path.starts_with(QUARANTINE) {
             self.create_folder(QUARANTINE)?;
         }
@@ -174,18 +148,21 @@ impl Directory {
         Ok(PartialFile::create(&self.path.join(path), replace)?)
     }
 
-    /// Where failure lines go that are too many for memory; nothing stands there for longer than a moment.
+    /// Begins `failed.jsonl`, which replaces an earlier one.
+    pub(super) fn create_failure_list(&self) -> Result<PartialFile, DirectoryError> {
+        Ok(PartialFile::create(&self.path.join(FAILURES), true)?)
+    }
+
+    /// Where the spill file for failure lines is created.
     pub(super) fn spill_path(&self) -> PathBuf {
         self.path.join(".failed-lines.partial")
     }
 
-    /// Writes `run.json`, replacing the one before in one step.
+    /// Writes `run.json`, which replaces the one before in one step.
     pub(super) fn write_report(&self, report: &Report) -> Result<(), DirectoryError> {
         let path = self.path.join(REPORT);
-        let mut json = serde_json::to_vec_pretty(report).map_err(|e| DirectoryError {
-            path: path.clone(),
-            message: format!("cannot be written: {e}"),
-        })?;
+        let mut json =
+            serde_json::to_vec_pretty(report).map_err(|e| DirectoryError::io(&path, "be written")(e.into()))?;
         json.push(b'\n');
         let mut file = PartialFile::create(&path, true)?;
         file.append(&json)?;
@@ -193,47 +170,33 @@ impl Directory {
         Ok(())
     }
 
-    /// Writes `failed.jsonl`, by archive.
-    pub(super) fn write_failures(&self, failures: Failures) -> Result<(), DirectoryError> {
-        let path = self.path.join(FAILURES);
-        let mut file = PartialFile::create(&path, true)?;
-        failures
-            .write(|lines| file.append(lines).map_err(io::Error::other))
-            .map_err(|e| DirectoryError {
-                path,
-                message: format!("cannot be written: {e}"),
-            })?;
-        file.commit()?;
-        Ok(())
-    }
-
-    /// Removes what earlier runs had written, or begun to write, and this one has not, where this one is complete; and
-    /// enters what is left of it.
-    pub(super) fn remove_replaced(&self, report: &mut Report) {
+    /// Removes the outputs of earlier runs that this run did not write again, if this run is complete. Returns those that
+    /// are still there.
+    pub(super) fn remove_earlier(&self, report: &Report) -> Vec<PathBuf> {
         let new: BTreeSet<&PathBuf> = report
             .archives
             .iter()
             .flat_map(|a| a.shards.iter().chain(&a.quarantine))
             .collect();
-        let mut left: Vec<PathBuf> = Vec::new();
-        for old in self.replaceable.iter().filter(|old| !new.contains(old)) {
-            let path = self.path.join(old);
-            if report.state == RunState::Complete {
-                // What cannot be removed stays listed; one that is gone already needs no removing.
+        let mut left = self.earlier_outputs();
+        left.retain(|old| !new.contains(old));
+        if report.state == RunState::Complete {
+            for old in &left {
+                let path = self.path.join(old);
+                // A file that cannot be removed stays listed; one that is gone already needs no removing.
                 let _ = fs::remove_file(&path);
-                // What a killed run had begun to write.
+                // What a killed run began to write.
                 let _ = fs::remove_file(partial(&path));
             }
-            if path.symlink_metadata().is_ok() {
-                left.push(old.clone());
-            }
         }
-        report.earlier = left;
+        left.retain(|old| exists(&self.path.join(old)));
+        left
     }
 }
 
-/// The outputs that a `run.json` lists: only plain names in the folders of outputs, whatever else it may say.
-fn listed_shards(text: &str) -> Option<BTreeSet<PathBuf>> {
+/// The outputs that a `run.json` of any version lists; `None` if it is not of this program. Only plain names in the
+/// folders of outputs count, since the file may have been changed by anybody.
+fn listed_outputs(text: &str) -> Option<BTreeSet<PathBuf>> {
     let json: serde_json::Value = serde_json::from_str(text).ok()?;
     json.get("program")?
         .as_str()?
@@ -241,18 +204,18 @@ fn listed_shards(text: &str) -> Option<BTreeSet<PathBuf>> {
     let archives = json.get("archives")?.as_array()?;
     let lists = archives.iter().flat_map(|a| [a.get("shards"), a.get("quarantine")]);
     let lists = lists.chain([json.get("earlier")]);
-    let shards = lists.flatten().filter_map(|list| list.as_array()).flatten();
-    let plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']) && *name != "." && *name != "..";
-    let output = |s: &serde_json::Value| {
-        let (folder, name) = s.as_str()?.split_once('/')?;
+    let outputs = lists.flatten().filter_map(|list| list.as_array()).flatten();
+    let is_plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']) && *name != "." && *name != "..";
+    let output = |value: &serde_json::Value| {
+        let (folder, name) = value.as_str()?.split_once('/')?;
         let folder = [DOCUMENTS, QUARANTINE].into_iter().find(|known| *known == folder)?;
-        Some(name).filter(plain).map(|name| Path::new(folder).join(name))
+        Some(name).filter(is_plain).map(|name| Path::new(folder).join(name))
     };
-    Some(shards.filter_map(output).collect())
+    Some(outputs.filter_map(output).collect())
 }
 
-/// Whether anything stands in a directory that a run without `run.json` cannot have left there.
-fn holds_anything(path: &Path) -> io::Result<bool> {
+/// Whether a directory holds files that a run without `run.json` cannot have left there.
+fn has_other_files(path: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name();
         if name != LOCK && name != ".run.json.partial" {
@@ -262,10 +225,14 @@ fn holds_anything(path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// What an output is called until it is whole.
+/// The name of an output until it is whole.
 fn partial(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.partial"))
+}
+
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 fn is_link(path: &Path) -> bool {

@@ -1,52 +1,72 @@
-//! The lines of `failed.jsonl`, kept until the run ends, because they stand there by archive.
+//! The lines of `failed.jsonl`. They are kept until the run ends, because the file lists them by archive.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
-use super::directory::Directory;
+use super::error::DirectoryError;
+use crate::encode::PartialFile;
 use crate::ledger::Failure;
 
-/// Bytes of lines, of all archives together, that are kept in memory; more go to a file.
+/// Bytes of lines, of all archives together, that are kept in memory. More lines go to a file.
 const HELD: usize = 1 << 20;
 
 /// The failure lines of a run.
-#[derive(Debug, Default)]
-pub(super) struct Failures {
+#[derive(Debug)]
+pub(super) struct FailureLines {
     archives: BTreeMap<usize, Lines>,
     /// Bytes of lines in memory.
     held: usize,
-    /// Where lines go that are too many for memory, and how many bytes stand there.
-    spilled: Option<(File, u64)>,
+    /// Where the spill file is created.
+    spill_path: PathBuf,
+    spill: Option<Spill>,
 }
 
-/// Those of one archive: first the ones in the file, as offset and length, then the ones in memory.
+/// The file for lines that do not fit in memory. It has no name any more, so it vanishes with the process.
+#[derive(Debug)]
+struct Spill {
+    file: File,
+    length: u64,
+}
+
+/// The lines of one archive: first the ones in the spill file, as offset and length, then the ones in memory.
 #[derive(Debug, Default)]
 struct Lines {
     spilled: Vec<(u64, u64)>,
     held: Vec<u8>,
 }
 
-impl Failures {
+impl FailureLines {
+    /// No lines yet. `spill_path` must be free for a short-lived file.
+    pub(super) fn new(spill_path: PathBuf) -> Self {
+        Self {
+            archives: BTreeMap::new(),
+            held: 0,
+            spill_path,
+            spill: None,
+        }
+    }
+
     /// Adds an archive's next lines.
     ///
     /// # Errors
-    /// The file for those that are too many for memory cannot be written.
-    pub(super) fn add(&mut self, directory: &Directory, archive: usize, failures: &[Failure]) -> Result<(), String> {
+    /// The spill file cannot be written.
+    pub(super) fn add(&mut self, archive: usize, failures: &[Failure]) -> Result<(), DirectoryError> {
         if failures.is_empty() {
             return Ok(());
         }
         let held = &mut self.archives.entry(archive).or_default().held;
         let before = held.len();
         for failure in failures {
-            serde_json::to_writer(&mut *held, failure).map_err(|e| e.to_string())?;
+            serde_json::to_writer(&mut *held, failure)
+                .map_err(|e| DirectoryError::io(&self.spill_path, "be written")(e.into()))?;
             held.push(b'\n');
         }
         self.held += held.len() - before;
         if self.held > HELD {
-            let path = directory.spill_path();
-            self.spill(&path)
-                .map_err(|e| format!("cannot write {}: {e}", crate::escape::path(&path)))?;
+            self.spill()
+                .map_err(DirectoryError::io(&self.spill_path, "be written"))?;
         }
         Ok(())
     }
@@ -58,46 +78,48 @@ impl Failures {
         }
     }
 
-    fn spill(&mut self, path: &std::path::Path) -> io::Result<()> {
-        let (file, end) = match &mut self.spilled {
-            Some(spilled) => spilled,
+    /// Moves all lines from memory to the spill file.
+    fn spill(&mut self) -> io::Result<()> {
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
             None => {
+                let path = &self.spill_path;
                 let file = File::options().create_new(true).read(true).write(true).open(path)?;
-                // Without a name it goes away by itself, whatever becomes of the run.
                 fs::remove_file(path)?;
-                self.spilled.insert((file, 0))
+                self.spill.insert(Spill { file, length: 0 })
             }
         };
         for lines in self.archives.values_mut().filter(|lines| !lines.held.is_empty()) {
-            file.write_all(&lines.held)?;
+            spill.file.write_all(&lines.held)?;
             let length = lines.held.len() as u64;
-            lines.spilled.push((*end, length));
-            *end += length;
+            lines.spilled.push((spill.length, length));
+            spill.length += length;
             lines.held = Vec::new();
         }
         self.held = 0;
         Ok(())
     }
 
-    /// Hands all lines over, by archive.
+    /// Appends all lines to a file, by archive.
     ///
     /// # Errors
-    /// The file cannot be read back, or what `take` says.
-    pub(super) fn write<E: From<io::Error>>(mut self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    /// The spill file cannot be read back, or the file cannot be written.
+    pub(super) fn append_to(&mut self, out: &mut PartialFile) -> Result<(), DirectoryError> {
         let mut buffer = vec![0; 64 << 10];
         for lines in self.archives.values() {
             for (offset, length) in &lines.spilled {
-                let Some((file, _)) = &mut self.spilled else { continue };
-                file.seek(SeekFrom::Start(*offset))?;
-                let mut piece = file.take(*length);
+                let Some(spill) = &mut self.spill else { continue };
+                let cannot_read = || DirectoryError::io(&self.spill_path, "be read");
+                spill.file.seek(SeekFrom::Start(*offset)).map_err(cannot_read())?;
+                let mut piece = (&spill.file).take(*length);
                 loop {
-                    match piece.read(&mut buffer)? {
+                    match piece.read(&mut buffer).map_err(cannot_read())? {
                         0 => break,
-                        n => take(&buffer[..n])?,
+                        n => out.append(&buffer[..n])?,
                     }
                 }
             }
-            take(&lines.held)?;
+            out.append(&lines.held)?;
         }
         Ok(())
     }

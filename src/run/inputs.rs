@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::error::InputError;
 use super::globs;
 use crate::archive::Archive;
-use crate::config::ConfigError;
-use crate::escape::{self, terminal};
+use crate::escape;
 use crate::input::ArchiveInput;
 
 /// Endings that a shard's name drops, outermost first.
@@ -28,7 +28,7 @@ const NAME: usize = 200;
 ///
 /// # Errors
 /// No archive is named, or a list cannot be read.
-pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, ConfigError> {
+pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, InputError> {
     let mut paths = Vec::new();
     for argument in arguments {
         expand(argument, &mut paths, 0)?;
@@ -36,13 +36,13 @@ pub(crate) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, Confi
     let mut seen = HashSet::new();
     paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
     if paths.is_empty() {
-        return Err(ConfigError("no archive is named".into()));
+        return Err(InputError::NoArchive);
     }
     Ok(named(paths))
 }
 
 /// Arguments and paths are whatever the system calls names; only a glob has to be text.
-fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
+fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
     if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
         return expand_list(&path_of(list), paths, depth);
     }
@@ -57,8 +57,10 @@ fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
             paths.push(path.to_owned());
         }
     } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
-        let matches =
-            globs::paths(pattern).map_err(|e| ConfigError(format!("the glob “{}”: {e}", terminal(pattern))))?;
+        let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
+            pattern: pattern.to_owned(),
+            source: e.into(),
+        })?;
         let before = paths.len();
         for found in matches {
             match found.is_dir() {
@@ -76,14 +78,17 @@ fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
 }
 
 /// One path, glob or list a line; blank lines and those that start with `#` do not count.
-fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), ConfigError> {
-    let name = escape::path(list);
+fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
     if depth >= LIST_DEPTH {
-        return Err(ConfigError(format!(
-            "@{name}: lists name each other more than {LIST_DEPTH} deep"
-        )));
+        return Err(InputError::ListDepth {
+            path: list.to_owned(),
+            limit: LIST_DEPTH,
+        });
     }
-    let text = std::fs::read(list).map_err(|e| ConfigError(format!("@{name}: cannot be read: {e}")))?;
+    let text = std::fs::read(list).map_err(|source| InputError::List {
+        path: list.to_owned(),
+        source,
+    })?;
     for line in text
         .split(|b| *b == b'\n')
         .map(<[u8]>::trim_ascii)

@@ -1,8 +1,15 @@
-//! One execution over a list of archives: inputs resolved, the pipeline run, the run directory written.
+//! One run over a list of archives: resolve the inputs, run the pipeline, write the run directory.
 //!
-//! [`run`] is the whole of it: a configuration and archives in, a [`Report`] out, which is also what `run.json` holds.
+//! [`run`] does all of it: a configuration and archives go in, and a [`Report`] comes out, which is also what `run.json`
+//! holds. The files, in the order in which a run goes through them:
+//!
+//! - `inputs` (with `globs`): arguments → archives
+//! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
+//! - `output`: the pipeline's sink, which writes shards, `failures` and `quarantine`
+//! - `report`: the account, as `run.json` holds it
 
 mod directory;
+mod error;
 mod failures;
 mod globs;
 pub(crate) mod inputs;
@@ -16,58 +23,55 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub use directory::DirectoryError;
+pub use error::{DirectoryError, DirectoryErrorKind, InputError, RunError};
 pub use report::{ArchiveReport, ArchiveState, Report, RunState, Timing, Totals};
 
-use crate::config::{Config, ConfigError, Rules};
+use crate::config::{Config, Rules};
 use crate::pipeline::{self, Progress, Stop};
 use directory::Directory;
 use output::Output;
 
-/// What a run needs beside its configuration.
+/// What a run may be given beside its configuration. The default is a run that nobody watches or stops, into a new
+/// directory.
+#[derive(Default)]
 pub struct RunOptions<'o> {
-    /// Whether the outputs of an earlier run in the same directory are replaced.
-    pub overwrite: bool,
-    /// Numbers for whoever watches.
-    pub progress: &'o Progress,
-    /// How the run is ended before its time.
-    pub stop: &'o Stop,
-    /// Called with each archive's account when it is finished.
-    pub finished: &'o mut dyn FnMut(&ArchiveReport),
-    /// Called where what was in flight was dropped ([`Stop::drop_in_flight`]), when the account is written: the run
-    /// returns only after its threads have ended, for which somebody may not want to wait.
-    pub abandoned: &'o mut dyn FnMut(&Report),
+    overwrite: bool,
+    progress: Option<&'o Progress>,
+    stop: Option<&'o Stop>,
+    on_archive: Option<&'o mut dyn FnMut(&ArchiveReport)>,
+    on_abandon: Option<&'o mut dyn FnMut(&Report)>,
 }
 
-/// Why a run could not begin.
-#[derive(Debug)]
-pub enum RunError {
-    /// The configuration cannot be resolved, no archive is named, or one is an output that the run would replace.
-    Config(ConfigError),
-    /// The run directory cannot be used.
-    Directory(DirectoryError),
-}
-
-impl std::fmt::Display for RunError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            RunError::Config(e) => e.fmt(f),
-            RunError::Directory(e) => e.fmt(f),
-        }
+impl<'o> RunOptions<'o> {
+    /// Whether the run replaces the outputs of an earlier run in the same directory.
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
+        self
     }
-}
 
-impl std::error::Error for RunError {}
-
-impl From<ConfigError> for RunError {
-    fn from(e: ConfigError) -> Self {
-        RunError::Config(e)
+    /// Numbers that the run keeps up to date, for a display.
+    pub fn progress(mut self, progress: &'o Progress) -> Self {
+        self.progress = Some(progress);
+        self
     }
-}
 
-impl From<DirectoryError> for RunError {
-    fn from(e: DirectoryError) -> Self {
-        RunError::Directory(e)
+    /// A way to stop the run early.
+    pub fn stop(mut self, stop: &'o Stop) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Called with each archive's account when the archive is finished.
+    pub fn on_archive(mut self, call: &'o mut dyn FnMut(&ArchiveReport)) -> Self {
+        self.on_archive = Some(call);
+        self
+    }
+
+    /// Called after [`Stop::drop_in_flight`], as soon as the account is written. The run itself returns only when its
+    /// threads have ended, which can take long.
+    pub fn on_abandon(mut self, call: &'o mut dyn FnMut(&Report)) -> Self {
+        self.on_abandon = Some(call);
+        self
     }
 }
 
@@ -83,19 +87,12 @@ impl From<DirectoryError> for RunError {
 /// ```
 ///
 /// # Errors
-/// The run could not begin. What goes wrong later stands in the report.
+/// The run could not begin. What goes wrong later is in the report.
 pub fn run(config: &Config, inputs: &[OsString], directory: &Path) -> Result<Report, RunError> {
-    let options = RunOptions {
-        overwrite: false,
-        progress: &Progress::default(),
-        stop: &Stop::default(),
-        finished: &mut |_| {},
-        abandoned: &mut |_| {},
-    };
-    run_with(&Arc::new(Rules::new(config)?), inputs, directory, options)
+    run_with(&Arc::new(Rules::new(config)?), inputs, directory, RunOptions::default())
 }
 
-/// As [`run`], with resolved rules and more say.
+/// As [`run`], with resolved rules and options.
 ///
 /// # Errors
 /// As [`run`].
@@ -109,36 +106,24 @@ pub fn run_with(
     let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
     overlap::refuse(&directory, &sources)?;
-    let mut report = Report::new(rules, &sources, &shards, directory.earlier());
+    let mut report = Report::new(rules, &sources, &shards, directory.earlier_outputs());
     if rules.config.output.quarantine {
         for (archive, source) in report.archives.iter_mut().zip(&sources) {
-            archive.quarantine = quarantine::possible(&source.shard);
+            archive.quarantine = quarantine::candidate_paths(&source.shard);
         }
     }
     directory.begin(&report)?;
-    let archives = sources.len() as u64;
-    options.progress.total_archives.fetch_add(archives, Ordering::Relaxed);
+    let (progress, stop) = (Progress::default(), Stop::default());
+    let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
+    progress
+        .total_archives
+        .fetch_add(sources.len() as u64, Ordering::Relaxed);
     for source in &sources {
         let size = std::fs::metadata(&source.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 });
-        options.progress.total_bytes.fetch_add(size, Ordering::Relaxed);
+        progress.total_bytes.fetch_add(size, Ordering::Relaxed);
     }
-    let mut output = Output::new(
-        rules,
-        &sources,
-        &shards,
-        &directory,
-        &mut report,
-        options.finished,
-        options.abandoned,
-    );
-    let result = pipeline::run(
-        &sources,
-        rules,
-        threads(&rules.config),
-        options.progress,
-        options.stop,
-        &mut output,
-    );
+    let mut output = Output::new(rules, &sources, &shards, &directory, &mut report, options);
+    let result = pipeline::run(&sources, rules, threads(&rules.config), progress, stop, &mut output);
     output.conclude(result);
     Ok(report)
 }
@@ -151,7 +136,7 @@ pub(crate) fn threads(config: &Config) -> usize {
     }
 }
 
-/// Where an archive's shard goes, under the run directory.
+/// The path of an archive's shard, relative to the run directory.
 fn shard_path(rules: &Rules, shard: &str) -> PathBuf {
     let output = &rules.config.output;
     let file = format!(
@@ -159,5 +144,5 @@ fn shard_path(rules: &Rules, shard: &str) -> PathBuf {
         output.format.extension(),
         output.compression().extension()
     );
-    Path::new("documents").join(file)
+    Path::new(directory::DOCUMENTS).join(file)
 }

@@ -1,64 +1,63 @@
-//! The pipeline's sink: chunks → shards and the account.
+//! The pipeline's sink: chunks → shards, failure lines, quarantine and report.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::RunOptions;
 use super::directory::Directory;
-use super::failures::Failures;
+use super::error::DirectoryError;
+use super::failures::FailureLines;
 use super::quarantine::Quarantine;
-use super::report::{ArchiveReport, ArchiveState, Report};
+use super::report::{ArchiveState, Report};
 use crate::config::{Format, Rules};
 use crate::encode::{Compressor, PartialFile, xml};
 use crate::input::ArchiveInput;
 use crate::pipeline::{ArchiveOutcome, Chunk, PipelineError, Sink, SinkError};
 
-pub(super) struct Output<'o> {
+pub(super) struct Output<'o, 'c> {
     rules: &'o Arc<Rules>,
-    sources: &'o [ArchiveInput],
-    /// Every archive's output file, relative to the run directory.
-    paths: &'o [PathBuf],
+    inputs: &'o [ArchiveInput],
+    /// Every archive's shard, relative to the run directory.
+    shard_paths: &'o [PathBuf],
     directory: &'o Directory,
     report: &'o mut Report,
-    finished: &'o mut dyn FnMut(&ArchiveReport),
-    abandoned: &'o mut dyn FnMut(&Report),
+    options: RunOptions<'c>,
     started: Instant,
     concluded: bool,
-    /// The shards of the archives under way that have a document.
+    /// The shards of the archives that are being read and have a document.
     shards: HashMap<usize, PartialFile>,
-    failures: Failures,
-    /// What failed of the archives under way, where that is to be kept.
+    failures: FailureLines,
+    /// What failed of the archives that are being read, if it is to be kept.
     quarantine: HashMap<usize, Quarantine>,
 }
 
-impl<'o> Output<'o> {
+impl<'o, 'c> Output<'o, 'c> {
     pub(super) fn new(
         rules: &'o Arc<Rules>,
-        sources: &'o [ArchiveInput],
-        paths: &'o [PathBuf],
+        inputs: &'o [ArchiveInput],
+        shard_paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
-        finished: &'o mut dyn FnMut(&ArchiveReport),
-        abandoned: &'o mut dyn FnMut(&Report),
+        options: RunOptions<'c>,
     ) -> Self {
         Self {
             rules,
-            sources,
-            paths,
+            inputs,
+            shard_paths,
             directory,
             report,
-            finished,
-            abandoned,
+            options,
             started: Instant::now(),
             concluded: false,
             shards: HashMap::new(),
-            failures: Failures::default(),
+            failures: FailureLines::new(directory.spill_path()),
             quarantine: HashMap::new(),
         }
     }
 
-    /// Closes and writes the account, once. `result` says what ended the run before its time.
+    /// Closes and writes the account, once. `result` is what ended the run early, if anything did.
     pub(super) fn conclude(&mut self, result: Result<(), PipelineError>) {
         if std::mem::replace(&mut self.concluded, true) {
             return;
@@ -66,55 +65,75 @@ impl<'o> Output<'o> {
         if let Err(error) = result {
             self.report.fail(error.to_string());
         }
-        if let Err(e) = self.directory.write_failures(std::mem::take(&mut self.failures)) {
+        if let Err(e) = self.write_failures() {
             self.report.fail(e.to_string());
         }
         self.report.close(self.started.elapsed());
-        self.directory.remove_replaced(self.report);
+        self.report.earlier = self.directory.remove_earlier(self.report);
         if let Err(e) = self.directory.write_report(self.report) {
             self.report.fail(e.to_string());
         }
     }
 
-    fn append(&mut self, archive: usize, bytes: &[u8]) -> Result<(), String> {
+    fn write_failures(&mut self) -> Result<(), DirectoryError> {
+        let mut file = self.directory.create_failure_list()?;
+        self.failures.append_to(&mut file)?;
+        file.commit()?;
+        Ok(())
+    }
+
+    /// Appends to an archive's shard, which begins with the archive's first document.
+    fn append(&mut self, archive: usize, bytes: &[u8]) -> Result<(), DirectoryError> {
         if bytes.is_empty() {
             return Ok(());
         }
         if !self.shards.contains_key(&archive) {
-            let path = &self.paths[archive];
-            let mut shard = self.directory.create_shard(path).map_err(|e| e.to_string())?;
-            shard.append(&self.frame(xml::header())?).map_err(|e| e.to_string())?;
+            let path = &self.shard_paths[archive];
+            let mut shard = self.directory.create_output(path)?;
+            shard.append(&self.frame(path, xml::header())?)?;
             self.shards.insert(archive, shard);
         }
-        match self.shards.get_mut(&archive) {
-            Some(shard) => shard.append(bytes).map_err(|e| e.to_string()),
-            None => Ok(()),
+        if let Some(shard) = self.shards.get_mut(&archive) {
+            shard.append(bytes)?;
         }
+        Ok(())
     }
 
     /// What stands around the documents of an XML file, compressed by itself; nothing for the other formats.
-    fn frame(&self, text: &[u8]) -> Result<Vec<u8>, String> {
+    fn frame(&self, path: &Path, text: &[u8]) -> Result<Vec<u8>, DirectoryError> {
         let mut out = Vec::new();
         if self.rules.config.output.format == Format::Xml {
             let compression = self.rules.config.output.compression();
             Compressor::new(compression)
                 .and_then(|mut c| c.compress(text, &mut out))
-                .map_err(|e| e.to_string())?;
+                .map_err(DirectoryError::io(path, "be compressed"))?;
         }
         Ok(out)
     }
 
-    /// Gives an archive's shard its name; whether there is one.
-    fn commit(&mut self, archive: usize) -> Result<bool, String> {
+    /// Completes an archive's shard; returns whether there is one.
+    fn commit(&mut self, archive: usize) -> Result<bool, DirectoryError> {
         let Some(mut shard) = self.shards.remove(&archive) else {
             return Ok(false);
         };
-        shard.append(&self.frame(xml::footer())?).map_err(|e| e.to_string())?;
-        shard.commit().map_err(|e| e.to_string())?;
+        shard.append(&self.frame(&self.shard_paths[archive], xml::footer())?)?;
+        shard.commit()?;
         Ok(true)
     }
 
-    /// Half a shard is none, and what was read for it does not count.
+    /// Completes an archive's files and enters its outcome.
+    fn finish_archive(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), DirectoryError> {
+        let is_written = self.commit(archive)?;
+        let shard = is_written.then_some(self.shard_paths[archive].as_path());
+        let report = &mut self.report.archives[archive];
+        report.enter(outcome, shard);
+        // A file without any record is not an archive; there is nothing to keep apart.
+        let quarantine = self.quarantine.remove(&archive).filter(|_| report.ledger.framed > 0);
+        report.quarantine = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
+        Ok(())
+    }
+
+    /// Drops an archive's files and counts: half a shard is none.
     fn give_up(&mut self, archive: usize, state: ArchiveState, error: String) {
         self.shards.remove(&archive);
         self.quarantine.remove(&archive);
@@ -123,47 +142,41 @@ impl<'o> Output<'o> {
     }
 }
 
-impl Sink for Output<'_> {
+impl Sink for Output<'_, '_> {
     fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError> {
         self.append(archive, &chunk.bytes)?;
-        self.failures.add(self.directory, archive, &chunk.failures)?;
-        if chunk.stored.is_empty() {
-            return Ok(());
+        self.failures.add(archive, &chunk.failures)?;
+        if !chunk.stored.is_empty() {
+            let input = &self.inputs[archive];
+            let quarantine = self.quarantine.entry(archive);
+            quarantine
+                .or_insert_with(|| Quarantine::new(input))
+                .add(self.directory, chunk)?;
         }
-        let source = &self.sources[archive];
-        let quarantine = self
-            .quarantine
-            .entry(archive)
-            .or_insert_with(|| Quarantine::new(source));
-        Ok(quarantine.take(self.directory, chunk)?)
+        Ok(())
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
-        let result: Result<(), String> = match outcome.interrupted {
+        let result = match outcome.interrupted {
             true => {
                 self.give_up(archive, ArchiveState::Interrupted, String::new());
                 Ok(())
             }
-            false => self.commit(archive).and_then(|written| {
-                let shard = written.then_some(self.paths[archive].as_path());
-                let report = &mut self.report.archives[archive];
-                report.enter(outcome, shard);
-                // A file without any record is not an archive; there is nothing to keep apart.
-                let quarantine = self.quarantine.remove(&archive).filter(|_| report.ledger.framed > 0);
-                let files = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
-                self.report.archives[archive].quarantine = files;
-                Ok(())
-            }),
+            false => self.finish_archive(archive, outcome),
         };
         if let Err(error) = &result {
-            self.give_up(archive, ArchiveState::Failed, error.clone());
+            self.give_up(archive, ArchiveState::Failed, error.to_string());
         }
-        (self.finished)(&self.report.archives[archive]);
+        if let Some(on_archive) = &mut self.options.on_archive {
+            on_archive(&self.report.archives[archive]);
+        }
         Ok(result?)
     }
 
     fn abandon(&mut self) {
         self.conclude(Ok(()));
-        (self.abandoned)(self.report);
+        if let Some(on_abandon) = &mut self.options.on_abandon {
+            on_abandon(self.report);
+        }
     }
 }

@@ -1,39 +1,36 @@
 //! Whether a run would destroy its own input: an archive that is one of the outputs that it replaces.
 //!
-//! Files are compared by what they are, not by their names, since the same file may be reached by another spelling of its
-//! path, a link or standard input.
+//! Files are compared by identity, not by name: a path may have many spellings, and a link or standard input may lead to
+//! the same file.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use super::directory::Directory;
-use crate::config::ConfigError;
-use crate::escape;
+use super::error::RunError;
 use crate::input::ArchiveInput;
 
 /// Refuses inputs that the run would remove or replace.
 ///
 /// # Errors
-/// Which input that is, and what it is of the run directory.
-pub(super) fn refuse(directory: &Directory, sources: &[ArchiveInput]) -> Result<(), ConfigError> {
+/// The first such input, and the output that it is.
+pub(super) fn refuse(directory: &Directory, sources: &[ArchiveInput]) -> Result<(), RunError> {
     let outputs: HashMap<Identity, PathBuf> = directory
-        .endangered()
+        .paths_to_replace()
         .into_iter()
         .filter_map(|path| Some((identity(&path, path.symlink_metadata().ok()?)?, path)))
         .collect();
     for source in sources {
         let path = opened(&source.path);
-        // A link that is itself an output would go, too.
+        // A link that is itself an output would be removed, too.
         let found = [path.metadata(), path.symlink_metadata()].into_iter().flatten();
         let output = found.filter_map(|m| identity(path, m)).find_map(|id| outputs.get(&id));
         if let Some(output) = output {
-            return Err(ConfigError(format!(
-                "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; \
-                 choose another directory (-o), or move the file out of this one",
-                escape::path(&source.path),
-                escape::path(output)
-            )));
+            return Err(RunError::InputIsOutput {
+                input: source.path.clone(),
+                output: output.clone(),
+            });
         }
     }
     Ok(())
@@ -47,7 +44,7 @@ fn opened(path: &Path) -> &Path {
     }
 }
 
-/// What tells two files apart, whatever they are called.
+/// What identifies a file, whatever its path.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
@@ -57,7 +54,7 @@ fn identity(_: &Path, metadata: Metadata) -> Option<Identity> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// Elsewhere only the path can be made out; links to the same file are not.
+/// Other systems compare paths; a hard link to the same file is not noticed there.
 #[cfg(not(unix))]
 type Identity = PathBuf;
 

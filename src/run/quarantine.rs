@@ -1,12 +1,13 @@
-//! The stored bytes of what failed, kept apart and unchanged, so that it can be looked at, mended and read again.
+//! The stored bytes of what failed, kept apart and unchanged, so that they can be inspected, repaired and read again.
 //!
-//! Of every archive NAME with failures there are, in the folder `quarantine`:
+//! For every archive NAME with failures the folder `quarantine` gets:
 //!
 //! - `NAME.warc.gz` (or what the archive is): the members, frames or records of failed records, one after the other;
 //! - `NAME.skipped`: the bytes of skipped ranges, one after the other;
-//! - `NAME.jsonl`: for every line of `failed.jsonl`, where its bytes are in these.
+//! - `NAME.jsonl`: for every line of `failed.jsonl`, where its bytes are in these files.
 //!
-//! Bytes are copied piece by piece, from the file where the archive is one, so that nothing large is ever held.
+//! Bytes are copied from the archive piece by piece, so nothing large is ever in memory. Bytes of a stream cannot be read
+//! again; the pipeline hands over what it still has of them.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::directory::{Directory, QUARANTINE};
+use super::error::DirectoryError;
 use crate::archive::Format;
 use crate::encode::PartialFile;
 use crate::input::ArchiveInput;
@@ -30,17 +32,27 @@ pub(super) struct Quarantine {
     path: PathBuf,
     /// The archive, once it was opened again.
     archive: Option<File>,
-    records: Option<Kept>,
-    ranges: Option<Kept>,
-    index: Option<Kept>,
+    records: Option<KeptFile>,
+    ranges: Option<KeptFile>,
+    index: Option<KeptFile>,
 }
 
 /// A file of the quarantine.
-struct Kept {
+struct KeptFile {
     path: PathBuf,
-    shard: PartialFile,
-    /// What was copied last, and where it stands: several records may fail in one member.
+    file: PartialFile,
+    /// Offset and length in the archive of what was copied last, and its offset here: several records may fail in one
+    /// member, which is copied once.
     last: Option<(u64, u64, u64)>,
+}
+
+/// Where bytes were kept: the file beside the index, and their offset and length in it. The default says that they could
+/// not be kept.
+#[derive(Default)]
+struct Place {
+    file: String,
+    at: u64,
+    length: u64,
 }
 
 /// A line of the index.
@@ -55,16 +67,16 @@ struct Line<'l> {
     failure: &'l Failure,
 }
 
-/// The files that an archive may get.
-pub(super) fn possible(name: &str) -> Vec<PathBuf> {
+/// The files that an archive may get, relative to the run directory.
+pub(super) fn candidate_paths(name: &str) -> Vec<PathBuf> {
     let records = ["warc", "arc"]
         .iter()
         .flat_map(|f| ["", ".gz", ".zst"].map(|c| format!("{f}{c}")));
     let all = records.chain(["skipped".to_owned(), "jsonl".to_owned()]);
-    all.map(|ending| place(name, &ending)).collect()
+    all.map(|ending| path_of(name, &ending)).collect()
 }
 
-fn place(name: &str, ending: &str) -> PathBuf {
+fn path_of(name: &str, ending: &str) -> PathBuf {
     Path::new(QUARANTINE).join(format!("{name}.{ending}"))
 }
 
@@ -80,66 +92,73 @@ impl Quarantine {
         }
     }
 
-    /// Keeps what failed in a chunk.
+    /// Keeps what failed in a chunk. The index says which bytes could not be read again.
     ///
     /// # Errors
-    /// The quarantine cannot be written. Bytes that cannot be had again are none, and the index says so.
-    pub(super) fn take(&mut self, directory: &Directory, chunk: &Chunk) -> Result<(), String> {
+    /// The quarantine cannot be written.
+    pub(super) fn add(&mut self, directory: &Directory, chunk: &Chunk) -> Result<(), DirectoryError> {
         for (failure, stored) in chunk.failures.iter().zip(&chunk.stored) {
-            let (file, at, stored_length) = self.keep(directory, stored, chunk.format.as_ref())?;
+            let place = self.keep(directory, stored, chunk.format.as_ref())?;
             let line = Line {
-                file: &file,
-                at,
-                stored_length,
+                file: &place.file,
+                at: place.at,
+                stored_length: place.length,
                 failure,
             };
-            let mut line = serde_json::to_vec(&line).map_err(|e| e.to_string())?;
+            let path = path_of(&self.name, "jsonl");
+            let mut line = serde_json::to_vec(&line).map_err(|e| DirectoryError::io(&path, "be written")(e.into()))?;
             line.push(b'\n');
-            let index = begun(&mut self.index, directory, || (place(&self.name, "jsonl"), Vec::new()))?;
-            index.shard.append(&line).map_err(|e| e.to_string())?;
+            open_or_create(&mut self.index, directory, path, Vec::new)?
+                .file
+                .append(&line)?;
         }
         Ok(())
     }
 
-    /// Copies stored bytes; says to which file, to what place, and how many.
+    /// Copies stored bytes.
     fn keep(
         &mut self,
         directory: &Directory,
         stored: &Stored,
         format: Option<&Format>,
-    ) -> Result<(String, u64, u64), String> {
-        let known = (stored.length > 0).then_some(()).and(format);
-        let here = stored.bytes.as_ref().is_none_or(|bytes| !bytes.is_empty());
-        let Some(format) = known.filter(|_| here && (stored.bytes.is_some() || self.reopen(stored.offset))) else {
-            return Ok((String::new(), 0, 0));
+    ) -> Result<Place, DirectoryError> {
+        let Some(format) = format.filter(|_| stored.length > 0) else {
+            return Ok(Place::default());
         };
+        let is_there = match &stored.bytes {
+            Some(bytes) => !bytes.is_empty(),
+            None => self.reopen(stored.offset),
+        };
+        if !is_there {
+            return Ok(Place::default());
+        }
         let kept = match stored.framed {
             true => {
-                let first = || (place(&self.name, &format.extension()), format.preamble());
-                begun(&mut self.records, directory, first)?
+                let path = path_of(&self.name, &format.extension());
+                open_or_create(&mut self.records, directory, path, || format.preamble())?
             }
-            false => begun(&mut self.ranges, directory, || {
-                (place(&self.name, "skipped"), Vec::new())
-            })?,
+            false => {
+                let path = path_of(&self.name, "skipped");
+                open_or_create(&mut self.ranges, directory, path, Vec::new)?
+            }
         };
         let file = kept.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if let Some((_, _, at)) = kept
-            .last
-            .filter(|(offset, length, _)| (*offset, *length) == (stored.offset, stored.length))
-        {
-            return Ok((file, at, stored.length));
+        let range = (stored.offset, stored.length);
+        if let Some((_, length, at)) = kept.last.filter(|(offset, length, _)| (*offset, *length) == range) {
+            return Ok(Place { file, at, length });
         }
-        let at = kept.shard.bytes();
+        let at = kept.file.bytes();
         match (&stored.bytes, &mut self.archive) {
-            (Some(bytes), _) => kept.shard.append(bytes).map_err(|e| e.to_string())?,
-            (None, Some(archive)) => copy(archive.take(stored.length), &mut kept.shard)?,
+            (Some(bytes), _) => kept.file.append(bytes)?,
+            (None, Some(archive)) => copy(archive.take(stored.length), &mut kept.file)?,
             (None, None) => {}
         }
         kept.last = Some((stored.offset, stored.length, at));
-        Ok((file, at, kept.shard.bytes() - at))
+        let length = kept.file.bytes() - at;
+        Ok(Place { file, at, length })
     }
 
-    /// Opens the archive again and goes to an offset; whether that could be done.
+    /// Opens the archive again and seeks to an offset; returns whether that worked.
     fn reopen(&mut self, offset: u64) -> bool {
         if self.archive.is_none() {
             self.archive = File::open(&self.path).ok();
@@ -149,48 +168,44 @@ impl Quarantine {
             .is_some_and(|archive| archive.seek(SeekFrom::Start(offset)).is_ok())
     }
 
-    /// Gives the files their names, and tells which there are.
+    /// Completes the files; returns their paths, relative to the run directory.
     ///
     /// # Errors
-    /// What the system says.
-    pub(super) fn commit(self) -> Result<Vec<PathBuf>, String> {
-        let mut files = Vec::new();
+    /// The system refuses.
+    pub(super) fn commit(self) -> Result<Vec<PathBuf>, DirectoryError> {
+        let mut paths = Vec::new();
         for kept in [self.records, self.ranges, self.index].into_iter().flatten() {
-            kept.shard.commit().map_err(|e| e.to_string())?;
-            files.push(kept.path);
+            kept.file.commit()?;
+            paths.push(kept.path);
         }
-        Ok(files)
+        Ok(paths)
     }
 }
 
-/// The file, which begins with some bytes where it is new.
-fn begun<'k>(
-    kept: &'k mut Option<Kept>,
+/// The file, created with its first bytes if it is not there yet.
+fn open_or_create<'k>(
+    kept: &'k mut Option<KeptFile>,
     directory: &Directory,
-    first: impl FnOnce() -> (PathBuf, Vec<u8>),
-) -> Result<&'k mut Kept, String> {
+    path: PathBuf,
+    first: impl FnOnce() -> Vec<u8>,
+) -> Result<&'k mut KeptFile, DirectoryError> {
     match kept {
         Some(kept) => Ok(kept),
         None => {
-            let (path, bytes) = first();
-            let mut shard = directory.create_shard(&path).map_err(|e| e.to_string())?;
-            shard.append(&bytes).map_err(|e| e.to_string())?;
-            Ok(kept.insert(Kept {
-                path,
-                shard,
-                last: None,
-            }))
+            let mut file = directory.create_output(&path)?;
+            file.append(&first())?;
+            Ok(kept.insert(KeptFile { path, file, last: None }))
         }
     }
 }
 
-/// Copies what there is to be read; an archive that cannot be read on is not the output's failure.
-fn copy(mut from: impl Read, to: &mut PartialFile) -> Result<(), String> {
+/// Copies as much as can be read. An archive that fails to read is not the output's failure.
+fn copy(mut from: impl Read, to: &mut PartialFile) -> Result<(), DirectoryError> {
     let mut piece = vec![0; PIECE];
     loop {
         match from.read(&mut piece) {
             Ok(0) => return Ok(()),
-            Ok(n) => to.append(&piece[..n]).map_err(|e| e.to_string())?,
+            Ok(n) => to.append(&piece[..n])?,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return Ok(()),
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::Bytes;
 use crate::config::{Config, Rules};
 use crate::escape;
 use crate::input::ArchiveInput;
@@ -118,7 +119,7 @@ pub struct Timing {
 
 impl Report {
     /// The account of a run that begins; `shards` are the archives' output files.
-    pub(super) fn new(rules: &Rules, sources: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
+    pub(super) fn new(rules: &Rules, inputs: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
         let archive = |(source, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
             path: escape::name(source.path.as_os_str()).into_owned(),
             bytes: 0,
@@ -134,7 +135,7 @@ impl Report {
             config: rules.config.clone(),
             state: RunState::Running,
             error: String::new(),
-            archives: sources.iter().zip(shards).map(archive).collect(),
+            archives: inputs.iter().zip(shards).map(archive).collect(),
             totals: Totals::default(),
             timing: Timing::default(),
             earlier,
@@ -216,6 +217,8 @@ impl ArchiveReport {
                 .then(|| format!("{}: no record was recognised in it; is it a crawl archive?", self.path))
         };
         let error = outcome.error.map(|e| e.to_string()).or_else(broken).or_else(nothing);
+        // Only needed for the check, and not in `run.json`, from which the same account reads back.
+        self.ledger.bytes = Bytes::default();
         self.state = match error {
             Some(_) => ArchiveState::Failed,
             None if self.ledger.is_damaged() => ArchiveState::Damaged,

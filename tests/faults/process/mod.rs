@@ -14,7 +14,7 @@ use dehusk::Config;
 use dehusk::config::Rules;
 use dehusk::extract::view::View;
 use dehusk::extract::{CoreEx, Extractor, Preset, Selection};
-use dehusk::pipeline::{Progress, Stop};
+use dehusk::pipeline::Stop;
 use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
 use dehusk::strip::Strip;
 
@@ -47,27 +47,28 @@ fn run_watched(
     archives: &[&str],
     threads: usize,
     stop: &Stop,
-    finished: &mut dyn FnMut(&ArchiveReport),
-    abandoned: &mut dyn FnMut(&Report),
+    on_archive: &mut dyn FnMut(&ArchiveReport),
+    on_abandon: &mut dyn FnMut(&Report),
     watch: impl Fn(&str) + Send + Sync + 'static,
 ) -> Report {
     let mut config = Config::default();
     config.run.threads = threads;
     let mut rules = Rules::new(&config).unwrap();
     rules.presets = vec![Preset::new("watched", Arc::new(Watched(CoreEx::modern(), watch)))];
-    let options = RunOptions {
-        overwrite: true,
-        progress: &Progress::default(),
-        stop,
-        finished,
-        abandoned,
-    };
+    let options = RunOptions::default()
+        .overwrite(true)
+        .stop(stop)
+        .on_archive(on_archive)
+        .on_abandon(on_abandon);
     let inputs: Vec<OsString> = archives.iter().map(|name| place.path(name).into()).collect();
     run_with(&Arc::new(rules), &inputs, &place.path("out"), options).unwrap()
 }
 
-/// The account of a run within this process, checked.
+/// The account of a run within this process, checked. It reads back from `run.json`.
 fn read(place: &Place, report: &Report) -> crate::program::Run {
+    let read = Report::read(&place.path("out")).unwrap();
+    assert_eq!((&read.archives, &read.totals), (&report.archives, &report.totals));
+    assert_eq!((&read.config, read.state), (&report.config, report.state));
     let ended = Ended {
         status: i32::from(report.exit_status()),
         stdout: Vec::new(),

@@ -1,0 +1,242 @@
+//! Why a run cannot begin, or cannot write to its directory.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::config::ConfigError;
+use crate::encode::WriteError;
+use crate::escape::{self, terminal};
+
+/// Why a run could not begin.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The configuration is invalid.
+    Config(ConfigError),
+    /// The arguments do not lead to archives.
+    Input(InputError),
+    /// An input is an output of an earlier run, which this run would remove or replace.
+    InputIsOutput {
+        /// The input, as it was named.
+        input: PathBuf,
+        /// The output, in the run directory.
+        output: PathBuf,
+    },
+    /// The run directory cannot be used.
+    Directory(DirectoryError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(e) => e.fmt(f),
+            Self::Input(e) => e.fmt(f),
+            Self::InputIsOutput { input, output } => write!(
+                f,
+                "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; \
+                 choose another directory (-o), or move the file out of this one",
+                escape::path(input),
+                escape::path(output)
+            ),
+            Self::Directory(e) => e.fmt(f),
+        }
+    }
+}
+
+impl Error for RunError {
+    /// The cause behind the message. The message is the inner error's own, so the chain goes on behind that.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Config(e) => e.source(),
+            Self::Input(e) => e.source(),
+            Self::InputIsOutput { .. } => None,
+            Self::Directory(e) => e.source(),
+        }
+    }
+}
+
+impl From<ConfigError> for RunError {
+    fn from(e: ConfigError) -> Self {
+        Self::Config(e)
+    }
+}
+
+impl From<InputError> for RunError {
+    fn from(e: InputError) -> Self {
+        Self::Input(e)
+    }
+}
+
+impl From<DirectoryError> for RunError {
+    fn from(e: DirectoryError) -> Self {
+        Self::Directory(e)
+    }
+}
+
+/// Why arguments do not lead to archives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The arguments name no archive.
+    NoArchive,
+    /// A glob is malformed.
+    Glob {
+        /// The glob.
+        pattern: String,
+        /// What is wrong, and where in the glob.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A list file cannot be read.
+    List {
+        /// The list file.
+        path: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// List files name each other too deeply, or in a circle.
+    ListDepth {
+        /// The list file that was not read any more.
+        path: PathBuf,
+        /// How deep list files may name each other.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoArchive => f.write_str("no archive is named"),
+            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
+            Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
+            Self::ListDepth { path, limit } => write!(
+                f,
+                "@{}: lists name each other more than {limit} deep",
+                escape::path(path)
+            ),
+        }
+    }
+}
+
+impl Error for InputError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Glob { source, .. } => Some(source.as_ref()),
+            Self::List { source, .. } => Some(source),
+            Self::NoArchive | Self::ListDepth { .. } => None,
+        }
+    }
+}
+
+/// Why a run directory cannot be used, or a file in it cannot be written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct DirectoryError {
+    /// The directory, or the file in it.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub kind: DirectoryErrorKind,
+}
+
+/// The kinds of [`DirectoryError`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DirectoryErrorKind {
+    /// The directory holds files but no `run.json`, so it is no run directory.
+    NotRunDirectory,
+    /// An entry of the directory is a symbolic link.
+    SymbolicLink {
+        /// The entry's name.
+        name: &'static str,
+    },
+    /// Another run holds the lock.
+    InUse,
+    /// An earlier run used the directory, and its outputs may not be replaced.
+    Used,
+    /// `run.json` is not a regular file.
+    ReportNotFile,
+    /// `run.json` was not written by this program.
+    ForeignReport,
+    /// `run.json` is not a report of this version.
+    InvalidReport {
+        /// What does not fit, and where.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A file that `run.json` does not list has a name that this run would write to.
+    ForeignOutput {
+        /// The file, relative to the directory.
+        output: PathBuf,
+    },
+    /// The system refused an operation.
+    Io {
+        /// What was tried, as it follows “cannot”: `be created`.
+        action: &'static str,
+        /// What the system reported.
+        source: io::Error,
+    },
+}
+
+impl DirectoryError {
+    pub(super) fn new(path: &Path, kind: DirectoryErrorKind) -> Self {
+        Self {
+            path: path.to_owned(),
+            kind,
+        }
+    }
+
+    /// Makes an error from what the system reported; `action` follows “cannot”.
+    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::new(path, DirectoryErrorKind::Io { action, source })
+    }
+}
+
+impl fmt::Display for DirectoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use DirectoryErrorKind::*;
+        write!(f, "{}: ", escape::path(&self.path))?;
+        match &self.kind {
+            NotRunDirectory => {
+                f.write_str("is not empty and no run directory (it has no run.json); choose another directory")
+            }
+            SymbolicLink { name } => write!(
+                f,
+                "its {name} is a symbolic link, which is not followed; choose another directory"
+            ),
+            InUse => f.write_str("is in use by another run"),
+            Used => f.write_str("was used by a run already; choose another directory or pass --overwrite"),
+            ReportNotFile => f.write_str("its run.json is no file; choose another directory"),
+            ForeignReport => f.write_str("its run.json is not of this program; choose another directory"),
+            InvalidReport { source } => write!(f, "is not a report of this version: {source}"),
+            ForeignOutput { output } => write!(
+                f,
+                "holds {}, which its run.json does not list and this run would write; move it away or choose another \
+                 directory",
+                escape::path(output)
+            ),
+            Io { action, source } => write!(f, "cannot {action}: {source}"),
+        }
+    }
+}
+
+impl Error for DirectoryError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            DirectoryErrorKind::Io { source, .. } => Some(source),
+            DirectoryErrorKind::InvalidReport { source } => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl From<WriteError> for DirectoryError {
+    fn from(e: WriteError) -> Self {
+        Self {
+            kind: DirectoryErrorKind::Io {
+                action: e.action,
+                source: e.source,
+            },
+            path: e.path,
+        }
+    }
+}
