@@ -70,6 +70,7 @@ pub mod eval;
 pub mod input;
 pub mod ledger;
 pub mod metadata;
+mod open;
 pub mod page;
 pub mod pipeline;
 pub mod processor;

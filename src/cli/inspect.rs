@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, explain, output};
-use crate::archive::{self, Archive, ArchiveError, Event, Record, Records, StreamArchive, window};
+use crate::archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
 use crate::config::Rules;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
+use crate::open;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
@@ -35,41 +35,21 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    if let Some(stream) = stream(&path).map_err(|e| Failure::other(format!("{}: {e}", escape::path(&path))))? {
-        let stream = StreamArchive::new_with(stream, &path, options).map_err(Failure::other)?;
-        if stream.format().is_none() {
-            return Ok(empty(&path));
-        }
-        return look(&mut stream.into_records(options), place, args, &mut judge, &mut out);
-    }
-    let archive = Archive::open_with(&path, options).map_err(Failure::other)?;
+    let archive = open::archive_or_stream(&path, options).map_err(Failure::other)?;
     if archive.format().is_none() {
         return Ok(empty(&path));
     }
-    if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= archive.size()) {
-        let message = format!("there is nothing: the file has {} bytes", archive.size());
-        return Err(Failure::other(ArchiveError {
-            path: path.into_owned(),
-            offset: Some(offset),
-            message,
-        }));
+    let Some(size) = archive.size() else {
+        return look(&mut archive.records(), place, args, &mut judge, &mut out);
+    };
+    if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= size) {
+        let message = format!("there is nothing: the file has {size} bytes");
+        let error = ArchiveError::new(ArchiveErrorKind::NoSuchPlace, &path, message).at(offset);
+        return Err(Failure::other(error));
     }
     let from = place.map_or(0, |(offset, _)| start_before(&archive, offset));
-    let mut records = archive.records_between(from, u64::MAX, options, Vec::new());
+    let mut records = archive.records_between(from..u64::MAX, Vec::new());
     look(&mut records, place, args, &mut judge, &mut out)
-}
-
-/// What can only be read as a stream: standard input, pipes, devices, files that state no size.
-fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
-    if path == Path::new("-") {
-        return Ok(Some(Box::new(io::stdin())));
-    }
-    // What cannot be looked at is left to whoever opens it.
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory; name an archive in it")),
-        Ok(metadata) if archive::is_stream(&metadata) => Ok(Some(Box::new(File::open(path)?))),
-        _ => Ok(None),
-    }
 }
 
 /// A record's start at or before an offset, and not far from it: only who comes from there can tell whether a record or a

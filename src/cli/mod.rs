@@ -59,6 +59,9 @@ fn printable(message: &str) -> String {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    // Archives are mapped, and another program may shorten one while it is read.
+    #[cfg(unix)]
+    dehusk_archive::sigbus::install();
     let args = Args::parse();
     let result = match args.command {
         Command::Run(args) => run::run(&args),

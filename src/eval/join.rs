@@ -4,19 +4,17 @@
 //! record a thread; what they find is put in the order of the truth in the end. So no figure but time depends on threads.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::page::{Judge, Measured, Wanted};
 use super::{Metrics, Truth};
-use crate::archive::{self, Archive, ArchiveError, Event, OwnedRecord, Records, StreamArchive};
+use crate::archive::{Event, OwnedRecord, Records};
 use crate::config::Rules;
 use crate::http::Scratch;
 use crate::input::ArchiveInput;
+use crate::open;
 use crate::page::{Dropped, Page};
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
@@ -155,36 +153,9 @@ fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>
             crate::escape::path(&source.path)
         ))
     };
-    match stream(&source.path) {
-        Ok(Some(stream)) => match StreamArchive::new_with(stream, &source.path, options) {
-            Ok(stream) => finish(&mut stream.into_records(options)),
-            Err(e) => Some(e.to_string()),
-        },
-        Ok(None) => match Archive::open_with(&source.path, options) {
-            Ok(archive) => finish(&mut archive.records_between(0, u64::MAX, options, Vec::new())),
-            Err(e) => Some(e.to_string()),
-        },
-        Err(e) => {
-            let error = ArchiveError {
-                path: source.path.clone(),
-                offset: None,
-                message: format!("cannot be read: {e}"),
-            };
-            Some(error.to_string())
-        }
-    }
-}
-
-/// What can only be read as a stream: standard input, pipes, devices, files that state no size.
-fn stream(path: &Path) -> io::Result<Option<Box<dyn Read + Send>>> {
-    if path == Path::new("-") {
-        return Ok(Some(Box::new(io::stdin())));
-    }
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err(io::Error::other("is a directory without archives")),
-        Ok(metadata) if archive::is_stream(&metadata) => Ok(Some(Box::new(File::open(path)?))),
-        // What cannot be looked at is left to whoever opens it.
-        _ => Ok(None),
+    match open::archive_or_stream(&source.path, options) {
+        Ok(archive) => finish(&mut archive.records()),
+        Err(e) => Some(e.to_string()),
     }
 }
 

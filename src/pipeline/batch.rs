@@ -37,7 +37,7 @@ pub(super) struct Window {
 impl Window {
     /// The stored bytes of the window.
     pub(super) fn range(&self) -> Range<u64> {
-        self.number * window::WINDOW..((self.number + 1) * window::WINDOW).min(self.map.size())
+        self.number * window::WINDOW..((self.number + 1) * window::WINDOW).min(self.map.size().unwrap_or(0))
     }
 }
 

@@ -55,10 +55,6 @@ impl<'w> ChunkBuilder<'w> {
         *self = Self::new(&Arc::clone(&self.rules), self.inputs);
     }
 
-    pub(super) fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
     /// Begins the chunk of a batch; its output goes to `buffer`.
     pub(super) fn begin(&mut self, archive: usize, buffer: Vec<u8>) {
         self.archive = archive;

@@ -15,9 +15,10 @@ use super::chunk::ArchiveOutcome;
 use super::message::{Message, PanicNotice, catch_panic};
 use super::semaphore::Semaphore;
 use crate::archive::Note;
-use crate::archive::{self, Archive, ArchiveError, BufferedRecord, Format, Records, StreamArchive, window};
+use crate::archive::{self, Archive, ArchiveError, ArchiveErrorKind, BufferedRecord, Format, Records, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
+use crate::open;
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -60,15 +61,15 @@ impl ReaderThread<'_> {
         let (batches, outcome) = match opened.map(|(divisible, opened)| (opened, divisible)) {
             Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map))?,
             Ok((Opened::Map(map), false)) => {
-                let records = map.records_between(0, u64::MAX, self.rules.config.read_options(), Vec::new());
-                self.stream(archive, records, map.format(), Some(&map), || map.size())?
+                let records = map.records();
+                self.stream(archive, records, map.format(), Some(&map), || map.size().unwrap_or(0))?
             }
             Ok((Opened::Stream(stream, count), _)) if stream.format().is_none() => {
                 (0, ArchiveOutcome::empty(count.load(Ordering::Relaxed)))
             }
             Ok((Opened::Stream(stream, count), _)) => {
                 let format = stream.format().cloned();
-                let records = stream.into_records(self.rules.config.read_options());
+                let records = stream.records();
                 self.stream(archive, records, format.as_ref(), None, || {
                     count.load(Ordering::Relaxed)
                 })?
@@ -88,11 +89,11 @@ impl ReaderThread<'_> {
     /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
     fn windows(&self, archive: usize, map: &Arc<Archive>) -> Result<(u64, ArchiveOutcome), Disconnected> {
         let mut outcome = ArchiveOutcome {
-            size: map.size(),
+            size: map.size().unwrap_or(0),
             ..ArchiveOutcome::default()
         };
         if map.format().is_none() {
-            return Ok((0, ArchiveOutcome::empty(map.size())));
+            return Ok((0, ArchiveOutcome::empty(map.size().unwrap_or(0))));
         }
         let count = window::count(map);
         for number in 0..count {
@@ -192,11 +193,7 @@ impl ReaderThread<'_> {
         // A cancelled reader reports an error, too, but the archive is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
-            let error = ArchiveError {
-                path: self.inputs[archive].path.clone(),
-                offset: Some(outcome.size),
-                message: format!("cannot be read on: {error}"),
-            };
+            let error = ArchiveError::read_on(&self.inputs[archive].path, error).at(outcome.size);
             outcome.error = Some(error.into());
         }
         Ok((index, outcome))
@@ -204,35 +201,36 @@ impl ReaderThread<'_> {
 
     /// Opens an archive: maps a regular file, and reads everything else as a stream.
     fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
-        let error = |message: String| ArchiveError {
-            path: path.to_owned(),
-            offset: None,
-            message,
-        };
         let options = self.rules.config.read_options();
         // Detecting the format inflates the archive's start.
         let _slot = self.cpu_slots.cpu_slot();
-        let cannot_open = |e| error(format!("cannot be opened: {e}"));
-        let detected = |stream: CancellableReader| {
-            let count = stream.count();
-            StreamArchive::new_with(stream, path, options).map(|stream| Opened::Stream(stream, count))
+        let cannot_open = |e| ArchiveError::open(path, e);
+        let mut count = None;
+        let detected = |stream: CancellableReader, count: &mut Option<Arc<AtomicU64>>| {
+            *count = Some(stream.count());
+            Archive::from_reader(path, stream, options)
         };
         if path == Path::new(STDIN) {
             let stream = CancellableReader::new(|| Ok(std::io::stdin()), self.stop, self.cpu_slots);
-            return detected(stream.map_err(cannot_open)?);
+            let archive = detected(stream.map_err(cannot_open)?, &mut count)?;
+            return Ok(Opened::Stream(archive, count.unwrap_or_default()));
         }
         if path.is_dir() {
+            let error = |message: String| ArchiveError::new(ArchiveErrorKind::Directory, path, message);
             return Err(match std::fs::read_dir(path) {
                 Ok(_) => error("is a directory that holds no archive".into()),
                 Err(e) => error(format!("cannot be read: {e}")),
             });
         }
-        if std::fs::metadata(path).is_ok_and(|metadata| archive::is_stream(&metadata)) {
+        let archive = open::archive(path, options, |path| {
             let file = path.to_owned();
             let stream = CancellableReader::new(move || File::open(file), self.stop, self.cpu_slots);
-            return detected(stream.map_err(cannot_open)?);
-        }
-        Archive::open_with(path, options).map(Opened::Map)
+            detected(stream.map_err(cannot_open)?, &mut count)
+        })?;
+        Ok(match count {
+            Some(count) => Opened::Stream(archive, count),
+            None => Opened::Map(archive),
+        })
     }
 }
 
@@ -290,7 +288,7 @@ impl BatchCutter {
 enum Opened {
     Map(Archive),
     /// A stream, with the number of bytes that were read from it.
-    Stream(StreamArchive, Arc<AtomicU64>),
+    Stream(Archive, Arc<AtomicU64>),
 }
 
 impl Opened {
@@ -342,8 +340,8 @@ mod tests {
         };
         let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n";
         let stream = Panics(std::io::Cursor::new(record.repeat(100_000)));
-        let stream = StreamArchive::new(stream, Path::new("broken")).expect("an archive");
-        let records = stream.into_records(rules.config.read_options());
+        let stream = Archive::from_reader("broken", stream, rules.config.read_options()).expect("an archive");
+        let records = stream.records();
         let Ok((sent, outcome)) = reader.stream(0, records, None, None, || 0) else {
             panic!("the channels are open")
         };

@@ -107,8 +107,7 @@ impl<'w> WorkerThread<'w> {
         if self.is_untrusted(&map) {
             return nothing_read(window, Extent::Whole);
         }
-        let options = self.builder.rules().config.read_options();
-        let mut records = map.records_between(start, window.range().end, options, std::mem::take(&mut self.decoded));
+        let mut records = map.records_between(start..window.range().end, std::mem::take(&mut self.decoded));
         let mut extent = Extent::Whole;
         self.builder.format(map.format().cloned());
         while let Some(event) = records.next_event() {
@@ -142,7 +141,7 @@ impl<'w> WorkerThread<'w> {
             ledger.note(note);
         }
         let end = records.end_offset();
-        if start == 0 && end == map.size() && records.is_one_unit() {
+        if start == 0 && Some(end) == map.size() && records.is_one_unit() {
             ledger.note(Note::NoSeek);
         }
         self.decoded = records.into_buffer();

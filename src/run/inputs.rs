@@ -133,7 +133,9 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>)
         }
         if path.is_dir() {
             walk(&path, paths, seen);
-        } else if has_archive_name(&path) || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size() > 0)) {
+        } else if has_archive_name(&path)
+            || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size().is_some_and(|n| n > 0)))
+        {
             paths.push(path);
         }
     }

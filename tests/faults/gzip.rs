@@ -4,7 +4,7 @@ use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, Made, Warc, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
-use dehusk::archive::StreamArchive;
+use dehusk::archive::Archive;
 use dehusk::archive::{Fault, Note};
 
 fn gzip() -> Made {
@@ -315,8 +315,8 @@ fn the_stated_gzip_size_counts_modulo_4_gib() {
         .chain(&b"\r\n\r\n"[..]);
     let long = flate2::read::GzEncoder::new(BufReader::with_capacity(1 << 20, long), flate2::Compression::fast());
     let stream = long.chain(std::io::Cursor::new(make::gzip(&next)));
-    let archive = StreamArchive::new(stream, std::path::Path::new("long")).unwrap();
-    let mut records = archive.into_records(FIRM);
+    let archive = Archive::from_reader("long", stream, FIRM).unwrap();
+    let mut records = archive.records();
     assert_eq!(records.next_record().unwrap().failure, Some(Fault::TooLarge));
     assert_eq!(records.next_record().unwrap().failure, None);
     assert!(records.next_record().is_none());

@@ -1,19 +1,25 @@
 //! What an archive is, by its bytes.
 
-use super::arc::ArcFields;
-use super::framing::Framing;
-use super::gzip::{self, GzipProbe};
-use super::input::Input;
-use super::unpack::{Probe, Step, Unpacker};
-use super::zstd::{self, Setting, ZstdProbe};
-use super::{Container, Format, ReadOptions};
+use std::path::Path;
 
-/// How far into a file whose start is damaged a first record is looked for, in stored bytes.
+use crate::arc::ArcFields;
+use crate::archive::{Container, Format, ReadOptions};
+use crate::bytes::input::Input;
+use crate::error::{ArchiveError, ArchiveErrorKind};
+use crate::escape;
+use crate::framing::Framing;
+use crate::unit::gzip::{self, GzipProbe};
+use crate::unit::unpacker::Unpacker;
+use crate::unit::zstd::{self, Setting, ZstdProbe};
+use crate::unit::{Probe, Step};
+
+/// How far to look for a first record in a file whose start is damaged, in stored bytes.
 const DETECT: usize = 16 << 20;
 
 /// Recognises an archive by its bytes. Where its start is damaged, the first good record of any format decides.
 /// `None` for no bytes at all.
-pub(super) fn detect(input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, String> {
+pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, ArchiveError> {
+    let error = |kind| move |message: String| ArchiveError::new(kind, name, message);
     let plain = |framing| Format {
         container: Container::Plain,
         framing,
@@ -36,7 +42,8 @@ pub(super) fn detect(input: &mut Input<'_>, options: ReadOptions) -> Result<Opti
         Some((Container::Gzip, GzipProbe::new().start(head, |_| true).to_vec()))
     } else if zstd::is_zstd(head) {
         let frame = first_frame(input);
-        setting.dictionary = zstd::dictionary(input, options.dictionary_limit)?;
+        setting.dictionary =
+            zstd::dictionary(input, options.dictionary_limit).map_err(error(ArchiveErrorKind::Dictionary))?;
         mismatch = zstd::wrong_dictionary(&frame, setting.dictionary.as_deref());
         Some((Container::Zstd, ZstdProbe::new(&setting).start(&frame).to_vec()))
     } else {
@@ -56,24 +63,20 @@ pub(super) fn detect(input: &mut Input<'_>, options: ReadOptions) -> Result<Opti
         return Ok(Some(format));
     }
     if let Some(mismatch) = mismatch {
-        return Err(mismatch);
+        return Err(error(ArchiveErrorKind::Dictionary)(mismatch));
     }
-    match decoded {
-        Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => Ok(None),
+    let message = match decoded {
+        Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => return Ok(None),
         Some((container, decoded)) => {
             let name = if container == Container::Gzip { "gzip" } else { "zstd" };
-            Err(format!(
-                "is {name} of {}, not of WARC or ARC records",
-                what_it_is(&decoded)
-            ))
+            format!("is {name} of {}, not of WARC or ARC records", describe(&decoded))
         }
         None => {
-            let what = what_it_is(input.peek(1));
-            Err(format!(
-                "is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd"
-            ))
+            let what = describe(input.peek(1));
+            format!("is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd")
         }
-    }
+    };
+    Err(error(ArchiveErrorKind::NotAnArchive)(message))
 }
 
 /// The stored bytes from the first frame that is not skippable on.
@@ -163,7 +166,7 @@ fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
 }
 
 /// What some bytes look like, for a message.
-fn what_it_is(bytes: &[u8]) -> String {
+fn describe(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(512)];
     let lower = start.trim_ascii_start().to_ascii_lowercase();
     if start.is_empty() {
@@ -183,10 +186,7 @@ fn what_it_is(bytes: &[u8]) -> String {
         .all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..))
     {
         let excerpt: String = String::from_utf8_lossy(&start[..start.len().min(40)]).into_owned();
-        format!(
-            "text that starts with \u{201c}{}\u{201d}",
-            crate::escape::terminal(&excerpt)
-        )
+        format!("text that starts with \u{201c}{}\u{201d}", escape::terminal(&excerpt))
     } else {
         "binary data".into()
     }

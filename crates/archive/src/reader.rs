@@ -20,10 +20,10 @@ mod reach;
 mod witness;
 
 use self::reach::Bound;
+use super::decoded::{Bytes, Decoded, Grow, Kind, Position, Skipped};
 use super::framing::{Framing, START};
 use super::header::{Header, Length};
 use super::record::Record;
-use super::source::{Bytes, Grow, Kind, Position, Skipped, Source};
 use super::{ReadOptions, digest};
 use crate::fault::{Fault, Note, Notes};
 
@@ -50,7 +50,7 @@ pub enum Event<'r> {
 /// # Ok::<(), dehusk_archive::ArchiveError>(())
 /// ```
 pub struct Records<'a> {
-    source: Source<'a>,
+    source: Decoded<'a>,
     framing: Framing,
     /// Largest block that is held.
     limit: u64,
@@ -100,7 +100,7 @@ enum Advance {
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn new(source: Source<'a>, framing: Framing, options: ReadOptions) -> Self {
+    pub(crate) fn new(source: Decoded<'a>, framing: Framing, options: ReadOptions) -> Self {
         Self {
             source,
             framing,

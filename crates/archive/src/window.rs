@@ -1,17 +1,18 @@
-//! Cutting a mapped archive into windows that several readers can take at a time.
+//! Cuts an archive into windows that several readers can take at a time.
 //!
 //! Nothing in a gzip file says where its members start, so the start of a window's first record is guessed: the first
 //! magic in the window that decodes to a record. A guess counts only if the reader of the window before ends exactly
-//! there; whoever puts the windows together checks that, and has a window read again from its true start where not.
+//! there. Whoever puts the windows together must check that, and read a window again from its true start if not.
 
 use std::ops::Range;
 
-use super::framing::START;
-use super::gzip::GzipProbe;
-use super::input::Input;
-use super::unpack::{self, Step, Unpacker};
-use super::zstd::ZstdProbe;
-use super::{Archive, Container};
+use crate::archive::{Archive, Container};
+use crate::bytes::input::Input;
+use crate::framing::START;
+use crate::unit::gzip::GzipProbe;
+use crate::unit::unpacker::Unpacker;
+use crate::unit::zstd::ZstdProbe;
+use crate::unit::{self, Step};
 
 /// Stored bytes of a window: large enough that one takes milliseconds, small enough that a few per thread fit in memory.
 pub const WINDOW: u64 = 1 << 20;
@@ -21,60 +22,56 @@ pub fn window_of(offset: u64) -> u64 {
     offset / WINDOW
 }
 
-/// Number of windows of an archive.
+/// Number of windows of an archive; 0 for a stream.
 pub fn count(archive: &Archive) -> u64 {
-    archive.size().div_ceil(WINDOW)
+    archive.size().unwrap_or(0).div_ceil(WINDOW)
 }
 
-/// Where the first record of a window probably starts; `None` where none seems to start in it.
+/// Where the first record of a window probably starts; `None` where none seems to start in it, and for a stream.
 pub fn guess(archive: &Archive, window: u64) -> Option<u64> {
     guess_within(archive, window * WINDOW..(window + 1) * WINDOW)
 }
 
 /// As [`guess`], for a window of any size.
 pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
-    let (start, end) = (window.start, window.end.min(archive.size()));
+    let source = archive.source()?;
+    let (start, end) = (window.start, window.end.min(source.size()));
     let format = archive.format()?;
     if start == 0 {
         return Some(0);
     }
-    // A look at a record near the window's end may need what lies behind it.
-    let bytes = archive.bytes();
-    let seen = |lookahead: usize| &bytes[..bytes.len().min(end as usize + lookahead)];
     let found = match format.container {
         Container::Plain => {
-            let data = seen(START);
-            format.framing.find(data, start as usize).map(|at| at as u64)
+            // An ARC record must begin a line, which the byte before tells.
+            let mut input = Input::ranges(source, start - 1);
+            // A record that starts near the window's end reaches behind it.
+            let data = input.feed((end - start) as usize + 1 + START);
+            format.framing.find(data, 1).map(|at| start - 1 + at as u64)
         }
         Container::Gzip => {
-            let data = seen(<GzipProbe as unpack::Probe>::LOOKAHEAD);
-            unpack::seek_record(
-                &mut GzipProbe::new(),
-                &mut Input::slice(data, 0),
-                start,
-                end,
-                format.framing,
-            )
+            let mut input = Input::compressed(source, start);
+            unit::seek_record(&mut GzipProbe::new(), &mut input, start, end, format.framing)
         }
         Container::Zstd => {
-            let data = seen(<ZstdProbe as unpack::Probe>::LOOKAHEAD);
+            let mut input = Input::compressed(source, start);
             let mut probe = ZstdProbe::new(&format.zstd);
-            unpack::seek_record(&mut probe, &mut Input::slice(data, 0), start, end, format.framing)
+            unit::seek_record(&mut probe, &mut input, start, end, format.framing)
         }
     };
     found.filter(|at| *at < end)
 }
 
-/// Whether windows can be read apart from each other: plain archives can, and compressed ones whose first member or frame
-/// ends soon and with a record.
+/// Whether windows can be read apart from each other: those of plain archives can, and of compressed ones whose first
+/// member or frame ends soon and with a record. A stream has no windows.
 pub fn is_divisible(archive: &Archive) -> bool {
+    let Some(source) = archive.source() else { return false };
     let Some(format) = archive.format() else { return true };
     let mut unpacker = match format.container {
         Container::Plain => return true,
         Container::Gzip => Unpacker::gzip(format.framing),
         Container::Zstd => Unpacker::zstd(format.framing, &format.zstd),
     };
-    let mut input = Input::slice(archive.bytes(), 0);
+    let mut input = Input::compressed(source, 0);
     let mut out = Vec::new();
     loop {
         match unpacker.step(&mut input, &mut out) {

@@ -50,11 +50,12 @@ fn resident() -> u64 {
 
 fn read_long(length: u64, reader: impl std::io::Read + Send + 'static) {
     let before = resident();
-    let stream = dehusk_archive::StreamArchive::new(reader, std::path::Path::new("long")).unwrap();
-    let mut records = stream.into_records(ReadOptions {
+    let options = ReadOptions {
         record_limit: 8 << 20,
         ..FIRM
-    });
+    };
+    let archive = dehusk_archive::Archive::from_reader("long", reader, options).unwrap();
+    let mut records = archive.records();
     let mut seen = Vec::new();
     while let Some(record) = records.next_record() {
         seen.push((record.header.id().into_owned(), record.failure));

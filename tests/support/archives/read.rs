@@ -1,11 +1,11 @@
 //! Reading an archive on every path there is, and comparing what they give.
 
 use std::io::Read;
-use std::path::Path;
+use std::sync::Arc;
 
 use dehusk_archive::{
-    Archive, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, Records, Skipped, StreamArchive, WINDOW_LIMIT,
-    window,
+    Archive, ArchiveError, ByteSource, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, Records, Skipped,
+    WINDOW_LIMIT, window,
 };
 use dehusk_archive::{Fault, Note};
 
@@ -107,43 +107,81 @@ pub const FIRM: ReadOptions = ReadOptions {
     digests: DigestPolicy::Ignore,
 };
 
-pub fn map(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
-    let archive = mapped(bytes)?;
-    let mut all = All::default();
-    all.take(&mut archive.records_between(0, u64::MAX, options, Vec::new()));
-    Ok(all)
+/// A source that does not lie in memory and returns fewer bytes than it is asked for, sometimes one.
+#[derive(Debug)]
+pub struct ShortReads(pub Vec<u8>);
+
+impl ByteSource for ShortReads {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let rest = &self.0[offset as usize..];
+        let most = 1 + offset.wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % 300_000;
+        let n = rest.len().min(buffer.len()).min(most);
+        buffer[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
 }
 
-fn mapped(bytes: &[u8]) -> Result<Archive, String> {
-    use std::io::Write;
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(bytes).unwrap();
-    Archive::open(file.path()).map_err(|e| e.message)
+/// Where the bytes of an archive are.
+#[derive(Clone, Copy, Debug)]
+pub enum Held {
+    /// In memory, as those of a mapped file are.
+    InMemory,
+    /// Behind a source that is asked for ranges.
+    Elsewhere,
+}
+
+fn open(bytes: &[u8], held: Held, options: ReadOptions) -> Result<Archive, String> {
+    let source: Arc<dyn ByteSource> = match held {
+        Held::InMemory => Arc::new(bytes.to_vec()),
+        Held::Elsewhere => Arc::new(ShortReads(bytes.to_vec())),
+    };
+    Archive::from_source("archive", source, options).map_err(message)
+}
+
+fn message(error: ArchiveError) -> String {
+    error.message().to_owned()
+}
+
+pub fn map(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
+    whole(bytes, Held::InMemory, options)
+}
+
+/// The archive from end to end.
+pub fn whole(bytes: &[u8], held: Held, options: ReadOptions) -> Result<All, String> {
+    let archive = open(bytes, held, options)?;
+    let mut all = All::default();
+    all.take(&mut archive.records());
+    Ok(all)
 }
 
 pub fn stream(bytes: &[u8], at_a_time: usize, options: ReadOptions) -> Result<All, String> {
     let reader = Drip(std::io::Cursor::new(bytes.to_vec()), at_a_time);
-    let archive = StreamArchive::new(reader, Path::new("stream")).map_err(|e| e.message)?;
+    let archive = Archive::from_reader("archive", reader, options).map_err(message)?;
     let mut all = All::default();
-    all.take(&mut archive.into_records(options));
+    all.take(&mut archive.records());
     Ok(all)
 }
 
 /// Window by window, each from its guessed start; read again from its true one where the guess was wrong, as the
 /// pipeline does it.
-pub fn windows(bytes: &[u8], size: u64, options: ReadOptions) -> Result<All, String> {
-    let archive = mapped(bytes)?;
+pub fn windows(bytes: &[u8], held: Held, size: u64, options: ReadOptions) -> Result<All, String> {
+    let archive = open(bytes, held, options)?;
     let mut all = All::default();
     if archive.format().is_none() {
         return map(bytes, options);
     }
     let mut start = 0;
-    for number in 0..archive.size().div_ceil(size) {
-        let range = number * size..((number + 1) * size).min(archive.size());
+    let length = bytes.len() as u64;
+    for number in 0..length.div_ceil(size) {
+        let range = number * size..((number + 1) * size).min(length);
         let guess = window::guess_within(&archive, range.clone());
         let mut guessed = guess.map(|from| {
             let mut part = All::default();
-            let mut records = archive.records_between(from, range.end, options, Vec::new());
+            let mut records = archive.records_between(from..range.end, Vec::new());
             part.take(&mut records);
             (from, part, records.end_offset())
         });
@@ -152,7 +190,7 @@ pub fn windows(bytes: &[u8], size: u64, options: ReadOptions) -> Result<All, Str
         }
         if guessed.as_ref().is_none_or(|(from, ..)| *from != start) {
             let mut part = All::default();
-            let mut records = archive.records_between(start, range.end, options, Vec::new());
+            let mut records = archive.records_between(start..range.end, Vec::new());
             part.take(&mut records);
             guessed = Some((start, part, records.end_offset()));
         }
@@ -164,14 +202,14 @@ pub fn windows(bytes: &[u8], size: u64, options: ReadOptions) -> Result<All, Str
         all.notes.extend(part.notes);
         start = end;
     }
-    assert_eq!(start, archive.size());
+    assert_eq!(start, length);
     Ok(all)
 }
 
 /// Reads an archive on every path and sees that all give the same and that every byte is accounted for.
 pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
-    let whole = map(bytes, options);
-    if let Ok(all) = &whole {
+    let all = map(bytes, options);
+    if let Ok(all) = &all {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
     }
     // Single bytes cost a call each.
@@ -183,7 +221,7 @@ pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> 
     for &n in drips {
         assert_eq!(
             stream(bytes, n, options),
-            whole,
+            all,
             "a stream of {n} bytes at a time against the map"
         );
     }
@@ -194,12 +232,19 @@ pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> 
     };
     for &n in sizes {
         assert_eq!(
-            windows(bytes, n, options),
-            whole,
+            windows(bytes, Held::InMemory, n, options),
+            all,
             "windows of {n} bytes against the map"
         );
     }
-    whole
+    assert_eq!(whole(bytes, Held::Elsewhere, options), all, "ranges against the map");
+    let size = sizes[sizes.len() / 2];
+    assert_eq!(
+        windows(bytes, Held::Elsewhere, size, options),
+        all,
+        "windows of {size} bytes, read in ranges, against the map"
+    );
+    all
 }
 
 pub fn read_all(bytes: &[u8]) -> All {
@@ -213,7 +258,11 @@ pub fn read_some(bytes: &[u8]) -> Result<All, String> {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
     }
     assert_eq!(stream(bytes, 4096, FIRM), whole, "a stream against the map");
-    assert_eq!(windows(bytes, 777, FIRM), whole, "windows against the map");
+    assert_eq!(
+        windows(bytes, Held::InMemory, 777, FIRM),
+        whole,
+        "windows against the map"
+    );
     whole
 }
 
@@ -224,6 +273,9 @@ pub fn read_some_large(bytes: &[u8]) -> All {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts");
     }
     assert!(stream(bytes, 65_536, FIRM) == whole, "a stream against the map");
-    assert!(windows(bytes, window::WINDOW, FIRM) == whole, "windows against the map");
+    assert!(
+        windows(bytes, Held::InMemory, window::WINDOW, FIRM) == whole,
+        "windows against the map"
+    );
     whole.unwrap_or_default()
 }

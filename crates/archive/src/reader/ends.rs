@@ -3,9 +3,9 @@
 use super::witness::{self, Next, stripped};
 use super::{Bound, Framed, Parts, Records, line_ends};
 use crate::RECORD_LIMIT;
+use crate::decoded::{Kind, Position};
 use crate::fault::{Fault, Note, Notes};
 use crate::framing::{Framing, START};
-use crate::source::{Kind, Position};
 
 /// How going past a block ended.
 #[derive(PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What stands where a record should start and is none.
 
 use super::{Advance, Records};
+use crate::decoded::{Grow, Kind, Position, Skipped, TAIL, is_blank};
 use crate::fault::{Fault, Note};
 use crate::framing::START;
-use crate::source::{Grow, Kind, Position, Skipped, TAIL, is_blank};
 
 impl Records<'_> {
     /// Goes past bytes that are no record, to the next record start or the end of the unit.

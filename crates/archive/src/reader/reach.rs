@@ -1,9 +1,9 @@
 //! How far the current record reaches into the bytes that follow, unit by unit.
 
 use super::Records;
+use crate::decoded::{Grow, Kind, Opened};
 use crate::fault::Fault;
 use crate::framing::START;
-use crate::source::{Grow, Kind, Opened};
 
 /// What keeps a record from having more bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::archives::make::{self, Entry, Form, Warc, archive};
 use crate::archives::read::{self, All, read_all, read_some};
 use crate::archives::{Random, within};
-use dehusk_archive::{Archive, StreamArchive, window};
+use dehusk_archive::{Archive, window};
 use proptest::prelude::*;
 
 fn assert_gives_back(all: &All, entries: &[Entry], what: &str) {
@@ -194,7 +194,7 @@ fn a_stream_that_fails_says_so_after_its_last_record() {
             }
         }
     }
-    let open = |bytes| StreamArchive::new(Fails(std::io::Cursor::new(bytes)), std::path::Path::new("-"));
+    let open = |bytes| Archive::from_reader("-", Fails(std::io::Cursor::new(bytes)), read::FIRM);
     assert_eq!(
         open(Vec::new()).err().unwrap().to_string(),
         "-: cannot be read: the line is dead"
@@ -202,7 +202,8 @@ fn a_stream_that_fails_says_so_after_its_last_record() {
     // A small stream is read to its end while it is being recognised.
     for (count, size) in [(3, 500), (40, 200_000)] {
         let made = archive(Form::Gzip, &make::warcs(count, size, 1));
-        let mut records = open(made.bytes).unwrap().into_records(read::FIRM);
+        let stream = open(made.bytes).unwrap();
+        let mut records = stream.records();
         let mut n = 0;
         while records.next_record().is_some() {
             n += 1;

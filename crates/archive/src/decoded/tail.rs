@@ -1,8 +1,9 @@
 //! Whether an archive has come to its end but for blanks.
 
-use super::Source;
-use crate::input::Input;
-use crate::unpack::{Step, Unpacker};
+use super::Decoded;
+use crate::bytes::input::Input;
+use crate::unit::Step;
+use crate::unit::unpacker::Unpacker;
 
 /// Most blanks that are taken for a harmless tail, in stored bytes and in one unit: of more, something else is wrong.
 pub(crate) const TAIL: usize = 1 << 20;
@@ -12,7 +13,7 @@ pub(crate) fn is_blank(data: &[u8]) -> bool {
     data.iter().all(|b| *b == 0 || b.is_ascii_whitespace())
 }
 
-impl Source<'_> {
+impl Decoded<'_> {
     /// How many of the bytes in view are of the unit at the reading position; in a plain archive all are.
     pub(crate) fn in_unit(&self) -> usize {
         match self.units.front() {

@@ -1,14 +1,17 @@
-//! Surviving a mapped file that another process shortens.
+//! Survives a mapped file that another process shortens.
 //!
-//! The kernel answers a read beyond the new end with SIGBUS, which ends a program that does not handle it. The handler
-//! here puts zeroed memory in the place of what is gone and remembers which map lost it; the read goes on over zeros,
-//! and whoever reads asks afterwards and throws away what came of them. systemd reads its journals in the same way
-//! (`src/basic/sigbus.c`). An I/O error on the disk under a map arrives as SIGBUS too.
+//! The kernel answers a read behind the new end with SIGBUS, which ends a program that does not handle it. The handler
+//! here puts zeros in the place of the bytes that are gone and remembers which mapping lost them. The read continues
+//! over zeros; the reader asks afterwards ([`crate::ByteSource::check`]) and throws away what came of them. systemd reads
+//! its journals in the same way (`src/basic/sigbus.c`). An I/O error on the disk under a mapping arrives as SIGBUS, too.
 //!
-//! What the handler may do is little, for it may run in the middle of anything. It loads atomics, and it calls `mmap`,
-//! `sigaction` and `raise`: system calls without locks or memory of their own. Maps are known by a list of slots that
-//! are never freed, only used again, so that it can be walked at any moment. Faults elsewhere go to the handler that was
-//! there before.
+//! A signal handler belongs to the whole process, so only a program, or a host that wants it, installs this one:
+//! [`install`].
+//!
+//! The handler may run in the middle of anything, so it does little. It loads and stores atomics, and it calls `mmap`,
+//! `sigaction` and `raise`, which are system calls without locks or memory of their own. It finds mappings in a list of
+//! slots that are never freed, only used again, so that the list can be walked at any moment. Faults elsewhere go to
+//! the handler that was there before.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -19,9 +22,9 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use libc::{c_int, c_void, sigaction, siginfo_t};
 
-/// A mapped range that is watched, until it is dropped; which must be before the range is unmapped.
+/// Guards a mapped range until it is dropped, which must happen before the range is unmapped.
 #[derive(Debug)]
-pub(super) struct Watch(&'static Slot);
+pub(super) struct Guard(&'static Slot);
 
 /// A place in the list of ranges.
 #[derive(Debug)]
@@ -41,10 +44,9 @@ static SLOTS: AtomicPtr<Slot> = AtomicPtr::new(null_mut());
 /// The handler that was there before.
 static mut BEFORE: MaybeUninit<sigaction> = MaybeUninit::uninit();
 
-impl Watch {
-    /// Watches a range of mapped memory.
+impl Guard {
+    /// Guards a range of mapped memory.
     pub(super) fn new(range: &[u8]) -> Self {
-        install();
         let slot = slots()
             .find(|slot| {
                 slot.taken
@@ -58,13 +60,13 @@ impl Watch {
         Self(slot)
     }
 
-    /// Whether zeros were read in the place of bytes that are gone.
-    pub(super) fn is_lost(&self) -> bool {
+    /// Whether zeros were read, or are about to be, in the place of bytes that are gone.
+    pub(super) fn has_lost_bytes(&self) -> bool {
         self.0.lost.load(Ordering::SeqCst)
     }
 }
 
-impl Drop for Watch {
+impl Drop for Guard {
     fn drop(&mut self) {
         self.0.set(0..0);
         self.0.taken.store(false, Ordering::Release);
@@ -81,8 +83,8 @@ impl Slot {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The end of the range, where it holds the address. A slot that another thread is changing holds none that is being
-    /// read; half of an old range and half of a new one must never be taken for a range.
+    /// The end of the range, if it holds the address. `None` while another thread changes the slot: nobody reads that
+    /// range yet, and half of an old range with half of a new one is no range.
     fn end_of(&self, address: usize) -> Option<usize> {
         let changes = self.changes.load(Ordering::SeqCst);
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
@@ -101,7 +103,7 @@ fn slots() -> impl Iterator<Item = &'static Slot> {
     })
 }
 
-/// Puts a taken slot in front of the list. There are as many as maps at a time at most.
+/// Puts a taken slot in front of the list. There are at most as many as there were mappings at a time.
 fn add_slot() -> &'static Slot {
     let slot: &'static Slot = Box::leak(Box::new(Slot {
         taken: AtomicBool::new(true),
@@ -132,8 +134,11 @@ fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096)
 }
 
-/// Installs the handler, once.
-fn install() {
+/// Installs the handler for the whole process, once. Further calls do nothing.
+///
+/// Without it, a mapped archive that another process shortens ends the program. Call it at the start of a program that
+/// reads [`crate::MappedFile`]s, before other threads install handlers for SIGBUS.
+pub fn install() {
     static ONCE: Once = Once::new();
     // SAFETY: `action` is a whole `sigaction`, zeroed where it is not set, with a handler of the signature that
     // SA_SIGINFO asks for. `BEFORE` is written here only, before the handler can run, since nothing else calls
@@ -144,10 +149,10 @@ fn install() {
         action.sa_sigaction = on_bus_error as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         libc::sigemptyset(&mut action.sa_mask);
-        // The one before is read first and on its own, so that it is there when the first signal comes.
+        // The handler before is read first, so that it is known when the first signal comes.
         let before = &raw mut BEFORE;
         if libc::sigaction(libc::SIGBUS, null(), before.cast()) == 0 {
-            // Without the handler, a file that is shortened ends the program, as it always did.
+            // Should that fail, a file that is shortened ends the program.
             libc::sigaction(libc::SIGBUS, &action, null_mut());
         }
     });
@@ -163,7 +168,9 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
     if from_kernel && let Some((slot, end)) = slots().find_map(holding) {
         let from = address - address % PAGE.load(Ordering::Relaxed);
         let length = end - from;
-        // What lies behind is gone too, or as good as gone: the archive will not be believed.
+        // Set first: a thread that reads the zeros must find it set.
+        slot.lost.store(true, Ordering::SeqCst);
+        // All that lies behind is given up with it: the archive is not trusted any more.
         // SAFETY: the pages from `from` to the range's end are a read-only file mapping of ours, since the range is in
         // the list; private anonymous memory of the same length takes their place in one step.
         let zeros = unsafe {
@@ -177,16 +184,15 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
             )
         };
         if zeros != libc::MAP_FAILED {
-            slot.lost.store(true, Ordering::SeqCst);
             // A call that succeeds leaves `errno` alone.
             return;
         }
     }
-    hand_on(signal, info, context);
+    pass_on(signal, info, context);
 }
 
 /// Does what would have happened without this module.
-fn hand_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: `BEFORE` was filled before the handler was installed and is not written again. A handler in it has the
     // signature that its flags tell. The default is put back for the fault to happen again, or, where there was none
     // but somebody sent the signal, for the signal that `raise` leaves pending until this handler returns.
@@ -227,7 +233,8 @@ mod tests {
         const DIES: &str = "DEHUSK_TEST_DIES";
         if std::env::var_os(DIES).is_some() {
             let ours = [0; 1];
-            let _watch = Watch::new(&ours);
+            install();
+            let _guard = Guard::new(&ours);
             // SAFETY: a file of one page is mapped and shortened; what is read of it then is not there.
             unsafe {
                 let file = tempfile::tempfile().expect("a file");
@@ -238,7 +245,7 @@ mod tests {
             }
             return;
         }
-        let name = "archive::lost::tests::a_fault_elsewhere_is_not_ours";
+        let name = "bytes::sigbus::tests::a_fault_elsewhere_is_not_ours";
         let status = std::process::Command::new(std::env::current_exe().expect("this program"))
             .args([name, "--exact"])
             .env(DIES, "1")

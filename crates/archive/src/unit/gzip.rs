@@ -2,20 +2,20 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::framing::Framing;
 use super::inflate::{Inflated, Inflater};
-use super::input::Input;
-use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
+use super::{PIECE, PROBE, Probe, Step, WHOLE};
+use crate::bytes::input::Input;
 use crate::fault::{Fault, Notes};
+use crate::framing::Framing;
 
 /// Longest member header that is read: names and comments have no bound of their own.
 const HEADER_LIMIT: usize = 128 << 10;
 
-/// Stored bytes within which a member that is to be inflated at once must end, where the input is a stream.
+/// Stored bytes within which a member must end to be inflated at once, where the input does not lie in memory.
 const AT_ONCE: usize = 1 << 20;
 
-/// Stored bytes that are shown to the streaming inflater at a time: always as many, so that maps and streams agree on
-/// what can be had of a damaged member.
+/// Stored bytes that the streaming inflater sees at a time: a fixed number, so that every kind of source yields the same
+/// part of a damaged member.
 const FEED: usize = 64 << 10;
 
 /// Decoded bytes that the streaming inflater may give at a time.
@@ -136,7 +136,7 @@ impl Gzip {
     }
 
     fn gap(&mut self, input: &mut Input<'_>, reason: Fault, note_tail: bool) -> Step {
-        unpack::gap(&mut self.probe, input, self.framing, reason, note_tail)
+        super::gap(&mut self.probe, input, self.framing, reason, note_tail)
     }
 
     /// Inflates up to a piece of the open member.
@@ -188,9 +188,9 @@ impl Gzip {
     /// end, unless another record's member starts before: then the inflater ran past the damage.
     fn damaged(&mut self, fault: Fault, input: &mut Input<'_>) -> Step {
         let position = input.offset();
-        let from = unpack::rescan_from(self.offset, position);
+        let from = super::rescan_from(self.offset, position);
         let to = if fault == Fault::GzipCrc { position } else { u64::MAX };
-        let next = unpack::seek_record(&mut self.probe, input, from, to, self.framing);
+        let next = super::seek_record(&mut self.probe, input, from, to, self.framing);
         let fault = if fault == Fault::TruncatedInput && next.is_some() {
             Fault::GzipData
         } else {
@@ -206,11 +206,11 @@ impl Gzip {
 /// Records' members inside a member that show that it is cut: one might be chance.
 const OVERRUN: u32 = 2;
 
-/// How many records' members the inflater ran over as if they were its own data, as it does behind a cut: for a long
-/// stretch, it may be, and where the members are all the same, for ever.
+/// How many records' members the inflater read as if they were its own data. It does so behind a cut: maybe for a long
+/// stretch, and for ever where all members are the same.
 ///
-/// A member may hold an archive as its page's body. What of that stands in the stored bytes as it is, is in a stored
-/// block, and comes out as it is; in compressed blocks there is nothing that looks like a member.
+/// A member may hold an archive as its page's body. A stored block holds such bytes unchanged, and they come out
+/// unchanged; in compressed blocks nothing looks like a member.
 fn overrun(probe: &mut GzipProbe, stored: &[u8], decoded: &[u8], framing: Framing) -> u32 {
     /// Bytes by which a member is known again in what was decoded.
     const SAMPLE: usize = 12;

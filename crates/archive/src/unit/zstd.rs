@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
 
-use super::framing::Framing;
-use super::input::Input;
-use super::unpack::{self, PIECE, PROBE, Probe, Step, WHOLE};
+use super::{PIECE, PROBE, Probe, Step, WHOLE};
+use crate::bytes::input::Input;
 use crate::fault::{Fault, Note, Notes};
+use crate::framing::Framing;
 
 /// The magic of a frame.
 const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -42,8 +42,8 @@ impl Default for Setting {
     }
 }
 
-/// Stored bytes that are shown to the decoder at a time: always as many, so that maps and streams agree on what can be
-/// had of a damaged frame.
+/// Stored bytes that the decoder sees at a time: a fixed number, so that every kind of source yields the same part of a
+/// damaged frame.
 const FEED: usize = 128 << 10;
 
 /// Stored bytes that tell the decoder how many it needs next.
@@ -149,7 +149,7 @@ pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Optio
 fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, String> {
     let error = |e: std::io::Error| format!("the zstd dictionary cannot be decoded: {e}");
     let mut decoded = Vec::new();
-    let reader = ::zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
+    let reader = zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
     reader
         .take(limit.saturating_add(1))
         .read_to_end(&mut decoded)
@@ -209,7 +209,7 @@ impl Zstd {
                 (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
                 Step::Begin { offset, notes }
             }
-            _ => unpack::gap(&mut self.probe, input, self.framing, Fault::ZstdGap, true),
+            _ => super::gap(&mut self.probe, input, self.framing, Fault::ZstdGap, true),
         }
     }
 
@@ -238,7 +238,7 @@ impl Zstd {
                     self.careful = Some(HEADER);
                     input.seek(self.offset);
                 }
-                Err(code) => break Some(reason(code)),
+                Err(code) => break Some(fault_of(code)),
             }
         };
         self.state = State::Between;
@@ -253,8 +253,8 @@ impl Zstd {
 
     /// Ends the open frame at the next good one.
     fn damaged(&mut self, fault: Fault, input: &mut Input<'_>) -> Step {
-        let from = unpack::rescan_from(self.offset, input.offset());
-        let next = unpack::seek_record(&mut self.probe, input, from, u64::MAX, self.framing);
+        let from = super::rescan_from(self.offset, input.offset());
+        let next = super::seek_record(&mut self.probe, input, from, u64::MAX, self.framing);
         let fault = if fault == Fault::TruncatedInput && next.is_some() {
             Fault::ZstdData
         } else {
@@ -271,7 +271,7 @@ impl Zstd {
     fn skip(&mut self, input: &mut Input<'_>, length: u64, reason: Option<Fault>) -> Step {
         let offset = input.offset();
         let end = offset.saturating_add(length);
-        let inner = unpack::seek_record(&mut self.probe, input, offset + 8, end, self.framing);
+        let inner = super::seek_record(&mut self.probe, input, offset + 8, end, self.framing);
         let reason = match inner {
             Some(_) => Some(Fault::ZstdGap),
             None if input.offset() < end => Some(Fault::TruncatedInput),
@@ -300,14 +300,16 @@ fn header_notes(view: &[u8]) -> Notes {
     notes
 }
 
-/// Which of the ledger's reasons an error of the decoder is.
-fn reason(code: zstd_safe::ErrorCode) -> Fault {
-    let name = zstd_safe::get_error_name(code);
-    if name.contains("checksum") {
+/// The fault that an error of the decoder stands for.
+fn fault_of(code: zstd_safe::ErrorCode) -> Fault {
+    use zstd_safe::zstd_sys::ZSTD_ErrorCode as Code;
+    // A function of the decoder returns an error as its negative number.
+    let is = |known: Code| code.wrapping_neg() == known as usize;
+    if is(Code::ZSTD_error_checksum_wrong) {
         Fault::ZstdChecksum
-    } else if name.contains("memory") || name.contains("window") {
+    } else if is(Code::ZSTD_error_frameParameter_windowTooLarge) || is(Code::ZSTD_error_memory_allocation) {
         Fault::ZstdWindow
-    } else if name.contains("Dictionary") || name.contains("dictionary") {
+    } else if is(Code::ZSTD_error_dictionary_wrong) || is(Code::ZSTD_error_dictionary_corrupted) {
         Fault::ZstdDict
     } else {
         Fault::ZstdData
@@ -328,7 +330,7 @@ impl ZstdProbe {
         }
     }
 
-    /// The decoded start of the frame at the start of `stored`, as far as it can be had.
+    /// The decoded start of the frame at the start of `stored`, as far as it decodes.
     pub(crate) fn start(&mut self, stored: &[u8]) -> &[u8] {
         self.decoded.clear();
         // As above: it cannot fail.

@@ -1,13 +1,17 @@
 //! Stored bytes → decoded bytes, one compressed unit (gzip member, zstd frame) after the other.
 //!
-//! An [`Unpacker`] is asked step by step. It owns the policy for damage: a unit that does not decode ends where the
-//! next unit starts that decodes to a record, and what stands between units is reported as a gap.
+//! [`gzip`] (with [`inflate`], its fast way) and [`zstd`] decode in steps; [`unpacker`] is either of them. Both follow
+//! one policy for damage, which is in this file: a unit that does not decode ends where the next unit starts that decodes to
+//! a record, and bytes between units are reported as a gap.
 
-use super::framing::{Framing, START};
-use super::gzip::Gzip;
-use super::input::{Input, KEEP};
-use super::zstd::{self, Zstd};
+pub(crate) mod gzip;
+mod inflate;
+pub(crate) mod unpacker;
+pub(crate) mod zstd;
+
+use crate::bytes::input::{Input, KEEP};
 use crate::fault::{Fault, Note, Notes};
+use crate::framing::{Framing, START};
 
 /// Decoded bytes up to which a unit is decoded whole before its records are looked at. A page is seldom larger; a
 /// larger unit is decoded piece by piece.
@@ -16,7 +20,7 @@ pub(crate) const WHOLE: usize = 8 << 20;
 /// Decoded bytes of every further piece of a large unit.
 pub(crate) const PIECE: usize = 1 << 20;
 
-/// Decoded bytes that a look at a possible start of a record may need.
+/// Decoded bytes that may be needed to recognise a record's start.
 pub(crate) const PROBE: usize = START;
 
 /// What one step did.
@@ -39,44 +43,12 @@ pub(crate) enum Step {
     Eof,
 }
 
-/// The decoder of an archive's compression.
-pub(crate) enum Unpacker {
-    Gzip(Box<Gzip>),
-    Zstd(Box<Zstd>),
-}
-
-impl Unpacker {
-    pub(crate) fn gzip(framing: Framing) -> Self {
-        Unpacker::Gzip(Box::new(Gzip::new(framing)))
-    }
-
-    pub(crate) fn zstd(framing: Framing, setting: &zstd::Setting) -> Self {
-        Unpacker::Zstd(Box::new(Zstd::new(framing, setting)))
-    }
-
-    /// A decoder of the same kind that has read nothing yet.
-    pub(crate) fn another(&self) -> Self {
-        match self {
-            Unpacker::Gzip(gzip) => Self::gzip(gzip.framing()),
-            Unpacker::Zstd(zstd) => Self::zstd(zstd.framing(), zstd.setting()),
-        }
-    }
-
-    /// Does one step, appending decoded bytes to `out`.
-    pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
-        match self {
-            Unpacker::Gzip(gzip) => gzip.step(input, out),
-            Unpacker::Zstd(zstd) => zstd.step(input, out),
-        }
-    }
-}
-
 /// What a unit's first bytes look like to a scan for the next good unit.
 pub(crate) trait Probe {
     /// The bytes that every unit starts with.
     const MAGIC: &'static [u8];
 
-    /// Stored bytes that are shown to [`Probe::begins_record`]: a fixed number, so that maps and streams agree.
+    /// Stored bytes that [`Probe::begins_record`] sees: a fixed number, so that every kind of source gives the same result.
     const LOOKAHEAD: usize;
 
     /// What bytes between units are called.
@@ -86,8 +58,8 @@ pub(crate) trait Probe {
     fn begins_record(&mut self, stored: &[u8], framing: Framing) -> bool;
 }
 
-/// Moves the input to the first unit within `from..to` that decodes to a record, and returns its offset; to `to`, or
-/// the end of the input, where there is none.
+/// Moves the input to the first unit within `from..to` that decodes to a record, and returns its offset. If there is
+/// none, moves it to `to` or to the end of the input.
 pub(crate) fn seek_record<P: Probe>(
     probe: &mut P,
     input: &mut Input<'_>,
@@ -98,7 +70,7 @@ pub(crate) fn seek_record<P: Probe>(
     let magic = memchr::memmem::Finder::new(P::MAGIC);
     input.seek(from);
     loop {
-        // A map shows all of the rest, and this may be asked of every small unit in it.
+        // Bytes in memory show all of the rest, and every small unit in them may start such a search.
         let within = usize::try_from(to.saturating_sub(input.offset())).unwrap_or(usize::MAX);
         let view = input.peek(P::LOOKAHEAD);
         let view = &view[..view.len().min(within.saturating_add(P::MAGIC.len() - 1))];
@@ -126,8 +98,8 @@ pub(crate) fn seek_record<P: Probe>(
     }
 }
 
-/// Where to start looking for the next unit after damage in one that began at `offset`: right behind its start, or as
-/// far back as can be gone.
+/// Where the search for the next unit starts after damage in one that began at `offset`: right behind its start, or as
+/// far back as the input reaches.
 pub(crate) fn rescan_from(offset: u64, position: u64) -> u64 {
     (offset + 1).max(position.saturating_sub(KEEP as u64))
 }

@@ -13,9 +13,10 @@ use std::collections::VecDeque;
 pub use account::{Bytes, Skipped};
 pub(crate) use tail::{TAIL, is_blank};
 
-use super::input::Input;
-use super::unpack::{Step, Unpacker};
+use crate::bytes::input::Input;
 use crate::fault::{Fault, Note, Notes};
+use crate::unit::Step;
+use crate::unit::unpacker::Unpacker;
 
 /// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
 const COMPACT: usize = 4 << 20;
@@ -92,7 +93,7 @@ pub(crate) struct Position {
     pub(crate) offset_in_member: u64,
 }
 
-pub(crate) struct Source<'a> {
+pub(crate) struct Decoded<'a> {
     input: Input<'a>,
     unpacker: Option<Unpacker>,
     buffer: Vec<u8>,
@@ -102,7 +103,7 @@ pub(crate) struct Source<'a> {
     units: VecDeque<Unit>,
     /// Which units of those have a fault, as numbers of opened ones.
     faulty: VecDeque<u64>,
-    /// Units and records that start at or beyond this offset belong to somebody else.
+    /// Units and records that start at or beyond this offset belong to another reader.
     stop: u64,
     /// Units that were opened.
     opened: u64,
@@ -117,7 +118,7 @@ pub(crate) struct Source<'a> {
     pub(crate) notes: Vec<Note>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> Decoded<'a> {
     pub(crate) fn new(input: Input<'a>, unpacker: Option<Unpacker>, stop: u64, buffer: Vec<u8>) -> Self {
         Self {
             input,
@@ -150,7 +151,7 @@ impl<'a> Source<'a> {
         self.unpacker.is_none()
     }
 
-    /// Where the first byte of [`Source::data`] comes from.
+    /// Where the first byte of [`Decoded::data`] comes from.
     pub(crate) fn position(&self) -> Position {
         match self.units.front() {
             Some(unit) => Position {
@@ -164,7 +165,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether what stands at the reading position belongs to somebody else.
+    /// Whether what stands at the reading position belongs to another reader.
     pub(crate) fn at_stop(&self) -> bool {
         match self.units.front() {
             Some(unit) => unit.passed == 0 && unit.offset >= self.stop,

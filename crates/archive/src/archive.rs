@@ -1,0 +1,279 @@
+//! One archive: opened from a file, a source of bytes or a stream, and recognised by its bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bytes::input::Input;
+use crate::bytes::{ByteSource, FileSource, is_stream};
+use crate::decoded::Decoded;
+use crate::detect::detect;
+use crate::error::{ArchiveError, ArchiveErrorKind};
+use crate::framing::Framing;
+use crate::reader::{DigestPolicy, Records};
+use crate::unit::unpacker::Unpacker;
+use crate::unit::zstd::{self, DICTIONARY_LIMIT, Setting, WINDOW_LIMIT};
+
+/// Largest block that is held in memory by default, in bytes: browsers' pages stay far below.
+pub const RECORD_LIMIT: u64 = 64 << 20;
+
+/// How an archive is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// Not at all.
+    Plain,
+    /// Gzip members.
+    Gzip,
+    /// Zstd frames.
+    Zstd,
+}
+
+/// What an archive is, as its bytes say.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Format {
+    /// Its compression.
+    pub container: Container,
+    /// Its records' framing.
+    pub framing: Framing,
+    pub(crate) zstd: Setting,
+}
+
+impl Format {
+    /// The extensions of such an archive's file name, such as `warc.gz`.
+    pub fn extension(&self) -> String {
+        let framing = if self.framing == Framing::Warc { "warc" } else { "arc" };
+        let container = match self.container {
+            Container::Plain => "",
+            Container::Gzip => ".gz",
+            Container::Zstd => ".zst",
+        };
+        format!("{framing}{container}")
+    }
+
+    /// The bytes that must stand in front of some of the archive's frames so that they decode apart from it: its zstd
+    /// dictionary, or nothing.
+    pub fn preamble(&self) -> Vec<u8> {
+        let dictionary = self.zstd.dictionary.as_deref();
+        dictionary.map(zstd::dictionary_frame).unwrap_or_default()
+    }
+}
+
+/// Options of reading.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOptions {
+    /// Largest block that is held in memory, in bytes; larger records fail as `too_large`.
+    pub record_limit: u64,
+    /// Largest window of a zstd frame, in bytes, rounded down to a power of two; larger ones fail as `zstd_window`.
+    pub window_limit: u64,
+    /// Largest zstd dictionary, in bytes; an archive with a larger one is refused.
+    pub dictionary_limit: u64,
+    /// Whether data under a wrong checksum pass with a note where no digest contradicts them.
+    pub unproven: bool,
+    /// What to do with the digests that records state of their own blocks.
+    pub digests: DigestPolicy,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            record_limit: RECORD_LIMIT,
+            window_limit: WINDOW_LIMIT,
+            dictionary_limit: DICTIONARY_LIMIT,
+            unproven: false,
+            digests: DigestPolicy::Ignore,
+        }
+    }
+}
+
+/// One archive, open and recognised.
+///
+/// [`Archive::open`] is for files. [`Archive::from_source`] takes any [`ByteSource`], and [`Archive::from_reader`] takes a
+/// stream, which can be read once.
+pub struct Archive {
+    name: PathBuf,
+    stored: Stored,
+    format: Option<Format>,
+    options: ReadOptions,
+}
+
+/// Where an archive's bytes are.
+enum Stored {
+    Ranges(Arc<dyn ByteSource>),
+    /// Taken by the first reader.
+    Stream(Mutex<Option<Input<'static>>>),
+}
+
+impl Archive {
+    /// Opens a local file and recognises what it is by its bytes. A regular file is read in ranges with `pread`; a pipe, a
+    /// device, or a file that states no size, is read as a stream.
+    ///
+    /// # Errors
+    /// The file cannot be opened or read, is a directory, or holds no record of a known archive format.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ArchiveError> {
+        Self::open_with(path, ReadOptions::default())
+    }
+
+    /// As [`Archive::open`], with other options.
+    ///
+    /// # Errors
+    /// As [`Archive::open`]; and the archive exceeds a limit that holds for all of it.
+    pub fn open_with(path: impl AsRef<Path>, options: ReadOptions) -> Result<Self, ArchiveError> {
+        let path = path.as_ref();
+        let cannot_open = |e| ArchiveError::open(path, e);
+        let file = File::open(path).map_err(cannot_open)?;
+        let metadata = file.metadata().map_err(cannot_open)?;
+        if metadata.is_dir() {
+            let message = "is a directory; name an archive in it";
+            return Err(ArchiveError::new(ArchiveErrorKind::Directory, path, message));
+        }
+        if is_stream(&metadata) {
+            return Self::from_reader(path, file, options);
+        }
+        let source = FileSource::new(file).map_err(cannot_open)?;
+        Self::from_source(path, Arc::new(source), options)
+    }
+
+    /// Recognises what a source of bytes holds. `name` is what messages call the archive.
+    ///
+    /// # Errors
+    /// The source cannot be read, or holds no record of a known archive format.
+    pub fn from_source(
+        name: impl AsRef<Path>,
+        source: Arc<dyn ByteSource>,
+        options: ReadOptions,
+    ) -> Result<Self, ArchiveError> {
+        let name = name.as_ref();
+        let format = recognise(name, &mut Input::ranges(&*source, 0), options)?;
+        Ok(Self {
+            name: name.to_owned(),
+            stored: Stored::Ranges(source),
+            format,
+            options,
+        })
+    }
+
+    /// Recognises what a stream holds by its first bytes. `name` is what messages call the archive.
+    ///
+    /// # Errors
+    /// The stream cannot be read, or holds no record of a known archive format.
+    pub fn from_reader(
+        name: impl AsRef<Path>,
+        reader: impl Read + Send + 'static,
+        options: ReadOptions,
+    ) -> Result<Self, ArchiveError> {
+        let name = name.as_ref();
+        let mut input = Input::stream(Box::new(reader));
+        let format = recognise(name, &mut input, options)?;
+        Ok(Self {
+            name: name.to_owned(),
+            stored: Stored::Stream(Mutex::new(Some(input))),
+            format,
+            options,
+        })
+    }
+
+    /// The path or name that it was opened by.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Its stored size, in bytes; `None` for a stream.
+    pub fn size(&self) -> Option<u64> {
+        self.source().map(ByteSource::size)
+    }
+
+    /// What it is; `None` for an empty archive, or a compressed one of nothing.
+    pub fn format(&self) -> Option<&Format> {
+        self.format.as_ref()
+    }
+
+    /// Where its bytes are; `None` for a stream.
+    pub fn source(&self) -> Option<&dyn ByteSource> {
+        match &self.stored {
+            Stored::Ranges(source) => Some(&**source),
+            Stored::Stream(_) => None,
+        }
+    }
+
+    /// Its records, from the first on. A stream has them once: later readers find nothing.
+    pub fn records(&self) -> Records<'_> {
+        match &self.stored {
+            Stored::Ranges(_) => self.records_between(0..u64::MAX, Vec::new()),
+            Stored::Stream(input) => {
+                // A panic while the lock is held cannot leave the input half taken.
+                let taken = input.lock().unwrap_or_else(PoisonError::into_inner).take();
+                self.reader(taken.unwrap_or_else(|| Input::slice(&[], 0)), u64::MAX, Vec::new())
+            }
+        }
+    }
+
+    /// The records that start (or whose members or frames start) at stored offsets within the range, which must begin at
+    /// the start of a record, member or frame. Members are decoded into `buffer`, so that it can be used again. A
+    /// stream has no ranges: the reader finds nothing.
+    pub fn records_between(&self, range: Range<u64>, buffer: Vec<u8>) -> Records<'_> {
+        let input = match (self.source(), self.format.as_ref().map(|f| f.container)) {
+            (None, _) => Input::slice(&[], 0),
+            // Records are parsed in place, so nobody else may be able to change their bytes.
+            (Some(source), Some(Container::Plain)) => Input::ranges(source, range.start),
+            (Some(source), _) => Input::compressed(source, range.start),
+        };
+        self.reader(input, range.end, buffer)
+    }
+
+    fn reader<'a>(&'a self, mut input: Input<'a>, stop: u64, buffer: Vec<u8>) -> Records<'a> {
+        let format = self.format.as_ref();
+        let framing = format.map_or(Framing::Warc, |f| f.framing);
+        let setting = format.map(|f| f.zstd.clone()).unwrap_or_default();
+        let unpacker = match format.map(|f| f.container) {
+            Some(Container::Plain) => None,
+            Some(Container::Gzip) => Some(Unpacker::gzip(framing)),
+            Some(Container::Zstd) => Some(Unpacker::zstd(framing, &setting)),
+            // Nothing, or nothing compressed: empty members are padding still.
+            None if zstd::is_zstd(input.peek(4)) => Some(Unpacker::zstd(framing, &setting)),
+            None => Some(Unpacker::gzip(framing)),
+        };
+        Records::new(Decoded::new(input, unpacker, stop, buffer), framing, self.options)
+    }
+
+    /// Whether what was read so far can be trusted.
+    ///
+    /// # Errors
+    /// Another program has shortened or changed the stored bytes meanwhile.
+    pub fn check(&self) -> Result<(), ArchiveError> {
+        let checked = self.source().map_or(Ok(()), ByteSource::check);
+        checked.map_err(|e| ArchiveError::read_on(&self.name, e))
+    }
+
+    /// Tells the source that these stored bytes will not be read again soon.
+    pub fn release(&self, range: Range<u64>) {
+        if let Some(source) = self.source() {
+            source.release(range);
+        }
+    }
+}
+
+impl std::fmt::Debug for Archive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Archive")
+            .field("name", &self.name)
+            .field("size", &self.size())
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Recognises what an input holds.
+fn recognise(name: &Path, input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, ArchiveError> {
+    let format = detect(name, input, options);
+    if matches!(format, Ok(Some(_))) {
+        return format;
+    }
+    // What cannot be read looks like no archive; the error of reading is the better reason.
+    match input.take_error() {
+        Some(e) => Err(ArchiveError::read(name, e)),
+        None => format,
+    }
+}

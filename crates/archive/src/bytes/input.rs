@@ -1,0 +1,283 @@
+//! The stored bytes of an archive as decoders see them: a view that can grow, with a position in it.
+//!
+//! A decoder asks to see at least so many bytes and says how many it took. Bytes in memory show all that is left; every
+//! other source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes behind the
+//! position, so that a scan can go back after damage.
+
+use std::io::{self, Read};
+
+use super::ByteSource;
+
+/// How many bytes behind the position an input can go back to, whatever it reads from.
+pub(crate) const KEEP: usize = 4 << 20;
+
+/// How many bytes a buffer asks its source for at a time.
+const READ: usize = 256 << 10;
+
+/// How many bytes it asks a source of ranges for at first: a window's worth, since each request may cost a round trip.
+const READ_FIRST: usize = 1 << 20;
+
+/// Stored bytes with a position.
+pub(crate) enum Input<'a> {
+    Slice {
+        data: &'a [u8],
+        position: usize,
+        /// The source whose bytes these are, if any.
+        source: Option<&'a dyn ByteSource>,
+    },
+    Buffered(Buffered<'a>),
+}
+
+/// Bytes that were read and not yet dropped, and where to read more.
+pub(crate) struct Buffered<'a> {
+    origin: Origin<'a>,
+    /// Bytes that were read, and behind them room for more.
+    buffer: Vec<u8>,
+    /// Where the bytes that were read end in `buffer`.
+    filled: usize,
+    position: usize,
+    /// Offset in the archive of `buffer[0]`.
+    base: u64,
+    ended: bool,
+    error: Option<io::Error>,
+}
+
+/// Where a buffer's bytes come from.
+enum Origin<'a> {
+    Stream(Box<dyn Read + Send + 'a>),
+    Ranges(&'a dyn ByteSource),
+}
+
+impl<'a> Input<'a> {
+    /// Input from memory, starting at `position`.
+    pub(crate) fn slice(data: &'a [u8], position: u64) -> Self {
+        Input::Slice {
+            data,
+            position: (position as usize).min(data.len()),
+            source: None,
+        }
+    }
+
+    /// Compressed input from a source, starting at `position`: in place where it lies in memory, since decoders take any
+    /// bytes.
+    pub(crate) fn compressed(source: &'a dyn ByteSource, position: u64) -> Self {
+        match source.bytes() {
+            Some(data) => Input::Slice {
+                data,
+                position: (position as usize).min(data.len()),
+                source: Some(source),
+            },
+            None => Self::ranges(source, position),
+        }
+    }
+
+    /// Input from a source, starting at `position`, through a buffer of our own: nobody can change what is parsed.
+    pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
+        Self::buffered(Origin::Ranges(source), position.min(source.size()))
+    }
+
+    /// Input from a reader.
+    pub(crate) fn stream(reader: Box<dyn Read + Send + 'a>) -> Self {
+        Self::buffered(Origin::Stream(reader), 0)
+    }
+
+    fn buffered(origin: Origin<'a>, base: u64) -> Self {
+        Input::Buffered(Buffered {
+            origin,
+            buffer: Vec::new(),
+            filled: 0,
+            position: 0,
+            base,
+            ended: false,
+            error: None,
+        })
+    }
+
+    /// Offset of the next byte.
+    pub(crate) fn offset(&self) -> u64 {
+        match self {
+            Input::Slice { position, .. } => *position as u64,
+            Input::Buffered(b) => b.base + b.position as u64,
+        }
+    }
+
+    /// The bytes in view, without reading.
+    pub(crate) fn view(&self) -> &[u8] {
+        match self {
+            Input::Slice { data, position, .. } => &data[*position..],
+            Input::Buffered(b) => &b.buffer[b.position..b.filled],
+        }
+    }
+
+    /// The bytes in view, at least `want` of them unless the input ends before.
+    pub(crate) fn peek(&mut self, want: usize) -> &[u8] {
+        if let Input::Buffered(b) = self {
+            b.fill(want);
+        }
+        self.view()
+    }
+
+    /// The next `most` bytes, or those that are left: the same ones whatever else is in view.
+    pub(crate) fn feed(&mut self, most: usize) -> &[u8] {
+        let view = self.peek(most);
+        &view[..view.len().min(most)]
+    }
+
+    /// Reads more than is in view; `false` at the end of the input.
+    pub(crate) fn grow(&mut self) -> bool {
+        let had = self.view().len();
+        self.peek(had + 1).len() > had
+    }
+
+    /// Goes on by `n` bytes, which must be in view.
+    pub(crate) fn consume(&mut self, n: usize) {
+        match self {
+            Input::Slice { data, position, .. } => *position = (*position + n).min(data.len()),
+            Input::Buffered(b) => b.position = (b.position + n).min(b.filled),
+        }
+    }
+
+    /// Goes back (or on) to an offset, at most [`KEEP`] bytes behind.
+    pub(crate) fn seek(&mut self, offset: u64) {
+        match self {
+            Input::Slice { data, position, .. } => *position = (offset as usize).min(data.len()),
+            Input::Buffered(b) => b.position = (offset.saturating_sub(b.base) as usize).min(b.filled),
+        }
+    }
+
+    /// The bytes at an offset, where they are in memory: a buffer keeps at least [`KEEP`] behind its position.
+    pub(crate) fn past(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        let (held, base) = match self {
+            Input::Slice { data, .. } => (*data, 0),
+            Input::Buffered(b) => (&b.buffer[..b.filled], b.base),
+        };
+        let start = usize::try_from(offset.checked_sub(base)?).ok()?;
+        held.get(start..start.checked_add(usize::try_from(length).ok()?)?)
+    }
+
+    /// Why what was read so far cannot be trusted, or why reading ended too soon. An error of reading is returned once.
+    pub(crate) fn take_error(&mut self) -> Option<io::Error> {
+        let source = match self {
+            Input::Slice { source, .. } => *source,
+            Input::Buffered(b) => match (b.error.take(), &b.origin) {
+                (Some(error), _) => return Some(error),
+                (None, Origin::Ranges(source)) => Some(*source),
+                (None, Origin::Stream(_)) => None,
+            },
+        };
+        source.and_then(|source| source.check().err())
+    }
+}
+
+impl Buffered<'_> {
+    fn fill(&mut self, want: usize) {
+        while !self.ended && self.filled - self.position < want {
+            // Dropping only when half of the buffer is out of reach keeps the copying linear.
+            if self.position > 2 * KEEP {
+                let drop = self.position - KEEP;
+                self.buffer.copy_within(drop..self.filled, 0);
+                self.filled -= drop;
+                self.base += drop as u64;
+                self.position = KEEP;
+            }
+            let most = self.next_read();
+            // Room is zeroed once, not for every read: a pipe may give a few bytes at a time.
+            if self.buffer.len() < self.filled + most {
+                self.buffer.resize(self.filled + most, 0);
+            }
+            let offset = self.base + self.filled as u64;
+            let room = &mut self.buffer[self.filled..self.filled + most];
+            match self.origin.read(offset, room) {
+                Ok(0) => self.ended = true,
+                Ok(n) => self.filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.error = Some(e);
+                    self.ended = true;
+                }
+            }
+        }
+    }
+
+    /// How many bytes to ask for.
+    fn next_read(&self) -> usize {
+        match self.origin {
+            Origin::Ranges(_) if self.filled == 0 => READ_FIRST,
+            _ => READ,
+        }
+    }
+}
+
+impl Origin<'_> {
+    /// Reads what stands at `offset`, which for a stream is where it is. 0 at the end.
+    fn read(&mut self, offset: u64, room: &mut [u8]) -> io::Result<usize> {
+        let source = match self {
+            Origin::Stream(reader) => return reader.read(room),
+            Origin::Ranges(source) => source,
+        };
+        let size = source.size();
+        let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        if left == 0 {
+            return Ok(0);
+        }
+        let most = left.min(room.len());
+        match source.read_at(offset, &mut room[..most])? {
+            0 => Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                format!("it ends at byte {offset}, but its size is {size} bytes"),
+            )),
+            n if n > most => Err(io::Error::other(format!(
+                "its source returned {n} bytes where {most} were asked for"
+            ))),
+            n => Ok(n),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that returns fewer bytes than it is asked for.
+    #[derive(Debug)]
+    struct Short(Vec<u8>);
+
+    impl ByteSource for Short {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = buffer.len().min(1 + offset as usize % 100_000);
+            Ok(super::super::copy_at(&self.0, offset, &mut buffer[..most]))
+        }
+    }
+
+    #[test]
+    fn a_stream_and_ranges_show_what_a_slice_shows() {
+        let data: Vec<u8> = (0..20_000_000u32).map(|i| ((i * 7) >> 3) as u8).collect();
+        let source = Short(data.clone());
+        let mut slice = Input::slice(&data, 0);
+        let mut stream = Input::stream(Box::new(&data[..]));
+        let mut ranges = Input::ranges(&source, 0);
+        let mut step = 1;
+        while slice.offset() < data.len() as u64 {
+            let n = step.min(data.len() - slice.offset() as usize);
+            assert_eq!(slice.peek(n)[..n], stream.peek(n)[..n]);
+            assert_eq!(slice.view()[..n], ranges.peek(n)[..n]);
+            for input in [&mut slice, &mut stream, &mut ranges] {
+                input.consume(n);
+            }
+            assert_eq!((slice.offset(), slice.offset()), (stream.offset(), ranges.offset()));
+            step = step * 3 % 700_001 + 1;
+        }
+        let back = data.len() as u64 - KEEP as u64;
+        for input in [&mut slice, &mut stream, &mut ranges] {
+            input.seek(back);
+        }
+        assert_eq!(slice.peek(KEEP), stream.peek(KEEP));
+        assert_eq!(slice.view(), ranges.peek(KEEP));
+        assert!(!stream.grow() && !ranges.grow());
+        assert!(stream.take_error().is_none() && ranges.take_error().is_none());
+    }
+}
