@@ -36,3 +36,7 @@ pub use dom::strict::{parse_strict, parse_strict_within};
 pub use dom::text::{render as render_text, text_of};
 pub use dom::xhtml::{document as xhtml_document, render_xhtml};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

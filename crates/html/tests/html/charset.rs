@@ -1,5 +1,4 @@
-//! Charsets through the public surface: every fault that pages are known for, and properties.
-#![allow(clippy::unwrap_used)]
+//! Decoding: the order of the standard, and every known fault of real pages.
 
 use dehusk_html::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
 use encoding_rs::Encoding;
@@ -12,14 +11,14 @@ const POLISH: &str = "<p>Zażółć gęślą jaźń. Właśnie żółw błąka s
 const JAPANESE: &str = "<p>吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。</p>";
 const CHINESE: &str = "<p>天地玄黄，宇宙洪荒。日月盈昃，辰宿列张。寒来暑往，秋收冬藏。</p>";
 
-/// The notes that a document bears for what was odd.
+/// The oddities by name.
 fn names(oddities: Oddities) -> String {
     let label = oddities.label.then_some("charset_label");
     let invalid = oddities.invalid.then_some("invalid_text");
     Vec::from_iter(label.into_iter().chain(invalid)).join(" ")
 }
 
-/// Text, encoding, source and notes, to be compared at once.
+/// Text, encoding, source and oddities, to compare all at once.
 fn summary<'d>(decoded: &'d Decoded<'_>) -> (&'d str, &'d str, &'d str, String) {
     (
         &decoded.text,
@@ -49,7 +48,7 @@ fn utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 // The order of the standard
 
 #[test]
-fn a_mark_beats_header_and_meta() {
+fn a_byte_order_mark_beats_header_and_meta() {
     let page = "<meta charset=gbk>é";
     check(
         format!("\u{FEFF}{page}").as_bytes(),
@@ -78,13 +77,13 @@ fn meta_counts_where_the_header_is_silent() {
 }
 
 #[test]
-fn a_meta_behind_long_scripts_counts() {
+fn a_meta_after_long_scripts_counts() {
     let page = format!("<script>{}</script><meta charset=koi8-r>{RUSSIAN}", "x".repeat(8000));
     check(&encoded(&page, "koi8-r"), None, &page, "koi8-r", "meta", "");
 }
 
 #[test]
-fn the_xml_declaration_counts_last() {
+fn the_xml_declaration_counts_if_there_is_no_meta() {
     let page = format!("<?xml version='1.0' encoding='ISO-8859-2'?>{POLISH}");
     check(&encoded(&page, "iso-8859-2"), None, &page, "iso-8859-2", "meta", "");
 }
@@ -117,7 +116,7 @@ fn a_pound_sign_alone_is_not_polish() {
 // Wrong labels
 
 #[test]
-fn an_unknown_label_is_passed_over() {
+fn an_unknown_label_is_ignored() {
     check(
         &encoded(RUSSIAN, "koi8-u"),
         Some("klingon"),
@@ -242,7 +241,7 @@ fn utf8_with_a_damaged_spot_beats_a_wrong_label() {
 // UTF-16
 
 #[test]
-fn utf16_without_a_mark_is_told_by_its_zeros() {
+fn utf16_without_a_mark_is_detected_by_its_zeros() {
     let page = format!("<html><head><title>x</title></head>{RUSSIAN}");
     for label in [None, Some("utf-16")] {
         check(
@@ -297,7 +296,7 @@ fn utf7_is_refused() {
 }
 
 #[test]
-fn a_utf7_label_over_plain_ascii_is_passed_over() {
+fn a_utf7_label_over_plain_ascii_is_ignored() {
     check(b"<p>1 + 1", Some("utf-7"), "<p>1 + 1", "utf-8", "utf8", "charset_label");
 }
 
@@ -314,7 +313,7 @@ fn ebcdic_is_refused_with_and_without_its_label() {
 }
 
 #[test]
-fn an_ebcdic_label_over_ascii_is_passed_over() {
+fn an_ebcdic_label_over_ascii_is_ignored() {
     check(
         b"<p>plain",
         Some("ibm500"),
@@ -326,7 +325,7 @@ fn an_ebcdic_label_over_ascii_is_passed_over() {
 }
 
 #[test]
-fn a_forbidden_label_is_detected() {
+fn a_page_with_a_forbidden_label_is_detected() {
     check(
         &encoded(CHINESE, "gbk"),
         Some("hz-gb-2312"),
@@ -436,7 +435,7 @@ fn an_empty_body_is_empty_text() {
 // Binary data
 
 #[test]
-fn binary_data_under_an_html_label_are_told() {
+fn binary_data_are_recognized() {
     for body in [
         &b"%PDF-1.7\n%\xE2\xE3"[..],
         b"PK\x03\x04\x14\0",
@@ -485,7 +484,7 @@ proptest! {
     }
 
     #[test]
-    fn invalid_text_is_noted_where_a_replacement_was_made(body in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn replacements_are_reported(body in proptest::collection::vec(any::<u8>(), 0..300)) {
         if let Ok(decoded) = decode(&body, Some("utf-8")) {
             let noted = decoded.oddities.invalid;
             let replaced = decoded.text.contains('\u{FFFD}');

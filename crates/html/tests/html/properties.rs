@@ -1,10 +1,6 @@
-//! What holds for every page whatever.
-#![allow(clippy::unwrap_used)]
+//! Properties that hold for every page.
 
-#[path = "../../../tests/support/checks/mod.rs"]
-mod checks;
-
-use checks::tree::{body_text, check, check_rendered};
+use crate::checks::tree::{body_text, check, check_rendered};
 use dehusk_html::dom::count::{count, count_literal, is_cjk, is_punctuation};
 use dehusk_html::dom::entities::{decode, decode_attribute};
 use dehusk_html::dom::parse::{Attributes, parse};
@@ -13,7 +9,7 @@ use dehusk_html::dom::text::text_of;
 use dehusk_html::dom::{Buffers, NodeFlags};
 use proptest::prelude::*;
 
-/// Pages made of pieces that parsers stumble over.
+/// Pages made of pieces that are difficult for parsers.
 fn page() -> impl Strategy<Value = String> {
     let pieces = [
         "<",

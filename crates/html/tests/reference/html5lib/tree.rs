@@ -1,4 +1,4 @@
-//! Trees in a form in which a case's and a parser's can be compared: without comments, doctypes and white space.
+//! Trees for comparing a parser's result with that of a case: without comments, doctypes and white space.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Element {
         merged.extend(text);
     }
 
-    /// The tree without the elements that `is_dropped` names; their content stands in their place.
+    /// The tree without the elements whose names are dropped. Their content takes their place.
     pub fn without(&self, is_dropped: &impl Fn(&str) -> bool) -> Element {
         let mut element = Element {
             children: Vec::new(),
@@ -45,7 +45,7 @@ impl Element {
         element
     }
 
-    /// All names of elements, and all characters of text, sorted: what is the same wherever things stand.
+    /// All element names and all characters of text, sorted, so that their places do not matter.
     pub fn parts(&self) -> (Vec<&str>, Vec<char>) {
         let (mut names, mut characters) = (vec![self.name.as_str()], Vec::new());
         for child in &self.children {
@@ -63,7 +63,7 @@ impl Element {
         (names, characters)
     }
 
-    /// Whether an element of this name stands in the tree.
+    /// Whether the tree has an element of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.name == name
             || self.children.iter().any(|child| match child {
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// The tree of a case's `#document`.
+/// The tree of a case's `#document` section.
 pub fn expected(document: &str) -> Element {
     let mut items: Vec<String> = Vec::new();
     for line in document.lines() {
@@ -145,11 +145,11 @@ pub fn expected(document: &str) -> Element {
         }
     }
     close_to(&mut open, 1);
-    // The line that stands for a template's content is no element.
+    // The line for the content of a template is no element.
     root(open.swap_remove(0).without(&|name| name == "content"))
 }
 
-/// Attributes of namespaces are written with a space in the cases, and with a colon in pages.
+/// An attribute with a namespace is written with a space in the cases, and with a colon in pages.
 fn attribute_name(name: &str) -> String {
     name.replacen(' ', ":", 1).to_ascii_lowercase()
 }
@@ -182,7 +182,7 @@ fn element(dom: &Dom<'_>, id: NodeId) -> Element {
         ..Element::default()
     };
     for (name, value) in Attributes::new(dom.raw(id)) {
-        // The first of a name counts.
+        // The first attribute of a name counts.
         let value = entities::decode_attribute(value)
             .replace("\r\n", "\n")
             .replace('\0', "\u{fffd}");
@@ -199,7 +199,7 @@ fn element(dom: &Dom<'_>, id: NodeId) -> Element {
     element
 }
 
-/// What extraction reads of a tree: the text as paragraphs, and its characters with the borders of links marked.
+/// What extractors see of a tree: the paragraphs of text, and the characters with the start and end of links marked.
 pub fn seen(dom: &Dom<'_>) -> (String, String) {
     let (mut paragraphs, mut links) = (String::new(), String::new());
     text::render(dom, &[dom.subtree(dom.body())], &[], &mut paragraphs);

@@ -1,5 +1,4 @@
-//! Pages made to exhaust a parser. None is timed: they are of a size that a quadratic parser would not finish.
-#![allow(clippy::unwrap_used)]
+//! Pages made to exhaust a parser. There are no time limits: the pages are so large that a quadratic parser would not finish.
 
 use dehusk_html::dom::parse::{Attributes, parse};
 use dehusk_html::dom::strict::parse_strict;
@@ -22,7 +21,7 @@ fn survive(page: &str) -> String {
     let (mut text, mut xhtml) = (String::new(), String::new());
     render(&dom, &[dom.subtree(dom.body())], &[], &mut text);
     render_xhtml(&dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
-    // The strict parser gives up where it must, but it comes back.
+    // The strict parser may stop early, but it must return.
     if let Ok(dom) = parse_strict(page, Buffers::default()) {
         assert!(depth(&dom) <= MAX_DEPTH);
     }
@@ -70,7 +69,7 @@ fn text_after_deep_nesting_is_kept() {
 fn unmatched_end_tags() {
     for tag in ["b", "div", "p", "x-y", "td", "h1"] {
         survive(&format!("</{tag}>").repeat(1_000_000));
-        // The same below something that holds the element out of scope.
+        // The same inside an element that puts it out of scope.
         let nest = format!(
             "<{}><table><tr><td>{}",
             if tag == "td" { "p" } else { tag },
@@ -176,7 +175,7 @@ fn the_strict_parser_gives_up_on_attributes_that_come_again_in_every_block() {
     let names: String = (0..1000).map(|i| format!(" a{i}")).collect();
     let value = format!("<p><b class='{}'></p>", "word ".repeat(200_000));
     for page in [
-        // 20 GB of text, were it all copied.
+        // This would be 20 GB of text if all of it were copied.
         format!("{value}{}", "<p>x</p>".repeat(20_000)),
         format!("<p><b{names}></p>{}", "<p>x</p>".repeat(1_000_000)),
         (0..20_000).map(|i| format!("<p><font{names} b={i}></p>")).collect(),
@@ -186,7 +185,7 @@ fn the_strict_parser_gives_up_on_attributes_that_come_again_in_every_block() {
 }
 
 #[test]
-fn the_strict_parser_bears_what_is_only_long() {
+fn the_strict_parser_accepts_long_pages() {
     let prose = "words and more words ".repeat(500_000);
     for page in [
         format!("<!--{prose}-->x"),

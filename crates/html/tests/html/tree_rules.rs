@@ -1,13 +1,12 @@
-//! The fast parser's rules, each on a small made-up page, as trees and as text; where the page's meaning is the
-//! specification's, the strict parser must give the same.
-#![allow(clippy::unwrap_used)]
+//! The rules of the fast parser, each on a small page, as trees and as text. Where a rule follows the specification, the
+//! strict parser must give the same result.
 
 use dehusk_html::dom::parse::parse;
 use dehusk_html::dom::strict::parse_strict;
 use dehusk_html::dom::text::{render, render_with, text_of};
 use dehusk_html::dom::{Buffers, Dom, NodeId, Tag};
 
-/// The tree below the root in short: `p(a("x"))`. Adjoining texts are one text.
+/// The tree in short form: `p(a("x"))`. Adjacent texts are one text.
 fn tree(dom: &Dom) -> String {
     fn write(dom: &Dom, id: NodeId, out: &mut String) {
         let node = dom.node(id);
@@ -48,14 +47,14 @@ fn strict(page: &str) -> Dom<'_> {
     parse_strict(page, Buffers::default()).unwrap()
 }
 
-/// Both parsers give this tree.
+/// Checks that both parsers give this tree.
 #[track_caller]
 fn both(page: &str, expected: &str) {
     assert_eq!(tree(&fast(page)), expected, "fast: {page}");
     assert_eq!(tree(&strict(page)), expected, "strict: {page}");
 }
 
-/// Both give this tree in the body, below an empty head.
+/// Checks that both parsers give this tree in the body, after an empty head.
 #[track_caller]
 fn body(content: &str, expected: &str) {
     let expected = if expected.is_empty() {
@@ -66,7 +65,7 @@ fn body(content: &str, expected: &str) {
     both(&format!("<!doctype html><body>{content}"), &expected);
 }
 
-/// Only the fast parser gives this tree in the body: a named departure.
+/// Checks that only the fast parser gives this tree in the body: a documented departure.
 #[track_caller]
 fn departs(content: &str, expected: &str) {
     let page = format!("<!doctype html><body>{content}");

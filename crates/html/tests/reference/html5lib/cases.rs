@@ -1,4 +1,4 @@
-//! Reading the `.dat` files of html5lib's tests: sections of lines, each headed by a line that begins with `#`.
+//! Reads the `.dat` files of html5lib's tests: sections of lines, each after a line that starts with `#`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,20 +21,19 @@ impl Case {
     }
 }
 
-/// The folder of a kind of tests (`tree-construction`), or `None`, with a word about it, where there is none.
-pub fn folder(kind: &str) -> Option<PathBuf> {
-    let Ok(root) = std::env::var("DEHUSK_HTML5LIB") else {
-        eprintln!("SKIPPED: DEHUSK_HTML5LIB names no folder of html5lib's test data");
-        return None;
-    };
-    let root = Path::new(&root);
+/// The folder that `DEHUSK_HTML5LIB` names.
+pub fn root() -> Option<PathBuf> {
+    std::env::var_os("DEHUSK_HTML5LIB").map(PathBuf::from)
+}
+
+/// The folder of a kind of tests (`tree-construction`).
+pub fn folder(kind: &str) -> PathBuf {
+    let root = root().unwrap();
     let places = [root.join(kind), root.join("html5lib/tests/testdata").join(kind)];
     let found = places.iter().find(|place| place.is_dir());
-    Some(
-        found
-            .unwrap_or_else(|| panic!("no {kind} in {}", root.display()))
-            .clone(),
-    )
+    found
+        .unwrap_or_else(|| panic!("no {kind} in {}", root.display()))
+        .clone()
 }
 
 /// The files of a folder by name, each with its cases.
@@ -70,7 +69,7 @@ fn cases(file: &[u8]) -> Vec<Case> {
         }
     }
     for Case(sections) in &mut cases {
-        // The line end before the next heading belongs to no section.
+        // The line end before the next heading is not a part of the section.
         for content in sections.values_mut() {
             content.pop();
         }

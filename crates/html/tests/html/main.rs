@@ -1,0 +1,10 @@
+//! The package through its public surface.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../../tests/support/checks/mod.rs"]
+mod checks;
+
+mod charset;
+mod hostile;
+mod properties;
+mod tree_rules;
