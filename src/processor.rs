@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::config::{Config, ConfigError, Format, Rules};
-use crate::document::Document;
+use crate::config::{Config, ConfigError, Rules};
+use crate::document::{Document, ExtractedText};
 use crate::dom::{self, Buffers, Dom};
 use crate::extract::view::{View, ViewBuffers};
 use crate::extract::{Preset, Selection};
@@ -82,7 +82,7 @@ impl Processor {
             return Err(Filtered::TooShort.into());
         }
         fill_from_record(&mut document, page, &self.rules);
-        if self.rules.config.output.format == Format::Xml && crate::encode::xml::needs_cleaning(&document) {
+        if self.rules.config.output.format.changes(&document) {
             notes.add(PageNote::XmlForbidden);
         }
         document.metadata.flags = notes.to_string();
@@ -165,7 +165,7 @@ fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
         let mut text = String::new();
         selection.render_text(view, &mut text);
         if i > 0 {
-            document.more_texts.insert(format!("text_{}", preset.name), text);
+            document.more_texts.push(ExtractedText::new(preset.name.as_str(), text));
             continue;
         }
         document.text = text;
@@ -174,6 +174,7 @@ fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
         document.metadata.words = selection.ranges.iter().map(|r| view.range(r.clone()).text.words).sum();
         document.metadata.page_words = seen.dom.words(seen.dom.body());
     }
+    document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
     if document.text.is_empty() {
         // Nothing will be written, so nothing more need be known.
         return;

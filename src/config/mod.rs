@@ -12,6 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::encode::Format;
 pub use rules::{Rules, Statuses};
 pub(crate) use table::{nearest, preset_parameters};
 
@@ -203,31 +204,11 @@ pub struct OutputConfig {
 impl Default for OutputConfig {
     fn default() -> Self {
         Self {
-            format: Format::Jsonl,
+            format: Format::default(),
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
             quarantine: false,
-        }
-    }
-}
-
-/// A shard's format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// One JSON object a line.
-    Jsonl,
-    /// One XML file.
-    Xml,
-}
-
-impl Format {
-    /// The ending of file names.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::Xml => "xml",
         }
     }
 }
@@ -316,8 +297,10 @@ impl Config {
         let relevant = Config {
             output: OutputConfig {
                 source: self.output.source.clone(),
-                // XML's flags may name what it cannot hold.
-                format: self.output.format,
+                format: match self.output.format {
+                    format if format.changes_documents() => format,
+                    _ => Format::default(),
+                },
                 ..OutputConfig::default()
             },
             run: RunConfig::default(),

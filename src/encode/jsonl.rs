@@ -1,15 +1,37 @@
-//! A document as one line of JSON (RFC 8259), in the field order of [`Document`].
+//! A document as one line of JSON (RFC 8259), with the fields in the order of the schema.
 //!
-//! A line stays one line for readers of every kind: beyond what JSON asks for, the characters are escaped that
-//! Unicode counts as line ends and that `str.splitlines` and its like split at (U+0085, U+2028, U+2029). Floats are
-//! always written as floats, and a float that is no number as `0.0`, so that every key keeps its one type.
+//! - A line contains no character that any reader takes for a line end. JSON itself does not require to escape U+0085,
+//!   U+2028 and U+2029, but Unicode and `str.splitlines` count them as line ends, so they are escaped, too.
+//! - Floats are always written with a decimal point, and a float that is not finite as `0.0`, so that every key keeps its
+//!   type.
 
-use crate::document::Document;
+use std::io::{self, BufRead, Write};
+
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
-use std::io::{self, Write};
 
-/// Appends the document to `out` as one line, its line end included.
+use super::format::Definition;
+use super::input::Input;
+use super::lines::Layout;
+use super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
+use crate::document::Document;
+
+static LAYOUT: Layout = Layout {
+    write,
+    header: b"",
+    footer: b"",
+};
+
+pub(super) static DEFINITION: Definition = Definition {
+    name: "jsonl",
+    extension: "jsonl",
+    changes: None,
+    encoder: |compression| LAYOUT.encoder(compression),
+    writer: |file, compression| LAYOUT.writer(file, compression),
+    reader: |input| Box::new(LineReader::new(input)),
+};
+
+/// Appends the document to `out` as one line with its line end.
 pub fn write(document: &Document, out: &mut Vec<u8>) {
     let start = out.len();
     // Key names, quotes and numbers take about 1 KiB.
@@ -17,16 +39,61 @@ pub fn write(document: &Document, out: &mut Vec<u8>) {
     let mut serializer = Serializer::with_formatter(&mut *out, OneLine);
     match document.serialize(&mut serializer) {
         Ok(()) => out.push(b'\n'),
-        // Writing to memory cannot fail, and the document's keys are strings; half a line must never stay all the same.
+        // This cannot happen: the output is memory and all keys are strings. A partial line would spoil the shard.
         Err(_) => out.truncate(start),
     }
 }
 
-/// Compact JSON without any character that ends a line.
+/// Reads one document a line.
+struct LineReader {
+    input: Input,
+    line: Vec<u8>,
+    /// Number of the line, from 1.
+    number: u64,
+}
+
+impl LineReader {
+    fn new(input: Input) -> Self {
+        Self {
+            input,
+            line: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// Reads the next line; `false` at the end of the shard.
+    fn read_line(&mut self) -> Result<bool, ShardErrorKind> {
+        self.line.clear();
+        self.input.begin_document();
+        self.number += 1;
+        self.input
+            .read_until(b'\n', &mut self.line)
+            .map_err(ShardErrorKind::from_input)?;
+        match self.line.last() {
+            Some(b'\n') => Ok(true),
+            // A run writes no shard without a document.
+            None if self.input.offset() > 0 => Ok(false),
+            _ => Err(ShardErrorKind::Truncated),
+        }
+    }
+}
+
+impl DocumentReader for LineReader {
+    fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)> {
+        let parsed = match self.read_line() {
+            Ok(true) => serde_json::from_slice(&self.line).map_err(|e| ShardErrorKind::Invalid(e.into())),
+            Ok(false) => return Ok(None),
+            Err(kind) => Err(kind),
+        };
+        parsed.map(Some).map_err(|kind| (ShardPlace::Line(self.number), kind))
+    }
+}
+
+/// Formats compact JSON without any character that ends a line.
 struct OneLine;
 
 impl Formatter for OneLine {
-    /// Writes a run of characters that JSON itself does not escape.
+    /// Writes characters that JSON itself does not escape.
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let bytes = fragment.as_bytes();
         let mut done = 0;
@@ -44,7 +111,7 @@ impl Formatter for OneLine {
         writer.write_all(&bytes[done..])
     }
 
-    /// A null can only come of a float that is infinite or no number: a document has no optional field.
+    /// Writes a float that is not finite. Nothing else is null: a document has no optional field.
     fn write_null<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         writer.write_all(b"0.0")
     }

@@ -1,14 +1,34 @@
-//! Documents to files: the formats, their compression, and shards that appear only when they are whole.
+//! Documents to shards, and shards back to documents.
 //!
-//! - [`jsonl`]: one document a line
-//! - [`xml`]: `<documents>` of `<document>`
-//! - [`compress`]: one independent frame or member for each chunk
+//! A [`Format`] is an entry of one table and has three parts:
+//!
+//! - an [`Encoder`], the workers' half: it turns documents into parts;
+//! - a [`ShardWriter`], the writer's half: it puts parts into a shard and completes the shard;
+//! - a reader, which [`read_shard`] uses.
+//!
+//! To add a format, write a module like [`jsonl`] and add its definition to the table in [`format`](mod@format).
+//!
+//! - [`format`](mod@format): the table of formats
+//! - [`encoder`]: the traits of the two halves
+//! - `lines`: both halves for formats that write one document after the other
+//! - [`jsonl`], [`xml`]: the formats
+//! - [`compress`]: one independent frame or member for each part
 //! - [`partial_file`]: an output file that appears under its name only when it is whole
+//! - [`shard_reader`]: the documents of a shard
+//! - `input`: the decompressed bytes of a shard
 
 pub mod compress;
+pub mod encoder;
+pub mod format;
+mod input;
 pub mod jsonl;
+mod lines;
 pub mod partial_file;
+pub mod shard_reader;
 pub mod xml;
 
 pub use compress::{Compression, Compressor};
+pub use encoder::{EncodeError, Encoder, ShardWriter};
+pub use format::Format;
 pub use partial_file::{PartialFile, WriteError};
+pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};

@@ -1,15 +1,14 @@
 //! What the pipeline hands to its sink: an archive's chunks and, in the end, its outcome.
 
-use std::io;
-
 use super::ReadFailure;
 use crate::archive::{Format, Note};
+use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
 
 /// A batch's finished output.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// The compressed documents; empty if the batch has none.
+    /// The documents, as parts of the output format's [`Encoder`](crate::encode::Encoder); empty if the batch has none.
     pub bytes: Vec<u8>,
     /// The account of the batch's records.
     pub ledger: Ledger,
@@ -19,8 +18,8 @@ pub struct Chunk {
     pub stored: Vec<Stored>,
     /// The archive's format.
     pub format: Option<Format>,
-    /// Why the documents could not be compressed. The output cannot be used then.
-    pub compress_error: Option<io::Error>,
+    /// Why the documents could not be encoded. The output cannot be used then.
+    pub encode_error: Option<EncodeError>,
     /// Why the archive ends here: its bytes cannot be trusted from here on, or reading them panicked. The chunk holds
     /// nothing else then.
     pub read_failure: Option<ReadFailure>,

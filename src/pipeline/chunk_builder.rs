@@ -1,14 +1,13 @@
-//! Records → a chunk: processes records, writes their documents and compresses them.
+//! Records → a chunk: processes records and encodes their documents.
 
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
 use crate::archive::{Format as ArchiveFormat, Record, Skipped};
-use crate::config::{Format, Rules};
-use crate::encode::{Compressor, jsonl, xml};
+use crate::config::Rules;
+use crate::encode::Encoder;
 use crate::escape;
 use crate::http::Scratch;
 use crate::input::ArchiveInput;
@@ -17,8 +16,8 @@ use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::reason::{Notes, PageFault};
 
-/// Compress the documents when they take more bytes than this, even inside a batch: small bodies may decode to large ones.
-const UNCOMPRESSED: usize = 8 << 20;
+/// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
+const PENDING: usize = 8 << 20;
 
 /// Builds the chunks of one worker, one after the other.
 pub(super) struct ChunkBuilder<'w> {
@@ -26,12 +25,10 @@ pub(super) struct ChunkBuilder<'w> {
     inputs: &'w [ArchiveInput],
     processor: Processor,
     http: Scratch,
-    /// `None` if it could not be started.
-    compressor: Option<Compressor>,
+    /// Holds the documents of the part that is not finished yet.
+    encoder: Box<dyn Encoder>,
     archive: usize,
     boundary: BatchBoundary,
-    /// Documents that are not compressed yet.
-    written: Vec<u8>,
     chunk: Chunk,
 }
 
@@ -40,12 +37,11 @@ impl<'w> ChunkBuilder<'w> {
         Self {
             processor: Processor::with_rules(Arc::clone(rules)),
             http: Scratch::default(),
-            compressor: Compressor::new(rules.config.output.compression()).ok(),
+            encoder: rules.config.output.format.encoder(rules.config.output.compression()),
             rules: Arc::clone(rules),
             inputs,
             archive: 0,
             boundary: BatchBoundary::default(),
-            written: Vec::new(),
             chunk: Chunk::default(),
         }
     }
@@ -59,7 +55,7 @@ impl<'w> ChunkBuilder<'w> {
     pub(super) fn begin(&mut self, archive: usize, buffer: Vec<u8>) {
         self.archive = archive;
         self.boundary = BatchBoundary::default();
-        self.written.clear();
+        self.encoder.discard();
         self.chunk = Chunk {
             bytes: buffer,
             ..Chunk::default()
@@ -83,13 +79,13 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Replaces the chunk.
     pub(super) fn replace(&mut self, chunk: Chunk) {
-        self.written.clear();
+        self.encoder.discard();
         self.chunk = chunk;
     }
 
     /// Ends the chunk.
     pub(super) fn finish(&mut self) -> Chunk {
-        self.compress();
+        self.finish_part();
         std::mem::take(&mut self.chunk)
     }
 
@@ -100,12 +96,10 @@ impl<'w> ChunkBuilder<'w> {
     /// Adds a record. `kept` are its stored bytes, if it comes from a stream and they may be needed.
     pub(super) fn record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
         if self.boundary.crosses(record.offset, record.block.len()) {
-            self.compress();
+            self.finish_part();
         }
-        let before = self.written.len();
         let made = catch_unwind(AssertUnwindSafe(|| self.document(record))).unwrap_or_else(|_| {
-            // Throw away whatever the panic left half done.
-            self.written.truncate(before);
+            // The panic may have left these two in the middle of their work. The encoder drops an incomplete document.
             self.processor = Processor::with_rules(Arc::clone(&self.rules));
             self.http = Scratch::default();
             Err((PageFault::Panic.into(), record.notes.into()))
@@ -113,8 +107,8 @@ impl<'w> ChunkBuilder<'w> {
         match made {
             Ok(notes) => {
                 self.chunk.ledger.emit(notes);
-                if self.written.len() > UNCOMPRESSED {
-                    self.compress();
+                if self.encoder.pending() > PENDING {
+                    self.finish_part();
                 }
             }
             Err((dropped, notes)) => {
@@ -148,32 +142,21 @@ impl<'w> ChunkBuilder<'w> {
         self.chunk.failures.push(failure);
     }
 
-    /// Makes a record's document and writes it. Returns what was odd about the page.
+    /// Makes a record's document and adds it to the part. Returns what was odd about the page.
     fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
         let drop = |dropped| (dropped, record.notes.into());
         let archive = self.inputs[self.archive].archive_name();
         let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
         let (document, notes) = self.processor.document_and_notes(&page).map_err(drop)?;
-        match self.rules.config.output.format {
-            Format::Jsonl => jsonl::write(&document, &mut self.written),
-            Format::Xml => {
-                // The notes already say which characters XML does not allow.
-                let _ = xml::write(&document, &mut self.written);
-            }
-        }
+        self.encoder.add(&document);
         Ok(notes)
     }
 
-    /// Compresses the documents that are not compressed yet, as one frame or member.
-    fn compress(&mut self) {
-        let result = match &mut self.compressor {
-            Some(compressor) => compressor.compress(&self.written, &mut self.chunk.bytes),
-            None => Err(io::Error::other("the compressor cannot be started; is memory short?")),
-        };
-        if let Err(error) = result {
-            self.chunk.compress_error.get_or_insert(error);
+    /// Appends the documents that are in no part yet to the chunk, as one part.
+    fn finish_part(&mut self) {
+        if let Err(error) = self.encoder.finish_part(&mut self.chunk.bytes) {
+            self.chunk.encode_error.get_or_insert(error);
         }
-        self.written.clear();
     }
 
     /// Remembers where the stored bytes of the next failure are.

@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::archive::ArchiveError;
+use crate::encode::EncodeError;
 use crate::escape;
 
 /// Why a [`Sink`](super::Sink) cannot keep what it was given.
@@ -27,12 +28,12 @@ pub enum PipelineError {
         /// The thread's name.
         name: String,
     },
-    /// An archive's documents could not be compressed.
-    Compress {
+    /// An archive's documents could not be encoded.
+    Encode {
         /// The archive.
         archive: PathBuf,
-        /// What the compressor reported.
-        source: io::Error,
+        /// What the encoder reported.
+        source: EncodeError,
     },
     /// The sink could not keep a chunk or finish an archive.
     Sink(SinkError),
@@ -48,7 +49,7 @@ impl fmt::Display for PipelineError {
                 f,
                 "the thread {name} died; this is a bug in the program, please report it"
             ),
-            Self::Compress { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
+            Self::Encode { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
             Self::Sink(source) => source.fmt(f),
         }
     }
@@ -57,7 +58,8 @@ impl fmt::Display for PipelineError {
 impl Error for PipelineError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Spawn { source, .. } | Self::Compress { source, .. } => Some(source),
+            Self::Spawn { source, .. } => Some(source),
+            Self::Encode { source, .. } => Some(source),
             Self::ThreadDied { .. } => None,
             // The message is the sink's own, so the chain goes on behind it.
             Self::Sink(source) => source.source(),

@@ -207,8 +207,8 @@ impl<'w> OrderedWriter<'w> {
         if self.error.is_some() {
             return;
         }
-        let result = match chunk.compress_error.take() {
-            Some(source) => Err(PipelineError::Compress {
+        let result = match chunk.encode_error.take() {
+            Some(source) => Err(PipelineError::Encode {
                 archive: self.inputs[archive].path.clone(),
                 source,
             }),

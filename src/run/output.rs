@@ -1,7 +1,7 @@
 //! The pipeline's sink: chunks → shards, failure lines, quarantine and report.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use super::error::DirectoryError;
 use super::failures::FailureLines;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report};
-use crate::config::{Format, Rules};
-use crate::encode::{Compressor, PartialFile, xml};
+use crate::config::Rules;
+use crate::encode::ShardWriter;
 use crate::input::ArchiveInput;
 use crate::pipeline::{ArchiveOutcome, Chunk, PipelineError, Sink, SinkError};
 
@@ -27,7 +27,7 @@ pub(super) struct Output<'o, 'c> {
     started: Instant,
     concluded: bool,
     /// The shards of the archives that are being read and have a document.
-    shards: HashMap<usize, PartialFile>,
+    shards: HashMap<usize, Box<dyn ShardWriter>>,
     failures: FailureLines,
     /// What failed of the archives that are being read, if it is to be kept.
     quarantine: HashMap<usize, Quarantine>,
@@ -88,36 +88,23 @@ impl<'o, 'c> Output<'o, 'c> {
             return Ok(());
         }
         if !self.shards.contains_key(&archive) {
-            let path = &self.shard_paths[archive];
-            let mut shard = self.directory.create_output(path)?;
-            shard.append(&self.frame(path, xml::header())?)?;
+            let file = self.directory.create_output(&self.shard_paths[archive])?;
+            let output = &self.rules.config.output;
+            let shard = output.format.writer(file, output.compression())?;
             self.shards.insert(archive, shard);
         }
         if let Some(shard) = self.shards.get_mut(&archive) {
-            shard.append(bytes)?;
+            shard.write(bytes)?;
         }
         Ok(())
     }
 
-    /// What stands around the documents of an XML file, compressed by itself; nothing for the other formats.
-    fn frame(&self, path: &Path, text: &[u8]) -> Result<Vec<u8>, DirectoryError> {
-        let mut out = Vec::new();
-        if self.rules.config.output.format == Format::Xml {
-            let compression = self.rules.config.output.compression();
-            Compressor::new(compression)
-                .and_then(|mut c| c.compress(text, &mut out))
-                .map_err(DirectoryError::io(path, "be compressed"))?;
-        }
-        Ok(out)
-    }
-
     /// Completes an archive's shard; returns whether there is one.
     fn commit(&mut self, archive: usize) -> Result<bool, DirectoryError> {
-        let Some(mut shard) = self.shards.remove(&archive) else {
+        let Some(shard) = self.shards.remove(&archive) else {
             return Ok(false);
         };
-        shard.append(&self.frame(&self.shard_paths[archive], xml::footer())?)?;
-        shard.commit()?;
+        shard.finish()?;
         Ok(true)
     }
 

@@ -1,107 +1,12 @@
-//! Output through the public surface: what is written can be read back, whatever a page holds.
+//! The bytes of the formats: what other readers see of a document, whatever the page contains.
 
 use crate::checks::ends_line;
 use crate::checks::xml::{allowed, paragraphs, read};
-use dehusk::document::{Document, Metadata};
-use dehusk::encode::{Compression, Compressor, jsonl, xml};
+use crate::documents::{document, with_text};
+use dehusk::document::{Document, ExtractedText, FIELDS, FieldType, Value};
+use dehusk::encode::{Compression, Compressor, Format, jsonl, xml};
 use proptest::prelude::*;
 use std::io::Read;
-
-// Documents
-
-/// Any text, with the characters that formats stumble over made frequent.
-fn text() -> impl Strategy<Value = String> {
-    let awkward = vec![
-        '\0',
-        '\u{1}',
-        '\u{8}',
-        '\t',
-        '\n',
-        '\u{B}',
-        '\u{C}',
-        '\r',
-        '\u{1B}',
-        '\u{1C}',
-        '\u{1E}',
-        '\u{1F}',
-        '\u{7F}',
-        '\u{85}',
-        '\u{9F}',
-        '\u{A0}',
-        '\u{2028}',
-        '\u{2029}',
-        '\u{FEFF}',
-        '\u{FFFD}',
-        '\u{FFFE}',
-        '\u{FFFF}',
-        '\u{1FFFE}',
-        '\u{10FFFF}',
-        '<',
-        '>',
-        '&',
-        '"',
-        '\'',
-        ']',
-        '\\',
-        '-',
-        '\u{D7FF}',
-        '\u{E000}',
-    ];
-    let character = prop_oneof![
-        any::<char>(),
-        proptest::sample::select(awkward),
-        proptest::char::range('a', 'z')
-    ];
-    proptest::collection::vec(character, 0..40).prop_map(|v| v.into_iter().collect())
-}
-
-prop_compose! {
-    fn document()(
-        texts in proptest::collection::vec(text(), 21),
-        more in proptest::collection::btree_map("text_[a-z]{1,8}", text(), 0..3),
-        numbers in any::<(u64, u64, u64, u16, u32, u32, bool)>(),
-        // Of six digits, which serde_json reads back exactly; more it reads to within one unit in the last place.
-        floats in (0..=1_000_000u32, 0..=1_000_000u32).prop_map(|(a, b)| (f64::from(a) / 1e6, f64::from(b) / 1e6)),
-    ) -> Document {
-        let mut texts = texts.into_iter();
-        let mut next = || texts.next().unwrap();
-        Document {
-            id: next(),
-            text: next(),
-            source: next(),
-            created: next(),
-            version: next(),
-            metadata: Metadata {
-                url: next(),
-                date: next(),
-                file_path: next(),
-                warc_offset: numbers.0,
-                warc_length: numbers.1,
-                offset_in_member: numbers.2,
-                payload_digest: next(),
-                http_status: numbers.3,
-                mime: next(),
-                charset: next(),
-                charset_source: next(),
-                title: next(),
-                author: next(),
-                published: next(),
-                sitename: next(),
-                hostname: next(),
-                language: next(),
-                language_score: floats.0,
-                extractor: next(),
-                score: floats.1,
-                words: numbers.4,
-                page_words: numbers.5,
-                truncated: numbers.6,
-                flags: next(),
-                text_hash: next(),
-            },
-            more_texts: more,
-        }
-    }
-}
 
 fn line(document: &Document) -> String {
     let mut out = Vec::new();
@@ -119,10 +24,62 @@ fn the_keys_stand_in_the_documented_order() {
     assert!(line.starts_with(start) && line.ends_with(end), "{line}");
 }
 
+proptest! {
+    #[test]
+    fn jsonl_has_the_fields_of_the_schema_in_order(document in document()) {
+        let line = line(&document);
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let mut place = 0;
+        for field in FIELDS {
+            let parent = if field.is_in_metadata() { &json["metadata"] } else { &json };
+            let value = &parent[field.name()];
+            match field.get(&document) {
+                Value::Text(text) => prop_assert_eq!(value.as_str(), Some(text)),
+                Value::Integer(n) => prop_assert_eq!(value.as_u64(), Some(n)),
+                Value::Float(n) => prop_assert!(value.is_f64() && value.as_f64() == Some(n), "{}", value),
+                Value::Boolean(b) => prop_assert_eq!(value.as_bool(), Some(b)),
+            }
+            // A quote in a value is escaped, so this is the key.
+            let key = format!("\"{}\":", field.name());
+            place += line[place..].find(&key).unwrap() + key.len();
+        }
+        let keys = json.as_object().unwrap().len() + json["metadata"].as_object().unwrap().len();
+        prop_assert_eq!(keys, FIELDS.len() + 1 + document.more_texts.len());
+    }
+}
+
+#[test]
+fn a_field_refuses_what_it_cannot_hold() {
+    let mut document = Document::default();
+    for field in FIELDS {
+        let wrong = if field.field_type() == FieldType::Boolean {
+            Value::Text("")
+        } else {
+            Value::Boolean(true)
+        };
+        assert!(field.set(&mut document, wrong).is_err(), "{}", field.name());
+    }
+    let status = FIELDS.iter().find(|field| field.name() == "http_status").unwrap();
+    let error = status.set(&mut document, Value::Integer(65536)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "http_status cannot be \"65536\": it is a whole number of 16 bits"
+    );
+    assert_eq!(document, Document::default());
+}
+
+#[test]
+fn a_format_is_known_by_its_name() {
+    for format in Format::ALL {
+        assert_eq!(Format::from_name(format.name()), Some(format));
+    }
+    assert_eq!(Format::from_name("json"), None);
+}
+
 #[test]
 fn further_texts_are_keys_of_their_own() {
     let mut document = Document::default();
-    document.more_texts.insert("text_cetd".into(), "other".into());
+    document.more_texts.push(ExtractedText::new("cetd", "other"));
     assert!(line(&document).ends_with("},\"text_cetd\":\"other\"}\n"));
 }
 
@@ -171,10 +128,7 @@ fn xml_has_every_field_that_jsonl_has() {
 
 #[test]
 fn the_end_of_a_cdata_section_is_plain_text() {
-    let document = Document {
-        text: "a ]]> b".into(),
-        ..Document::default()
-    };
+    let document = with_text("a ]]> b");
     let (shard, removed) = xml_shard(&[document]);
     assert_eq!(
         (read(&shard)[0].paragraphs.as_slice(), removed),
@@ -192,10 +146,7 @@ fn forbidden_characters_are_removed_and_told() {
         ('\u{85}', false),
         ('\t', false),
     ] {
-        let document = Document {
-            text: format!("a{character}b"),
-            ..Document::default()
-        };
+        let document = with_text(&format!("a{character}b"));
         assert_eq!(xml::needs_cleaning(&document), forbidden, "{character:?}");
         let (shard, removed) = xml_shard(&[document]);
         assert_eq!(removed, [forbidden], "{character:?}");
@@ -218,15 +169,18 @@ proptest! {
             prop_assert_eq!(xml::needs_cleaning(document), removed);
             prop_assert_eq!(&read.title, &allowed(&document.metadata.title));
             prop_assert_eq!(&read.paragraphs, &paragraphs(&document.text));
-            for (key, text) in &document.more_texts {
-                prop_assert_eq!(&read.more[key.strip_prefix("text_").unwrap()], &paragraphs(text));
+            for more in &document.more_texts {
+                prop_assert_eq!(&read.more[&more.extractor], &paragraphs(&more.text));
             }
-            let m = &document.metadata;
-            for (key, value) in [("id", &document.id), ("url", &m.url), ("author", &m.author), ("flags", &m.flags), ("text_hash", &m.text_hash)] {
-                prop_assert_eq!(&read.attributes[key], &allowed(value));
+            let attributes = FIELDS.iter().filter(|field| !["text", "title"].contains(&field.name()));
+            prop_assert_eq!(read.attributes.len(), attributes.clone().count());
+            for field in attributes {
+                let expected = match field.get(document) {
+                    Value::Text(text) => allowed(text),
+                    value => value.to_string(),
+                };
+                prop_assert_eq!(&read.attributes[field.name()], &expected, "{}", field.name());
             }
-            prop_assert_eq!(&read.attributes["warc_offset"], &m.warc_offset.to_string());
-            prop_assert_eq!(read.attributes["score"].parse::<f64>().unwrap(), m.score);
         }
     }
 }

@@ -4,6 +4,8 @@
 #[path = "../support/checks/mod.rs"]
 mod checks;
 
+mod documents;
 mod encode;
 mod partial_file;
 mod presets;
+mod shard_reader;

@@ -95,10 +95,8 @@ impl Times {
             selection.render_xhtml(&view, &mut xhtml);
             stage(format!("{name}: render"), started);
             let started = now();
-            let document = Document {
-                text,
-                ..Document::default()
-            };
+            let mut document = Document::default();
+            document.text = text;
             let mut out = Vec::new();
             jsonl::write(&document, &mut out);
             xml::write(&document, &mut out);

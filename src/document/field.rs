@@ -1,0 +1,268 @@
+//! The types of the schema's entries: [`Field`], [`FieldType`] and [`Value`].
+
+use std::fmt;
+
+use super::schema::Document;
+
+/// One field of a [`Document`].
+///
+/// ```
+/// use dehusk::document::{Document, FIELDS, Value};
+///
+/// let url = FIELDS.iter().find(|field| field.key() == "metadata.url").expect("a field");
+/// let mut document = Document::default();
+/// url.set(&mut document, Value::Text("https://blog.example/"))?;
+/// assert_eq!(url.get(&document), Value::Text("https://blog.example/"));
+/// # Ok::<(), dehusk::document::FieldError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub(super) name: &'static str,
+    pub(super) in_metadata: bool,
+    pub(super) field_type: FieldType,
+    pub(super) unit: Option<&'static str>,
+    pub(super) meaning: &'static str,
+    pub(super) get: fn(&Document) -> Value<'_>,
+    pub(super) set: fn(&mut Document, Value<'_>) -> bool,
+}
+
+impl Field {
+    /// Returns the name, such as `url`. Names are unique in a document.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns whether the field is in `metadata`.
+    pub fn is_in_metadata(&self) -> bool {
+        self.in_metadata
+    }
+
+    /// Returns the path of the field in JSON, such as `metadata.url`.
+    pub fn key(&self) -> String {
+        let parent = if self.in_metadata { "metadata." } else { "" };
+        format!("{parent}{}", self.name)
+    }
+
+    /// Returns the type of the field's values.
+    pub fn field_type(&self) -> FieldType {
+        self.field_type
+    }
+
+    /// Returns the unit or the range of a number, such as `bytes`.
+    pub fn unit(&self) -> Option<&'static str> {
+        self.unit
+    }
+
+    /// Returns what the field means, in Markdown.
+    pub fn meaning(&self) -> &'static str {
+        self.meaning
+    }
+
+    /// Returns the document's value.
+    pub fn get<'d>(&self, document: &'d Document) -> Value<'d> {
+        (self.get)(document)
+    }
+
+    /// Sets the document's value.
+    ///
+    /// # Errors
+    ///
+    /// The value has another type, or is too large for the field. The document is unchanged.
+    pub fn set(&self, document: &mut Document, value: Value<'_>) -> Result<(), FieldError> {
+        if (self.set)(document, value) {
+            return Ok(());
+        }
+        Err(self.error(value.to_string()))
+    }
+
+    /// Sets the document's value from its text, as XML and CSV hold it.
+    ///
+    /// # Errors
+    ///
+    /// The text is not a value of the field's type. The document is unchanged.
+    pub fn parse(&self, document: &mut Document, text: &str) -> Result<(), FieldError> {
+        let value = match self.field_type {
+            FieldType::Text => Some(Value::Text(text)),
+            FieldType::U16 | FieldType::U32 | FieldType::U64 => text.parse().ok().map(Value::Integer),
+            FieldType::F64 => text.parse().ok().filter(|n: &f64| n.is_finite()).map(Value::Float),
+            FieldType::Boolean => text.parse().ok().map(Value::Boolean),
+        };
+        match value {
+            Some(value) => self.set(document, value),
+            None => Err(self.error(text.to_owned())),
+        }
+    }
+
+    fn error(&self, value: String) -> FieldError {
+        FieldError {
+            field: self.name,
+            expected: self.field_type,
+            value,
+        }
+    }
+}
+
+/// The type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldType {
+    /// UTF-8 text.
+    Text,
+    /// Whole number of 16 bits without a sign.
+    U16,
+    /// Whole number of 32 bits without a sign.
+    U32,
+    /// Whole number of 64 bits without a sign.
+    U64,
+    /// Floating-point number of 64 bits.
+    F64,
+    /// True or false.
+    Boolean,
+}
+
+impl FieldType {
+    /// Returns the name of the type in the documentation, such as `whole number`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FieldType::Text => "string",
+            FieldType::U16 | FieldType::U32 | FieldType::U64 => "whole number",
+            FieldType::F64 => "number",
+            FieldType::Boolean => "boolean",
+        }
+    }
+}
+
+/// A field's value in a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'d> {
+    /// The value of a [`FieldType::Text`].
+    Text(&'d str),
+    /// The value of a [`FieldType::U16`], [`FieldType::U32`] or [`FieldType::U64`].
+    Integer(u64),
+    /// The value of a [`FieldType::F64`].
+    Float(f64),
+    /// The value of a [`FieldType::Boolean`].
+    Boolean(bool),
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => f.write_str(text),
+            Value::Integer(n) => write!(f, "{n}"),
+            // With its decimal point, so that it stays a float.
+            Value::Float(n) => write!(f, "{n:?}"),
+            Value::Boolean(b) => write!(f, "{b}"),
+        }
+    }
+}
+
+/// A value that a field cannot hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FieldError {
+    /// Name of the field.
+    pub field: &'static str,
+    /// Type of the field.
+    pub expected: FieldType,
+    /// The value, as text.
+    pub value: String,
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Bytes of the value that the message shows.
+        const SHOWN: usize = 80;
+        let end = self.value.floor_char_boundary(SHOWN.min(self.value.len()));
+        let shown = &self.value[..end];
+        write!(
+            f,
+            "{} cannot be {shown:?}: it is a {}",
+            self.field,
+            self.expected.name()
+        )?;
+        match self.expected {
+            FieldType::U16 => f.write_str(" of 16 bits"),
+            FieldType::U32 => f.write_str(" of 32 bits"),
+            FieldType::U64 => f.write_str(" of 64 bits"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FieldError {}
+
+/// A Rust type that a field can have.
+pub(super) trait FieldValue {
+    const TYPE: FieldType;
+
+    fn get(&self) -> Value<'_>;
+
+    /// Returns `false` and changes nothing if the value does not fit.
+    fn set(&mut self, value: Value<'_>) -> bool;
+}
+
+impl FieldValue for String {
+    const TYPE: FieldType = FieldType::Text;
+
+    fn get(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+
+    fn set(&mut self, value: Value<'_>) -> bool {
+        let Value::Text(text) = value else { return false };
+        text.clone_into(self);
+        true
+    }
+}
+
+impl FieldValue for f64 {
+    const TYPE: FieldType = FieldType::F64;
+
+    fn get(&self) -> Value<'_> {
+        Value::Float(*self)
+    }
+
+    fn set(&mut self, value: Value<'_>) -> bool {
+        let Value::Float(n) = value else { return false };
+        *self = n;
+        true
+    }
+}
+
+impl FieldValue for bool {
+    const TYPE: FieldType = FieldType::Boolean;
+
+    fn get(&self) -> Value<'_> {
+        Value::Boolean(*self)
+    }
+
+    fn set(&mut self, value: Value<'_>) -> bool {
+        let Value::Boolean(b) = value else { return false };
+        *self = b;
+        true
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty => $field_type:ident,)+) => {$(
+        impl FieldValue for $number {
+            const TYPE: FieldType = FieldType::$field_type;
+
+            fn get(&self) -> Value<'_> {
+                Value::Integer(u64::from(*self))
+            }
+
+            fn set(&mut self, value: Value<'_>) -> bool {
+                let Value::Integer(n) = value else { return false };
+                <$number>::try_from(n).map(|n| *self = n).is_ok()
+            }
+        }
+    )+};
+}
+
+whole_numbers! {
+    u16 => U16,
+    u32 => U32,
+    u64 => U64,
+}

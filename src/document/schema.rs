@@ -1,0 +1,143 @@
+//! The schema: the one table of a document's fields. [`Document`], [`Metadata`] and [`FIELDS`] are made from it.
+//!
+//! To add a field, add its line here, its row in `docs/documents.md`, and its value in `processor.rs`.
+
+use serde::{Deserialize, Serialize};
+
+use super::extracted_text::{self, ExtractedText};
+use super::field::{Field, FieldValue};
+
+/// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
+/// its meaning.
+macro_rules! schema {
+    (
+        document { $($(#[doc = $meaning:literal])+ $name:ident: $type:ty $([$unit:literal])?,)+ }
+        metadata { $($(#[doc = $m_meaning:literal])+ $m_name:ident: $m_type:ty $([$m_unit:literal])?,)+ }
+    ) => {
+        /// The text of a page's main content, with the page's metadata and its place in the archive.
+        ///
+        /// A document is created with [`Document::default`]; every field is then unknown.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub struct Document {
+            $($(#[doc = $meaning])+ pub $name: $type,)+
+            /// Everything else that is known about the page.
+            pub metadata: Metadata,
+            /// The texts of the second and further extractors, sorted by the extractors' names. In JSON they are keys
+            /// `text_NAME`.
+            #[serde(flatten, with = "extracted_text")]
+            pub more_texts: Vec<ExtractedText>,
+        }
+
+        /// A page's metadata and its place in the archive.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct Metadata {
+            $($(#[doc = $m_meaning])+ pub $m_name: $m_type,)+
+        }
+
+        /// The fields of a [`Document`] in the order in which formats write them. [`Document::more_texts`] is not among
+        /// them: how many further texts a document has depends on the run.
+        pub static FIELDS: &[Field] = &[
+            $(Field {
+                name: stringify!($name),
+                in_metadata: false,
+                field_type: <$type as FieldValue>::TYPE,
+                unit: schema!(@unit $($unit)?),
+                meaning: concat!($($meaning),+).trim_ascii(),
+                get: |document| document.$name.get(),
+                set: |document, value| document.$name.set(value),
+            },)+
+            $(Field {
+                name: stringify!($m_name),
+                in_metadata: true,
+                field_type: <$m_type as FieldValue>::TYPE,
+                unit: schema!(@unit $($m_unit)?),
+                meaning: concat!($($m_meaning),+).trim_ascii(),
+                get: |document| document.metadata.$m_name.get(),
+                set: |document, value| document.metadata.$m_name.set(value),
+            },)+
+        ];
+    };
+    (@unit) => { None };
+    (@unit $unit:literal) => { Some($unit) };
+}
+
+schema! {
+    document {
+        /// `WARC-Record-ID` without its brackets. If there is none (in ARC, always): `dehusk:` and a hash of the shard's
+        /// name, the offset and the offset in the member.
+        id: String,
+        /// The main content. Paragraphs are separated by a blank line and are in the order of the page. White space is
+        /// collapsed, except in code. Never empty.
+        text: String,
+        /// Name of the corpus: `output.source` in the configuration.
+        source: String,
+        /// When the page was crawled, by `WARC-Date` or the ARC line: `YYYY-MM-DDThh:mm:ssZ`. `""` if the archive gives
+        /// no such date.
+        created: String,
+        /// Version of the program and hash of the configuration, such as `0.1.0+cfg1a2b3c4d`.
+        version: String,
+    }
+    metadata {
+        /// `WARC-Target-URI`, or the URL of the ARC line, as the archive gives it.
+        url: String,
+        /// The same as `created`.
+        date: String,
+        /// File name of the archive, without folders; `stdin` for standard input. Bytes that are not UTF-8 are written
+        /// as `\xNN`.
+        file_path: String,
+        /// Offset in the file of the record's member or frame; in a plain archive, of the record.
+        warc_offset: u64 ["bytes"],
+        /// Stored length of that member, frame or record. 0 if its end was not reached when the record was read, as in
+        /// a file that is one large member.
+        warc_length: u64 ["bytes"],
+        /// Offset of the record in its decoded member or frame.
+        offset_in_member: u64 ["bytes"],
+        /// `WARC-Payload-Digest`, unchanged.
+        payload_digest: String,
+        /// HTTP status; 0 if there is no HTTP head, as in a `resource`.
+        http_status: u16,
+        /// MIME type in lower case without parameters: of the HTTP head, else of the record, else `text/html` if the
+        /// body starts like HTML.
+        mime: String,
+        /// Encoding that the page was decoded with: its name in the Encoding standard, in lower case.
+        charset: String,
+        /// What decided the encoding: `bom` (byte order mark), `http` (HTTP head), `meta` (the page), `utf8` (the bytes
+        /// are valid UTF-8, whatever the labels say), `detected` (statistics of the bytes).
+        charset_source: String,
+        /// Title of the page: `og:title`, `twitter:title`, `dc.title` or `citation_title`, else the `title` element.
+        title: String,
+        /// Author that the page's `meta` elements name (`author`, `article:author`, `dc.creator` and similar). Web
+        /// addresses are ignored.
+        author: String,
+        /// When the page was published, as its `meta` elements write it (`article:published_time`, `date`, `dc.date` and
+        /// similar).
+        published: String,
+        /// Name of the site: `og:site_name`, `application-name` or `al:android:app_name`.
+        sitename: String,
+        /// Host of the URL in lower case, without user and port.
+        hostname: String,
+        /// Language that the page claims, in lower case: `lang` of `html`, else a `meta` element, else the HTTP head's
+        /// `Content-Language`.
+        language: String,
+        /// How certain the language is. 0 for a language that is only claimed; this version always writes 0.
+        language_score: f64 ["0 to 1"],
+        /// Preset that made `text`.
+        extractor: String,
+        /// The extractor's own score of its selection. Scores of different presets cannot be compared.
+        score: f64 ["0 to 1"],
+        /// Words in `text`. A Chinese or Japanese character counts as a word.
+        words: u32 ["words"],
+        /// Words in the whole body, including what the strip masks.
+        page_words: u32 ["words"],
+        /// Whether the page was cut short in the archive: the record says so (`WARC-Truncated`), or the body is exactly
+        /// 1 MiB long, a common limit of crawlers.
+        truncated: bool,
+        /// Names of the page's notes, separated by a space.
+        flags: String,
+        /// XXH3 hash (64 bits, seed 0) of the UTF-8 bytes of `text`, as 16 hexadecimal digits.
+        text_hash: String,
+    }
+}

@@ -1,0 +1,80 @@
+//! The two halves of an output format.
+//!
+//! Workers run in parallel and each has an [`Encoder`], which turns documents into parts. The writer has a
+//! [`ShardWriter`] for each shard, which takes the parts in the order of the archive. The bytes of a part are private to
+//! the format: in JSONL they are compressed lines, in a columnar format they can be a group of rows with its statistics.
+
+use std::fmt;
+use std::io;
+
+use super::partial_file::WriteError;
+use crate::document::Document;
+
+/// The workers' half of a format: turns documents into parts.
+///
+/// The bytes of a part depend on its documents alone, so that a shard is the same for every number of threads.
+pub trait Encoder: fmt::Debug + Send {
+    /// Adds a document to the current part.
+    ///
+    /// If this panics, the part still consists of the documents that were added before.
+    fn add(&mut self, document: &Document);
+
+    /// Returns the bytes that the current part holds in memory.
+    fn pending(&self) -> usize;
+
+    /// Completes the current part, appends it to `out`, and begins the next one. A part without documents appends
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// The part cannot be compressed. Its documents are dropped, and `out` is unchanged.
+    fn finish_part(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Drops the documents of the current part.
+    fn discard(&mut self);
+}
+
+/// The writer's half of a format: puts parts into a shard. A shard that is dropped without
+/// [`ShardWriter::finish`] is removed.
+pub trait ShardWriter: fmt::Debug + Send {
+    /// Adds one or more consecutive parts.
+    ///
+    /// # Errors
+    ///
+    /// The shard cannot be written; it can no longer be finished.
+    fn write(&mut self, parts: &[u8]) -> Result<(), WriteError>;
+
+    /// Completes the shard and gives it its name. Returns its size in bytes.
+    ///
+    /// # Errors
+    ///
+    /// The shard cannot be written or committed; see [`PartialFile::commit`](super::PartialFile::commit).
+    fn finish(self: Box<Self>) -> Result<u64, WriteError>;
+}
+
+/// Documents could not be turned into a part.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The compressor could not be created, because it got no memory.
+    StartCompressor(io::Error),
+    /// The compressor failed.
+    Compress(io::Error),
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EncodeError::StartCompressor(e) => write!(f, "the compressor cannot be started; is memory short? {e}"),
+            EncodeError::Compress(e) => write!(f, "documents cannot be compressed: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            EncodeError::StartCompressor(e) | EncodeError::Compress(e) => Some(e),
+        }
+    }
+}

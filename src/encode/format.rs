@@ -1,0 +1,124 @@
+//! The table of output formats.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, Serializer};
+
+use super::compress::Compression;
+use super::encoder::{Encoder, ShardWriter};
+use super::input::Input;
+use super::partial_file::{PartialFile, WriteError};
+use super::shard_reader::DocumentReader;
+use super::{jsonl, xml};
+use crate::document::Document;
+
+/// An output format: an entry of the table [`Format::ALL`].
+///
+/// In configuration files a format is its name.
+#[derive(Clone, Copy)]
+pub struct Format(&'static Definition);
+
+/// What a format consists of.
+pub(super) struct Definition {
+    /// Name in the configuration and on the command line.
+    pub(super) name: &'static str,
+    /// Extension of file names, without a dot.
+    pub(super) extension: &'static str,
+    /// Whether the format changes this document, because it cannot hold a part of it. `None` if it never does.
+    pub(super) changes: Option<fn(&Document) -> bool>,
+    pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
+    pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
+    pub(super) reader: fn(Input) -> Box<dyn DocumentReader>,
+}
+
+impl Format {
+    /// One JSON object a line.
+    pub const JSONL: Format = Format(&jsonl::DEFINITION);
+
+    /// One XML file.
+    pub const XML: Format = Format(&xml::DEFINITION);
+
+    /// All formats.
+    pub const ALL: [Format; 2] = [Format::JSONL, Format::XML];
+
+    /// The names of all formats.
+    const NAMES: &[&str] = &[Format::JSONL.0.name, Format::XML.0.name];
+
+    /// Returns the format of this name, such as `jsonl`.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Returns the name in the configuration and on the command line.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Returns the extension of file names, without a dot.
+    pub fn extension(self) -> &'static str {
+        self.0.extension
+    }
+
+    /// Returns whether the format can change documents, because it cannot hold everything that a page can contain.
+    pub fn changes_documents(self) -> bool {
+        self.0.changes.is_some()
+    }
+
+    /// Returns whether the format changes this document. The pipeline asks before it settles the document's `flags`.
+    pub fn changes(self, document: &Document) -> bool {
+        self.0.changes.is_some_and(|changes| changes(document))
+    }
+
+    /// Returns the workers' half: turns documents into parts.
+    pub fn encoder(self, compression: Compression) -> Box<dyn Encoder> {
+        (self.0.encoder)(compression)
+    }
+
+    /// Returns the writer's half: puts parts into the shard `file`.
+    ///
+    /// # Errors
+    ///
+    /// The shard's header cannot be written.
+    pub fn writer(self, file: PartialFile, compression: Compression) -> Result<Box<dyn ShardWriter>, WriteError> {
+        (self.0.writer)(file, compression)
+    }
+
+    /// Returns the reader of a shard's decompressed bytes.
+    pub(super) fn reader(self, input: Input) -> Box<dyn DocumentReader> {
+        (self.0.reader)(input)
+    }
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Format::JSONL
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Format({})", self.name())
+    }
+}
+
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Format {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Format::from_name(&name).ok_or_else(|| D::Error::unknown_variant(&name, Format::NAMES))
+    }
+}

@@ -1,0 +1,129 @@
+//! Both halves of the formats that write one document after the other: each part is compressed on its own, and a shard is
+//! a header, the parts and a footer.
+
+use super::compress::{Compression, Compressor};
+use super::encoder::{EncodeError, Encoder, ShardWriter};
+use super::partial_file::{PartialFile, WriteError};
+use crate::document::Document;
+
+/// How a format writes.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Appends a document.
+    pub(super) write: fn(&Document, &mut Vec<u8>),
+    /// What a shard begins with.
+    pub(super) header: &'static [u8],
+    /// What a shard ends with.
+    pub(super) footer: &'static [u8],
+}
+
+impl Layout {
+    /// Returns the workers' half.
+    pub(super) fn encoder(&'static self, compression: Compression) -> Box<dyn Encoder> {
+        Box::new(LineEncoder {
+            layout: self,
+            compression,
+            compressor: None,
+            written: Vec::new(),
+            complete: 0,
+        })
+    }
+
+    /// Returns the writer's half, with the header written.
+    pub(super) fn writer(
+        &'static self,
+        file: PartialFile,
+        compression: Compression,
+    ) -> Result<Box<dyn ShardWriter>, WriteError> {
+        let mut writer = LineWriter {
+            layout: self,
+            compression,
+            file,
+        };
+        writer.write_frame(self.header)?;
+        Ok(Box::new(writer))
+    }
+}
+
+#[derive(Debug)]
+struct LineEncoder {
+    layout: &'static Layout,
+    compression: Compression,
+    /// Created for the first part, then kept: its tables take some hundred kilobytes.
+    compressor: Option<Compressor>,
+    /// The part's documents, not compressed.
+    written: Vec<u8>,
+    /// Where the last complete document ends in `written`. What follows was left by a panic.
+    complete: usize,
+}
+
+impl Encoder for LineEncoder {
+    fn add(&mut self, document: &Document) {
+        self.written.truncate(self.complete);
+        (self.layout.write)(document, &mut self.written);
+        self.complete = self.written.len();
+    }
+
+    fn pending(&self) -> usize {
+        self.complete
+    }
+
+    fn finish_part(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let result = self.compress(out);
+        self.discard();
+        result
+    }
+
+    fn discard(&mut self) {
+        self.written.clear();
+        self.complete = 0;
+    }
+}
+
+impl LineEncoder {
+    fn compress(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let compressor = match &mut self.compressor {
+            Some(compressor) => compressor,
+            none => none.insert(Compressor::new(self.compression).map_err(EncodeError::StartCompressor)?),
+        };
+        compressor
+            .compress(&self.written[..self.complete], out)
+            .map_err(EncodeError::Compress)
+    }
+}
+
+#[derive(Debug)]
+struct LineWriter {
+    layout: &'static Layout,
+    compression: Compression,
+    file: PartialFile,
+}
+
+impl LineWriter {
+    /// Writes a header or footer as a frame or member of its own.
+    fn write_frame(&mut self, text: &[u8]) -> Result<(), WriteError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut frame = Vec::new();
+        Compressor::new(self.compression)
+            .and_then(|mut compressor| compressor.compress(text, &mut frame))
+            .map_err(|source| WriteError {
+                action: "compress the frame of",
+                path: self.file.path().to_path_buf(),
+                source,
+            })?;
+        self.file.append(&frame)
+    }
+}
+
+impl ShardWriter for LineWriter {
+    fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
+        self.file.append(parts)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
+        self.write_frame(self.layout.footer)?;
+        self.file.commit()
+    }
+}

@@ -1,0 +1,223 @@
+//! The documents of a shard: [`read_shard`] and [`ShardReader`].
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::format::Format;
+use super::input::{Input, TooLarge};
+use crate::document::Document;
+use crate::escape;
+
+/// Reads the documents of a shard that a run wrote.
+///
+/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`); the first bytes tell the compression.
+/// The shard is read as a stream, and all frames of a zstd file and all members of a gzip file are read. Memory is
+/// bounded by the largest document.
+///
+/// ```
+/// # let directory = tempfile::tempdir()?;
+/// # let out = directory.path().join("out");
+/// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
+/// # dehusk::run(&dehusk::Config::default(), &[archive.into()], &out)?;
+/// let mut words = 0;
+/// for document in dehusk::encode::read_shard(out.join("documents/sample.jsonl.zst"))? {
+///     words += u64::from(document?.metadata.words);
+/// }
+/// assert!(words > 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// The name has no known format, or the file cannot be opened. Errors of the content come from the iterator.
+pub fn read_shard(path: impl AsRef<Path>) -> Result<ShardReader, ShardError> {
+    let path = path.as_ref();
+    let error = |kind| ShardError {
+        path: path.to_path_buf(),
+        place: ShardPlace::File,
+        kind,
+    };
+    let format = format_of(path).ok_or_else(|| error(ShardErrorKind::UnknownFormat))?;
+    let file = File::open(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
+    ShardReader::new(file, format, path)
+}
+
+/// An iterator over the documents of a shard. It ends after the first error.
+///
+/// A shard that was cut short gives a [`ShardErrorKind::Truncated`] error, with one exception: a JSONL shard that ends
+/// between two lines (compressed: between two frames or members) cannot be told from a shorter one.
+pub struct ShardReader {
+    path: PathBuf,
+    /// `None` after the last document and after an error.
+    documents: Option<Box<dyn DocumentReader>>,
+}
+
+impl ShardReader {
+    /// Largest document that is read, in decompressed bytes: 1 GiB.
+    pub const DOCUMENT_LIMIT: u64 = 1 << 30;
+
+    /// Reads a shard from any input. `name` is the file name in error messages.
+    ///
+    /// # Errors
+    ///
+    /// The first bytes cannot be read.
+    pub fn new(
+        input: impl Read + Send + 'static,
+        format: Format,
+        name: impl Into<PathBuf>,
+    ) -> Result<Self, ShardError> {
+        Self::with_limit(input, format, name, Self::DOCUMENT_LIMIT)
+    }
+
+    /// As [`ShardReader::new`], with another limit for the size of a document, in decompressed bytes.
+    ///
+    /// # Errors
+    ///
+    /// The first bytes cannot be read.
+    pub fn with_limit(
+        input: impl Read + Send + 'static,
+        format: Format,
+        name: impl Into<PathBuf>,
+        limit: u64,
+    ) -> Result<Self, ShardError> {
+        let path = name.into();
+        match Input::new(input, limit) {
+            Ok(input) => Ok(Self {
+                path,
+                documents: Some(format.reader(input)),
+            }),
+            Err(e) => Err(ShardError {
+                path,
+                place: ShardPlace::File,
+                kind: ShardErrorKind::Read(e),
+            }),
+        }
+    }
+}
+
+impl Iterator for ShardReader {
+    type Item = Result<Document, ShardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let result = self.documents.as_mut()?.next_document();
+        if !matches!(result, Ok(Some(_))) {
+            self.documents = None;
+        }
+        let located = |(place, kind)| ShardError {
+            path: self.path.clone(),
+            place,
+            kind,
+        };
+        result.map_err(located).transpose()
+    }
+}
+
+impl std::iter::FusedIterator for ShardReader {}
+
+impl fmt::Debug for ShardReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ShardReader({})", escape::path(&self.path))
+    }
+}
+
+/// A format's reader.
+pub(super) trait DocumentReader: Send {
+    /// Returns the next document, or `None` at the regular end of the shard.
+    fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)>;
+}
+
+/// A shard could not be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ShardError {
+    /// The shard.
+    pub path: PathBuf,
+    /// Where in the shard the error is.
+    pub place: ShardPlace,
+    /// What is wrong.
+    pub kind: ShardErrorKind,
+}
+
+/// A place in a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShardPlace {
+    /// The file as a whole.
+    File,
+    /// A line; the first is 1.
+    Line(u64),
+    /// An offset in the decompressed bytes.
+    Byte(u64),
+}
+
+/// What is wrong with a shard.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ShardErrorKind {
+    /// The file name does not end in the extension of a known format.
+    UnknownFormat,
+    /// The file cannot be read or decompressed.
+    Read(io::Error),
+    /// The shard ends too early.
+    Truncated,
+    /// A document takes more than this number of bytes.
+    TooLarge(u64),
+    /// The content is not a document of the shard's format.
+    Invalid(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ShardErrorKind {
+    /// Sorts the errors of an [`Input`].
+    pub(super) fn from_input(error: io::Error) -> Self {
+        let too_large = error.get_ref().and_then(|e| e.downcast_ref::<TooLarge>());
+        match too_large {
+            Some(TooLarge { limit }) => ShardErrorKind::TooLarge(*limit),
+            None if error.kind() == io::ErrorKind::UnexpectedEof => ShardErrorKind::Truncated,
+            None => ShardErrorKind::Read(error),
+        }
+    }
+}
+
+impl fmt::Display for ShardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", escape::path(&self.path))?;
+        match self.place {
+            ShardPlace::File => {}
+            ShardPlace::Line(line) => write!(f, "line {line}: ")?,
+            ShardPlace::Byte(offset) => write!(f, "byte {offset}: ")?,
+        }
+        match &self.kind {
+            ShardErrorKind::UnknownFormat => {
+                let names = Format::ALL.map(|format| format!(".{}", format.extension()));
+                write!(f, "is not a shard; the names of shards end in {}", names.join(" or "))
+            }
+            ShardErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
+            ShardErrorKind::Truncated => f.write_str("the shard ends too early"),
+            ShardErrorKind::TooLarge(limit) => TooLarge { limit: *limit }.fmt(f),
+            ShardErrorKind::Invalid(e) => write!(f, "is not a document: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for ShardError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            ShardErrorKind::Read(e) => Some(e),
+            ShardErrorKind::Invalid(e) => Some(e.as_ref()),
+            ShardErrorKind::UnknownFormat | ShardErrorKind::Truncated | ShardErrorKind::TooLarge(_) => None,
+        }
+    }
+}
+
+/// The format that a file name tells.
+fn format_of(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_str()?;
+    let name = [".zst", ".gz"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
+    let (_, extension) = name.rsplit_once('.')?;
+    Format::ALL.into_iter().find(|format| format.extension() == extension)
+}
