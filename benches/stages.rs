@@ -14,7 +14,6 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dehusk::archive::{Archive, RecordType};
 use dehusk::config::ExtractConfig;
 use dehusk::document::Document;
-use dehusk::dom::{Buffers, parse, strict, text};
 use dehusk::encode::{Compression, Compressor, jsonl, xml};
 use dehusk::extract::view::ViewBuffers;
 use dehusk::extract::{CoreEx, Extractor, PRESETS};
@@ -22,7 +21,8 @@ use dehusk::http::{self, Scratch};
 use dehusk::page::Page;
 use dehusk::processor::Processor;
 use dehusk::provenance::ArchiveName;
-use dehusk::{Config, charset, config::Rules};
+use dehusk::{Config, config::Rules};
+use dehusk_html::{Buffers, parse, parse_strict, render_text};
 
 #[path = "../xtask/src/inflate/members.rs"]
 mod members;
@@ -105,7 +105,7 @@ fn stages(c: &mut Criterion) {
                 let Ok(body) = http::decode_body(&head, &block[at..], usize::MAX, &mut scratch) else {
                     continue;
                 };
-                black_box(charset::decode(body.bytes, head.charset().as_deref()).is_ok());
+                black_box(dehusk_html::decode(body.bytes, head.charset().as_deref()).is_ok());
             }
         });
     });
@@ -114,7 +114,7 @@ fn stages(c: &mut Criterion) {
         let mut buffers = Buffers::default();
         b.iter(|| {
             for page in &pages {
-                let dom = parse::parse(page, std::mem::take(&mut buffers));
+                let dom = parse(page, std::mem::take(&mut buffers));
                 black_box(dom.len());
                 buffers = dom.into_buffers();
             }
@@ -125,7 +125,7 @@ fn stages(c: &mut Criterion) {
         let mut buffers = Buffers::default();
         b.iter(|| {
             for page in &pages {
-                if let Ok(dom) = strict::parse_strict(page, std::mem::take(&mut buffers)) {
+                if let Ok(dom) = parse_strict(page, std::mem::take(&mut buffers)) {
                     black_box(dom.len());
                     buffers = dom.into_buffers();
                 }
@@ -133,10 +133,7 @@ fn stages(c: &mut Criterion) {
         });
     });
 
-    let doms: Vec<_> = pages
-        .iter()
-        .map(|page| parse::parse(page, Buffers::default()))
-        .collect();
+    let doms: Vec<_> = pages.iter().map(|page| parse(page, Buffers::default())).collect();
     for (name, coreex) in [("coreex", CoreEx::paper()), ("coreex-modern", CoreEx::modern())] {
         group.bench_function(format!("extract by {name}"), |b| {
             let mut buffers = ViewBuffers::default();
@@ -145,7 +142,7 @@ fn stages(c: &mut Criterion) {
                     let view = coreex.strip().view(dom, std::mem::take(&mut buffers));
                     let selection = coreex.extract(&view);
                     let mut out = String::new();
-                    text::render(dom, &selection.ranges, view.masked(), &mut out);
+                    render_text(dom, &selection.ranges, view.masked(), &mut out);
                     black_box(out);
                     buffers = view.into_buffers();
                 }

@@ -1,6 +1,6 @@
 //! What a page says of itself: title, author, date, site, language, from plain elements and `meta` tags.
 
-use crate::dom::{Dom, Tag};
+use dehusk_html::{Dom, Tag};
 
 /// Names under which pages give their author, best first.
 const AUTHOR: &[&str] = &[

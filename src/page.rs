@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use crate::archive::Fault;
 use crate::archive::{Record, RecordType};
-use crate::charset;
 use crate::config::Rules;
 use crate::http::{self, BodyError, Head, Scratch};
 use crate::provenance::{ArchiveName, Provenance};
@@ -175,10 +174,10 @@ impl<'a> Page<'a> {
 
     /// Fills in the text.
     fn decoded(mut self, body: &'a [u8], label: Option<&str>) -> Result<Self, Dropped> {
-        if charset::looks_binary(body) {
+        if dehusk_html::looks_binary(body) {
             return Err(Filtered::Binary.into());
         }
-        let decoded = charset::decode(body, label).map_err(|_| PageFault::CharsetUnsupported)?;
+        let decoded = dehusk_html::decode(body, label).map_err(|_| PageFault::CharsetUnsupported)?;
         if decoded.oddities.label {
             self.notes.add(PageNote::CharsetLabel);
         }

@@ -5,9 +5,7 @@
 mod checks;
 
 use checks::tree;
-use dehusk::dom::Buffers;
-use dehusk::dom::parse::parse;
-use dehusk::dom::strict::parse_strict;
+use dehusk_html::{Buffers, parse, parse_strict};
 
 /// html5ever is slow on what nests, and has a fuzzer of its own; here only its sink is of interest.
 const STRICT: usize = 4 << 10;

@@ -1,11 +1,11 @@
 //! Which nodes of a page an extractor kept and left out, their scores, and the rule that decided: for `extract` and
 //! `inspect`.
 
-use crate::dom::{NodeId, text};
 use crate::escape::terminal;
 use crate::extract::Selection;
 use crate::extract::view::View;
 use crate::processor::{Extraction, Seen};
+use dehusk_html::{NodeId, render_text};
 
 /// Subtrees that are shown of one selection.
 const KEPT: usize = 40;
@@ -133,7 +133,7 @@ fn node(result: &Extraction<'_, '_>, id: NodeId) -> String {
     let score = selection.score_of(id).map_or("-".to_owned(), |s| format!("{s:.4}"));
     let counts = view.subtree(id);
     let mut shown = String::new();
-    text::render(view.dom(), &[view.dom().subtree(id)], view.masked(), &mut shown);
+    render_text(view.dom(), &[view.dom().subtree(id)], view.masked(), &mut shown);
     let start: String = shown.chars().take(EXCERPT).collect();
     let mut excerpt = start.replace("\n\n", " ").replace('\n', " ");
     if start.len() < shown.len() {
@@ -165,7 +165,7 @@ fn path(view: &View<'_>, id: NodeId) -> String {
             steps.push("text".to_owned());
         } else {
             let mut step = format!("{:?}", node.tag).to_ascii_lowercase();
-            if node.tag == crate::dom::Tag::Other {
+            if node.tag == dehusk_html::Tag::Other {
                 step = dom.name(at).to_ascii_lowercase();
             }
             if let Some(name) = dom.attribute(at, "id").filter(|n| !n.is_empty()) {

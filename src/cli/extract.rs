@@ -6,12 +6,12 @@ use std::path::Path;
 use super::args::{ExtractArgs, ExtractFormat};
 use super::{Failure, explain, output};
 use crate::config::{Config, ConfigError};
-use crate::dom::xhtml;
 use crate::encode::{jsonl, xml};
 use crate::metadata;
 use crate::page::Page;
 use crate::processor::Processor;
 use crate::reason::Filtered;
+use dehusk_html::xhtml_document;
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
                     Err(Filtered::Empty.into())
                 } else {
                     let own = metadata::read(seen.dom);
-                    Ok(xhtml::document(&own.title, &own.language, &kept))
+                    Ok(xhtml_document(&own.title, &own.language, &kept))
                 }
             });
             out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());

@@ -17,9 +17,9 @@ pub use rules::{Rules, Statuses};
 pub(crate) use table::{nearest, preset_parameters};
 
 use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
-use crate::dom::{self, MAX_DEPTH};
 use crate::encode::Compression;
 use crate::extract::{DEFAULT_PRESET, Preset};
+use dehusk_html::MAX_DEPTH;
 
 /// Everything that can be configured. `pipeline.toml` at the top of the repository is this, with comments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -134,9 +134,9 @@ impl Default for Limits {
             dictionary_bytes: DICTIONARY_LIMIT,
             page_bytes: RECORD_LIMIT,
             page_expansion: 1000,
-            page_nodes: dom::Limits::default().nodes as u64,
+            page_nodes: dehusk_html::Limits::default().nodes as u64,
             page_depth: MAX_DEPTH as u64,
-            page_work: dom::Limits::default().work,
+            page_work: dehusk_html::Limits::default().work,
         }
     }
 }
@@ -146,9 +146,9 @@ impl Limits {
     const EXPANDED: u64 = 1 << 20;
 
     /// What a page's tree may take.
-    pub fn of_tree(&self) -> dom::Limits {
+    pub fn of_tree(&self) -> dehusk_html::Limits {
         let size = |n| usize::try_from(n).unwrap_or(usize::MAX);
-        dom::Limits::default()
+        dehusk_html::Limits::default()
             .with_nodes(size(self.page_nodes))
             .with_depth(size(self.page_depth).clamp(1, MAX_DEPTH))
             .with_work(self.page_work)

@@ -5,8 +5,8 @@ use regex::bytes::RegexSet;
 use super::table::{build_preset, nearest};
 use super::{CompressionKind, Config, ConfigError};
 use crate::archive::RecordType;
-use crate::dom::MAX_DEPTH;
 use crate::extract::{PRESETS, Preset, registry};
+use dehusk_html::MAX_DEPTH;
 
 /// More threads than any machine has; beyond that it is a slip of the hand.
 const MOST_THREADS: u64 = 1024;

@@ -20,9 +20,10 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::words::Lexicon;
-use crate::dom::{Dom, NodeId, Tag, text};
 use crate::extract::Selection;
 use crate::extract::view::View;
+use dehusk_html::internal::push_node;
+use dehusk_html::{Dom, NodeId, Tag};
 
 /// Fewest words of a tile: shorter runs stand anywhere by chance.
 pub const SHORTEST: usize = 3;
@@ -87,7 +88,7 @@ impl Labels {
             if node.tag == Tag::Text {
                 let from = page.len();
                 decoded.clear();
-                text::push_node(dom.source(), node, &mut decoded);
+                push_node(dom.source(), node, &mut decoded);
                 lexicon.read(&decoded, &mut page);
                 if page.len() > from {
                     nodes.push((id, from..page.len()));

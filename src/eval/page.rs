@@ -10,10 +10,10 @@ use super::nodes::{Labels, NodeCounts};
 use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::config::{DomConfig, Rules};
-use crate::dom::{self, Buffers, Limits, NodeId};
 use crate::extract::Preset;
 use crate::extract::view::{View, ViewBuffers};
 use crate::strip::Strip;
+use dehusk_html::{Buffers, Limits, NodeId};
 
 /// What is counted of the page itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl<'r> Judge<'r> {
         let mut pool = std::mem::take(&mut self.views);
         let started = Instant::now();
         let dom = match self.dom.normalize {
-            true => dom::strict::parse_strict_within(html, buffers, self.limits),
-            false => dom::parse::parse_within(html, buffers, self.limits),
+            true => dehusk_html::parse_strict_within(html, buffers, self.limits),
+            false => dehusk_html::parse_within(html, buffers, self.limits),
         };
         let dom = dom.ok()?;
         let parsing = started.elapsed();

@@ -6,8 +6,6 @@ use std::process::Command;
 
 use crate::program::Place;
 use crate::program::eval::stdout;
-use dehusk::dom::parse::parse;
-use dehusk::dom::{Buffers, Dom, text};
 use dehusk::eval::Truth;
 use dehusk::eval::measure::{Bag, Prf};
 use dehusk::eval::nodes::{Labels, NodeCounts};
@@ -15,6 +13,7 @@ use dehusk::eval::words::Lexicon;
 use dehusk::extract::Selection;
 use dehusk::extract::view::ViewBuffers;
 use dehusk::strip::{Forms, Strip};
+use dehusk_html::{Buffers, Dom, parse, render_text, text_of};
 
 /// A page's nodes as text, answers between brackets.
 fn labelled(page: &str, truth: &str) -> String {
@@ -22,7 +21,7 @@ fn labelled(page: &str, truth: &str) -> String {
     let labels = label(&dom, truth);
     let nodes = (0..dom.len()).filter(|id| dom.node(*id).tag.is_text() && labels.is_node(*id));
     let shown = nodes.map(|id| {
-        let text = match text::text_of(&dom, id) {
+        let text = match text_of(&dom, id) {
             empty if empty.is_empty() => dom.raw(id).to_owned(),
             text => text,
         };
@@ -207,7 +206,7 @@ fn answers_hold_what_the_truth_of_a_corpus_says() {
         let answers = (0..dom.len()).filter(|id| labels.is_answer(*id));
         let ranges: Vec<_> = answers.map(|id| id..id + 1).collect();
         let mut text = String::new();
-        text::render(&dom, &ranges, &[], &mut text);
+        render_text(&dom, &ranges, &[], &mut text);
         lexicon.read(&text, &mut answered);
         let common = Bag::new(&wanted).common(&answered);
         let prf = Prf::of(common, answered.len() as u32, wanted.len() as u32);

@@ -41,7 +41,7 @@ use super::titles::{self, TitleMatch};
 use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 /// How a node is scored (section 2.1.1 or 2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

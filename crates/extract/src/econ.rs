@@ -46,7 +46,7 @@ use super::without::without;
 use super::{Extractor, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag};
 
 /// Which periods and commas are counted. Those of the paper's nine languages, and of Chinese, are `. , 。 ｡ ， ، ．`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

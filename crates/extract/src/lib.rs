@@ -20,7 +20,8 @@ mod without;
 
 use std::ops::Range;
 
-use dehusk_html::dom::{NodeId, text, xhtml};
+use dehusk_html::internal::render_with;
+use dehusk_html::{NodeId, render_xhtml};
 
 use crate::strip::Strip;
 use crate::view::View;
@@ -109,11 +110,11 @@ impl Selection {
     /// The selection's text: paragraphs parted by a blank line, white space collapsed within.
     pub fn render_text(&self, view: &View<'_>, out: &mut String) {
         // Scripts that were not stripped are text, as in the paper's first configurations.
-        text::render_with(view.dom(), &self.ranges, view.masked(), true, out);
+        render_with(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
     /// The selection's structure as a well-formed XHTML fragment.
     pub fn render_xhtml(&self, view: &View<'_>, out: &mut String) {
-        xhtml::render_xhtml(view.dom(), &self.ranges, view.masked(), out);
+        render_xhtml(view.dom(), &self.ranges, view.masked(), out);
     }
 }

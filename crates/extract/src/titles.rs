@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Selection;
 use crate::view::View;
-use dehusk_html::dom::{Counts, NodeId, Tag, text};
+use dehusk_html::{Counts, NodeId, Tag, text_of};
 
 /// Fewest words that a part of the title must have: fewer are names of sections.
 const LEAST_WORDS: u32 = 3;
@@ -74,7 +74,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
             continue;
         }
         let chars = if header { view.subtree(id).text.chars } else { own.chars };
-        let candidate = normal(&text::text_of(dom, id));
+        let candidate = normal(&text_of(dom, id));
         let fits = candidate == title || (rule == TitleMatch::Part && is_part(&title, &candidate));
         if !fits || view.is_masked(id) {
             continue;

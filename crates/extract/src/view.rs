@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use dehusk_html::dom::{Counts, Dom, NodeId, Tag, count};
+use dehusk_html::internal::count_literal;
+use dehusk_html::{Counts, Dom, NodeId, Tag};
 
 /// Counts of a stretch of nodes, masked ones left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,7 +113,7 @@ impl<'v> View<'v> {
                     // Reached only where scripts are kept as text.
                     add(
                         &mut sum,
-                        count::count_literal(dom.raw(id)).counts,
+                        count_literal(dom.raw(id)).counts,
                         id < link_end,
                         id < control_end,
                     );

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::dom::{Dom, NodeId};
+use dehusk_html::{Dom, NodeId};
 
 /// Appends the subtrees that are left of the stretch `kept` when what `removed` covers is taken out: the largest ones
 /// that hold nothing removed, in order.

@@ -37,6 +37,15 @@ pub use dom::text::{render as render_text, text_of};
 pub use dom::xhtml::{document as xhtml_document, render_xhtml};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
 
+/// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any time.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::charset::prescan;
+    pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation};
+    pub use crate::dom::entities::{decode as decode_references, decode_attribute};
+    pub use crate::dom::text::{NodeText, push_node, render_with};
+}
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExample;

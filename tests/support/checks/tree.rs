@@ -1,9 +1,7 @@
 //! What holds of every DOM.
 
-use dehusk_html::dom::count::{Counts, count_literal};
-use dehusk_html::dom::text::{render, text_of};
-use dehusk_html::dom::xhtml::render_xhtml;
-use dehusk_html::dom::{Dom, MAX_DEPTH, NodeFlags, Tag};
+use dehusk_html::internal::count_literal;
+use dehusk_html::{Counts, Dom, MAX_DEPTH, NodeFlags, Tag, render_text, render_xhtml, text_of};
 
 use super::xml;
 
@@ -45,7 +43,7 @@ pub fn check(dom: &Dom) {
 /// The text of the body.
 pub fn body_text(dom: &Dom) -> String {
     let mut out = String::new();
-    render(dom, &[dom.subtree(dom.body())], &[], &mut out);
+    render_text(dom, &[dom.subtree(dom.body())], &[], &mut out);
     out
 }
 

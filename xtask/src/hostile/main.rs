@@ -19,11 +19,11 @@ use std::time::Instant;
 
 use dehusk::document::Document;
 use dehusk::extract::view::ViewBuffers;
-use dehusk::dom::{Buffers, Limits, parse, strict};
+use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
 use dehusk::extract::{PRESETS, registry};
 use dehusk::encode::{jsonl, xml};
 use dehusk::page::Page;
-use dehusk::{charset, metadata};
+use dehusk::{metadata};
 
 /// What any page of at most a mebibyte may take, in seconds.
 const MOST: f64 = 1.0;
@@ -64,7 +64,7 @@ impl Times {
         let mut unlabelled = html.as_bytes().to_vec();
         unlabelled.iter_mut().step_by(16).for_each(|b| *b = 0xe9);
         let started = now();
-        let _ = charset::decode(&unlabelled, None);
+        let _ = dehusk_html::decode(&unlabelled, None);
         stage("detect".into(), started);
         let started = now();
         let page = Page::from_bytes(html.as_bytes(), "https://a.example/").unwrap_or_else(|_| Page {
@@ -73,13 +73,13 @@ impl Times {
         });
         stage("decode".into(), started);
         let started = now();
-        let dom = parse::parse(&page.html, Buffers::default());
+        let dom = parse(&page.html, Buffers::default());
         stage("parse".into(), started);
         let started = now();
         let _ = metadata::read(&dom);
         stage("metadata".into(), started);
         let started = now();
-        let _ = strict::parse_strict_within(&page.html, Buffers::default(), Limits::default());
+        let _ = parse_strict_within(&page.html, Buffers::default(), Limits::default());
         stage("normalize: parse".into(), started);
         for name in PRESETS {
             let preset = registry::preset(name).unwrap();

@@ -10,10 +10,10 @@ use std::hint::black_box;
 
 use dehusk::config::ExtractConfig;
 use dehusk::extract::view::ViewBuffers;
-use dehusk::dom::{Buffers, Dom, parse};
+use dehusk_html::{Buffers, Dom, parse};
 use dehusk::extract::{DEFAULT_PRESET, PRESETS, Preset, registry};
 use dehusk::encode::jsonl;
-use dehusk::{Config, Processor, charset, metadata};
+use dehusk::{Config, Processor, metadata};
 
 /// What is counted is what runs inside of this function; the name of a stage stands on a line of its own.
 #[inline(never)]
@@ -33,12 +33,12 @@ fn main() {
     warm_up(&pages);
     stage("decode", || {
         for page in &pages {
-            black_box(charset::decode(page.as_bytes(), None).is_ok());
+            black_box(dehusk_html::decode(page.as_bytes(), None).is_ok());
         }
     });
     let mut doms: Vec<Dom> = Vec::with_capacity(pages.len());
     stage("parse", || {
-        doms.extend(pages.iter().map(|page| parse::parse(page, Buffers::default())));
+        doms.extend(pages.iter().map(|page| parse(page, Buffers::default())));
     });
     for preset in presets() {
         look(&preset, &doms);

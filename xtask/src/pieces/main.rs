@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use dehusk::archive::Archive;
 use dehusk::config::{Config, Rules};
-use dehusk::dom::{Buffers, Dom, NodeId, parse};
+use dehusk_html::{Buffers, Dom, NodeId, parse};
 use dehusk::eval::Truth;
 use dehusk::eval::nodes::Labels;
 use dehusk::eval::words::Lexicon;
@@ -80,7 +80,7 @@ fn main() {
         lexicon.clear();
         let mut wanted = Vec::new();
         lexicon.read(&line.text, &mut wanted);
-        let dom = parse::parse(&page.html, Buffers::default());
+        let dom = parse(&page.html, Buffers::default());
         let labels = Labels::new(&dom, &mut lexicon, &wanted);
         if in_pieces(criterion, &dom, &labels) && seen.insert(id.clone()) {
             let line = serde_json::json!({

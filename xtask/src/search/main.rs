@@ -17,9 +17,9 @@ use std::io::Read;
 
 use dehusk::archive::Archive;
 use dehusk::config::{Config, Rules};
-use dehusk::dom::count::is_cjk;
+use dehusk_html::internal::{is_cjk};
+use dehusk_html::{Buffers, parse};
 use dehusk::extract::view::ViewBuffers;
-use dehusk::dom::{Buffers, parse};
 use dehusk::extract::registry;
 use dehusk::http::Scratch;
 use dehusk::page::Page;
@@ -142,7 +142,7 @@ impl Bench {
         }
         let extractor = registry::build(preset, values.clone()).unwrap().unwrap();
         let each = |(sample, known): (&Sample, &mut HashMap<u64, f64>)| {
-            let dom = parse::parse(&sample.html, Buffers::default());
+            let dom = parse(&sample.html, Buffers::default());
             let view = extractor.strip().view(&dom, ViewBuffers::default());
             let selection = extractor.extract(&view);
             let what = format!("{:?} {:?}", extractor.strip(), selection.ranges);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::tags::{Row, Runs, Tags};
 use super::{Cetd, Density, TextRuns, Threshold, Zeros};
 use crate::view::{Sums, View};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 /// What CETD knows of every tag of the body.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::tags::Tags;
 use super::{Cetd, Densities, DensitySums};
 use crate::view::View;
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 /// What is known of a tag while blocks are marked.
 const MARKED: u8 = 1;

@@ -2,7 +2,7 @@
 
 use super::LinkTags;
 use crate::view::{Sums, View};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 /// The unmasked tags of a body, in the page's order. A tag is known here by its place among them.
 #[derive(Clone, Debug, Default)]

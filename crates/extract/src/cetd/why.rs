@@ -3,7 +3,7 @@
 use super::{Cetd, Density, DensitySums, Method, Threshold, WithoutLinks};
 use crate::view::View;
 use crate::{Selection, Why};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 pub(super) fn rule(cetd: &Cetd) -> String {
     let density = match cetd.density {

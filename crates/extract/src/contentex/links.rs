@@ -2,7 +2,7 @@
 
 use super::{Extend, Filter, Parameters, Removal, score};
 use crate::view::View;
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag};
 
 /// The link tables of a view, in order and disjoint.
 pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {

@@ -69,7 +69,7 @@ use serde::{Deserialize, Serialize};
 use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 /// How far up a link table reaches from the parent of the link that it was found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Filter, Parameters, Removal, Unit};
 use crate::strip::patterns::{Kinds, Patterns};
 use crate::view::View;
-use dehusk_html::dom::text::NodeText;
-use dehusk_html::dom::{Node, NodeId, Tag, count};
+use dehusk_html::internal::{NodeText, count_literal};
+use dehusk_html::{Node, NodeId, Tag};
 
 /// More words than any time or address has. Longer texts are spared the look for one.
 const LONGEST: u32 = 16;
@@ -175,6 +175,6 @@ fn few_beside<'t>(matches: impl Iterator<Item = &'t str>, words: u32, most: u32)
     if matches.peek().is_none() {
         return false;
     }
-    let inside: u32 = matches.map(|m| count::count_literal(m).counts.words).sum();
+    let inside: u32 = matches.map(|m| count_literal(m).counts.words).sum();
     words.saturating_sub(inside) <= most
 }

@@ -3,7 +3,7 @@
 use super::{ContentEx, Extend, Filter, Parameters, Removal, score};
 use crate::view::View;
 use crate::{Selection, Why};
-use dehusk_html::dom::{NodeId, Tag, text};
+use dehusk_html::{NodeId, Tag, text_of};
 
 pub(super) fn rule(p: &Parameters) -> String {
     let mut filters = Vec::new();
@@ -80,8 +80,8 @@ pub(super) fn why<'s>(of: &'s ContentEx, view: &'s View<'_>, selection: &'s Sele
                 p.threshold
             ),
             Filter::Repeated => {
-                let own = text::text_of(dom, at);
-                let same = |r: &&Removal| r.by == Filter::Repeated && text::text_of(dom, r.subtree.start) == own;
+                let own = text_of(dom, at);
+                let same = |r: &&Removal| r.by == Filter::Repeated && text_of(dom, r.subtree.start) == own;
                 let times = removals.iter().filter(same).count();
                 format!(
                     "it stands there {times} times, {words} words, and {} go",

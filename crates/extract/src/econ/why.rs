@@ -3,7 +3,7 @@
 use super::{BareText, Econ, Marks, PRUNED, Page};
 use crate::view::View;
 use crate::{Selection, Why};
-use dehusk_html::dom::NodeId;
+use dehusk_html::NodeId;
 
 pub(super) fn rule(econ: &Econ) -> String {
     let marks = match econ.marks {

@@ -24,7 +24,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::without::without;
 use super::Nce;
 use crate::view::View;
-use dehusk_html::dom::{Dom, NodeFlags, NodeId, Tag, text};
+use dehusk_html::internal::push_node;
+use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 
 /// When two leaves are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +125,7 @@ fn class(nce: &Nce, view: &View<'_>, id: NodeId, text: &mut String) -> Option<Cl
         return None;
     }
     text.clear();
-    text::push_node(dom.source(), dom.node(id), text);
+    push_node(dom.source(), dom.node(id), text);
     if digits && has_time(text) {
         Some((names_around(dom, id), 0))
     } else {

@@ -62,7 +62,7 @@ use super::titles::{self, TitleMatch};
 use super::{Extractor, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag};
 
 pub use comments::Similar;
 

@@ -11,9 +11,8 @@ use std::ops::Range;
 use super::super::Selection;
 use super::Nce;
 use crate::view::View;
-use dehusk_html::dom::count::is_cjk;
-use dehusk_html::dom::text::NodeText;
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::internal::{NodeText, is_cjk};
+use dehusk_html::{NodeId, Tag};
 
 /// Adds the title to the selection.
 pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{MOST_SIBLINGS, Nce, comments, density};
 use crate::view::View;
 use crate::{Selection, Why};
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag};
 
 pub(super) fn rule(nce: &Nce) -> String {
     let mut rule = format!(

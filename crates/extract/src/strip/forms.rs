@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 
-use dehusk_html::dom::{Dom, NodeId, Tag};
+use dehusk_html::{Dom, NodeId, Tag};
 
 /// What is done with form elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

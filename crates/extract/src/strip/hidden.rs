@@ -6,8 +6,8 @@
 //! holds more than half of the nodes of the body is not taken at its word: such a page is shown by a script, once it
 //! is loaded.
 
-use dehusk_html::dom::parse::Attributes;
-use dehusk_html::dom::{Dom, NodeId, entities};
+use dehusk_html::internal::decode_attribute;
+use dehusk_html::{Attributes, Dom, NodeId};
 
 /// Whether an element is hidden and masked for it.
 pub(super) fn masks(dom: &Dom<'_>, id: NodeId) -> bool {
@@ -30,7 +30,7 @@ fn says_hidden(raw: &str) -> bool {
         // Of an attribute that stands twice, the first counts.
         if !style_seen && name.eq_ignore_ascii_case("style") {
             style_seen = true;
-            if style_hides(&entities::decode_attribute(value)) {
+            if style_hides(&decode_attribute(value)) {
                 return true;
             }
         }
@@ -81,7 +81,7 @@ impl Declared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dehusk_html::dom::{Buffers, Tag, parse::parse};
+    use dehusk_html::{Buffers, Tag, parse};
 
     fn hidden(attributes: &str) -> bool {
         let page = format!("<body><p>one<p>two<section {attributes}>three</section><p>four");

@@ -18,7 +18,7 @@ pub use statements::Statements;
 use std::cell::OnceCell;
 
 use crate::view::{View, ViewBuffers};
-use dehusk_html::dom::{Dom, NodeId, Tag};
+use dehusk_html::{Dom, NodeId, Tag};
 
 /// Which preprocessing a view is under.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use super::screen::Screen;
 use crate::view::View;
-use dehusk_html::dom::text::NodeText;
-use dehusk_html::dom::{Dom, NodeFlags, NodeId, Tag};
+use dehusk_html::internal::NodeText;
+use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");

@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::patterns::{Kinds, Patterns, Suspects};
-use dehusk_html::dom::text::NodeText;
-use dehusk_html::dom::{Dom, NodeId};
+use dehusk_html::internal::NodeText;
+use dehusk_html::{Dom, NodeId};
 
 /// A block of more nodes than this is no statement: it is a row of links that has one in it. The bound also keeps the
 /// look at a block short, whatever the page.

@@ -6,8 +6,7 @@ use dehusk_extract::cetd::{Density, LinkTags, TextRuns, Threshold, WithoutLinks,
 use dehusk_extract::strip::Forms;
 use dehusk_extract::view::ViewBuffers;
 use dehusk_extract::{Cetd, Extractor};
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::{Buffers, NodeId};
+use dehusk_html::{Buffers, NodeId, parse};
 
 /// The text that is kept, its paragraphs by their first letters.
 fn kept(page: &str, cetd: Cetd) -> String {

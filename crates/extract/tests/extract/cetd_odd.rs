@@ -4,8 +4,7 @@ use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::cetd::Method;
 use dehusk_extract::view::ViewBuffers;
 use dehusk_extract::{Cetd, Extractor};
-use dehusk_html::dom::Buffers;
-use dehusk_html::dom::parse::parse;
+use dehusk_html::{Buffers, parse};
 
 fn presets() -> [Cetd; 9] {
     let plain = [Cetd::cetd_ds(), Cetd::cectd_s(), Cetd::cectd_ds()];

@@ -6,8 +6,7 @@
 
 use dehusk_extract::view::ViewBuffers;
 use dehusk_extract::{Cetd, Extractor};
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::{Buffers, NodeId};
+use dehusk_html::{Buffers, NodeId, parse};
 
 /// What is kept of a page, each run of one letter as that letter; and the densities of the body and its children.
 fn kept(page: &str, cetd: Cetd) -> (String, Vec<f64>) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::support::contentex::{climbing, links, near, run};
 use crate::support::documented;
 use dehusk_extract::contentex::{Extend, Filter, Parameters};
-use dehusk_html::dom::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag};
 
 /// The example of the notes: a list of links, running text with a link, a row of related links.
 const EXAMPLE: &str = "<body><ul><li><a href=1>First</a><li><a href=2>Second</a></ul>\

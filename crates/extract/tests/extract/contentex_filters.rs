@@ -3,7 +3,7 @@
 use crate::support::contentex::{links, near, only, run};
 use dehusk_extract::contentex::{Filter, Parameters, Unit};
 use dehusk_extract::strip::Forms;
-use dehusk_html::dom::Tag;
+use dehusk_html::Tag;
 
 #[test]
 fn times_go_with_a_few_words_around_them() {

@@ -5,7 +5,7 @@ use dehusk_extract::CoreEx;
 use dehusk_extract::coreex::{LinkNode, PageText, Scoring};
 use dehusk_extract::strip::Forms;
 use dehusk_extract::titles::TitleMatch;
-use dehusk_html::dom::Tag;
+use dehusk_html::Tag;
 
 /// Two decimals more than the examples give.
 fn near(a: f64, b: f64) -> bool {

@@ -5,7 +5,7 @@ use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::Econ;
 use dehusk_extract::econ::{BareText, Marks};
 use dehusk_extract::strip::Forms;
-use dehusk_html::dom::Tag;
+use dehusk_html::Tag;
 
 fn paper(page: &str) -> String {
     run(page, Econ::paper()).text

@@ -9,7 +9,7 @@ use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::nce::Similar;
 use dehusk_extract::strip::Forms;
 use dehusk_extract::{Extractor, Nce};
-use dehusk_html::dom::Tag;
+use dehusk_html::Tag;
 
 #[test]
 fn the_separators_children_with_many_links_are_dropped() {

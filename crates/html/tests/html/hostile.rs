@@ -1,10 +1,6 @@
 //! Pages made to exhaust a parser. There are no time limits: the pages are so large that a quadratic parser would not finish.
 
-use dehusk_html::dom::parse::{Attributes, parse};
-use dehusk_html::dom::strict::parse_strict;
-use dehusk_html::dom::text::render;
-use dehusk_html::dom::xhtml::render_xhtml;
-use dehusk_html::dom::{Buffers, Dom, MAX_DEPTH};
+use dehusk_html::{Attributes, Buffers, Dom, MAX_DEPTH, parse, parse_strict, render_text, render_xhtml};
 
 fn depth(dom: &Dom) -> usize {
     let mut depths = vec![0usize; dom.len() as usize];
@@ -19,7 +15,7 @@ fn survive(page: &str) -> String {
     let dom = parse(page, Buffers::default());
     assert!(depth(&dom) <= MAX_DEPTH);
     let (mut text, mut xhtml) = (String::new(), String::new());
-    render(&dom, &[dom.subtree(dom.body())], &[], &mut text);
+    render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
     render_xhtml(&dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
     // The strict parser may stop early, but it must return.
     if let Ok(dom) = parse_strict(page, Buffers::default()) {
@@ -60,7 +56,7 @@ fn text_after_deep_nesting_is_kept() {
     let out = dom.nodes().iter().rfind(|n| n.tag.is_text()).unwrap();
     assert_eq!(
         dom.node(dom.node(out.parent).parent).tag,
-        dehusk_html::dom::Tag::Body,
+        dehusk_html::Tag::Body,
         "the nesting was closed"
     );
 }

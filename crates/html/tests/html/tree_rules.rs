@@ -1,10 +1,8 @@
 //! The rules of the fast parser, each on a small page, as trees and as text. Where a rule follows the specification, the
 //! strict parser must give the same result.
 
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::strict::parse_strict;
-use dehusk_html::dom::text::{render, render_with, text_of};
-use dehusk_html::dom::{Buffers, Dom, NodeId, Tag};
+use dehusk_html::internal::render_with;
+use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, parse_strict, render_text, text_of};
 
 /// The tree in short form: `p(a("x"))`. Adjacent texts are one text.
 fn tree(dom: &Dom) -> String {
@@ -81,7 +79,7 @@ fn departs(content: &str, expected: &str) {
 fn text(content: &str, expected: &str) {
     for dom in [fast(content), strict(content)] {
         let mut out = String::new();
-        render(&dom, &[dom.subtree(dom.body())], &[], &mut out);
+        render_text(&dom, &[dom.subtree(dom.body())], &[], &mut out);
         assert_eq!(out, expected, "{content}");
     }
 }
@@ -317,7 +315,7 @@ fn selections_and_masks() {
     };
     let show = |ranges: &[std::ops::Range<NodeId>], masked: &[std::ops::Range<NodeId>]| {
         let mut out = String::new();
-        render(&dom, ranges, masked, &mut out);
+        render_text(&dom, ranges, masked, &mut out);
         out
     };
     let (a, b, c, d, e) = (find("a"), find("b"), find("c"), find("d"), find("e"));
@@ -357,7 +355,7 @@ fn names_attributes_and_buffers() {
 
 #[test]
 fn white_space_is_a_flag_of_the_next_node() {
-    use dehusk_html::dom::NodeFlags;
+    use dehusk_html::NodeFlags;
     for dom in [
         fast("<body>a <b>b</b> <i>c </i>d<u>e</u>"),
         strict("<body>a <b>b</b> <i>c </i>d<u>e</u>"),

@@ -6,14 +6,11 @@
 use std::collections::BTreeMap;
 
 use crate::corpus;
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::strict::parse_strict;
-use dehusk_html::dom::text::render;
-use dehusk_html::dom::{Buffers, Dom};
+use dehusk_html::{Buffers, Dom, parse, parse_strict, render_text};
 
 fn body_text(dom: &Dom) -> String {
     let mut out = String::new();
-    render(dom, &[dom.subtree(dom.body())], &[], &mut out);
+    render_text(dom, &[dom.subtree(dom.body())], &[], &mut out);
     out
 }
 

@@ -3,8 +3,7 @@
 use dehusk_extract::contentex::{Extend, Filter, Parameters};
 use dehusk_extract::view::ViewBuffers;
 use dehusk_extract::{ContentEx, Extractor, Selection};
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::{Buffers, Dom, Tag};
+use dehusk_html::{Buffers, Dom, Tag, parse};
 
 use super::outcome;
 

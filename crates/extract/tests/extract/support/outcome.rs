@@ -2,8 +2,7 @@
 
 use dehusk_extract::view::ViewBuffers;
 use dehusk_extract::{Extractor, Selection};
-use dehusk_html::dom::parse::parse;
-use dehusk_html::dom::{Buffers, Dom, Tag};
+use dehusk_html::{Buffers, Dom, Tag, parse};
 
 /// Pages in which there is nothing to be kept.
 pub const WORDLESS: [&str; 5] = [

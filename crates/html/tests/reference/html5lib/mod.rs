@@ -13,9 +13,7 @@ mod tree;
 use std::collections::BTreeMap;
 
 use cases::Case;
-use dehusk_html::charset;
-use dehusk_html::dom::tag::Tag;
-use dehusk_html::dom::{Buffers, parse, strict};
+use dehusk_html::{Buffers, Tag, parse, parse_strict};
 use encoding_rs::Encoding;
 use tree::Element;
 
@@ -85,9 +83,9 @@ pub fn trees() {
 fn compare(file: &str, case: &Case) -> (Row, &'static str) {
     let page = case.text("data");
     let wanted = tree::expected(&case.text("document"));
-    let dom = parse::parse(&page, Buffers::default());
+    let dom = parse(&page, Buffers::default());
     let made = tree::of(&dom);
-    let strict = strict::parse_strict(&page, Buffers::default()).unwrap();
+    let strict = parse_strict(&page, Buffers::default()).unwrap();
     let strict_made = tree::of(&strict);
     let row = Row {
         cases: 1,
@@ -141,7 +139,7 @@ pub fn encodings() {
             let lower_case = |encoding: &'static Encoding| encoding.name().to_ascii_lowercase();
             let wanted = Encoding::for_label(case.text("encoding").trim().as_bytes()).map(lower_case);
             let mark = Encoding::for_bom(case.bytes("data")).map(|(encoding, _)| lower_case(encoding));
-            let found = mark.or(charset::prescan(case.bytes("data")).map(str::to_owned));
+            let found = mark.or(dehusk_html::internal::prescan(case.bytes("data")).map(str::to_owned));
             // If the page names no encoding, the cases expect the default of Western browsers, whatever the bytes are.
             let alike = found.clone().or(Some("windows-1252".to_owned())) == wanted;
             if !alike && std::env::var_os("DEHUSK_HTML5LIB_SHOW").is_some() {

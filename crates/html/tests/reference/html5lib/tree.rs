@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dehusk_html::dom::parse::Attributes;
-use dehusk_html::dom::{Dom, NodeId, Tag, entities, text};
+use dehusk_html::internal::decode_attribute;
+use dehusk_html::{Attributes, Dom, NodeId, Tag, render_text, text_of};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
@@ -183,16 +183,14 @@ fn element(dom: &Dom<'_>, id: NodeId) -> Element {
     };
     for (name, value) in Attributes::new(dom.raw(id)) {
         // The first attribute of a name counts.
-        let value = entities::decode_attribute(value)
-            .replace("\r\n", "\n")
-            .replace('\0', "\u{fffd}");
+        let value = decode_attribute(value).replace("\r\n", "\n").replace('\0', "\u{fffd}");
         let name = name.replace('\0', "\u{fffd}").to_ascii_lowercase();
         element.attributes.entry(name).or_insert(value);
     }
     for child in dom.children(id) {
         match dom.node(child).tag {
             Tag::RawText => element.push_text(&dom.raw(child).replace('\0', "\u{fffd}")),
-            Tag::Text => element.push_text(&text::text_of(dom, child)),
+            Tag::Text => element.push_text(&text_of(dom, child)),
             _ => element.children.push(Node::Element(self::element(dom, child))),
         }
     }
@@ -202,7 +200,7 @@ fn element(dom: &Dom<'_>, id: NodeId) -> Element {
 /// What extractors see of a tree: the paragraphs of text, and the characters with the start and end of links marked.
 pub fn seen(dom: &Dom<'_>) -> (String, String) {
     let (mut paragraphs, mut links) = (String::new(), String::new());
-    text::render(dom, &[dom.subtree(dom.body())], &[], &mut paragraphs);
+    render_text(dom, &[dom.subtree(dom.body())], &[], &mut paragraphs);
     let (mut id, mut linked_to, mut was_linked) = (dom.body(), 0, false);
     while id < dom.node(dom.body()).end {
         let node = dom.node(id);
@@ -218,7 +216,7 @@ pub fn seen(dom: &Dom<'_>) -> (String, String) {
                 was_linked = !was_linked;
                 links.push('|');
             }
-            links.extend(text::text_of(dom, id).split_whitespace());
+            links.extend(text_of(dom, id).split_whitespace());
         }
         id += 1;
     }
