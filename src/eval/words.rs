@@ -2,7 +2,7 @@
 //!
 //! Exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L), a number (N)
 //! or `_`, so that figures can be compared with those of scripts. Combining marks part words there, and so here.
-//! The extractors' own counts are others, see [`dehusk_html::internal::count`].
+//! The counts of the extractors are different: see [`dehusk_html::Counts`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
