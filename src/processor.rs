@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::{Document, ExtractedText};
-use crate::dom::{self, Buffers, Dom};
 use crate::extract::view::{View, ViewBuffers};
 use crate::extract::{Preset, Selection};
 use crate::metadata;
 use crate::page::{Dropped, Page};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::strip::Strip;
+use dehusk_html::{Buffers, Dom};
 
 /// Turns pages into documents, one after the other.
 ///
@@ -100,8 +100,8 @@ impl Processor {
         let normalize = self.rules.config.dom.normalize;
         let limits = self.rules.config.limits.of_tree();
         let dom = match normalize {
-            true => dom::strict::parse_strict_within(&page.html, buffers, limits),
-            false => dom::parse::parse_within(&page.html, buffers, limits),
+            true => dehusk_html::parse_strict_within(&page.html, buffers, limits),
+            false => dehusk_html::parse_within(&page.html, buffers, limits),
         };
         let dom = dom.map_err(|_| PageFault::TooCostly)?;
         let mut views: Vec<(Strip, View<'_>)> = Vec::with_capacity(1);
