@@ -1,19 +1,11 @@
-//! `dehusk eval`: how nodes are labelled and counted, and figures on whole corpora.
+//! `dehusk eval`: how nodes are labelled and counted.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
-
-use crate::program::Place;
-use crate::program::eval::stdout;
-use dehusk::eval::Truth;
-use dehusk::eval::measure::{Bag, Prf};
 use dehusk::eval::nodes::{Labels, NodeCounts};
 use dehusk::eval::words::Lexicon;
 use dehusk::extract::Selection;
 use dehusk::extract::view::ViewBuffers;
 use dehusk::strip::{Forms, Strip};
-use dehusk_html::{Buffers, Dom, parse, render_text, text_of};
+use dehusk_html::{Buffers, Dom, parse, text_of};
 
 /// A page's nodes as text, answers between brackets.
 fn labelled(page: &str, truth: &str) -> String {
@@ -114,105 +106,4 @@ fn selections_are_counted_without_what_is_masked() {
     let view = ignored.view(&dom, ViewBuffers::default());
     assert_eq!(labels.extracted(&view, &whole), counts(2, 6, 2, 6));
     assert_eq!(labels.all(), counts(3, 8, 2, 6));
-}
-
-/// Where the script of the corpora lies that scores bags of words, if it is there.
-fn script() -> Option<String> {
-    let path = format!("{}/../bench/score.py", crate::corpus::folder());
-    let there = Path::new(&path).is_file() && Command::new("python3").arg("--version").output().is_ok();
-    if !there {
-        eprintln!("skipped: {path} or python3 is absent");
-    }
-    there.then_some(path)
-}
-
-#[test]
-fn bags_of_words_are_those_of_the_corpora_s_own_script() {
-    let Some(script) = script() else { return };
-    for corpus in ["daniel-dev", "wcxb-dev"] {
-        let file = |ending: &str| format!("{}/{corpus}.{ending}", crate::corpus::folder());
-        let (archive, truth) = (file("warc.gz"), file("truth.jsonl.gz"));
-        if !Path::new(&archive).is_file() {
-            eprintln!("skipped: {archive} is absent");
-            continue;
-        }
-        let place = Place::new();
-        place.run(&[&archive, "--extractor", "coreex-modern"]);
-        let documents = place.path("out/documents");
-        let scored = Command::new("python3")
-            .arg(&script)
-            .arg(&truth)
-            .arg(&documents)
-            .output()
-            .unwrap();
-        let scored = String::from_utf8(scored.stdout).unwrap();
-        let arguments = [
-            "eval",
-            "--truth",
-            &truth,
-            &archive,
-            "--metrics",
-            "bag",
-            "-e",
-            "coreex-modern",
-            "--format=csv",
-        ];
-        let ended = place.dehusk(&arguments);
-        let mut figures = BTreeMap::new();
-        for line in stdout(&ended).lines().skip(1) {
-            let cells: Vec<&str> = line.split(',').collect();
-            let shares: Vec<f64> = cells[3..7].iter().map(|cell| cell.parse().unwrap()).collect();
-            figures.insert((cells[0].to_owned(), cells[1].to_owned()), shares);
-        }
-        // The script groups by language, or by type of page where there is none.
-        let by = if corpus.starts_with("daniel") {
-            "language"
-        } else {
-            "page_type"
-        };
-        let mut compared = 0;
-        for line in scored.lines().skip(1) {
-            let (group, rest) = line.split_once(" n=").unwrap();
-            let group = group.trim();
-            let kind = if group == "all" { "all" } else { by };
-            let numbers = rest.split(['=', ' ']).filter_map(|n| n.parse::<f64>().ok());
-            let ours = &figures[&(kind.to_owned(), group.to_owned())];
-            let pairs: Vec<(f64, f64)> = ours.iter().copied().zip(numbers).collect();
-            // The script rounds to four digits, and we to six.
-            let agree = pairs.len() == 4 && pairs.iter().all(|(a, b)| (a - b).abs() < 0.000_051);
-            assert!(agree, "{corpus} {group}: {pairs:?}");
-            compared += 1;
-        }
-        assert!(compared > 5, "{scored}");
-    }
-}
-
-#[test]
-fn answers_hold_what_the_truth_of_a_corpus_says() {
-    let Some(pages) = crate::corpus::corpus("wcxb-dev") else {
-        return;
-    };
-    let path = format!("{}/wcxb-dev.truth.jsonl.gz", crate::corpus::folder());
-    let truth = Truth::read(&[path.into()]).unwrap();
-    let mut lexicon = Lexicon::default();
-    let mut sum = [0.0; 3];
-    for page in &pages {
-        let line = &truth.lines[truth.find(&page.id).unwrap()];
-        lexicon.clear();
-        let (mut wanted, mut answered) = (Vec::new(), Vec::new());
-        lexicon.read(&line.text, &mut wanted);
-        let dom = parse(&page.html, Buffers::default());
-        let labels = Labels::new(&dom, &mut lexicon, &wanted);
-        let answers = (0..dom.len()).filter(|id| labels.is_answer(*id));
-        let ranges: Vec<_> = answers.map(|id| id..id + 1).collect();
-        let mut text = String::new();
-        render_text(&dom, &ranges, &[], &mut text);
-        lexicon.read(&text, &mut answered);
-        let common = Bag::new(&wanted).common(&answered);
-        let prf = Prf::of(common, answered.len() as u32, wanted.len() as u32);
-        sum = [sum[0] + prf.precision, sum[1] + prf.recall, sum[2] + prf.f1];
-    }
-    let means = sum.map(|s| s / pages.len() as f64);
-    eprintln!("the answers' text against the truth: P, R, F1 {means:?}");
-    assert!(means[2] > 0.9, "{means:?}");
 }

@@ -2,6 +2,7 @@
 //! that a test reads.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod digests;
 pub mod eval;
 pub mod make;
 

@@ -16,7 +16,7 @@ fn main() -> std::process::ExitCode {
         divergences::a_known_departure_is_found,
     )];
     for name in ["wcxb-dev", "daniel-dev"] {
-        let is_present = std::path::Path::new(&format!("{}/{name}.warc.gz", corpus::folder())).is_file();
+        let is_present = corpus::archive(name).is_file();
         let test = format!("divergences::both_parsers_read_the_same_words_in_{name}");
         tests.push(trial(&test, is_present, move || {
             divergences::both_parsers_read_the_same_words(name);
