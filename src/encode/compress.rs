@@ -1,33 +1,33 @@
-//! Compression of chunks: each becomes one independent zstd frame (RFC 8878) or gzip member (RFC 1952).
+//! Compresses each part of a shard into one independent zstd frame (RFC 8878) or gzip member (RFC 1952).
 //!
-//! Frames and members that stand behind each other are one valid file, and the bytes of each depend on its data and the
-//! level alone, so a shard is the same for every number of threads.
+//! Consecutive frames or members are one valid file. The bytes of each depend only on its data and the level, so a shard is
+//! the same for every number of threads.
 
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io;
 use zstd::zstd_safe::CParameter;
 
-/// How output is compressed.
+/// A compression and its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// zstd at this level, 1 to 22.
     Zstd(i32),
     /// gzip at this level, 1 to 9.
     Gzip(u32),
-    /// As it is.
+    /// No compression.
     None,
 }
 
 impl Compression {
-    /// The default zstd level. On 19 MB of JSONL in chunks of 256 KiB, one thread: level 1 leaves 38 % at 260 MB/s, 3
-    /// leaves 34.5 % at 200 MB/s, 6 leaves 33 % at 70 MB/s, 9 leaves 32 % at 55 MB/s, 19 leaves 30.5 % at 4 MB/s.
+    /// The default zstd level. Measured on 19 MB of JSONL in chunks of 256 KiB with one thread: level 1 compresses to 38 %
+    /// at 260 MB/s, 3 to 34.5 % at 200 MB/s, 6 to 33 % at 70 MB/s, 9 to 32 % at 55 MB/s, 19 to 30.5 % at 4 MB/s.
     pub const ZSTD_LEVEL: i32 = 3;
 
-    /// The default gzip level. On the same text: level 2 leaves 38 % at 140 MB/s, 4 leaves 35 % at 70 MB/s, 6 leaves
-    /// 34.5 % at 50 MB/s, 9 leaves 34 % at 26 MB/s.
+    /// The default gzip level. Measured on the same text: level 2 compresses to 38 % at 140 MB/s, 4 to 35 % at 70 MB/s, 6
+    /// to 34.5 % at 50 MB/s, 9 to 34 % at 26 MB/s.
     pub const GZIP_LEVEL: u32 = 4;
 
-    /// What a file name ends in: `.zst`, `.gz` or nothing.
+    /// Returns the end of file names: `.zst`, `.gz` or nothing.
     pub fn extension(self) -> &'static str {
         match self {
             Compression::Zstd(_) => ".zst",
@@ -37,12 +37,12 @@ impl Compression {
     }
 }
 
-/// A compressor that one worker keeps for all its chunks.
+/// A compressor, which a worker keeps for all its parts.
 pub struct Compressor {
     engine: Engine,
 }
 
-/// The state that is worth keeping: tables of some hundred kilobytes.
+/// The compressor's tables, which take some hundred kilobytes.
 enum Engine {
     Zstd(zstd::bulk::Compressor<'static>),
     Gzip(Box<Compress>),
@@ -60,11 +60,11 @@ impl std::fmt::Debug for Compressor {
 }
 
 impl Compressor {
-    /// A compressor of this kind and level; levels beyond the allowed ones are brought to the nearest.
+    /// Creates a compressor. A level out of range becomes the nearest valid one.
     ///
     /// # Errors
     ///
-    /// Where zstd cannot get its memory.
+    /// zstd cannot allocate its memory.
     pub fn new(compression: Compression) -> io::Result<Self> {
         let engine = match compression {
             Compression::Zstd(level) => {
@@ -82,12 +82,12 @@ impl Compressor {
         Ok(Compressor { engine })
     }
 
-    /// Appends the compressed data to `out`: one frame with its checksum and content size, or one member without a
-    /// time. Empty data append nothing.
+    /// Appends the compressed data to `out`: one frame with its checksum and content size, or one member without a time.
+    /// Empty data append nothing.
     ///
     /// # Errors
     ///
-    /// What the compressor reports, which is nothing but a want of memory; `out` is then as it was.
+    /// The compressor lacks memory. `out` is unchanged.
     pub fn compress(&mut self, data: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
         if data.is_empty() {
             return Ok(());
@@ -111,12 +111,12 @@ impl Compressor {
     }
 }
 
-/// Appends one gzip member. Its header has no time and no name, and says that the operating system is unknown, so that
-/// equal data give equal bytes everywhere.
+/// Appends one gzip member. Its header has no time, no name and an unknown operating system, so that equal data give equal
+/// bytes everywhere.
 fn gzip(engine: &mut Compress, data: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     out.extend_from_slice(&[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]);
     engine.reset();
-    // Text halves at the least; the loop below grows the room where it does not.
+    // Text compresses to less than half; for other data the loop below reserves more.
     out.reserve(data.len() / 2 + 64);
     loop {
         let read = usize::try_from(engine.total_in()).unwrap_or(usize::MAX).min(data.len());
@@ -128,7 +128,7 @@ fn gzip(engine: &mut Compress, data: &[u8], out: &mut Vec<u8>) -> io::Result<()>
     let mut crc = Crc::new();
     crc.update(data);
     out.extend_from_slice(&crc.sum().to_le_bytes());
-    // Modulo 2³², as the format has it.
+    // The format stores the length modulo 2³².
     out.extend_from_slice(&(data.len() as u32).to_le_bytes());
     Ok(())
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_data_write_nothing() -> io::Result<()> {
+    fn empty_data_append_nothing() -> io::Result<()> {
         for kind in [Compression::Zstd(3), Compression::Gzip(6), Compression::None] {
             let mut out = b"before".to_vec();
             Compressor::new(kind)?.compress(b"", &mut out)?;
