@@ -50,48 +50,48 @@ named!(Failed, Failed::all());
 named!(Note, Note::all());
 
 closed_list! {
-    /// Why a rule left out a record that was read whole.
+    /// Why a rule left out a record. Nothing is wrong with the record.
     Filtered {
-        RecordType = "record_type": "The record is of a type that was not asked for, such as request, metadata or warcinfo.",
-        Revisit = "revisit": "The record says that the page had not changed since an earlier capture; it holds no page.",
+        RecordType = "record_type": "The record has a type that is not selected, such as request, metadata or warcinfo.",
+        Revisit = "revisit": "The record says that the page has not changed since an earlier capture; it holds no page.",
         Segmented = "segmented": "The record is a continuation segment of another record; segments are not joined.",
-        Status = "status": "The HTTP status is not one of those asked for.",
-        Mime = "mime": "The page is of a MIME type that was not asked for.",
-        Url = "url": "The URL matches none of the patterns to include, or one of those to exclude.",
-        TooShort = "too_short": "The page or its text is smaller than the least size or number of words asked for.",
-        TooLong = "too_long": "The page is larger than the largest size asked for.",
-        Empty = "empty": "Nothing is left of the page's text.",
+        Status = "status": "The HTTP status is not selected.",
+        Mime = "mime": "The page has a MIME type that is not selected.",
+        Url = "url": "The URL matches no include pattern, or it matches an exclude pattern.",
+        TooShort = "too_short": "The page has fewer bytes, or its text fewer words, than the configured minimum.",
+        TooLong = "too_long": "The page has more bytes than the configured maximum.",
+        Empty = "empty": "No text of the page was kept.",
         Duplicate = "duplicate": "The same text was emitted before in this run.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",
-        EncodingUnknown = "encoding_unknown": "The body's content coding is not one that is known here.",
-        NoHttpHeader = "no_http_header": "The record should start with an HTTP response head and has none, and nothing says that it is HTML.",
+        EncodingUnknown = "encoding_unknown": "The body has a content coding that dehusk does not know.",
+        NoHttpHeader = "no_http_header": "The record should start with an HTTP response head but does not, and nothing else says that it is HTML.",
     }
 }
 
 closed_list! {
-    /// Why a page failed that its archive gave whole.
+    /// Why a page failed although its record was read whole.
     PageFault {
-        CharsetUnsupported = "charset_unsupported": "The page's charset (UTF-7, EBCDIC) is not decoded here.",
+        CharsetUnsupported = "charset_unsupported": "The page's charset is not supported (UTF-7, EBCDIC).",
         TooCostly = "too_costly": "The page has more nodes or needs more work than the limits allow.",
-        Panic = "panic": "The page made a worker panic; this is a defect of the program.",
+        Panic = "panic": "The page made a worker panic; this is a bug in dehusk.",
     }
 }
 
 closed_list! {
-    /// Something odd about a page that lost nothing.
+    /// An oddity of a page that lost nothing.
     PageNote {
         CharsetLabel = "charset_label": "The declared charset is wrong or unknown.",
-        InvalidText = "invalid_text": "Bytes that are not text in the page's charset were replaced by U+FFFD.",
+        InvalidText = "invalid_text": "Bytes that are invalid in the page's charset were replaced by U+FFFD.",
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
-        Truncated = "truncated": "The page is cut short, by its own record's word or by the size at which crawlers cut.",
+        Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which crawlers cut.",
     }
 }
 
-/// Why damage or a limit cost a record, or a range without a recognised record.
+/// Why a record, or a range without a recognised record, was lost to damage or a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Failed {
-    /// The archive is at fault.
+    /// The archive or the record is at fault.
     Archive(Fault),
     /// The page is at fault.
     Page(PageFault),
@@ -139,7 +139,7 @@ impl From<PageFault> for Failed {
     }
 }
 
-/// Something odd that lost nothing.
+/// An oddity that lost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Note {
@@ -152,7 +152,7 @@ pub enum Note {
 impl Note {
     /// Every note, in the order of the documentation and of a document's `flags`.
     pub fn all() -> impl Iterator<Item = Self> {
-        // A page's notes stand between those on its body's codings and those on its size.
+        // The order of the flags: the notes of a page come between those on its codings and those on its size.
         let is_after_page = |note: &archive::Note| *note >= archive::Note::BodySize;
         let before = archive::Note::ALL.iter().copied().filter(move |n| !is_after_page(n));
         let after = archive::Note::ALL.iter().copied().filter(is_after_page);
@@ -199,7 +199,7 @@ impl From<PageNote> for Note {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     archive: archive::Notes,
-    /// One bit a [`PageNote`].
+    /// One bit for each [`PageNote`].
     page: u8,
 }
 
