@@ -157,7 +157,7 @@ impl Ledger {
     /// Checks the law over an archive of `size` stored bytes that was read to its end.
     ///
     /// # Errors
-    /// The first sum that does not come out. This is a defect of the program.
+    /// The first sum that does not come out. This is a bug in dehusk.
     pub fn check(&self, size: u64) -> Result<(), Imbalance> {
         let classes = self.emitted + self.filtered.sum() + self.failed.sum();
         for (what, total, counted) in [
@@ -173,7 +173,7 @@ impl Ledger {
     }
 }
 
-/// A sum of a ledger that does not come out: a defect of the program.
+/// A sum of a ledger that does not come out: a bug in dehusk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imbalance {

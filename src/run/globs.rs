@@ -1,5 +1,5 @@
-//! Globs: patterns for paths, matched name by name. Names need not be UTF-8; where one is not, each of its odd bytes is
-//! matched as U+FFFD, so that a star finds it.
+//! Globs: patterns for paths, matched name by name. A name need not be UTF-8: each byte that is not is matched as U+FFFD, so
+//! a star matches it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -8,34 +8,34 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern, PatternError};
 
-/// What one name of a path has to be.
+/// What one component of a path must be.
 enum Part<'p> {
-    /// This.
+    /// This name.
     Name(&'p OsStr),
-    /// One that matches.
+    /// A name that matches.
     Match(Pattern),
-    /// `**`: directories of any depth, or none.
-    Any,
+    /// `**`: any number of directories, or none.
+    AnyDepth,
 }
 
-/// Whether an argument is to be looked at as a glob.
+/// Whether an argument may be a glob.
 pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// The paths that match, in the order of their names. A directory that cannot be read is one of them: whoever opens it
-/// says what is wrong with it.
+/// The paths that match, in the order of their names. A directory that cannot be read is in the list, so that opening it
+/// reports the reason.
 ///
 /// # Errors
-/// It is no glob.
+/// The glob is malformed.
 pub(super) fn paths(pattern: &str) -> Result<Vec<PathBuf>, PatternError> {
-    // For its position in an error.
+    // Checked as a whole first, so that the error's position is that in the whole glob.
     Pattern::new(pattern)?;
     let mut parts = Vec::new();
     for component in Path::new(pattern).components() {
         parts.push(match component {
-            Component::Normal(name) if name == "**" && matches!(parts.last(), Some(Part::Any)) => continue,
-            Component::Normal(name) if name == "**" => Part::Any,
+            Component::Normal(name) if name == "**" && matches!(parts.last(), Some(Part::AnyDepth)) => continue,
+            Component::Normal(name) if name == "**" => Part::AnyDepth,
             Component::Normal(name) => match name.to_str().filter(|name| is_glob(name)) {
                 Some(text) => Part::Match(Pattern::new(text)?),
                 None => Part::Name(name),
@@ -52,11 +52,12 @@ pub(super) fn paths(pattern: &str) -> Result<Vec<PathBuf>, PatternError> {
     Ok(found)
 }
 
-/// What was found so far.
+/// A search under way.
 #[derive(Default)]
 struct Search {
     found: Vec<PathBuf>,
-    /// Paths with the number of parts left that were looked for behind them: several `**` lead to the same in very many ways.
+    /// The paths that were searched, with the number of parts that were left. Several `**` lead to the same path in very
+    /// many ways.
     seen: HashSet<(PathBuf, usize)>,
     /// Directories that cannot be read.
     unread: HashSet<PathBuf>,
@@ -67,7 +68,7 @@ impl Search {
         if !self.seen.insert((path.to_owned(), parts.len())) {
             return;
         }
-        // As in a shell, a star does not stand for the dot of a hidden file.
+        // As in a shell, a star does not match the dot of a hidden file.
         const OPTIONS: MatchOptions = MatchOptions {
             case_sensitive: true,
             require_literal_separator: false,
@@ -89,9 +90,9 @@ impl Search {
                     }
                 }
             }
-            // Whoever goes through the directory goes through those in it.
-            Part::Any if rest.is_empty() => self.found.push(path.to_owned()),
-            Part::Any => {
+            // The caller walks the directory, and so all below it.
+            Part::AnyDepth if rest.is_empty() => self.found.push(path.to_owned()),
+            Part::AnyDepth => {
                 self.find(path, rest);
                 for child in self.children(path) {
                     let hidden = child
@@ -99,7 +100,7 @@ impl Search {
                         .unwrap_or_default()
                         .as_encoded_bytes()
                         .starts_with(b".");
-                    // Links may lead back.
+                    // Links are not followed, because they may lead back.
                     if !hidden && child.symlink_metadata().is_ok_and(|m| m.is_dir()) {
                         self.find(&child, parts);
                     }
@@ -108,7 +109,7 @@ impl Search {
         }
     }
 
-    /// What stands in a directory, in the order of its names.
+    /// The entries of a directory, in the order of their names.
     fn children(&mut self, path: &Path) -> Vec<PathBuf> {
         let directory = if path.as_os_str().is_empty() {
             Path::new(".")
@@ -122,8 +123,8 @@ impl Search {
                 children
             }
             Err(e) => {
-                let is_none = matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-                if !is_none && self.unread.insert(directory.to_owned()) {
+                let is_absent = matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+                if !is_absent && self.unread.insert(directory.to_owned()) {
                     self.found.push(directory.to_owned());
                 }
                 Vec::new()

@@ -1,4 +1,4 @@
-//! The run's account, as `run.json` holds it. Its keys are a contract.
+//! The report of a run, as `run.json` holds it. Its keys are a contract: see `docs/ledger.md`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,65 +12,65 @@ use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
 
-/// A run's account.
+/// The report of a run: what became of every archive, record and byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
     /// Name and version of the program.
     pub program: String,
-    /// Hash of all of the configuration that can change a document.
+    /// Hash of the configuration, as far as it can change a document.
     pub config_hash: String,
     /// The whole configuration, defaults included.
     pub config: Config,
-    /// How far the run is.
+    /// The run's state.
     pub state: RunState,
-    /// Why the output failed, where it did.
+    /// Why the output failed; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Every archive's account, in the order of the run's list.
+    /// The archives, in the order of the run's list.
     pub archives: Vec<ArchiveReport>,
     /// All archives together.
     pub totals: Totals,
-    /// How long it took.
+    /// How long the run took.
     pub timing: Timing,
-    /// Outputs of an earlier run in the same directory that this one has not replaced.
+    /// Outputs of an earlier run in the same directory that this run did not replace or remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<PathBuf>,
 }
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum RunState {
-    /// It is under way, or was killed.
+    /// The run is active, or was killed.
     Running,
-    /// All archives were gone through, whatever became of each.
+    /// The run went through all archives, whatever became of each.
     Complete,
-    /// It was ended before its time.
+    /// The run was stopped early.
     Interrupted,
     /// The output failed.
     Failed,
 }
 
-/// How an archive was read.
+/// The state of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ArchiveState {
-    /// Not yet.
+    /// It is not finished yet.
     Pending,
-    /// To its end; nothing failed and no byte was skipped.
+    /// It was read to its end; nothing failed and no byte was skipped.
     Complete,
-    /// To its end; something failed or was skipped.
+    /// It was read to its end; something failed or was skipped.
     Damaged,
-    /// Not at all, or not to its end.
+    /// It was not read, or not to its end, or its output was not written.
     Failed,
-    /// The run was ended before.
+    /// The run was stopped before the archive's end.
     Interrupted,
 }
 
-/// One archive's account.
+/// What became of one archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ArchiveReport {
@@ -78,15 +78,15 @@ pub struct ArchiveReport {
     pub path: String,
     /// Stored size in bytes, as far as it was read.
     pub bytes: u64,
-    /// How it was read.
+    /// The archive's state.
     pub state: ArchiveState,
-    /// Why it failed, where it did.
+    /// Why it failed; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Its output files, relative to the run directory; none where it has no document. While it is pending, those that
+    /// Its output files, relative to the run directory; none if it has no document. While it is pending, the files that
     /// it may get.
     pub shards: Vec<PathBuf>,
-    /// Files with the stored bytes of what failed, relative to the run directory, where they were to be kept.
+    /// Its files in the quarantine, relative to the run directory; none if nothing was to be kept, or nothing failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quarantine: Vec<PathBuf>,
     /// What became of its records and bytes.
@@ -118,10 +118,10 @@ pub struct Timing {
 }
 
 impl Report {
-    /// The account of a run that begins; `shards` are the archives' output files.
+    /// The report of a run that begins. `shards` are the archives' output files.
     pub(super) fn new(rules: &Rules, inputs: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
-        let archive = |(source, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
-            path: escape::name(source.path.as_os_str()).into_owned(),
+        let archive = |(input, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
+            path: escape::name(input.path.as_os_str()).into_owned(),
             bytes: 0,
             state: ArchiveState::Pending,
             error: String::new(),
@@ -142,7 +142,7 @@ impl Report {
         }
     }
 
-    /// Ends the account.
+    /// Completes the report at the end of the run.
     pub(super) fn close(&mut self, elapsed: Duration) {
         for archive in &mut self.archives {
             if archive.state == ArchiveState::Pending {
@@ -158,15 +158,15 @@ impl Report {
             pages_per_second: self.totals.ledger.emitted as f64 / seconds.max(1e-9),
         };
         if self.state == RunState::Running {
-            let given_up = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
-            self.state = match self.archives.iter().any(given_up) {
+            let is_interrupted = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
+            self.state = match self.archives.iter().any(is_interrupted) {
                 true => RunState::Interrupted,
                 false => RunState::Complete,
             };
         }
     }
 
-    /// Books that the output failed; the first reason stands.
+    /// Enters that the output failed. The first reason stays.
     pub(super) fn fail(&mut self, error: String) {
         self.state = RunState::Failed;
         if self.error.is_empty() {
@@ -174,7 +174,7 @@ impl Report {
         }
     }
 
-    /// The exit status of a program that ran this: see the command line's contract.
+    /// The exit status of the program after this run: 0, 1, 3 or 130. `docs/ledger.md` explains each.
     pub fn exit_status(&self) -> u8 {
         let any = |state| self.archives.iter().any(|a| a.state == state);
         match self.state {
@@ -188,7 +188,7 @@ impl Report {
 }
 
 impl ArchiveReport {
-    /// Enters that the archive has no output: nothing that was read of it counts, and another run has to read it again.
+    /// Enters that the archive has no output. Nothing that was read of it counts; another run has to read it again.
     pub(super) fn give_up(&mut self, state: ArchiveState, error: String) {
         *self = Self {
             path: std::mem::take(&mut self.path),
@@ -201,13 +201,13 @@ impl ArchiveReport {
         };
     }
 
-    /// Enters the outcome of an archive that was read, and checks the law of accounts where that was to its end.
+    /// Enters the outcome of an archive that was read, and checks its ledger if that was to its end.
     pub(super) fn enter(&mut self, outcome: ArchiveOutcome, shard: Option<&Path>) {
         (self.bytes, self.ledger) = (outcome.size, outcome.ledger);
         let broken = || {
             let e = self.ledger.check(self.bytes).err()?;
             Some(format!(
-                "{}: the account does not close: {e}; this is a defect",
+                "{}: the account does not close: {e}; this is a bug in dehusk",
                 self.path
             ))
         };
