@@ -4,7 +4,8 @@
 //! length. Which fields there are, the first record of a file declares. They are found from the right and around the
 //! date, because URLs of 2008 to 2012 hold spaces and types hold several words or none.
 
-use super::framing::START;
+/// Longest header line that is recognised, in bytes. URLs reach a few thousand.
+pub(crate) const LINE_LIMIT: usize = 8 << 10;
 
 /// How many fields stand between type and length, as the file's first record declares it; `None` where that record is
 /// lost.
@@ -54,7 +55,7 @@ pub(crate) struct Line<'a> {
 
 /// Whether `data` starts with a header line: a URL with a scheme, an address, a date, and a line end.
 pub(crate) fn starts(data: &[u8]) -> bool {
-    let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(START)]) else {
+    let Some(end) = memchr::memchr(b'\n', &data[..data.len().min(LINE_LIMIT)]) else {
         return false;
     };
     scheme(data) == Some(true) && parse(&data[..end], ArcFields::default()).is_some()
@@ -62,7 +63,7 @@ pub(crate) fn starts(data: &[u8]) -> bool {
 
 /// Whether `data`, which holds no line end, could be the start of a header line.
 pub(crate) fn may_start(data: &[u8]) -> bool {
-    data.len() < START && scheme(data) != Some(false) && memchr::memchr(b'\n', data).is_none()
+    data.len() < LINE_LIMIT && scheme(data) != Some(false) && memchr::memchr(b'\n', data).is_none()
 }
 
 /// Whether `data` starts with a URL's scheme; `None` where it ends too soon to be sure.

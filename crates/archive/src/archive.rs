@@ -10,9 +10,10 @@ use crate::bytes::input::Input;
 use crate::bytes::{ByteSource, FileSource, is_stream};
 use crate::decoded::Decoded;
 use crate::detect::detect;
+use crate::digest::DigestPolicy;
 use crate::error::{ArchiveError, ArchiveErrorKind};
 use crate::framing::Framing;
-use crate::reader::{DigestPolicy, Records};
+use crate::reader::Records;
 use crate::unit::unpacker::Unpacker;
 use crate::unit::zstd::{self, DICTIONARY_LIMIT, Setting, WINDOW_LIMIT};
 

@@ -1,39 +1,67 @@
-//! Block and payload digests (ISO 28500, 5.8 and 5.9): the only witness of good data where a checksum is wrong.
+//! Block and payload digests (ISO 28500, 5.8 and 5.9): the only proof of good data under a wrong checksum.
 
 use sha1::{Digest, Sha1};
 
 use super::header::Header;
 use super::record_type::RecordType;
+use crate::fault::{Fault, Note};
 use crate::http;
 
-/// Whether a block has the digest that its header states; `None` where that says nothing.
-pub(crate) fn of_block(header: &Header, block: &[u8]) -> Option<bool> {
+/// What to do with the digests that records state of their own blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DigestPolicy {
+    /// Compute a digest only if a member or frame is damaged, or a record's length does not lead to its end.
+    #[default]
+    Ignore,
+    /// Check every block, and note a wrong digest.
+    Note,
+    /// Check every block, and fail a record with a wrong digest.
+    Fail,
+}
+
+/// Checks a whole record's digests as the policy says.
+///
+/// # Errors
+/// [`Fault::Digest`] if the policy fails a record with a wrong digest.
+pub(crate) fn check(header: &Header, block: &[u8], policy: DigestPolicy) -> Result<Option<Note>, Fault> {
+    match policy {
+        DigestPolicy::Ignore => Ok(None),
+        _ if record_matches(header, block) != Some(false) => Ok(None),
+        DigestPolicy::Note => Ok(Some(Note::DigestMismatch)),
+        DigestPolicy::Fail => Err(Fault::Digest),
+    }
+}
+
+/// Whether a block has the digest that its header states; `None` if no digest decides.
+pub(crate) fn block_matches(header: &Header, block: &[u8]) -> Option<bool> {
     verify(&header.get("WARC-Block-Digest")?, block)
 }
 
-/// Whether a record has the digests that its header states: that of the block, else that of the payload.
+/// Whether a record has the digest that its header states: that of the block, else that of the payload. `None` if no digest
+/// decides.
 ///
-/// Crawlers do not agree on whether the payload is the body before or after its codings are undone, and some state the
-/// digest of all of a body that they cut. So a wrong one speaks only against a body that has no codings and is whole.
-pub(crate) fn of_record(header: &Header, block: &[u8]) -> Option<bool> {
-    if let Some(verdict) = of_block(header, block) {
-        return Some(verdict);
+/// Crawlers do not agree on whether the payload is the body before or after its codings are removed, and some state the
+/// digest of a whole body that they then cut. So a wrong payload digest counts only if the body has no codings and is whole.
+pub(crate) fn record_matches(header: &Header, block: &[u8]) -> Option<bool> {
+    if let Some(matches) = block_matches(header, block) {
+        return Some(matches);
     }
     let stated = header.get("WARC-Payload-Digest")?;
-    let (payload, plain) = match (&header.record_type, http::parse_head(block)) {
+    let (payload, is_uncoded) = match (&header.record_type, http::parse_head(block)) {
         (RecordType::Resource, _) => (block, true),
         (RecordType::Response, Some((head, body))) => {
-            let coded = head.content_codings().chain(head.transfer_codings()).next().is_some();
-            (&block[body..], !coded)
+            let is_coded = head.content_codings().chain(head.transfer_codings()).next().is_some();
+            (&block[body..], !is_coded)
         }
         _ => return None,
     };
-    let right = verify(&stated, payload)?;
-    (right || plain && header.get("WARC-Truncated").is_none()).then_some(right)
+    let matches = verify(&stated, payload)?;
+    (matches || is_uncoded && header.get("WARC-Truncated").is_none()).then_some(matches)
 }
 
-/// Whether `data` has the digest that a header field states, such as `sha1:BZYL6RGPSOE2SCMLJCEOWS5H5IAZE4MA`; `None`
-/// where the algorithm or the writing is not known (SHA-1, SHA-256, SHA-512 and MD5 in base 32 or hex are).
+/// Whether `data` has the digest that a header field states, such as `sha1:BZYL6RGPSOE2SCMLJCEOWS5H5IAZE4MA`.
+///
+/// Knows SHA-1, SHA-256, SHA-512 and MD5, in base 32 or hexadecimal; returns `None` for anything else.
 pub fn verify(stated: &str, data: &[u8]) -> Option<bool> {
     let (algorithm, value) = stated.trim().split_once(':')?;
     let actual: Vec<u8> = match algorithm.to_ascii_lowercase().replace('-', "").as_str() {

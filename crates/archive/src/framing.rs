@@ -14,9 +14,9 @@ pub enum Framing {
 /// The word that every WARC record starts with.
 const WARC: &[u8] = b"WARC/";
 
-/// Longest stretch in which a scan must see the whole start of a record. An ARC record's is its whole line, and URLs
-/// reach a few thousand bytes.
-pub(crate) const START: usize = 8 << 10;
+/// How many bytes a scan has to see to recognise the start of a record. In ARC it is a whole header line, which is longer
+/// than the start of any WARC record.
+pub(crate) const START: usize = arc::LINE_LIMIT;
 
 impl Framing {
     /// The framing whose record stands at the start of `data`.

@@ -11,7 +11,7 @@ use crate::fault::{Note, Notes};
 
 /// A record's header.
 ///
-/// It owns a copy of its bytes: text that lay in a mapped file could be changed by another process while it is read.
+/// It owns a copy of its bytes, so it outlives the reader's next step.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Header {

@@ -16,7 +16,7 @@
 //!
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader` frames
-//! records by the rules of `framing`, `arc` and `record`; `http` reads the response in a record's block.
+//! records by the rules of `framing` and `header`; `recover` takes over where they do not fit; `http` reads the response in a record's block.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -36,7 +36,9 @@ pub mod http;
 pub mod reader;
 pub mod record;
 mod record_type;
+mod recover;
 mod unit;
+mod view;
 pub mod window;
 
 pub use arc::ArcFields;
@@ -45,11 +47,12 @@ pub use archive::{Archive, Container, Format, RECORD_LIMIT, ReadOptions};
 pub use bytes::sigbus;
 pub use bytes::{ByteSource, FileSource, MappedFile, is_stream};
 pub use decoded::{Bytes, Skipped};
+pub use digest::DigestPolicy;
 pub use error::{ArchiveError, ArchiveErrorKind};
 pub use fault::{Fault, Note, Notes};
 pub use framing::Framing;
 pub use header::Header;
-pub use reader::{DigestPolicy, Event, Records};
+pub use reader::{Event, Records};
 pub use record::{BufferedRecord, OwnedRecord, Record};
 pub use record_type::RecordType;
 pub use unit::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};

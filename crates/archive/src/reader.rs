@@ -1,33 +1,20 @@
-//! Framing: decoded bytes → records, one after the other, and what to do where they do not fit.
+//! The reader of records: decoded bytes → records, one after the other.
 //!
-//! One reader serves every kind of archive: a window of a map, a whole map, a pipe. The rules of leniency:
-//!
-//! - *Line ends between records*: any number, of either kind.
-//! - *Length*: a block is as long as its `Content-Length` says if a boundary stands there (two line ends, the next record,
-//!   or the end of the member); two line ends alone are none where a digest speaks against them, or another record starts
-//!   before them and no digest speaks for them. If not, the record is cut or extended to the next record's start, with the
-//!   note `length_mismatch`, where a witness speaks for that (`witness`), and fails otherwise; in a damaged member it
-//!   failed, with the member's reason.
-//! - *No usable length*, or one that leads past the end of the archive and over other records: the record failed as
-//!   `bad_length`, and reading goes on at the next record's start.
-//! - *The archive ends inside the record*: it failed as `truncated_input`, whether or not a member ends there too, unless
-//!   its digest says that it is whole.
-//! - *Damage inside a member*: the record that it cut off failed, with the member's reason.
+//! This file is the ordinary way, and it serves every kind of archive. A record is a header block, a block of
+//! `Content-Length` bytes, and line ends that separate it from the next record. What happens where the bytes do not fit this
+//! is in [`recover`].
 
-mod ends;
-mod garbage;
-mod reach;
-mod witness;
-
-use self::reach::Bound;
-use super::decoded::{Bytes, Decoded, Grow, Kind, Position, Skipped};
+use super::ReadOptions;
+use super::decoded::{Bytes, Decoded, Kind, Skipped};
+use super::digest;
 use super::framing::{Framing, START};
-use super::header::{Header, Length};
+use super::header::Length;
 use super::record::Record;
-use super::{ReadOptions, digest};
-use crate::fault::{Fault, Note, Notes};
+use super::recover::{self, HeaderFault};
+use super::view::{Boundary, FramedRecord, RecordStart, RecordView, line_ends};
+use crate::fault::{Fault, Note};
 
-/// Longest header block. Real ones are below 4 KiB; an endless line must not fill memory.
+/// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
 pub const HEADER_LIMIT: usize = 64 << 10;
 
 /// What stands next in an archive.
@@ -39,7 +26,9 @@ pub enum Event<'r> {
     Skipped(Skipped),
 }
 
-/// Reads an archive's records in order.
+/// The records of an archive, in order.
+///
+/// A record borrows from the reader until the next one is asked for; [`Record::into_owned`] keeps it longer.
 ///
 /// ```no_run
 /// let archive = dehusk_archive::Archive::open("crawl.warc.gz")?;
@@ -50,179 +39,176 @@ pub enum Event<'r> {
 /// # Ok::<(), dehusk_archive::ArchiveError>(())
 /// ```
 pub struct Records<'a> {
-    source: Decoded<'a>,
-    framing: Framing,
-    /// Largest block that is held.
-    limit: u64,
+    view: RecordView<'a>,
     options: ReadOptions,
-    /// Bytes of the record that was handed out last; passed when the next is asked for.
-    held: usize,
-    /// The header of a record whose block is not held.
-    head: Vec<u8>,
-    /// How many bytes in view the current record may use, and what stands there, once that is known.
-    bound: Option<(usize, Bound)>,
+    /// Length of the record that was returned last. It is skipped when the next one is asked for.
+    returned: usize,
     /// Records so far.
     framed: u64,
 }
 
-/// What is done with the digests that records state of their own blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DigestPolicy {
-    /// They are looked at only where a member is damaged, or a record's length leads to no end.
-    #[default]
-    Ignore,
-    /// Every block is checked; a wrong one is a note.
-    Note,
-    /// Every block is checked; a wrong one fails the record.
-    Fail,
-}
-
-/// Where a record's parts are, in bytes from its start.
-struct Parts {
-    header: usize,
-    block_end: usize,
-    end: usize,
-}
-
-/// A record before it is shown.
-struct Framed {
-    position: Position,
-    stored_length: u64,
-    /// `None` where the block was not held and the header was copied.
-    parts: Option<Parts>,
-    notes: Notes,
-    failure: Option<Fault>,
-}
-
-enum Advance {
-    Record(Framed),
+/// As [`Event`], before the record is checked and borrows its block.
+enum Next {
+    Record(FramedRecord),
     Skipped(Skipped),
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn new(source: Decoded<'a>, framing: Framing, options: ReadOptions) -> Self {
+    pub(crate) fn new(decoded: Decoded<'a>, framing: Framing, options: ReadOptions) -> Self {
         Self {
-            source,
-            framing,
-            limit: options.record_limit,
+            view: RecordView::new(decoded, framing),
             options,
-            held: 0,
-            head: Vec::new(),
-            bound: None,
+            returned: 0,
             framed: 0,
         }
     }
 
-    /// The next record, passing over skipped ranges.
+    /// Returns the next record, whole or failed, or `None` at the end. Skipped ranges are left out.
     pub fn next_record(&mut self) -> Option<Record<'_>> {
         loop {
-            // Two steps, because the borrow of a returned record lasts as long as the reader's.
+            // In two steps, because the borrow of a returned record lasts as long as the caller keeps it.
             match self.advance()? {
-                Advance::Skipped(_) => {}
-                Advance::Record(framed) => return Some(self.record(framed)),
+                Next::Skipped(_) => {}
+                Next::Record(framed) => return Some(self.record(framed)),
             }
         }
     }
 
-    /// The next record or skipped range; `None` at the end.
+    /// Returns the next record or skipped range, or `None` at the end.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         match self.advance()? {
-            Advance::Skipped(skipped) => Some(Event::Skipped(skipped)),
-            Advance::Record(framed) => Some(Event::Record(self.record(framed))),
+            Next::Skipped(skipped) => Some(Event::Skipped(skipped)),
+            Next::Record(framed) => Some(Event::Record(self.record(framed))),
         }
     }
 
-    /// What became of the stored bytes so far; complete once the reader has returned `None`.
+    /// What became of the stored bytes so far. The account is complete once the reader has returned `None`.
     pub fn bytes(&self) -> Bytes {
-        self.source.bytes
+        self.view.decoded.bytes
     }
 
-    /// What was odd about the archive itself, once.
+    /// What was odd about the archive itself; each note is returned once.
     pub fn take_notes(&mut self) -> Vec<Note> {
-        std::mem::take(&mut self.source.notes)
+        std::mem::take(&mut self.view.decoded.notes)
     }
 
-    /// Whether the archive is one compressed unit that holds several records.
+    /// Whether the archive is a single gzip member or zstd frame that holds several records.
     #[doc(hidden)]
     pub fn is_one_unit(&self) -> bool {
-        self.source.is_one_unit() && self.framed > 1
+        self.view.decoded.is_one_unit() && self.framed > 1
     }
 
-    /// The error that ended the input before its time, once; of a mapped file, why what was read so far cannot be
-    /// believed.
+    /// The error that ended the input early; it is returned once. For a mapped file: why the bytes read so far cannot be
+    /// trusted.
     pub fn take_error(&mut self) -> Option<std::io::Error> {
-        self.source.take_error()
+        self.view.decoded.take_error()
     }
 
-    /// Offset at which the next window's reader has to start; for use once this one has returned `None`.
+    /// The offset at which the next window's reader has to start. Valid once this reader has returned `None`.
     pub fn end_offset(&self) -> u64 {
-        self.source.end_offset()
+        self.view.decoded.end_offset()
     }
 
-    /// Stored bytes that the reader has gone past, where they are still at hand.
+    /// Stored bytes that the reader has read already; `None` if they are no longer in memory.
     #[doc(hidden)]
     pub fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
-        self.source.stored(offset, length)
+        self.view.decoded.stored(offset, length)
     }
 
-    /// Gives the decoding buffer back.
+    /// Returns the decoding buffer, so that another reader can use it.
     #[doc(hidden)]
     pub fn into_buffer(self) -> Vec<u8> {
-        self.source.into_buffer()
+        self.view.decoded.into_buffer()
     }
 
-    fn advance(&mut self) -> Option<Advance> {
-        let held = std::mem::take(&mut self.held);
-        self.source.pass(held, Kind::Record);
+    /// Goes to the next record or skipped range.
+    fn advance(&mut self) -> Option<Next> {
+        let returned = std::mem::take(&mut self.returned);
+        self.view.skip(returned, Kind::Record);
         loop {
-            self.bound = None;
-            if let Some(skipped) = self.source.skipped.pop_front() {
-                return Some(Advance::Skipped(skipped));
+            self.view.forget_bound();
+            if let Some(skipped) = self.view.decoded.skipped.pop_front() {
+                return Some(Next::Skipped(skipped));
             }
-            if self.source.at_stop() {
+            if self.view.decoded.at_stop() {
                 return None;
             }
-            let data = self.source.data();
-            if data.is_empty() {
-                if self.source.more() || !self.source.skipped.is_empty() {
+            if self.view.data().is_empty() {
+                // Reading on may find a gap and nothing behind it.
+                if self.view.decoded.more() || !self.view.decoded.skipped.is_empty() {
                     continue;
                 }
                 return None;
             }
-            let padding = line_ends(data);
+            let padding = line_ends(self.view.data());
             if padding > 0 {
-                self.source.pass(padding, Kind::Padding);
+                self.view.skip(padding, Kind::Padding);
                 continue;
             }
-            if self.framing.starts(data) {
-                match self.frame() {
-                    Some(next) => return Some(next),
-                    None => continue,
-                }
+            let next = match self.is_at_record() {
+                true => self.read_record(),
+                false => recover::skip_garbage(&mut self.view).map(Next::Skipped),
+            };
+            if let Some(Next::Record(framed)) = &next {
+                self.returned = framed.length;
             }
-            let had = data.len();
-            if had < START && self.source.grow() == Grow::Grew {
-                continue;
-            }
-            // Even a record's first line may go on in the next unit.
-            if self.framing.may_start(self.source.data()) && self.reach(had + 1) > had {
-                continue;
-            }
-            if let Some(skipped) = self.garbage() {
-                return Some(Advance::Skipped(skipped));
+            if next.is_some() {
+                return next;
             }
         }
     }
 
-    /// Length of the header block at the start of the view, with its blank line.
-    fn header_end(&mut self) -> Result<usize, Fault> {
-        let mut seen = 0usize;
+    /// Whether a record starts here.
+    fn is_at_record(&mut self) -> bool {
         loop {
-            let have = self.in_view();
-            let data = &self.source.data()[..have.min(HEADER_LIMIT + 3)];
+            let framing = self.view.framing;
+            if framing.starts(self.view.data()) {
+                return true;
+            }
+            let had = self.view.len();
+            if had < START && self.view.ensure_in_unit(had + 1) > had {
+                continue;
+            }
+            // Even a record's first line may continue in the next member or frame.
+            if framing.may_start(self.view.data()) && self.view.ensure(had + 1) > had {
+                continue;
+            }
+            return false;
+        }
+    }
+
+    /// Reads the record that starts here; `None` if its header is cut off inside a member or frame, which is reported as a
+    /// whole when it ends.
+    fn read_record(&mut self) -> Option<Next> {
+        let mut start = match self.header_end() {
+            Ok(end) => RecordStart::parse(&self.view, end),
+            Err(HeaderFault::TooLong) => return Some(Next::Record(recover::long_header(&mut self.view))),
+            Err(HeaderFault::Truncated { length, reason }) => {
+                return recover::truncated_header(&mut self.view, length, reason).map(Next::Skipped);
+            }
+        };
+        let (length, is_repeated) = start.header.block_length();
+        if is_repeated {
+            start.notes.add(Note::DuplicateLength);
+        }
+        Some(Next::Record(match length {
+            Length::Bytes(length) if length > self.options.record_limit => {
+                recover::skip_block(&mut self.view, start, length, Fault::TooLarge)
+            }
+            Length::Bytes(length) => self.read_block(start, length as usize),
+            Length::Invalid | Length::Missing => recover::fail_and_resync(&mut self.view, start, Fault::BadLength),
+        }))
+    }
+
+    /// Finds the end of the header block that starts here, with its blank line.
+    fn header_end(&mut self) -> Result<usize, HeaderFault> {
+        let mut seen = 0usize;
+        let end = loop {
+            let have = self.view.len();
+            let data = &self.view.data()[..have.min(HEADER_LIMIT + 3)];
             // The last bytes seen may be the first of a blank line.
             let from = seen.saturating_sub(2);
-            let end = match self.framing {
+            let end = match self.view.framing {
                 Framing::Arc(_) => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
                 Framing::Warc => {
                     memchr::memchr_iter(b'\n', &data[from..]).find_map(|at| match data.get(from + at + 1..)? {
@@ -233,131 +219,60 @@ impl<'a> Records<'a> {
                 }
             };
             match end {
-                Some(end) if end <= HEADER_LIMIT => return Ok(end),
-                Some(_) => return Err(Fault::HeaderTooLong),
-                None if have > HEADER_LIMIT => return Err(Fault::HeaderTooLong),
+                Some(end) if end <= HEADER_LIMIT => break end,
+                Some(_) => return Err(HeaderFault::TooLong),
+                None if have > HEADER_LIMIT => return Err(HeaderFault::TooLong),
                 None => seen = data.len(),
             }
-            if self.reach(have + 1) == have {
-                return Err(match self.bound {
-                    Some((_, Bound::Damage(fault))) => fault,
-                    _ => Fault::TruncatedInput,
-                });
-            }
-        }
-    }
-
-    /// Frames the record at the start of the view; `None` where its header is cut off and the unit's end reports it.
-    fn frame(&mut self) -> Option<Advance> {
-        let position = self.source.position();
-        let header = match self.header_end() {
-            Ok(header) => match self.framing.second_start(&self.source.data()[..header]) {
-                // The rest of this header is lost; what follows is the next one's.
-                Some(at) => return self.headless(position, at, Fault::BadHeader),
-                None => header,
-            },
-            Err(Fault::HeaderTooLong) => {
-                return Some(Advance::Record(self.abandon(
-                    position,
-                    START,
-                    Notes::default(),
-                    Fault::HeaderTooLong,
-                )));
-            }
-            Err(reason) => {
-                let length = self.in_view();
-                return self.headless(position, length, reason);
+            if self.view.ensure(have + 1) == have {
+                return Err(HeaderFault::ended(&self.view));
             }
         };
-        let mut notes = Notes::default();
-        let (length, twice) = Header::parse(self.framing, &self.source.data()[..header])
-            .0
-            .block_length();
-        if twice {
-            notes.add(Note::DuplicateLength);
+        match self.view.framing.second_start(&self.view.data()[..end]) {
+            // The rest of this header is lost. What follows belongs to the next record.
+            Some(at) => Err(HeaderFault::Truncated {
+                length: at,
+                reason: Fault::BadHeader,
+            }),
+            None => Ok(end),
         }
-        Some(Advance::Record(match length {
-            Length::Bytes(length) if length > self.limit => {
-                self.discard(position, header, length, notes, Fault::TooLarge)
-            }
-            Length::Bytes(length) => self.sized(position, header, notes, length as usize),
-            Length::Invalid | Length::Missing => self.abandon(position, header, notes, Fault::BadLength),
-        }))
     }
 
-    /// Shows a framed record, deciding what damage in its member and its own digest mean for it.
-    fn record(&mut self, framed: Framed) -> Record<'_> {
+    /// Reads a block of `length` bytes, which is within the limit.
+    fn read_block(&mut self, start: RecordStart, length: usize) -> FramedRecord {
+        let end = start.header_length().saturating_add(length);
+        if self.view.ensure(end) >= end && self.view.boundary(end) == Boundary::Sure {
+            return self.view.frame(start, end, end, None);
+        }
+        recover::find_end(&mut self.view, start, end, self.options.record_limit)
+    }
+
+    /// Checks a framed record and returns it.
+    fn record(&mut self, framed: FramedRecord) -> Record<'_> {
         self.framed += 1;
-        let Framed {
+        let RecordStart {
             position,
-            stored_length,
-            parts,
+            header,
             mut notes,
-            mut failure,
-        } = framed;
-        let data = self.source.data();
-        let (head, block, end) = match &parts {
-            Some(parts) => (&data[..parts.header], &data[parts.header..parts.block_end], parts.end),
-            None => (&self.head[..], &[][..], 0),
+        } = framed.start;
+        let block = &self.view.data()[framed.block.0..framed.block.1];
+        let checked = match (framed.failure, self.view.decoded.fault(framed.length)) {
+            (Some(fault), _) => Err(fault),
+            (None, Some(damage)) => recover::accept(&header, block, damage, self.options.unproven),
+            (None, None) => digest::check(&header, block, self.options.digests),
         };
-        let (header, oddities) = Header::parse(self.framing, head);
-        notes.extend(oddities);
-        if failure.is_none() {
-            match self.source.fault(end) {
-                Some((fault, beyond)) => match digest::of_block(&header, block) {
-                    Some(true) => notes.add(proven(fault)),
-                    None if self.options.unproven && is_checksum(fault) => notes.add(proven(fault)),
-                    // Without a witness, data far enough before damage are believed.
-                    None if beyond >= believed_before(fault) => {}
-                    _ => failure = Some(fault),
-                },
-                None => match self.options.digests {
-                    DigestPolicy::Ignore => {}
-                    _ if digest::of_record(&header, block) != Some(false) => {}
-                    DigestPolicy::Fail => failure = Some(Fault::Digest),
-                    DigestPolicy::Note => notes.add(Note::DigestMismatch),
-                },
-            }
+        if let Ok(Some(note)) = checked {
+            notes.add(note);
         }
+        let failure = checked.err();
         Record {
             offset: position.offset,
-            stored_length,
+            stored_length: framed.stored_length,
             offset_in_member: position.offset_in_member,
             header,
             block: if failure.is_some() { &[] } else { block }.into(),
             notes,
             failure,
         }
-    }
-}
-
-/// How many decoded bytes before the end of a damaged unit its data are believed.
-fn believed_before(fault: Fault) -> u64 {
-    match fault {
-        // The decoder ran out of data; what it gave is right.
-        Fault::TruncatedInput => 1,
-        // The damage may be anywhere.
-        fault if is_checksum(fault) => u64::MAX,
-        // A decoder can go on over garbled data for some blocks before it stumbles.
-        _ => 64 << 10,
-    }
-}
-
-/// Whether the unit decoded to its end, and only its checksum is wrong.
-fn is_checksum(fault: Fault) -> bool {
-    matches!(fault, Fault::GzipCrc | Fault::ZstdChecksum)
-}
-
-/// How many line-end bytes `data` starts with.
-fn line_ends(data: &[u8]) -> usize {
-    data.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count()
-}
-
-/// The note on a record that is taken for good although its unit has this fault.
-fn proven(fault: Fault) -> Note {
-    match fault {
-        Fault::GzipCrc => Note::GzipCrc,
-        Fault::ZstdChecksum => Note::ZstdChecksum,
-        _ => Note::DigestProven,
     }
 }

@@ -1,0 +1,67 @@
+//! Bytes that stand where a record should start and are none.
+
+use crate::decoded::{Kind, Skipped, TAIL, is_blank};
+use crate::fault::{Fault, Note};
+use crate::framing::START;
+use crate::view::RecordView;
+
+/// Skips bytes that are no record, up to the next record's start or the end of the member or frame. Returns the range, if
+/// it is not accounted for elsewhere.
+pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
+    if let Some(n) = blank_tail(view) {
+        view.skip(n, Kind::Padding);
+        view.decoded.notes.push(Note::TailPadding);
+        return None;
+    }
+    let offset = view.decoded.position().offset;
+    let mut length = 0;
+    loop {
+        // What stands at the position is no record, or was looked at before. If the next member has been opened and starts
+        // with a record, that record lies outside the view.
+        let have = view.len();
+        let found = view.framing.find(view.data(), 1);
+        let n = found.unwrap_or(have.saturating_sub(START));
+        view.skip(n, Kind::Garbage);
+        length += n as u64;
+        if found.is_some() {
+            break;
+        }
+        let rest = view.len();
+        if view.ensure_in_unit(rest + 1) == rest {
+            view.skip(rest, Kind::Garbage);
+            length += rest as u64;
+            break;
+        }
+    }
+    skipped(view, offset, length, Fault::Garbage)
+}
+
+/// Skips the `length` bytes of a header that is cut off: a record is framed only if its header is complete. Returns the
+/// range, if it is not accounted for elsewhere.
+pub(crate) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) -> Option<Skipped> {
+    let offset = view.decoded.position().offset;
+    view.skip(length, Kind::Garbage);
+    skipped(view, offset, length as u64, reason)
+}
+
+/// Length of the zeros or white space in view, if they reach to the end of the member or frame and nothing else follows
+/// up to the end of the archive.
+fn blank_tail(view: &mut RecordView<'_>) -> Option<usize> {
+    if !is_blank(&view.data()[..1]) {
+        return None;
+    }
+    view.ensure_in_unit(TAIL + 1);
+    let have = view.decoded.in_unit();
+    (have <= TAIL && is_blank(&view.data()[..have]) && view.decoded.is_blank_behind()).then_some(have)
+}
+
+/// A range of a plain archive. A compressed member or frame is reported when it ends, with its stored length.
+fn skipped(view: &RecordView<'_>, offset: u64, length: u64, reason: Fault) -> Option<Skipped> {
+    view.decoded.is_plain().then_some(Skipped {
+        offset,
+        length,
+        stored_length: length,
+        inside: false,
+        reason,
+    })
+}
