@@ -47,7 +47,7 @@ pub use map::MappedFile;
 /// let bytes = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n".to_vec();
 /// let archive = Archive::from_source("mine", Arc::new(Stored(bytes)), ReadOptions::default())?;
 /// let mut records = archive.records();
-/// assert_eq!(records.next_record().map(|record| record.block), Some(&b"hi"[..]));
+/// assert_eq!(records.next_record().map(|record| record.block), Some(b"hi"[..].into()));
 /// # Ok::<(), dehusk_archive::ArchiveError>(())
 /// ```
 pub trait ByteSource: Send + Sync + Debug {
