@@ -181,7 +181,7 @@ impl<'a> Decoded<'a> {
     /// Brings more of the open unit (of the input, in a plain archive) into view.
     pub(crate) fn grow(&mut self) -> Grow {
         let Some(unpacker) = &mut self.unpacker else {
-            return if self.input.grow() { Grow::Grew } else { Grow::Eof };
+            return if self.input.read_more() { Grow::Grew } else { Grow::Eof };
         };
         let Some(unit) = self.units.back_mut().filter(|u| u.stored_end.is_none()) else {
             return Grow::UnitEnd;

@@ -124,7 +124,7 @@ impl<'a> Input<'a> {
     }
 
     /// Reads more than is in view; `false` at the end of the input.
-    pub(crate) fn grow(&mut self) -> bool {
+    pub(crate) fn read_more(&mut self) -> bool {
         let had = self.view().len();
         self.peek(had + 1).len() > had
     }
@@ -277,7 +277,7 @@ mod tests {
         }
         assert_eq!(slice.peek(KEEP), stream.peek(KEEP));
         assert_eq!(slice.view(), ranges.peek(KEEP));
-        assert!(!stream.grow() && !ranges.grow());
+        assert!(!stream.read_more() && !ranges.read_more());
         assert!(stream.take_error().is_none() && ranges.take_error().is_none());
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn seek_record<P: Probe>(
             let keep = (P::MAGIC.len() - 1).min(view.len());
             let drop = view.len() - keep;
             input.consume(drop);
-            if input.offset() < to && input.grow() {
+            if input.offset() < to && input.read_more() {
                 continue;
             }
             let end = input.offset() + keep as u64;
