@@ -15,7 +15,7 @@ use dehusk::archive::{Archive, RecordType};
 use dehusk::config::ExtractConfig;
 use dehusk::document::Document;
 use dehusk::encode::{Compression, Compressor, jsonl, xml};
-use dehusk::extract::view::ViewBuffers;
+use dehusk::extract::page::{PageContext, ViewPool};
 use dehusk::extract::{CoreEx, Extractor, PRESETS};
 use dehusk::http::{self, Scratch};
 use dehusk::page::Page;
@@ -136,15 +136,15 @@ fn stages(c: &mut Criterion) {
     let doms: Vec<_> = pages.iter().map(|page| parse(page, Buffers::default())).collect();
     for (name, coreex) in [("coreex", CoreEx::paper()), ("coreex-modern", CoreEx::modern())] {
         group.bench_function(format!("extract by {name}"), |b| {
-            let mut buffers = ViewBuffers::default();
+            let mut pool = ViewPool::default();
             b.iter(|| {
                 for dom in &doms {
-                    let view = coreex.strip().view(dom, std::mem::take(&mut buffers));
-                    let selection = coreex.extract(&view);
+                    let page = PageContext::with_pool(dom, "", std::mem::take(&mut pool));
+                    let selection = coreex.extract(&page);
                     let mut out = String::new();
-                    render_text(dom, &selection.ranges, view.masked(), &mut out);
+                    render_text(dom, &selection.ranges, page.view(&coreex.strip()).masked(), &mut out);
                     black_box(out);
-                    buffers = view.into_buffers();
+                    pool = page.into_pool();
                 }
             });
         });
@@ -162,11 +162,11 @@ fn stages(c: &mut Criterion) {
             html: Cow::Borrowed(html),
             ..Page::default()
         };
-        group.bench_function(format!("look: {name}"), |b| {
+        group.bench_function(format!("analyze: {name}"), |b| {
             b.iter(|| {
                 for html in &pages {
-                    let looked = processor.look(&page(html), |seen| black_box(seen.results.len()));
-                    assert!(looked.is_ok());
+                    let analyzed = processor.analyze(&page(html), |analysis| black_box(analysis.extractions().count()));
+                    assert!(analyzed.is_ok());
                 }
             });
         });

@@ -61,6 +61,7 @@
 // Both panic where nobody can read them; the command line has its own ways.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;

@@ -4,15 +4,12 @@
 
 use std::sync::Arc;
 
+use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::{Document, ExtractedText};
-use crate::extract::view::{View, ViewBuffers};
-use crate::extract::{Preset, Selection};
 use crate::metadata;
 use crate::page::{Dropped, Page};
-use crate::reason::{Filtered, Notes, PageFault, PageNote};
-use crate::strip::Strip;
-use dehusk_html::{Buffers, Dom};
+use crate::reason::{Filtered, Notes, PageNote};
 
 /// Turns pages into documents, one after the other.
 ///
@@ -27,8 +24,7 @@ use dehusk_html::{Buffers, Dom};
 #[derive(Debug)]
 pub struct Processor {
     rules: Arc<Rules>,
-    buffers: Buffers,
-    views: Vec<ViewBuffers>,
+    analyzer: Analyzer,
 }
 
 impl Processor {
@@ -44,8 +40,7 @@ impl Processor {
     pub fn with_rules(rules: Arc<Rules>) -> Self {
         Self {
             rules,
-            buffers: Buffers::default(),
-            views: Vec::new(),
+            analyzer: Analyzer::default(),
         }
     }
 
@@ -72,98 +67,59 @@ impl Processor {
 
     /// As [`Processor::document`], with the notes that stand in the document's `flags`.
     pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
+        self.analyze(page, |analysis| analysis.document_and_notes())?
+    }
+
+    /// Parses a page and hands its analysis to `visit`.
+    ///
+    /// # Errors
+    /// The page is too much work for the parser, or has too many nodes.
+    pub fn analyze<T>(&mut self, page: &Page<'_>, visit: impl FnOnce(&Analysis<'_, '_>) -> T) -> Result<T, Dropped> {
+        Ok(self.analyzer.analyze(&self.rules, page, visit)?)
+    }
+}
+
+impl Analysis<'_, '_> {
+    /// The page's document.
+    ///
+    /// # Errors
+    /// The reason why there is none: nothing is left of its text, or too little.
+    pub fn document(&self) -> Result<Document, Dropped> {
+        self.document_and_notes().map(|(document, _)| document)
+    }
+
+    /// The same with the notes that stand in the document's `flags`.
+    fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
+        let (page, rules) = (self.page(), self.rules());
         let mut document = Document::default();
         let mut notes = page.notes;
-        self.look(page, |seen| fill_from_page(&mut document, seen))?;
+        fill_from_page(&mut document, self);
         if document.text.is_empty() {
             return Err(Filtered::Empty.into());
         }
-        if document.metadata.words < self.rules.config.select.min_words {
+        if document.metadata.words < rules.config.select.min_words {
             return Err(Filtered::TooShort.into());
         }
-        fill_from_record(&mut document, page, &self.rules);
-        if self.rules.config.output.format.changes(&document) {
+        fill_from_record(&mut document, page, rules);
+        if rules.config.output.format.changes(&document) {
             notes.add(PageNote::XmlForbidden);
         }
         document.metadata.flags = notes.to_string();
         Ok((document, notes))
     }
-
-    /// Parses a page and runs every extractor over it, and shows what they made of it.
-    ///
-    /// # Errors
-    /// The page is too much work for the parser, or has too many nodes.
-    pub fn look<T>(&mut self, page: &Page<'_>, show: impl FnOnce(&Seen<'_, '_>) -> T) -> Result<T, Dropped> {
-        // The array pools are taken, so that a page that makes an extractor panic leaves empty ones behind.
-        let buffers = std::mem::take(&mut self.buffers);
-        let mut pool = std::mem::take(&mut self.views);
-        let normalize = self.rules.config.dom.normalize;
-        let limits = self.rules.config.limits.of_tree();
-        let dom = match normalize {
-            true => dehusk_html::parse_strict_within(&page.html, buffers, limits),
-            false => dehusk_html::parse_within(&page.html, buffers, limits),
-        };
-        let dom = dom.map_err(|_| PageFault::TooCostly)?;
-        let mut views: Vec<(Strip, View<'_>)> = Vec::with_capacity(1);
-        let mut found = Vec::with_capacity(self.rules.presets.len());
-        for preset in &self.rules.presets {
-            let strip = preset.extractor.strip();
-            let at = views.iter().position(|(of, _)| *of == strip).unwrap_or_else(|| {
-                let view = strip.view(&dom, pool.pop().unwrap_or_default());
-                views.push((strip, view));
-                views.len() - 1
-            });
-            found.push((at, preset.extractor.extract(&views[at].1)));
-        }
-        let results = self.rules.presets.iter().zip(&found);
-        let results = results
-            .map(|(preset, (at, selection))| Extraction {
-                preset,
-                view: &views[*at].1,
-                selection,
-            })
-            .collect();
-        let shown = show(&Seen { dom: &dom, results });
-        pool.extend(views.into_iter().map(|(_, view)| view.into_buffers()));
-        self.views = pool;
-        self.buffers = dom.into_buffers();
-        Ok(shown)
-    }
-}
-
-/// What one extractor made of a page.
-#[derive(Debug)]
-pub struct Extraction<'s, 'v> {
-    /// The extractor.
-    pub preset: &'s Preset,
-    /// The view that it read.
-    pub view: &'s View<'v>,
-    /// What it chose.
-    pub selection: &'s Selection,
-}
-
-/// A page with all that was made of it.
-#[derive(Debug)]
-pub struct Seen<'s, 'v> {
-    /// Its tree.
-    pub dom: &'v Dom<'v>,
-    /// One entry an extractor, in order; never empty.
-    pub results: Vec<Extraction<'s, 'v>>,
 }
 
 /// Fills in what comes from the page's tree.
-fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
-    for (
-        i,
-        Extraction {
+fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
+    let dom = analysis.dom();
+    for (i, extraction) in analysis.extractions().enumerate() {
+        let Extraction {
             preset,
             view,
             selection,
-        },
-    ) in seen.results.iter().enumerate()
-    {
+        } = extraction;
         let mut text = String::new();
-        selection.render_text(view, &mut text);
+        selection.render_text(&view, &mut text);
         if i > 0 {
             document.more_texts.push(ExtractedText::new(preset.name.as_str(), text));
             continue;
@@ -172,14 +128,14 @@ fn fill_from_page(document: &mut Document, seen: &Seen<'_, '_>) {
         document.metadata.extractor = preset.name.clone();
         document.metadata.score = selection.score;
         document.metadata.words = selection.ranges.iter().map(|r| view.range(r.clone()).text.words).sum();
-        document.metadata.page_words = seen.dom.words(seen.dom.body());
+        document.metadata.page_words = dom.words(dom.body());
     }
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
     if document.text.is_empty() {
         // Nothing will be written, so nothing more need be known.
         return;
     }
-    let own = metadata::read(seen.dom);
+    let own = metadata::read(dom);
     let metadata = &mut document.metadata;
     (metadata.title, metadata.author, metadata.published) = (own.title, own.author, own.published);
     (metadata.sitename, metadata.language) = (own.sitename, own.language);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
 use super::{FAILURE, Failure, output};
 use crate::config::{Config, ConfigError, Rules};
-use crate::eval::report::{By, Report, Wishes};
+use crate::eval::report::{GroupBy, Report, ReportOptions};
 use crate::eval::sweep::Sweep;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::extract::{PRESETS, Preset};
@@ -41,13 +41,13 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     }
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
     let evaluation = evaluate(&truth, &sources, &rules, metrics(args), threads(&config));
-    let wishes = Wishes {
+    let options = ReportOptions {
         by: args.by.iter().map(|by| grouping(*by)).collect(),
         per_page: args.per_page,
         worst: args.worst,
         joined_only: args.joined_only,
     };
-    let report = Report::new(&evaluation, &truth, &wishes);
+    let report = Report::new(&evaluation, &truth, &options);
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
     }
@@ -107,13 +107,13 @@ fn metrics(args: &EvalArgs) -> Metrics {
     args.metrics.iter().map(metric).collect()
 }
 
-fn grouping(by: EvalBy) -> By {
+fn grouping(by: EvalBy) -> GroupBy {
     match by {
-        EvalBy::All => By::All,
-        EvalBy::Truth => By::Truth,
-        EvalBy::Language => By::Language,
-        EvalBy::PageType => By::PageType,
-        EvalBy::Site => By::Site,
+        EvalBy::All => GroupBy::All,
+        EvalBy::Truth => GroupBy::Truth,
+        EvalBy::Language => GroupBy::Language,
+        EvalBy::PageType => GroupBy::PageType,
+        EvalBy::Site => GroupBy::Site,
     }
 }
 
@@ -149,7 +149,7 @@ fn can_be_drawn(args: &EvalArgs) -> Result<(), &'static str> {
     let measured = [Metric::Bag, Metric::Lcs, Metric::Nodes, Metric::Text]
         .iter()
         .any(|m| metrics.has(*m));
-    let over_all = args.by.is_empty() || args.by.iter().any(|by| grouping(*by) == By::All);
+    let over_all = args.by.is_empty() || args.by.iter().any(|by| grouping(*by) == GroupBy::All);
     match over_all && measured {
         true => Ok(()),
         false => Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics"),

@@ -1,10 +1,10 @@
 //! Which nodes of a page an extractor kept and left out, their scores, and the rule that decided: for `extract` and
 //! `inspect`.
 
+use crate::analysis::{Analysis, Extraction};
 use crate::escape::terminal;
 use crate::extract::Selection;
 use crate::extract::view::View;
-use crate::processor::{Extraction, Seen};
 use dehusk_html::{NodeId, render_text};
 
 /// Subtrees that are shown of one selection.
@@ -20,8 +20,8 @@ const BEST: usize = 10;
 const EXCERPT: usize = 60;
 
 /// Explains every extractor's selection.
-pub(super) fn explain(seen: &Seen<'_, '_>) -> String {
-    let parts: Vec<String> = seen.results.iter().map(one).collect();
+pub(super) fn explain(analysis: &Analysis<'_, '_>) -> String {
+    let parts: Vec<String> = analysis.extractions().map(|extraction| one(&extraction)).collect();
     parts.join("\n")
 }
 
@@ -129,7 +129,7 @@ fn left_out(view: &View<'_>, selection: &Selection) -> Vec<NodeId> {
 
 /// One node: its number and score, its counts, where it stands, how its text begins.
 fn node(result: &Extraction<'_, '_>, id: NodeId) -> String {
-    let (view, selection) = (result.view, result.selection);
+    let (view, selection) = (&result.view, &result.selection);
     let score = selection.score_of(id).map_or("-".to_owned(), |s| format!("{s:.4}"));
     let counts = view.subtree(id);
     let mut shown = String::new();

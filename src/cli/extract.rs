@@ -23,22 +23,22 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     page.provenance.file_path = args.page.file_name().unwrap_or_default().to_string_lossy();
     let mut out = Vec::new();
     if args.explain {
-        let explained = processor.look(&page, explain::explain).map_err(refused)?;
+        let explained = processor.analyze(&page, explain::explain).map_err(refused)?;
         return output::write_stdout(explained.as_bytes());
     }
     match args.format {
         ExtractFormat::Html => {
-            let html = processor.look(&page, |seen| {
+            let html = processor.analyze(&page, |analysis| {
                 let (mut kept, mut text) = (String::new(), String::new());
-                if let Some(first) = seen.results.first() {
-                    first.selection.render_text(first.view, &mut text);
-                    first.selection.render_xhtml(first.view, &mut kept);
+                if let Some(first) = analysis.extractions().next() {
+                    first.selection.render_text(&first.view, &mut text);
+                    first.selection.render_xhtml(&first.view, &mut kept);
                 }
                 // As with the other formats: without text there is no document.
                 if text.is_empty() {
                     Err(Filtered::Empty.into())
                 } else {
-                    let own = metadata::read(seen.dom);
+                    let own = metadata::read(analysis.dom());
                     Ok(xhtml_document(&own.title, &own.language, &kept))
                 }
             });

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, explain, output};
+use crate::analysis::Analysis;
 use crate::archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
 use crate::config::Rules;
+use crate::document::Document;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
 use crate::open;
@@ -27,7 +29,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         .resolve(args.config.settings.clone())
         .map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
-    let mut judge = Judge {
+    let mut inspector = Inspector {
         processor: Processor::with_rules(Arc::clone(&rules)),
         rules,
         http: Scratch::default(),
@@ -40,7 +42,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         return Ok(empty(&path));
     }
     let Some(size) = archive.size() else {
-        return look(&mut archive.records(), place, args, &mut judge, &mut out);
+        return inspect(&mut archive.records(), place, args, &mut inspector, &mut out);
     };
     if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= size) {
         let message = format!("there is nothing: the file has {size} bytes");
@@ -49,7 +51,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     }
     let from = place.map_or(0, |(offset, _)| start_before(&archive, offset));
     let mut records = archive.records_between(from..u64::MAX, Vec::new());
-    look(&mut records, place, args, &mut judge, &mut out)
+    inspect(&mut records, place, args, &mut inspector, &mut out)
 }
 
 /// A record's start at or before an offset, and not far from it: only who comes from there can tell whether a record or a
@@ -88,18 +90,19 @@ fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
     }
 }
 
-fn look(
+/// Lists all records, or describes the one at a place.
+fn inspect(
     records: &mut Records<'_>,
     place: Option<(u64, u64)>,
     args: &InspectArgs,
-    judge: &mut Judge,
+    inspector: &mut Inspector,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
     if let Some(place) = place {
-        return show(records, place, args, judge, out);
+        return show_record(records, place, args, inspector, out);
     }
     let mut damaged = false;
-    let result = list(records, args, judge, out, &mut damaged).and_then(|()| out.flush());
+    let result = list(records, args, inspector, out, &mut damaged).and_then(|()| out.flush());
     output::quiet(result)?;
     if let Some(error) = records.take_error() {
         return Err(Failure::other(format!(
@@ -114,7 +117,7 @@ fn look(
 fn list(
     records: &mut Records<'_>,
     args: &InspectArgs,
-    judge: &mut Judge,
+    inspector: &mut Inspector,
     out: &mut impl Write,
     damaged: &mut bool,
 ) -> io::Result<()> {
@@ -145,7 +148,7 @@ fn list(
             .unwrap_or_else(|| record.header.content_type().into_owned());
         *damaged |= record.failure.is_some();
         let verdict = match (args.verdicts, record.failure) {
-            (true, _) => format!("{}\t", judge.verdict(&record)),
+            (true, _) => format!("{}\t", inspector.verdict(&record)),
             (false, Some(reason)) => format!("failed: {reason}\t"),
             (false, None) => String::new(),
         };
@@ -163,11 +166,11 @@ fn list(
 }
 
 /// One record: its header, its HTTP head, and what becomes of it.
-fn show(
+fn show_record(
     records: &mut Records<'_>,
     (offset, inside): (u64, u64),
     args: &InspectArgs,
-    judge: &mut Judge,
+    inspector: &mut Inspector,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
     while let Some(event) = records.next_event() {
@@ -190,7 +193,7 @@ fn show(
         if (record.offset, record.offset_in_member) != (offset, inside) {
             continue;
         }
-        let text = description(&record, judge);
+        let text = description(&record, inspector);
         return output::quiet(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
     let message = format!(
@@ -203,7 +206,7 @@ fn show(
     )))
 }
 
-fn description(record: &Record<'_>, judge: &mut Judge) -> String {
+fn description(record: &Record<'_>, inspector: &mut Inspector) -> String {
     let mut text = format!(
         "offset {}, stored length {}, offset in member {}\n\n",
         record.offset, record.stored_length, record.offset_in_member
@@ -221,56 +224,63 @@ fn description(record: &Record<'_>, judge: &mut Judge) -> String {
         .map(|n| format!("noted as {n}: {}\n", n.sentence()))
         .collect();
     text.push_str(&notes.concat());
-    match judge.document(record) {
-        Err(dropped) => text.push_str(&format!("not emitted; {}\n", dropped)),
-        Ok(document) => {
-            let m = &document.metadata;
-            text.push_str(&format!(
-                "emitted: {} of {} words, score {:.3} by {}, charset {} by {}, title “{}”\n\n",
-                m.words,
-                m.page_words,
-                m.score,
-                m.extractor,
-                m.charset,
-                m.charset_source,
-                terminal(&m.title)
-            ));
-            let excerpt: String = document.text.chars().take(EXCERPT).collect();
-            for line in excerpt.lines() {
-                text.push_str(&format!("  {}\n", terminal(line)));
-            }
-            if excerpt.len() < document.text.len() {
-                text.push_str("  …\n");
-            }
+    let analyzed = inspector.analyze(record, |analysis| (analysis.document(), explain::explain(analysis)));
+    match analyzed {
+        Ok((document, explanation)) => {
+            text.push_str(&outcome(document));
+            text.push_str(&format!("\n{explanation}"));
         }
-    }
-    if let Some(explained) = judge.explained(record) {
-        text.push_str(&format!("\n{explained}"));
+        Err(dropped) => text.push_str(&outcome(Err(dropped))),
     }
     text
 }
 
-/// Says what a run would do with a record.
-struct Judge {
+/// The start of the document, or the reason why there is none.
+fn outcome(document: Result<Document, Dropped>) -> String {
+    let document = match document {
+        Ok(document) => document,
+        Err(dropped) => return format!("not emitted; {dropped}\n"),
+    };
+    let m = &document.metadata;
+    let mut text = format!(
+        "emitted: {} of {} words, score {:.3} by {}, charset {} by {}, title “{}”\n\n",
+        m.words,
+        m.page_words,
+        m.score,
+        m.extractor,
+        m.charset,
+        m.charset_source,
+        terminal(&m.title)
+    );
+    let excerpt: String = document.text.chars().take(EXCERPT).collect();
+    for line in excerpt.lines() {
+        text.push_str(&format!("  {}\n", terminal(line)));
+    }
+    if excerpt.len() < document.text.len() {
+        text.push_str("  …\n");
+    }
+    text
+}
+
+/// Does what a run would do with a record.
+struct Inspector {
     rules: Arc<Rules>,
     processor: Processor,
     http: Scratch,
 }
 
-impl Judge {
-    fn document(&mut self, record: &Record<'_>) -> Result<crate::document::Document, Dropped> {
+impl Inspector {
+    /// Analyzes the page of a record, once.
+    fn analyze<T>(&mut self, record: &Record<'_>, visit: impl FnOnce(&Analysis<'_, '_>) -> T) -> Result<T, Dropped> {
         let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default())?;
-        self.processor.document(&page)
-    }
-
-    /// What every extractor kept and why; `None` where there is no page.
-    fn explained(&mut self, record: &Record<'_>) -> Option<String> {
-        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default()).ok()?;
-        self.processor.look(&page, explain::explain).ok()
+        self.processor.analyze(&page, visit)
     }
 
     fn verdict(&mut self, record: &Record<'_>) -> String {
-        match self.document(record) {
+        match self
+            .analyze(record, |analysis| analysis.document())
+            .and_then(|document| document)
+        {
             Ok(document) => format!("emitted, {} words", document.metadata.words),
             Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
             Err(Dropped::Failed(reason)) => format!("failed: {reason}"),

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::page::{Judge, Measured, Wanted};
+use super::page::{Evaluator, Measurement, PageCounts};
 use super::{Metrics, Truth};
 use crate::archive::{Event, OwnedRecord, Records};
 use crate::config::Rules;
@@ -21,13 +21,13 @@ use crate::reason::PageFault;
 
 /// What a line of truth came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Judged {
+pub enum TruthOutcome {
     /// Its page was measured: once an extractor, in order.
     Page {
         /// What is counted of the page itself.
-        wanted: Wanted,
+        counts: PageCounts,
         /// What is counted of each extraction.
-        measured: Vec<Measured>,
+        measured: Vec<Measurement>,
         /// Where the page stands, as `ARCHIVE@OFFSET`.
         place: String,
     },
@@ -49,7 +49,7 @@ pub enum Judged {
 
 /// A page without truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
+pub struct UnmatchedPage {
     /// Its record's id.
     pub record_id: String,
     /// Its URL.
@@ -62,9 +62,9 @@ pub struct Stray {
 #[derive(Debug, Default)]
 pub struct Join {
     /// Pages for which there is no truth, in the order of the archives.
-    pub strays: Vec<Stray>,
+    pub unmatched: Vec<UnmatchedPage>,
     /// Records whose id an earlier record bore, whose truth it took: not looked at.
-    pub repeated: Vec<Stray>,
+    pub repeated: Vec<UnmatchedPage>,
     /// Records that failed and stretches that were skipped.
     pub damaged: u64,
     /// Archives that could not be read, or not to their end, with the reason.
@@ -79,7 +79,7 @@ pub struct Evaluation {
     /// The measures that were wanted.
     pub metrics: Metrics,
     /// One entry a line of truth, in its order.
-    pub lines: Vec<Judged>,
+    pub lines: Vec<TruthOutcome>,
     /// How truth and archives fit.
     pub join: Join,
 }
@@ -93,7 +93,7 @@ pub fn evaluate(
     threads: usize,
 ) -> Evaluation {
     let mut join = Join::default();
-    let mut lines: Vec<Option<Judged>> = vec![None; truth.lines.len()];
+    let mut lines: Vec<Option<TruthOutcome>> = vec![None; truth.lines.len()];
     let mut seen = HashSet::new();
     for source in sources {
         let failed = read(source, rules, |records| {
@@ -110,7 +110,7 @@ pub fn evaluate(
                 // This thread is one of those asked for; without the others it does all of the work.
                 let others: Vec<_> = (1..threads.max(1))
                     .filter_map(|i| {
-                        let named = thread::Builder::new().name(format!("judge-{i}"));
+                        let named = thread::Builder::new().name(format!("evaluator-{i}"));
                         named.spawn_scoped(scope, worker).ok()
                     })
                     .collect();
@@ -121,17 +121,17 @@ pub fn evaluate(
             found.sort_by_key(|f| f.number);
             for found in found {
                 match found.what {
-                    What::Line(line, judged) => lines[line] = Some(judged),
-                    What::Stray(stray) => join.strays.push(stray),
+                    Outcome::Line(line, judged) => lines[line] = Some(judged),
+                    Outcome::Unmatched(page) => join.unmatched.push(page),
                 }
             }
         });
         join.unread.extend(failed);
     }
-    let mut judge = Judge::new(rules, metrics);
-    let absent = |(line, judged): (usize, Option<Judged>)| {
-        judged.unwrap_or_else(|| Judged::Absent {
-            words: judge.words(&truth.lines[line].text),
+    let mut evaluator = Evaluator::new(rules, metrics);
+    let absent = |(line, judged): (usize, Option<TruthOutcome>)| {
+        judged.unwrap_or_else(|| TruthOutcome::Absent {
+            words: evaluator.words(&truth.lines[line].text),
         })
     };
     Evaluation {
@@ -198,7 +198,7 @@ impl Feed<'_, '_> {
             };
             let line = self.truth.find(&record_id);
             if line.is_some_and(|line| !self.seen.insert(line)) {
-                self.join.repeated.push(Stray {
+                self.join.repeated.push(UnmatchedPage {
                     record_id,
                     url: record.header.url().into_owned(),
                     place,
@@ -221,19 +221,19 @@ impl Feed<'_, '_> {
 /// What came of a record, with its number in the archive.
 struct Found {
     number: u64,
-    what: What,
+    what: Outcome,
 }
 
-enum What {
-    Line(usize, Judged),
-    Stray(Stray),
+enum Outcome {
+    Line(usize, TruthOutcome),
+    Unmatched(UnmatchedPage),
 }
 
 /// One thread's share of the work.
 struct Worker<'w> {
     truth: &'w Truth,
     rules: &'w Rules,
-    judge: Judge<'w>,
+    evaluator: Evaluator<'w>,
     metrics: Metrics,
     http: Scratch,
 }
@@ -243,7 +243,7 @@ impl<'w> Worker<'w> {
         Self {
             truth,
             rules,
-            judge: Judge::new(rules, metrics),
+            evaluator: Evaluator::new(rules, metrics),
             metrics,
             http: Scratch::default(),
         }
@@ -265,11 +265,11 @@ impl<'w> Worker<'w> {
     }
 
     /// Judges a record's page; `None` for what is neither in the truth nor a page.
-    fn look(&mut self, task: Task) -> Option<What> {
+    fn look(&mut self, task: Task) -> Option<Outcome> {
         let page = Page::from_record(&task.record, self.rules, &mut self.http, ArchiveName::default());
         let Some(line) = task.line else {
             let url = page.ok()?.url.into_owned();
-            return Some(What::Stray(Stray {
+            return Some(Outcome::Unmatched(UnmatchedPage {
                 record_id: task.record_id,
                 url,
                 place: task.place,
@@ -277,27 +277,27 @@ impl<'w> Worker<'w> {
         };
         let text = &self.truth.lines[line].text;
         let judged = page.and_then(|page| {
-            let judge = &mut self.judge;
-            catch_unwind(AssertUnwindSafe(|| judge.page(&page.html, text)))
+            let evaluator = &mut self.evaluator;
+            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, text)))
                 .map_err(|_| PageFault::Panic)?
                 .ok_or(PageFault::TooCostly.into())
         });
         let judged = match judged {
-            Ok((wanted, measured)) => Judged::Page {
-                wanted,
+            Ok((counts, measured)) => TruthOutcome::Page {
+                counts,
                 measured,
                 place: task.place,
             },
             Err(why) => {
                 // Whatever a panic left half done is thrown away.
-                self.judge = Judge::new(self.rules, self.metrics);
-                Judged::Dropped {
-                    words: self.judge.words(text),
+                self.evaluator = Evaluator::new(self.rules, self.metrics);
+                TruthOutcome::Dropped {
+                    words: self.evaluator.words(text),
                     why,
                     place: task.place,
                 }
             }
         };
-        Some(What::Line(line, judged))
+        Some(Outcome::Line(line, judged))
     }
 }

@@ -17,7 +17,7 @@ pub mod table;
 pub mod truth;
 pub mod words;
 
-pub use join::{Evaluation, Join, Judged, Stray, evaluate};
+pub use join::{Evaluation, Join, TruthOutcome, UnmatchedPage, evaluate};
 pub use truth::Truth;
 
 /// A family of measures.

@@ -1,4 +1,4 @@
-//! One page under all extractors: one parse, one view a strip, and every measure of what each of them kept.
+//! One page under all extractors: one parse, one view for each strip, and every measure of what each extractor kept.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,24 +9,27 @@ use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
 use super::words::Lexicon;
 use super::{Metric, Metrics};
-use crate::config::{DomConfig, Rules};
-use crate::extract::Preset;
-use crate::extract::view::{View, ViewBuffers};
-use crate::strip::Strip;
-use dehusk_html::{Buffers, Limits, NodeId};
+use crate::analysis::{Analysis, Analyzer};
+use crate::config::Rules;
+use crate::extract::Selection;
+use crate::extract::view::View;
+use crate::page::Page;
+use dehusk_html::NodeId;
 
 /// What is counted of the page itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+#[non_exhaustive]
+pub struct PageCounts {
     /// Words of the truth.
     pub words: u32,
     /// Nodes of the page; its answers are those of the truth.
     pub nodes: NodeCounts,
 }
 
-/// What is counted of one extraction.
+/// What is measured of one extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measured {
+#[non_exhaustive]
+pub struct Measurement {
     /// Words of the extracted text.
     pub words: u32,
     /// Words that it has in common with the truth, as bags.
@@ -39,159 +42,191 @@ pub struct Measured {
     pub own: Duration,
     /// What the page would have taken with this extractor alone: parsing, the view, extracting, rendering the text.
     pub whole: Duration,
-    /// Whether the extractor panicked on the page, which is then without output.
+    /// Whether the extractor panicked on the page. The page then counts as without output.
     pub panicked: bool,
-    /// Whether the extracted text is too long to be compared with the truth, word for word in order; it then counts as no
-    /// output.
+    /// Whether the extracted text is too long to be compared with the truth, word for word in order. The page then counts
+    /// as without output.
     pub too_long: bool,
 }
 
-/// Most steps of one comparison ([`Reference::steps`]): some seconds.
-pub const COMPARED: u64 = 1 << 32;
+/// Most steps of one comparison ([`Reference::steps`]). They take some seconds.
+pub const MAX_LCS_STEPS: u64 = 1 << 32;
 
-/// Measures pages, one after the other.
+/// Measures the extractors of some rules on pages, one page after the other.
 #[derive(Debug)]
-pub struct Judge<'r> {
-    presets: &'r [Preset],
-    dom: &'r DomConfig,
-    limits: Limits,
-    strips: Vec<Strip>,
-    /// The presets, those of one strip behind each other, so that one view has to be held, however many a sweep asks for.
+pub struct Evaluator<'r> {
+    rules: &'r Rules,
+    /// The presets, ordered by strip. So one view is held at a time, however many presets a sweep asks for.
     order: Vec<usize>,
     metrics: Metrics,
+    analyzer: Analyzer,
     lexicon: Lexicon,
-    buffers: Buffers,
-    views: Vec<ViewBuffers>,
+    scratch: Scratch,
+}
+
+/// Buffers that are kept from page to page.
+#[derive(Debug, Default)]
+struct Scratch {
+    truth: Vec<u32>,
     text: String,
     words: Vec<u32>,
 }
 
-impl<'r> Judge<'r> {
-    /// A judge of the extractors of `rules`, which parses pages as a run with these rules does.
+impl<'r> Evaluator<'r> {
+    /// An evaluator of the extractors of `rules`, which parses pages as a run with these rules does.
     pub fn new(rules: &'r Rules, metrics: Metrics) -> Self {
-        let presets = &rules.presets;
-        let strips: Vec<Strip> = presets.iter().map(|preset| preset.extractor.strip()).collect();
+        let strips: Vec<_> = rules.presets.iter().map(|preset| preset.strip()).collect();
         let mut order: Vec<usize> = (0..strips.len()).collect();
         order.sort_by_cached_key(|i| strips.iter().position(|strip| *strip == strips[*i]));
         Self {
-            presets,
-            dom: &rules.config.dom,
-            limits: rules.config.limits.of_tree(),
-            strips,
+            rules,
             order,
             metrics,
+            analyzer: Analyzer::default(),
             lexicon: Lexicon::default(),
-            buffers: Buffers::default(),
-            views: Vec::new(),
-            text: String::new(),
-            words: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
-    /// Number of words of a truth whose page is not to be had.
+    /// Number of words of a truth whose page is missing.
     pub fn words(&mut self, truth: &str) -> u32 {
-        self.words.clear();
+        let words = &mut self.scratch.truth;
+        words.clear();
         self.lexicon.clear();
-        self.lexicon.read(truth, &mut self.words);
-        self.words.len() as u32
+        self.lexicon.read(truth, words);
+        words.len() as u32
     }
 
-    /// Measures every extractor on a page; `None` where the page is beyond the limits of the rules.
-    pub fn page(&mut self, html: &str, truth: &str) -> Option<(Wanted, Vec<Measured>)> {
+    /// Measures every extractor on a page, in the order of the rules; `None` where the page is beyond their limits.
+    pub fn page(&mut self, page: &Page<'_>, truth: &str) -> Option<(PageCounts, Vec<Measurement>)> {
         self.words(truth);
-        let truth = std::mem::take(&mut self.words);
-        let mut bag = Bag::new(&truth);
-        let reference = Reference::new(&truth);
-        let buffers = std::mem::take(&mut self.buffers);
-        let mut pool = std::mem::take(&mut self.views);
-        let started = Instant::now();
-        let dom = match self.dom.normalize {
-            true => dehusk_html::parse_strict_within(html, buffers, self.limits),
-            false => dehusk_html::parse_within(html, buffers, self.limits),
-        };
-        let dom = dom.ok()?;
-        let parsing = started.elapsed();
-        let labels = match self.metrics.has(Metric::Nodes) || self.metrics.has(Metric::Text) {
-            true => Labels::new(&dom, &mut self.lexicon, &truth),
-            false => Labels::default(),
-        };
-        let mut seen: Option<(&Strip, View<'_>, Duration)> = None;
-        let mut found: Vec<(usize, Vec<Range<NodeId>>)> = Vec::new();
-        let mut measured = vec![Measured::default(); self.presets.len()];
-        for &at in &self.order {
-            let preset = &self.presets[at];
-            if seen.as_ref().is_none_or(|(of, ..)| **of != self.strips[at]) {
-                found.clear();
-                pool.extend(seen.take().map(|(_, view, _)| view.into_buffers()));
-                let started = Instant::now();
-                let view = self.strips[at].view(&dom, pool.pop().unwrap_or_default());
-                seen = Some((&self.strips[at], view, started.elapsed()));
-            }
-            let Some((_, view, viewing)) = &seen else {
-                continue;
+        let Self {
+            rules,
+            order,
+            metrics,
+            analyzer,
+            lexicon,
+            scratch,
+        } = self;
+        let Scratch { truth, text, words } = scratch;
+        let measured = analyzer.analyze(rules, page, |analysis| {
+            let labels = match metrics.has(Metric::Nodes) || metrics.has(Metric::Text) {
+                true => Labels::new(analysis.dom(), lexicon, truth),
+                false => Labels::default(),
             };
-            let started = Instant::now();
-            let selection = catch_unwind(AssertUnwindSafe(|| preset.extractor.extract(view)));
-            let own = started.elapsed();
-            let panicked = selection.is_err();
-            let selection = selection.unwrap_or_default();
-            // Extractors that agree, as many do in a sweep, need be measured once.
-            let same = found.iter().find(|(_, ranges)| *ranges == selection.ranges);
-            let mut counts = match same {
-                Some((same, _)) => measured[*same],
-                None => {
-                    let started = Instant::now();
-                    self.text.clear();
-                    selection.render_text(view, &mut self.text);
-                    let rendering = started.elapsed();
-                    self.words.clear();
-                    self.lexicon.read(&self.text, &mut self.words);
-                    let whole = parsing + *viewing + rendering;
-                    let in_order = self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict);
-                    if in_order && reference.steps(&self.words) > COMPARED {
-                        Measured {
-                            too_long: true,
-                            whole,
-                            ..Measured::default()
-                        }
-                    } else {
-                        Measured {
-                            words: self.words.len() as u32,
-                            common: match self.metrics.has(Metric::Bag) {
-                                true => bag.common(&self.words),
-                                false => 0,
-                            },
-                            lcs: match in_order {
-                                true => reference.common(&self.words) as u32,
-                                false => 0,
-                            },
-                            nodes: labels.extracted(view, &selection),
-                            whole,
-                            ..Measured::default()
-                        }
-                    }
-                }
+            let mut comparison = Comparison {
+                metrics: *metrics,
+                bag: Bag::new(truth),
+                reference: Reference::new(truth),
+                labels,
+                lexicon,
+                text,
+                words,
             };
-            if same.is_some() {
-                counts.whole -= counts.own;
-            }
-            counts.own = own;
-            counts.whole += own;
-            counts.panicked = panicked;
-            let is_new = same.is_none();
-            measured[at] = counts;
-            if is_new {
-                found.push((at, selection.ranges));
-            }
+            let measured = measure_all(analysis, order, &mut comparison);
+            let counts = PageCounts {
+                words: truth.len() as u32,
+                nodes: comparison.labels.all(),
+            };
+            (counts, measured)
+        });
+        measured.ok()
+    }
+}
+
+/// Runs all presets in an order that has those of one strip side by side, and measures each.
+fn measure_all(analysis: &Analysis<'_, '_>, order: &[usize], comparison: &mut Comparison<'_>) -> Vec<Measurement> {
+    let (page, presets) = (analysis.context(), &analysis.rules().presets);
+    let mut strip = None;
+    let mut viewing = Duration::ZERO;
+    // Selections under this strip that are measured already, by preset.
+    let mut known: Vec<(usize, Vec<Range<NodeId>>)> = Vec::new();
+    let mut measured = vec![Measurement::default(); presets.len()];
+    for &at in order {
+        let preset = &presets[at];
+        if strip != Some(preset.strip()) {
+            strip = Some(preset.strip());
+            known.clear();
+            page.drop_views();
+            viewing = timed(|| page.view(preset.strip())).1;
         }
-        let wanted = Wanted {
-            words: truth.len() as u32,
-            nodes: labels.all(),
+        let view = page.view(preset.strip());
+        // Each preset pays for all that it asks for, and a sweep holds one selection at a time.
+        page.drop_selections();
+        let (selection, own) = timed(|| catch_unwind(AssertUnwindSafe(|| page.selection(preset))));
+        let panicked = selection.is_err();
+        let selection = selection.unwrap_or_default();
+        // Presets that agree, as many do in a sweep, are measured once.
+        let same = known.iter().find(|(_, ranges)| *ranges == selection.ranges);
+        let same = same.map(|(same, _)| *same);
+        let mut measurement = match same {
+            Some(same) => {
+                let other = measured[same];
+                Measurement {
+                    whole: other.whole - other.own,
+                    ..other
+                }
+            }
+            None => {
+                known.push((at, selection.ranges.clone()));
+                let mut new = comparison.measure(&view, &selection);
+                new.whole += analysis.parsing() + viewing;
+                new
+            }
         };
-        pool.extend(seen.map(|(_, view, _)| view.into_buffers()));
-        self.views = pool;
-        self.buffers = dom.into_buffers();
-        self.words = truth;
-        Some((wanted, measured))
+        measurement.own = own;
+        measurement.whole += own;
+        measurement.panicked = panicked;
+        measured[at] = measurement;
+    }
+    measured
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let result = work();
+    (result, started.elapsed())
+}
+
+/// The truth of a page, ready for comparisons.
+struct Comparison<'c> {
+    metrics: Metrics,
+    bag: Bag,
+    reference: Reference,
+    labels: Labels,
+    lexicon: &'c mut Lexicon,
+    text: &'c mut String,
+    words: &'c mut Vec<u32>,
+}
+
+impl Comparison<'_> {
+    /// Compares the text and the nodes of a selection with the truth. Of the times, only rendering is measured.
+    fn measure(&mut self, view: &View<'_>, selection: &Selection) -> Measurement {
+        self.text.clear();
+        let ((), whole) = timed(|| selection.render_text(view, self.text));
+        self.words.clear();
+        self.lexicon.read(self.text, self.words);
+        let in_order = self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict);
+        if in_order && self.reference.steps(self.words) > MAX_LCS_STEPS {
+            return Measurement {
+                too_long: true,
+                whole,
+                ..Measurement::default()
+            };
+        }
+        Measurement {
+            words: self.words.len() as u32,
+            common: match self.metrics.has(Metric::Bag) {
+                true => self.bag.common(self.words),
+                false => 0,
+            },
+            lcs: match in_order {
+                true => self.reference.common(self.words) as u32,
+                false => 0,
+            },
+            nodes: self.labels.extracted(view, selection),
+            whole,
+            ..Measurement::default()
+        }
     }
 }

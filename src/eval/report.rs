@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::join::{Evaluation, Judged};
+use super::join::{Evaluation, TruthOutcome};
 use super::measure::{Prf, Verdict, score};
-use super::page::{Measured, Wanted};
+use super::page::{Measurement, PageCounts};
 use super::truth::{Line, Truth};
 use super::{Metric, Metrics};
 use crate::page::Dropped;
@@ -14,7 +14,7 @@ const UNKNOWN: &str = "(unknown)";
 
 /// What pages are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum GroupBy {
     /// All pages.
     All,
     /// The truth file.
@@ -27,25 +27,25 @@ pub enum By {
     Site,
 }
 
-impl By {
+impl GroupBy {
     /// The name that tables use.
     pub fn name(self) -> &'static str {
         match self {
-            By::All => "all",
-            By::Truth => "truth",
-            By::Language => "language",
-            By::PageType => "page_type",
-            By::Site => "site",
+            GroupBy::All => "all",
+            GroupBy::Truth => "truth",
+            GroupBy::Language => "language",
+            GroupBy::PageType => "page_type",
+            GroupBy::Site => "site",
         }
     }
 
     fn group(self, line: &Line, truth: &Truth) -> String {
         let name = match self {
-            By::All => return "all".to_owned(),
-            By::Truth => truth.files[line.file].to_string_lossy().into_owned(),
-            By::Language => line.lang.clone(),
-            By::PageType => line.page_type.clone(),
-            By::Site => line.site(),
+            GroupBy::All => return "all".to_owned(),
+            GroupBy::Truth => truth.files[line.file].to_string_lossy().into_owned(),
+            GroupBy::Language => line.lang.clone(),
+            GroupBy::PageType => line.page_type.clone(),
+            GroupBy::Site => line.site(),
         };
         if name.is_empty() { UNKNOWN.to_owned() } else { name }
     }
@@ -126,17 +126,17 @@ pub fn columns(metrics: Metrics) -> Vec<Column> {
 const FIGURES: usize = 19;
 
 /// The figures of one extraction. `None` where there was nothing to be timed.
-fn figures(wanted: &Wanted, measured: Option<&Measured>) -> [Option<f64>; FIGURES] {
-    let none = Measured::default();
+fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
+    let none = Measurement::default();
     let m = measured.unwrap_or(&none);
-    let truth = wanted.words;
+    let truth = counts.words;
     let bag = Prf::of(m.common, m.words, truth);
     let lcs = Prf::of(m.lcs, m.words, truth);
     // A truth of which no node of the page knows anything is not reached by extracting nothing.
-    let nothing = wanted.nodes.answers == 0 && truth > 0;
+    let nothing = counts.nodes.answers == 0 && truth > 0;
     let unless_nothing = |prf| if nothing { Prf::default() } else { prf };
-    let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, wanted.nodes.answers));
-    let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, wanted.nodes.answer_words));
+    let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, counts.nodes.answers));
+    let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, counts.nodes.answer_words));
     let verdict = Verdict::of(m.lcs, m.words, truth);
     let is = |v: bool| if v { 1.0 } else { 0.0 };
     let three = |prf: Prf| [prf.precision, prf.recall, prf.f1];
@@ -160,7 +160,7 @@ fn figures(wanted: &Wanted, measured: Option<&Measured>) -> [Option<f64>; FIGURE
 /// Figures of one group of pages, or of one page, under one extractor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What the group is one of: a [`By`]'s name, or `page`, or `worst`.
+    /// What the group is one of: a [`GroupBy`]'s name, or `page`, or `worst`.
     pub by: &'static str,
     /// The group's name; a page's record id.
     pub group: String,
@@ -178,10 +178,10 @@ pub struct Row {
 
 /// What goes into a report beside the means over all pages.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct ReportOptions {
     /// What pages are grouped by; empty for all pages, the language and the type of page, and the truth file where
     /// there are several.
-    pub by: Vec<By>,
+    pub by: Vec<GroupBy>,
     /// Whether every page has rows of its own.
     pub per_page: bool,
     /// How many of the worst pages are shown of each extractor.
@@ -232,23 +232,25 @@ pub struct Report {
 
 impl Report {
     /// Averages over groups of pages.
-    pub fn new(evaluation: &Evaluation, truth: &Truth, wishes: &Wishes) -> Self {
+    pub fn new(evaluation: &Evaluation, truth: &Truth, options: &ReportOptions) -> Self {
         let columns = columns(evaluation.metrics);
-        let nobody = Wanted::default();
+        let nobody = PageCounts::default();
         // Figures of every page and extractor, page by page.
         let counted: Vec<usize> = (0..evaluation.lines.len())
-            .filter(|i| !wishes.joined_only || matches!(evaluation.lines[*i], Judged::Page { .. }))
+            .filter(|i| !options.joined_only || matches!(evaluation.lines[*i], TruthOutcome::Page { .. }))
             .collect();
         let all: Vec<Vec<[Option<f64>; FIGURES]>> = counted
             .iter()
             .map(|i| match &evaluation.lines[*i] {
-                Judged::Page { wanted, measured, .. } => measured.iter().map(|m| figures(wanted, Some(m))).collect(),
-                Judged::Dropped { words, .. } | Judged::Absent { words } => {
-                    let wanted = Wanted {
+                TruthOutcome::Page { counts, measured, .. } => {
+                    measured.iter().map(|m| figures(counts, Some(m))).collect()
+                }
+                TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
+                    let counts = PageCounts {
                         words: *words,
                         ..nobody
                     };
-                    vec![figures(&wanted, None); evaluation.extractors.len()]
+                    vec![figures(&counts, None); evaluation.extractors.len()]
                 }
             })
             .collect();
@@ -260,12 +262,12 @@ impl Report {
             worst: Vec::new(),
             fit: fit(evaluation, truth),
         };
-        for by in chosen(wishes, truth) {
+        for by in chosen(options, truth) {
             let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for (at, i) in counted.iter().enumerate() {
                 groups.entry(by.group(&truth.lines[*i], truth)).or_default().push(at);
             }
-            if by != By::All && !wishes.by.contains(&by) && groups.keys().all(|g| g == UNKNOWN) {
+            if by != GroupBy::All && !options.by.contains(&by) && groups.keys().all(|g| g == UNKNOWN) {
                 continue;
             }
             let mut groups: Vec<_> = groups.into_iter().collect();
@@ -288,8 +290,8 @@ impl Report {
         let row = |report: &Self, by, at: usize, extractor: usize| {
             let line = counted[at];
             let place = match &evaluation.lines[line] {
-                Judged::Page { place, .. } | Judged::Dropped { place, .. } => place.clone(),
-                Judged::Absent { .. } => String::new(),
+                TruthOutcome::Page { place, .. } | TruthOutcome::Dropped { place, .. } => place.clone(),
+                TruthOutcome::Absent { .. } => String::new(),
             };
             Row {
                 by,
@@ -301,18 +303,18 @@ impl Report {
                 place,
             }
         };
-        if wishes.per_page {
+        if options.per_page {
             let each = (0..counted.len()).flat_map(|at| (0..report.extractors.len()).map(move |e| (at, e)));
             report.pages = each.map(|(at, e)| row(&report, "page", at, e)).collect();
         }
-        if wishes.worst > 0
+        if options.worst > 0
             && let Some(rank) = report.rank()
         {
             let value = |at: usize, e: usize| all[at][e][rank].unwrap_or_default();
             for e in 0..report.extractors.len() {
                 let mut order: Vec<usize> = (0..counted.len()).collect();
                 order.sort_by(|a, b| value(*a, e).total_cmp(&value(*b, e)));
-                let worst = order.into_iter().take(wishes.worst);
+                let worst = order.into_iter().take(options.worst);
                 let rows: Vec<Row> = worst.map(|at| row(&report, "worst", at, e)).collect();
                 report.worst.extend(rows);
             }
@@ -346,13 +348,13 @@ impl Report {
     }
 }
 
-fn chosen(wishes: &Wishes, truth: &Truth) -> Vec<By> {
-    if !wishes.by.is_empty() {
-        return wishes.by.clone();
+fn chosen(options: &ReportOptions, truth: &Truth) -> Vec<GroupBy> {
+    if !options.by.is_empty() {
+        return options.by.clone();
     }
-    let mut by = vec![By::All];
-    by.extend((truth.files.len() > 1).then_some(By::Truth));
-    by.extend([By::Language, By::PageType]);
+    let mut by = vec![GroupBy::All];
+    by.extend((truth.files.len() > 1).then_some(GroupBy::Truth));
+    by.extend([GroupBy::Language, GroupBy::PageType]);
     by
 }
 
@@ -366,10 +368,10 @@ fn reason(why: Dropped) -> String {
 
 fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
     let join = &evaluation.join;
-    let named = |strays: &[super::Stray]| strays.iter().map(|s| (s.record_id.clone(), s.place.clone())).collect();
+    let named = |pages: &[super::UnmatchedPage]| pages.iter().map(|s| (s.record_id.clone(), s.place.clone())).collect();
     let mut fit = Fit {
         truth: truth.lines.len(),
-        without_truth: named(&join.strays),
+        without_truth: named(&join.unmatched),
         repeated: named(&join.repeated),
         damaged: join.damaged,
         unread: join.unread.clone(),
@@ -378,15 +380,15 @@ fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
     for (line, judged) in truth.lines.iter().zip(&evaluation.lines) {
         let id = || line.record_id.clone();
         match judged {
-            Judged::Page { measured, .. } => {
+            TruthOutcome::Page { measured, .. } => {
                 fit.joined += 1;
                 for (name, m) in evaluation.extractors.iter().zip(measured) {
                     fit.panicked.extend(m.panicked.then(|| (id(), name.clone())));
                     fit.too_long.extend(m.too_long.then(|| (id(), name.clone())));
                 }
             }
-            Judged::Dropped { why, .. } => fit.without_page.push((id(), reason(*why))),
-            Judged::Absent { .. } => fit.without_page.push((id(), "not in the archives".to_owned())),
+            TruthOutcome::Dropped { why, .. } => fit.without_page.push((id(), reason(*why))),
+            TruthOutcome::Absent { .. } => fit.without_page.push((id(), "not in the archives".to_owned())),
         }
     }
     fit

@@ -38,7 +38,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, ParameterError, Selection, Why};
+use super::{Extractor, PageContext, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
@@ -210,7 +210,8 @@ impl Extractor for CoreEx {
         })
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let view = &*page.view(&self.strip());
         let dom = view.dom();
         let body = dom.subtree(dom.body());
         if body.is_empty() {

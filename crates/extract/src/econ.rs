@@ -43,7 +43,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::without::without;
-use super::{Extractor, Selection, Why};
+use super::{Extractor, PageContext, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
 use dehusk_html::{NodeId, Tag};
@@ -131,7 +131,8 @@ impl Extractor for Econ {
         why::why(*self, view, selection)
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let view = &*page.view(&self.strip());
         let dom = view.dom();
         let body = dom.subtree(dom.body());
         if body.is_empty() {

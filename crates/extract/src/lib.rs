@@ -11,6 +11,7 @@ pub mod contentex;
 pub mod coreex;
 pub mod econ;
 pub mod nce;
+pub mod page;
 pub mod parameters;
 pub mod registry;
 pub mod strip;
@@ -31,6 +32,7 @@ pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use econ::Econ;
 pub use nce::Nce;
+pub use page::PageContext;
 pub use parameters::{ParameterError, Parameters, Value};
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
@@ -40,7 +42,7 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     fn strip(&self) -> Strip;
 
     /// Chooses the nodes that hold the main content.
-    fn extract(&self, view: &View<'_>) -> Selection;
+    fn extract(&self, page: &PageContext<'_>) -> Selection;
 
     /// The rule by which nodes are chosen, with the values that it has here, in a sentence for people.
     fn rule(&self) -> String {

@@ -12,8 +12,7 @@ use std::sync::Arc;
 use crate::program::{Ended, Place, make};
 use dehusk::Config;
 use dehusk::config::Rules;
-use dehusk::extract::view::View;
-use dehusk::extract::{CoreEx, Extractor, Preset, Selection};
+use dehusk::extract::{CoreEx, Extractor, PageContext, Preset, Selection};
 use dehusk::pipeline::Stop;
 use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
 use dehusk::strip::Strip;
@@ -32,10 +31,10 @@ impl<F: Fn(&str) + Send + Sync> Extractor for Watched<F> {
         self.0.strip()
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
-        let selection = self.0.extract(view);
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let selection = self.0.extract(page);
         let mut text = String::new();
-        selection.render_text(view, &mut text);
+        selection.render_text(&page.view(&self.strip()), &mut text);
         (self.1)(&text);
         selection
     }

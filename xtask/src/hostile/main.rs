@@ -18,9 +18,8 @@ use std::sync::LazyLock;
 use std::time::Instant;
 
 use dehusk::document::Document;
-use dehusk::extract::view::ViewBuffers;
+use dehusk::extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
-use dehusk::extract::{PRESETS, registry};
 use dehusk::encode::{jsonl, xml};
 use dehusk::page::Page;
 use dehusk::{metadata};
@@ -84,10 +83,11 @@ impl Times {
         for name in PRESETS {
             let preset = registry::preset(name).unwrap();
             let started = now();
-            let view = preset.extractor.strip().view(&dom, ViewBuffers::default());
+            let page = PageContext::new(&dom, "");
+            let view = page.view(preset.strip());
             stage(format!("{name}: strip"), started);
             let started = now();
-            let selection = preset.extractor.extract(&view);
+            let selection = page.selection(&preset);
             stage(format!("{name}: extract"), started);
             let started = now();
             let (mut text, mut xhtml) = (String::new(), String::new());

@@ -9,9 +9,8 @@ mod pages;
 use std::hint::black_box;
 
 use dehusk::config::ExtractConfig;
-use dehusk::extract::view::ViewBuffers;
+use dehusk::extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
-use dehusk::extract::{DEFAULT_PRESET, PRESETS, Preset, registry};
 use dehusk::encode::jsonl;
 use dehusk::{Config, Processor, metadata};
 
@@ -41,7 +40,7 @@ fn main() {
         doms.extend(pages.iter().map(|page| parse(page, Buffers::default())));
     });
     for preset in presets() {
-        look(&preset, &doms);
+        count_preset(&preset, &doms);
     }
     stage("metadata", || {
         for dom in &doms {
@@ -85,16 +84,17 @@ fn warm_up(pages: &[String]) {
 }
 
 /// Counts a preset's strip with its view, and its choice with the text of it.
-fn look(preset: &Preset, doms: &[Dom<'_>]) {
-    let mut views = Vec::with_capacity(doms.len());
+fn count_preset(preset: &Preset, doms: &[Dom<'_>]) {
+    let pages: Vec<_> = doms.iter().map(|dom| PageContext::new(dom, "")).collect();
     stage(&format!("{}: view", preset.name), || {
-        let strip = preset.extractor.strip();
-        views.extend(doms.iter().map(|dom| strip.view(dom, ViewBuffers::default())));
+        for page in &pages {
+            black_box(page.view(preset.strip()));
+        }
     });
     stage(&format!("{}: extract", preset.name), || {
-        for view in &views {
+        for page in &pages {
             let mut text = String::new();
-            preset.extractor.extract(view).render_text(view, &mut text);
+            page.selection(preset).render_text(&page.view(preset.strip()), &mut text);
             black_box(text);
         }
     });

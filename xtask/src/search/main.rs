@@ -17,13 +17,11 @@ use std::io::Read;
 
 use dehusk::archive::Archive;
 use dehusk::config::{Config, Rules};
-use dehusk_html::internal::{is_cjk};
+use dehusk::extract::{PageContext, Parameters, Value, registry};
+use dehusk_html::internal::is_cjk;
 use dehusk_html::{Buffers, parse};
-use dehusk::extract::view::ViewBuffers;
-use dehusk::extract::registry;
 use dehusk::http::Scratch;
 use dehusk::page::Page;
-use toml::{Table, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 const FOLDS: u64 = 5;
@@ -135,17 +133,18 @@ struct Bench {
 
 impl Bench {
     /// The F1 of every page.
-    fn scores(&mut self, preset: &str, values: &Table) -> Vec<f64> {
-        let key = values.to_string();
+    fn scores(&mut self, preset: &str, values: &Parameters) -> Vec<f64> {
+        let key = format!("{values:?}");
         if let Some(scores) = self.known.get(&key) {
             return scores.clone();
         }
-        let extractor = registry::build(preset, values.clone()).unwrap().unwrap();
+        let preset = registry::build(preset, preset, values).unwrap();
         let each = |(sample, known): (&Sample, &mut HashMap<u64, f64>)| {
             let dom = parse(&sample.html, Buffers::default());
-            let view = extractor.strip().view(&dom, ViewBuffers::default());
-            let selection = extractor.extract(&view);
-            let what = format!("{:?} {:?}", extractor.strip(), selection.ranges);
+            let page = PageContext::new(&dom, "");
+            let view = page.view(preset.strip());
+            let selection = page.selection(&preset);
+            let what = format!("{:?} {:?}", preset.strip(), selection.ranges);
             *known.entry(xxh3_64(what.as_bytes())).or_insert_with(|| {
                 let mut text = String::new();
                 selection.render_text(&view, &mut text);
@@ -180,11 +179,11 @@ impl Bench {
     fn search(
         &mut self,
         preset: &str,
-        start: &Table,
+        start: &Parameters,
         grid: &[(String, Vec<Value>)],
         folds: impl Fn(u64) -> bool,
-    ) -> Table {
-        let mut measure = |values: &Table| -> f64 {
+    ) -> Parameters {
+        let mut measure = |values: &Parameters| -> f64 {
             let scores = self.scores(preset, values);
             self.means(&scores, &folds).iter().sum()
         };
@@ -194,7 +193,7 @@ impl Bench {
             for (key, values) in grid {
                 for value in values {
                     let mut other = best.1.clone();
-                    other.insert(key.clone(), value.clone());
+                    other.set(key, value.clone());
                     let score = measure(&other);
                     if score > best.0 + 1e-9 {
                         best = (score, other);
@@ -212,9 +211,10 @@ impl Bench {
 /// A value of the kind that the parameter has.
 fn value(old: &Value, text: &str) -> Value {
     match old {
-        Value::String(_) => Value::String(text.to_owned()),
+        Value::Text(_) => Value::Text(text.to_owned()),
         Value::Float(_) => Value::Float(text.parse().unwrap()),
-        _ => format!("v = {text}").parse::<Table>().unwrap().remove("v").unwrap(),
+        Value::Integer(_) => Value::Integer(text.parse().unwrap()),
+        _ => Value::Bool(text.parse().unwrap()),
     }
 }
 
@@ -235,7 +235,7 @@ fn main() {
         let old = start.get(key).expect("a parameter of the preset").clone();
         let values: Vec<Value> = values.split(',').map(|text| value(&old, text)).collect();
         if let [one] = values.as_slice() {
-            start.insert(key.to_owned(), one.clone());
+            start.set(key, one.clone());
         } else {
             grid.push((key.to_owned(), values));
         }
@@ -247,11 +247,11 @@ fn main() {
         known: HashMap::new(),
         selections,
     };
-    let print = |name: &str, means: Vec<f64>, values: Option<&Table>| {
+    let print = |name: &str, means: Vec<f64>, values: Option<&Parameters>| {
         let means: Vec<String> = means.iter().map(|mean| format!("{:.2}", 100.0 * mean)).collect();
         let values: Vec<String> = values
             .iter()
-            .flat_map(|values| grid.iter().map(|(key, _)| format!("{key}={}", values[key])))
+            .flat_map(|values| grid.iter().map(|(key, _)| format!("{key}={:?}", values.get(key))))
             .collect();
         println!("{name}: {}  {}", means.join(" "), values.join(" "));
     };

@@ -62,7 +62,7 @@ mod why;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, ParameterError, Selection, Why};
+use super::{Extractor, PageContext, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
 
@@ -279,7 +279,8 @@ impl Extractor for Cetd {
         why::why(self, view, selection)
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let view = &*page.view(&self.strip());
         let body = view.dom().body();
         if view.dom().is_empty() || view.subtree(body).text.chars == 0 {
             return Selection::default();

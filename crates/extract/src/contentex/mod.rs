@@ -66,7 +66,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, ParameterError, Selection, Why};
+use super::{Extractor, PageContext, ParameterError, Selection, Why};
 use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
@@ -320,7 +320,8 @@ impl Extractor for ContentEx {
         why::why(self, view, selection)
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let view = &*page.view(&self.strip());
         let dom = view.dom();
         let body = dom.subtree(dom.body());
         if body.is_empty() {

@@ -59,7 +59,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, ParameterError, Selection, Why};
+use super::{Extractor, PageContext, ParameterError, Selection, Why};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::{NodeId, Tag};
@@ -256,7 +256,8 @@ impl Extractor for Nce {
         why::why(self, view, selection)
     }
 
-    fn extract(&self, view: &View<'_>) -> Selection {
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let view = &*page.view(&self.strip());
         let dom = view.dom();
         let body = dom.subtree(dom.body());
         if body.is_empty() {

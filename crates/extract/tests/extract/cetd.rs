@@ -4,8 +4,7 @@
 use crate::support::outcome::run;
 use dehusk_extract::cetd::{Density, LinkTags, TextRuns, Threshold, WithoutLinks, Zeros};
 use dehusk_extract::strip::Forms;
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{Cetd, Extractor};
+use dehusk_extract::{Cetd, Extractor, PageContext};
 use dehusk_html::{Buffers, NodeId, parse};
 
 /// The text that is kept, its paragraphs by their first letters.
@@ -20,7 +19,8 @@ fn kept(page: &str, cetd: Cetd) -> String {
 /// Density and DensitySum of the element with the class, or of the first of that name.
 fn measured(page: &str, cetd: Cetd, which: &str) -> (f64, f64) {
     let dom = parse(page, Buffers::default());
-    let view = cetd.strip().view(&dom, ViewBuffers::default());
+    let page = PageContext::new(&dom, "");
+    let view = page.view(&cetd.strip());
     let found = |id: &NodeId| dom.name(*id) == which || dom.attribute(*id, "class").is_some_and(|c| c == which);
     let id = (0..dom.len()).find(found).unwrap();
     (cetd.densities(&view).density(id), cetd.density_sums(&view).sum(id))
@@ -28,7 +28,8 @@ fn measured(page: &str, cetd: Cetd, which: &str) -> (f64, f64) {
 
 fn threshold(page: &str, cetd: Cetd) -> f64 {
     let dom = parse(page, Buffers::default());
-    let view = cetd.strip().view(&dom, ViewBuffers::default());
+    let page = PageContext::new(&dom, "");
+    let view = page.view(&cetd.strip());
     let sums = cetd.density_sums(&view);
     cetd.densities(&view).threshold(&sums, cetd.threshold)
 }

@@ -2,8 +2,7 @@
 
 use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::cetd::Method;
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{Cetd, Extractor};
+use dehusk_extract::{Cetd, Extractor, PageContext};
 use dehusk_html::{Buffers, parse};
 
 fn presets() -> [Cetd; 9] {
@@ -89,8 +88,8 @@ fn pages_made_to_be_slow_are_not() {
     for page in &pages {
         for cetd in presets() {
             let dom = parse(page, Buffers::default());
-            let view = cetd.strip().view(&dom, ViewBuffers::default());
-            let selection = cetd.extract(&view);
+            let page = PageContext::new(&dom, "");
+            let selection = cetd.extract(&page);
             assert!(selection.ranges.is_sorted_by(|a, b| a.end <= b.start));
             assert!(selection.ranges.iter().all(|r| !r.is_empty()));
         }

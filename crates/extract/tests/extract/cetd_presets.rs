@@ -4,8 +4,7 @@
 //! `a80` stands for eighty letters a. Beside each page stands the density of the body, then those of its children: text
 //! densities, smoothed composite ones, composite ones.
 
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{Cetd, Extractor};
+use dehusk_extract::{Cetd, Extractor, PageContext};
 use dehusk_html::{Buffers, NodeId, parse};
 
 /// What is kept of a page, each run of one letter as that letter; and the densities of the body and its children.
@@ -18,8 +17,9 @@ fn kept(page: &str, cetd: Cetd) -> (String, Vec<f64>) {
         }
     }
     let dom = parse(&html, Buffers::default());
-    let view = cetd.strip().view(&dom, ViewBuffers::default());
-    let selection = cetd.extract(&view);
+    let page = PageContext::new(&dom, "");
+    let view = page.view(&cetd.strip());
+    let selection = cetd.extract(&page);
     let mut text = String::new();
     selection.render_text(&view, &mut text);
     let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphabetic()).collect();

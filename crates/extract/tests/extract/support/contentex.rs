@@ -1,8 +1,7 @@
 //! What the tests of ContentEx share.
 
 use dehusk_extract::contentex::{Extend, Filter, Parameters};
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{ContentEx, Extractor, Selection};
+use dehusk_extract::{ContentEx, Extractor, PageContext, Selection};
 use dehusk_html::{Buffers, Dom, Tag, parse};
 
 use super::outcome;
@@ -45,7 +44,8 @@ pub fn run(page: &str, parameters: Parameters) -> Outcome<'_> {
 
 fn removed(page: &str, contentex: &ContentEx) -> Vec<(Filter, String)> {
     let dom = parse(page, Buffers::default());
-    let view = contentex.strip().view(&dom, ViewBuffers::default());
+    let page = PageContext::new(&dom, "");
+    let view = page.view(&contentex.strip());
     let removals = contentex.removals(&view).into_iter();
     let removed = removals.map(|r| {
         let mut text = String::new();

@@ -1,7 +1,6 @@
 //! What an extractor makes of a small page.
 
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{Extractor, Selection};
+use dehusk_extract::{Extractor, PageContext, Selection};
 use dehusk_html::{Buffers, Dom, Tag, parse};
 
 /// Pages in which there is nothing to be kept.
@@ -36,8 +35,9 @@ impl Outcome<'_> {
 
 pub fn run(page: &str, extractor: impl Extractor) -> Outcome<'_> {
     let dom = parse(page, Buffers::default());
-    let view = extractor.strip().view(&dom, ViewBuffers::default());
-    let selection = extractor.extract(&view);
+    let page = PageContext::new(&dom, "");
+    let view = page.view(&extractor.strip());
+    let selection = extractor.extract(&page);
     let (mut text, mut xhtml) = (String::new(), String::new());
     selection.render_text(&view, &mut text);
     selection.render_xhtml(&view, &mut xhtml);

@@ -1,0 +1,113 @@
+//! What an extractor sees of a page.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use dehusk_html::Dom;
+
+use crate::strip::Strip;
+use crate::view::{View, ViewBuffers};
+use crate::{Extractor, Preset, Selection};
+
+/// A page as extractors see it: its DOM, its URL, its views and the selections of other extractors.
+///
+/// Views and selections are made when they are first asked for, and then shared. So an extractor pays only for what it
+/// uses, and several extractors on one page pay once for what they have in common.
+///
+/// ```
+/// use dehusk_extract::{Extractor, PageContext, registry};
+/// use dehusk_html::{Buffers, parse};
+///
+/// let dom = parse("<ul><li><a href=/>Home</a></ul><p>The kernel of the page.</p>", Buffers::default());
+/// let page = PageContext::new(&dom, "https://example.org/");
+/// let preset = registry::preset("coreex").expect("a built-in preset");
+/// let mut text = String::new();
+/// page.selection(&preset).render_text(&page.view(preset.strip()), &mut text);
+/// assert_eq!(text, "The kernel of the page.");
+/// ```
+#[derive(Debug)]
+pub struct PageContext<'p> {
+    dom: &'p Dom<'p>,
+    url: &'p str,
+    views: RefCell<Vec<(Strip, Rc<View<'p>>)>>,
+    selections: RefCell<Vec<(Arc<dyn Extractor>, Rc<Selection>)>>,
+    pool: RefCell<ViewPool>,
+}
+
+/// Buffers of views, kept from page to page.
+#[derive(Debug, Default)]
+pub struct ViewPool(Vec<ViewBuffers>);
+
+impl<'p> PageContext<'p> {
+    /// A page with its URL, which is `""` where it is unknown.
+    pub fn new(dom: &'p Dom<'p>, url: &'p str) -> Self {
+        Self::with_pool(dom, url, ViewPool::default())
+    }
+
+    /// The same with buffers of an earlier page.
+    pub fn with_pool(dom: &'p Dom<'p>, url: &'p str, pool: ViewPool) -> Self {
+        Self {
+            dom,
+            url,
+            views: RefCell::default(),
+            selections: RefCell::default(),
+            pool: pool.into(),
+        }
+    }
+
+    /// The page's tree.
+    pub fn dom(&self) -> &'p Dom<'p> {
+        self.dom
+    }
+
+    /// The page's URL; `""` where it is unknown.
+    pub fn url(&self) -> &'p str {
+        self.url
+    }
+
+    /// The view under a strip.
+    pub fn view(&self, strip: &Strip) -> Rc<View<'p>> {
+        let find = |(of, view): &(Strip, Rc<View<'p>>)| (of == strip).then(|| Rc::clone(view));
+        let found = self.views.borrow().iter().find_map(find);
+        found.unwrap_or_else(|| {
+            let buffers = self.pool.borrow_mut().0.pop().unwrap_or_default();
+            let view = Rc::new(strip.view(self.dom, buffers));
+            self.views.borrow_mut().push((strip.clone(), Rc::clone(&view)));
+            view
+        })
+    }
+
+    /// The selection of a preset's extractor, which runs at most once on a page, whoever asks.
+    pub fn selection(&self, preset: &Preset) -> Rc<Selection> {
+        let is_same = |of: &Arc<dyn Extractor>| Arc::ptr_eq(of, &preset.extractor);
+        let find = |(of, selection): &(_, Rc<Selection>)| is_same(of).then(|| Rc::clone(selection));
+        let found = self.selections.borrow().iter().find_map(find);
+        found.unwrap_or_else(|| {
+            // Nothing is borrowed here: the extractor may ask for other views and selections.
+            let selection = Rc::new(preset.extractor.extract(self));
+            let mut selections = self.selections.borrow_mut();
+            selections.push((Arc::clone(&preset.extractor), Rc::clone(&selection)));
+            selection
+        })
+    }
+
+    /// Drops all views. Those that nobody holds give their buffers back. An evaluation of hundreds of presets bounds its
+    /// memory so.
+    pub fn drop_views(&self) {
+        let views = self.views.take().into_iter();
+        let free = views.filter_map(|(_, view)| Rc::into_inner(view));
+        self.pool.borrow_mut().0.extend(free.map(View::into_buffers));
+    }
+
+    /// Drops all selections, so that extractors run again when they are asked for.
+    pub fn drop_selections(&self) {
+        self.selections.take();
+    }
+
+    /// Gives the buffers back for the next page.
+    pub fn into_pool(self) -> ViewPool {
+        self.drop_views();
+        self.pool.into_inner()
+    }
+}

@@ -1,0 +1,112 @@
+//! The one place where a page is parsed and extractors run over it: for runs, evaluations and the command line.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::config::Rules;
+use crate::extract::page::ViewPool;
+use crate::extract::view::View;
+use crate::extract::{PageContext, Preset, Selection};
+use crate::page::Page;
+use crate::reason::PageFault;
+use dehusk_html::{Buffers, Dom};
+
+/// Analyzes pages one after the other, and keeps the buffers from page to page.
+#[derive(Debug, Default)]
+pub struct Analyzer {
+    buffers: Buffers,
+    views: ViewPool,
+}
+
+/// A parsed page, and what the extractors of the rules make of it.
+#[derive(Debug)]
+pub struct Analysis<'a, 'p> {
+    page: &'a Page<'a>,
+    rules: &'a Rules,
+    context: &'a PageContext<'p>,
+    parsing: Duration,
+}
+
+/// What one extractor made of a page.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Extraction<'a, 'p> {
+    /// The extractor.
+    pub preset: &'a Preset,
+    /// The view that it read.
+    pub view: Rc<View<'p>>,
+    /// What it chose.
+    pub selection: Rc<Selection>,
+}
+
+impl Analyzer {
+    /// Parses a page by the rules and hands its analysis to `visit`.
+    ///
+    /// # Errors
+    /// The page is too much work for the parser, or has too many nodes.
+    pub fn analyze<T>(
+        &mut self,
+        rules: &Rules,
+        page: &Page<'_>,
+        visit: impl FnOnce(&Analysis<'_, '_>) -> T,
+    ) -> Result<T, PageFault> {
+        // The buffers are taken, so that a page that makes an extractor panic leaves empty ones behind.
+        let buffers = std::mem::take(&mut self.buffers);
+        let views = std::mem::take(&mut self.views);
+        let limits = rules.config.limits.of_tree();
+        let started = Instant::now();
+        let dom = match rules.config.dom.normalize {
+            true => dehusk_html::parse_strict_within(&page.html, buffers, limits),
+            false => dehusk_html::parse_within(&page.html, buffers, limits),
+        };
+        let dom = dom.map_err(|_| PageFault::TooCostly)?;
+        let parsing = started.elapsed();
+        let context = PageContext::with_pool(&dom, &page.url, views);
+        let visited = visit(&Analysis {
+            page,
+            rules,
+            context: &context,
+            parsing,
+        });
+        self.views = context.into_pool();
+        self.buffers = dom.into_buffers();
+        Ok(visited)
+    }
+}
+
+impl<'a, 'p> Analysis<'a, 'p> {
+    /// The page.
+    pub fn page(&self) -> &'a Page<'a> {
+        self.page
+    }
+
+    /// The rules that apply to it.
+    pub fn rules(&self) -> &'a Rules {
+        self.rules
+    }
+
+    /// Its tree.
+    pub fn dom(&self) -> &'p Dom<'p> {
+        self.context.dom()
+    }
+
+    /// What extractors see of it.
+    pub fn context(&self) -> &'a PageContext<'p> {
+        self.context
+    }
+
+    /// How long it took to parse.
+    pub fn parsing(&self) -> Duration {
+        self.parsing
+    }
+
+    /// What each extractor of the rules makes of it, in order. An extractor runs when its item is taken, and at most once.
+    pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
+        let context = self.context;
+        self.rules.presets.iter().map(move |preset| Extraction {
+            preset,
+            view: context.view(preset.strip()),
+            selection: context.selection(preset),
+        })
+    }
+}
