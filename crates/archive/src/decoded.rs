@@ -1,9 +1,9 @@
 //! The decoded bytes of an archive with their provenance: which unit they came from, and what became of every stored
 //! byte.
 //!
-//! In a plain archive the decoded bytes are the stored ones. In a compressed one they stand in a buffer, and a queue of
-//! units remembers where each came from. Every stored byte is booked once, as framed, padding or skipped, when the
-//! reader goes past it: that is the second half of the law of accounts.
+//! In a plain archive the decoded bytes are the stored ones. In a compressed one they lie in a buffer, and a queue of
+//! units remembers where each came from. Every stored byte is counted once, as framed, padding or skipped, when the
+//! reader passes it: that is the second half of the law of accounts.
 
 mod account;
 mod tail;
@@ -18,10 +18,10 @@ use crate::fault::{Fault, Note, Notes};
 use crate::unit::Step;
 use crate::unit::unpacker::Unpacker;
 
-/// Decoded bytes in the buffer behind the reading position that are worth moving the rest for.
+/// The buffer is compacted when this many bytes lie behind the reading position.
 const COMPACT: usize = 4 << 20;
 
-/// What decoded bytes are, when the reader goes past them.
+/// What decoded bytes are, as the reader finds when it passes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Record,
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Garbage,
 }
 
-/// Whether more could be had.
+/// What an attempt to read more has given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grow {
     Grew,
@@ -39,7 +39,7 @@ pub(crate) enum Grow {
     Eof,
 }
 
-/// What stood before a unit that was opened.
+/// What lies before a unit that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     Adjoining,
@@ -61,7 +61,7 @@ struct Unit {
     passed: u64,
     framed: bool,
     garbage: u64,
-    /// On how it was written.
+    /// What was odd about how it was written.
     notes: Notes,
 }
 
@@ -98,10 +98,9 @@ pub(crate) struct Decoded<'a> {
     unpacker: Option<Unpacker>,
     buffer: Vec<u8>,
     start: usize,
-    /// A record may reach over very many of them, and every record asks where it ends and whether it is damaged: both are
-    /// found without a walk over all.
+    /// A record may span very many of them. Where it ends, and whether it is damaged, is found without visiting all.
     units: VecDeque<Unit>,
-    /// Which units of those have a fault, as numbers of opened ones.
+    /// The numbers of those units that have a fault, counted over all units that were opened.
     faulty: VecDeque<u64>,
     /// Units and records that start at or beyond this offset belong to another reader.
     stop: u64,
@@ -109,9 +108,9 @@ pub(crate) struct Decoded<'a> {
     opened: u64,
     /// Stored end of the unit that was passed last.
     passed_end: u64,
-    /// Stored offset before which something stands that is not blank, as far as was looked.
+    /// Stored offset before which something is not blank, as far as is known.
     not_blank_before: u64,
-    /// Stored offset behind which all is blank, as far as was looked.
+    /// Stored offset behind which everything is blank, as far as is known.
     blank_from: Option<u64>,
     pub(crate) bytes: Bytes,
     pub(crate) skipped: VecDeque<Skipped>,
@@ -173,7 +172,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Offset at which the next reader has to start; for use once this one is done.
+    /// Offset at which the next reader must start. Valid once this one has reached its end.
     pub(crate) fn end_offset(&self) -> u64 {
         self.position().offset
     }
@@ -203,7 +202,7 @@ impl<'a> Decoded<'a> {
         if new > 0 { Grow::Grew } else { Grow::UnitEnd }
     }
 
-    /// Opens the next unit; across the stop only where a record may go on in it.
+    /// Opens the next unit. Beyond the stop it does so only if a record may continue in it.
     pub(crate) fn open(&mut self, inside_record: bool) -> Opened {
         let Some(unpacker) = &mut self.unpacker else {
             return Opened::None;
@@ -249,7 +248,7 @@ impl<'a> Decoded<'a> {
         gap.map_or(Opened::None, Opened::AfterGap)
     }
 
-    /// Brings anything into view, opening units as needed; `false` at the end or at the stop.
+    /// Brings some bytes into view and opens units as needed; `false` at the end or at the stop.
     pub(crate) fn more(&mut self) -> bool {
         loop {
             match self.grow() {
@@ -265,7 +264,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Goes past `n` bytes in view, booking them.
+    /// Passes `n` bytes in view and counts them as this kind.
     pub(crate) fn pass(&mut self, n: usize, kind: Kind) {
         if self.unpacker.is_none() {
             match kind {
@@ -298,7 +297,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Books the front unit, which has been passed.
+    /// Counts the stored bytes of the front unit, which has been passed.
     fn close_front(&mut self, stored_end: u64) {
         let number = self.first_number();
         let Some(unit) = self.units.pop_front() else { return };
@@ -353,7 +352,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The damage in the units of the first `n` bytes in view, and how many bytes behind those the unit still gave.
+    /// The damage in the units of the first `n` bytes in view, and how many bytes the damaged unit gave behind those.
     pub(crate) fn fault(&self, n: usize) -> Option<(Fault, u64)> {
         let index = (self.faulty.front()? - self.first_number()) as usize;
         let unit = self.units.get(index)?;
@@ -382,7 +381,7 @@ impl<'a> Decoded<'a> {
         self.unpacker.is_some() && self.opened == 1
     }
 
-    /// Stored bytes that the reader has gone past, where they are still at hand.
+    /// Stored bytes that the reader has passed, if they are still in memory.
     pub(crate) fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
         self.input.past(offset, length)
     }
@@ -392,7 +391,7 @@ impl<'a> Decoded<'a> {
         self.input.take_error()
     }
 
-    /// Gives the buffer back.
+    /// Returns the buffer, emptied, so that it can be used again.
     pub(crate) fn into_buffer(mut self) -> Vec<u8> {
         self.buffer.clear();
         self.buffer

@@ -1,4 +1,4 @@
-//! What an archive is, by its bytes.
+//! Recognises what an archive is by its bytes.
 
 use std::path::Path;
 
@@ -95,9 +95,10 @@ fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
     Vec::new()
 }
 
-/// The format of the first record within [`DETECT`] bytes, by preference in units of the kind that stands at the start:
-/// a page in a damaged one may itself be an archive. What starts as compressed is not plain, though text of records may
-/// stand in its dictionary.
+/// The format of the first record within [`DETECT`] bytes.
+///
+/// Units of the kind that starts the file come first, because a page in a damaged unit may itself be an archive. A file that
+/// starts as compressed is not plain, though its dictionary may hold text of records.
 fn first_record(input: &mut Input<'_>, setting: &Setting, start: Option<Container>) -> Option<Format> {
     let view = input.feed(DETECT);
     let framings = [Framing::Warc, Framing::Arc(ArcFields::default())];
@@ -134,7 +135,7 @@ fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u
         match step {
             Step::Begin { offset, .. } => unit = offset,
             Step::Data | Step::End { .. } if framing.find(&out, 0).is_some() => return Some(unit),
-            // What holds no record for so long is something else.
+            // So much data without a record is something else.
             Step::Data | Step::Eof => return None,
             Step::End { .. } => out.clear(),
             Step::Gap { .. } => {}
@@ -165,7 +166,7 @@ fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
     }
 }
 
-/// What some bytes look like, for a message.
+/// Says what some bytes look like, for a message.
 fn describe(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(512)];
     let lower = start.trim_ascii_start().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The account of stored bytes, and the ranges that were passed over.
+//! The account of stored bytes, and the ranges that were skipped.
 
 use crate::fault::Fault;
 

@@ -1,11 +1,11 @@
-//! Whether an archive has come to its end but for blanks.
+//! Whether only blanks are left of an archive.
 
 use super::Decoded;
 use crate::bytes::input::Input;
 use crate::unit::Step;
 use crate::unit::unpacker::Unpacker;
 
-/// Most blanks that are taken for a harmless tail, in stored bytes and in one unit: of more, something else is wrong.
+/// Most blanks of a harmless tail, in stored bytes and in one unit. If there are more, something else is wrong.
 pub(crate) const TAIL: usize = 1 << 20;
 
 /// Zeros and white space, as file systems and careless tools leave them.
@@ -23,20 +23,20 @@ impl Decoded<'_> {
     }
 
     /// Whether nothing but blanks and padding follows the unit at the reading position, up to the archive's end. What
-    /// follows is decoded apart, so that whoever reads on finds it as if nobody had looked.
+    /// follows is decoded apart, so that the reader's own state does not change.
     pub(crate) fn is_blank_behind(&mut self) -> bool {
         let Some(unpacker) = &self.unpacker else { return true };
         let whole = self.units.front().filter(|unit| unit.fault.is_none());
         let Some(end) = whole.and_then(|unit| unit.stored_end) else {
             return false;
         };
-        // Every one of a flood of blank units asks.
+        // Each of a flood of blank units asks this, so the answers are kept.
         if end < self.not_blank_before || self.blank_from.is_some_and(|from| from <= end) {
             return end >= self.not_blank_before;
         }
         let unpacker = unpacker.another();
         let position = self.input.offset();
-        // A stream can go back as far as this, and no further.
+        // An input can go back as far as this, and no further.
         if position > end + TAIL as u64 {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Gzip archives (RFC 1952): a member a record, or several, or the whole file in one.
+//! Decodes gzip archives (RFC 1952): a member for each record, for several, or one for the whole file.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
@@ -33,7 +33,7 @@ pub(crate) struct Gzip {
     /// Inflates what is too large or too damaged for that, through `room`.
     inflate: Decompress,
     room: Box<[u8]>,
-    /// Whether the member before was damaged; then this one is likely to be too, and is not tried at once.
+    /// Whether the member before was damaged. Then this one is likely to be damaged, too, and is not inflated at once.
     doubtful: bool,
     state: State,
     /// Offset of the open member.
@@ -51,7 +51,7 @@ struct Inside {
     crc: Crc,
     length: u32,
     first: bool,
-    /// Records' members that it ran over.
+    /// Members of records that the inflater read as its own data.
     overrun: u32,
 }
 
@@ -141,7 +141,7 @@ impl Gzip {
 
     /// Inflates up to a piece of the open member.
     fn inside(&mut self, mut inside: Inside, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
-        // One byte more than fits at once, so that a member that just fits has ended when its piece has.
+        // One byte more than is inflated at once, so that a member that just fits ends with its piece.
         let piece = if std::mem::take(&mut inside.first) {
             WHOLE + 1
         } else {
@@ -203,7 +203,7 @@ impl Gzip {
     }
 }
 
-/// Records' members inside a member that show that it is cut: one might be chance.
+/// How many members of records inside a member show that it is cut; a single one might be chance.
 const OVERRUN: u32 = 2;
 
 /// How many records' members the inflater read as if they were its own data. It does so behind a cut: maybe for a long
@@ -212,7 +212,7 @@ const OVERRUN: u32 = 2;
 /// A member may hold an archive as its page's body. A stored block holds such bytes unchanged, and they come out
 /// unchanged; in compressed blocks nothing looks like a member.
 fn overrun(probe: &mut GzipProbe, stored: &[u8], decoded: &[u8], framing: Framing) -> u32 {
-    /// Bytes by which a member is known again in what was decoded.
+    /// Bytes by which a member is recognised in the decoded data.
     const SAMPLE: usize = 12;
     /// Bytes taken whose data the inflater may still hold back.
     const PENDING: usize = 64;
@@ -300,21 +300,21 @@ impl GzipProbe {
         }
     }
 
-    /// The decoded start of the member at the start of `stored`, as far as it can be had; nothing where its first bytes
-    /// do not pass.
+    /// The decoded start of the member at the start of `stored`, as far as it decodes; nothing if its first bytes do not
+    /// pass.
     pub(crate) fn start(&mut self, stored: &[u8], passes: impl Fn(&[u8]) -> bool) -> &[u8] {
         let Header::Complete(header) = header(stored, PROBED_TEXT) else {
             return &[];
         };
         self.inflate.reset(false);
         let mut length = 0;
-        // Most magics in the wild are chance, and their first bytes show it.
+        // Most magics are chance, and the first decoded bytes show it.
         for most in [FIRST, PROBE] {
             let (stored, room) = (
                 &stored[header + self.inflate.total_in() as usize..],
                 &mut self.decoded[length..most],
             );
-            // Damage behind the first bytes is for the reader to find.
+            // The reader finds damage behind the first bytes.
             let _ = self.inflate.decompress(stored, room, FlushDecompress::None);
             length = self.inflate.total_out() as usize;
             if length == 0 || !passes(&self.decoded[..length]) {
@@ -325,8 +325,7 @@ impl GzipProbe {
     }
 }
 
-/// Longest name or comment of a candidate: looking for the end of longer ones, in every one of a flood of magics, would
-/// take too long.
+/// Longest name or comment of a candidate. A search for the end of longer ones would take too long in a flood of magics.
 const PROBED_TEXT: usize = 1 << 10;
 
 /// Decoded bytes at which most candidates can be told from a record.

@@ -1,8 +1,11 @@
-//! Inflating one whole gzip member at once, through libdeflate.
+//! Inflates one whole gzip member at once, through libdeflate.
 //!
-//! libdeflate is about twice as fast as any streaming inflater, because it sees all of its input and has all of its
-//! output's room. Its safe Rust wrapper does not tell where the member ended, which is what finds the next member;
-//! hence the three foreign calls here, in the only module that makes them.
+//! libdeflate is about twice as fast as any streaming inflater, because it sees all of its input and has room for all of
+//! its output. Its safe Rust wrapper does not say where the member ended, which is where the next member starts. So this
+//! module, and no other, makes the three foreign calls itself.
+//!
+//! The invariant: each call gets pointers that are valid for the lengths passed with them, and libdeflate writes only
+//! within those lengths, whatever the stored bytes are.
 #![allow(unsafe_code)]
 
 use std::ptr::NonNull;
@@ -14,7 +17,7 @@ pub(crate) enum Inflated {
     Whole { stored: usize },
     /// It does not fit into the room given.
     TooLong,
-    /// It is damaged, or the input ends inside it; the slow path finds out which.
+    /// It is damaged, or the input ends inside it. The streaming inflater finds out which.
     Damaged,
 }
 

@@ -43,7 +43,7 @@ pub(crate) enum Step {
     Eof,
 }
 
-/// What a unit's first bytes look like to a scan for the next good unit.
+/// How a scan for the next good unit recognises one.
 pub(crate) trait Probe {
     /// The bytes that every unit starts with.
     const MAGIC: &'static [u8];
@@ -141,7 +141,7 @@ pub(crate) fn gap<P: Probe>(
     }
 }
 
-/// Whether all that is left is zeros, or all of it text without a record, and little enough to be certain.
+/// Whether everything that is left is zeros, or text without a record, and short enough to be read whole.
 fn harmless_tail(input: &mut Input<'_>, framing: Framing) -> bool {
     const MOST: usize = 1 << 20;
     let tail = input.feed(MOST + 1);

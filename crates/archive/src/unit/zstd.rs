@@ -1,4 +1,4 @@
-//! Zstandard archives: RFC 8878 frames, and the WARC convention for a shared dictionary.
+//! Decodes zstd archives: frames (RFC 8878), and the WARC convention for a shared dictionary.
 //!
 //! The convention (iipc, "Zstandard compression for WARC files 1.0"): a frame a record; where a dictionary is used, the
 //! file starts with a skippable frame of magic 0x184D2A5D that holds it, raw or itself a zstd frame.
