@@ -12,7 +12,6 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use dehusk::archive::{Archive, RecordType};
-use dehusk::config::ExtractConfig;
 use dehusk::document::Document;
 use dehusk::encode::{Compression, Compressor, jsonl, xml};
 use dehusk::extract::page::{PageContext, ViewPool};
@@ -152,11 +151,7 @@ fn stages(c: &mut Criterion) {
 
     let seven = PRESETS.iter().filter(|name| !name.ends_with("-modern"));
     for (name, presets) in [("coreex", vec!["coreex"]), ("seven", seven.copied().collect())] {
-        let extractors = presets.into_iter().map(str::to_owned).collect();
-        let config = Config {
-            extract: ExtractConfig { extractors },
-            ..Config::default()
-        };
+        let config = Config::builder().extractors(presets).build().unwrap();
         let mut processor = Processor::new(&config).unwrap();
         let page = |html| Page {
             html: Cow::Borrowed(html),

@@ -1,4 +1,4 @@
-//! The arguments as they are typed.
+//! The arguments of the command line, one field for each flag.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-/// Takes the main content out of the pages of crawl archives.
+use crate::config::{CompressionKind, Format};
+
+/// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
 #[command(name = "dehusk", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
 pub(super) struct Args {
@@ -16,26 +18,26 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  dehusk run crawl.warc.gz -o out             one archive → out/documents/crawl.jsonl.zst
+  dehusk run crawl.warc.gz -o out       writes out/documents/crawl.jsonl.zst
   dehusk run 'crawl/*.warc.gz' -o out --format xml --compression gzip
   curl -s https://example.org/ | dehusk extract - --format json
   dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
-  dehusk inspect crawl.warc.gz                what is in it
-  dehusk inspect crawl.warc.gz@48211          one record, and why it is or is not emitted
+  dehusk inspect crawl.warc.gz          lists the records
+  dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
 
-`dehusk COMMAND --help` tells more of a command.";
+`dehusk COMMAND --help` explains a command.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Archives → documents: compressed JSONL or XML, with an account of every record
+    /// Turn archives into documents: compressed JSONL or XML, and a report that counts every record
     Run(RunArgs),
-    /// One HTML page → its main content, on standard output
+    /// Print the main content of one HTML page
     Extract(ExtractArgs),
-    /// Extractors against pages with known truth: the papers' measures, as a table
+    /// Measure extractors on pages with known main content
     Eval(EvalArgs),
-    /// What is in an archive, and why a record is or is not emitted
+    /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
-    /// A completion script for a shell
+    /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
@@ -51,105 +53,117 @@ Examples:
   dehusk run crawl.warc.gz -o out --extractor coreex-modern,coreex
 
 Output:
-  DIR/documents/NAME.jsonl.zst   one document a line
-  DIR/run.json                   the account: every record emitted, filtered or failed, by reason
-  DIR/failed.jsonl               each failed record and skipped range
-  DIR/quarantine/                with --quarantine, their stored bytes
+  DIR/documents/NAME.jsonl.zst   the documents, one on each line
+  DIR/run.json                   the report: how many records were emitted,
+                                 filtered or failed, and for which reasons
+  DIR/failed.jsonl               one line for each failed record or skipped range
+  DIR/quarantine/                with --quarantine: the stored bytes of these
 
-Exit status: 0 all was read and nothing failed; 3 finished, but records failed or bytes were skipped;
-1 an archive could not be read, or the output failed; 2 wrong usage; 130 interrupted.";
+Exit status:
+  0    everything was read, and nothing failed
+  1    an archive could not be read, or the output could not be written
+  2    wrong usage or configuration
+  3    finished, but records failed or bytes were skipped
+  130  interrupted";
 
 #[derive(Debug, Parser)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(super) struct RunArgs {
-    /// Archives: files, directories, globs, @FILE for a list, - for standard input
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
     pub(super) archives: Vec<OsString>,
 
-    /// The run directory, which is created
+    /// Write to this directory; it is created
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: PathBuf,
 
     #[command(flatten)]
     pub(super) config: ConfigArgs,
 
-    /// The shards' format [default: jsonl]
+    /// Format of the documents [default: jsonl]
     #[arg(long, value_name = "jsonl|xml")]
-    pub(super) format: Option<String>,
+    pub(super) format: Option<Format>,
 
-    /// The shards' compression [default: zstd]
+    /// Compression of the documents [default: zstd]
     #[arg(long, value_name = "zstd|gzip|none")]
-    pub(super) compression: Option<String>,
+    pub(super) compression: Option<CompressionKind>,
 
     /// Compression level [default: 3 for zstd, 4 for gzip]
     #[arg(long, value_name = "N")]
     pub(super) level: Option<u32>,
 
-    /// The corpus' name, which fills every document's `source`
+    /// Name of the corpus, for the field `source` of every document
     #[arg(long, value_name = "NAME")]
     pub(super) source: Option<String>,
 
-    /// Keep the stored bytes of what fails, in DIR/quarantine
+    /// Keep the stored bytes of failed records in DIR/quarantine
     #[arg(long)]
     pub(super) quarantine: bool,
 
-    /// Threads that do heavy work at a time [default: the number of cores]
+    /// How many threads do heavy work at the same time [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(super) threads: Option<usize>,
 
-    /// Replace the outputs of an earlier run in the same directory
+    /// Replace the output of an earlier run in DIR
     #[arg(long)]
     pub(super) overwrite: bool,
 
-    /// Say nothing but errors
+    /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,
 
-    /// Say more: every archive's account
+    /// Print a line for every archive
     #[arg(short, long)]
     pub(super) verbose: bool,
 }
 
-/// What both `run` and `inspect` select by.
+/// A configuration file and settings over it.
 #[derive(Debug, Default, Parser)]
-pub(super) struct ConfigArgs {
-    /// A configuration file; flags beat it
+pub(super) struct FileArgs {
+    /// Read a configuration file; flags take precedence over it
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
-    /// A setting of the configuration, such as limits.page_bytes=1000000
+    /// Set a key of the configuration, such as limits.page_bytes=1000000
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) settings: Vec<String>,
+}
 
-    /// Presets that extract; the first fills `text`, each further one `text_NAME` [default: coreex-modern]
+/// The configuration of `run`, `eval` and `inspect`.
+#[derive(Debug, Default, Parser)]
+pub(super) struct ConfigArgs {
+    #[command(flatten)]
+    pub(super) file: FileArgs,
+
+    /// Extract with these presets: the first fills `text`, each further one adds `text_NAME` [default: coreex-modern]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
     pub(super) extractor: Vec<String>,
 
-    /// Repair pages to a strict tree first
+    /// Parse pages as the HTML specification says (slower)
     #[arg(long)]
     pub(super) normalize: bool,
 
-    /// Record types that are looked at [default: response,resource]
+    /// Keep only records of these types [default: response,resource]
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(super) record_type: Vec<String>,
 
-    /// HTTP statuses that are, as numbers or classes like 2xx [default: 200]
+    /// Keep only these HTTP statuses: numbers, or classes such as 2xx [default: 200]
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     pub(super) status: Vec<String>,
 
-    /// MIME types that are [default: text/html,application/xhtml+xml]
+    /// Keep only these MIME types [default: text/html,application/xhtml+xml]
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(super) mime: Vec<String>,
 
-    /// A regular expression that the URL must match
+    /// Keep only URLs that match this regular expression; repeat it for alternatives
     #[arg(long, value_name = "REGEX")]
     pub(super) url_include: Vec<String>,
 
-    /// A regular expression that the URL must not match
+    /// Drop URLs that match this regular expression; repeat it for more
     #[arg(long, value_name = "REGEX")]
     pub(super) url_exclude: Vec<String>,
 
-    /// Fewest words of a document [default: 0]
+    /// Keep only documents with at least this many words [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) min_words: Option<u32>,
 }
@@ -163,49 +177,44 @@ Examples:
 #[derive(Debug, Parser)]
 #[command(after_help = EXTRACT_EXAMPLES)]
 pub(super) struct ExtractArgs {
-    /// The page; - for standard input
+    /// The page: a file, or - for standard input
     #[arg(value_name = "PAGE.html")]
     pub(super) page: PathBuf,
 
-    /// What is written
+    /// What to print
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: ExtractFormat,
 
-    /// Show instead which nodes were kept, their scores and the rule that decided
+    /// Print instead which nodes were kept, their scores, and the rule that decided
     #[arg(long, conflicts_with = "format")]
     pub(super) explain: bool,
 
-    /// The page's URL, for the document's metadata
+    /// URL of the page, for the document's metadata
     #[arg(long, default_value = "")]
     pub(super) url: String,
 
-    /// The preset that extracts [default: coreex-modern]
+    /// Extract with this preset [default: coreex-modern]
     #[arg(short, long, value_name = "NAME")]
     pub(super) extractor: Option<String>,
 
-    /// A configuration file; flags beat it
-    #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) file: FileArgs,
 
-    /// A setting of the configuration
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(super) settings: Vec<String>,
-
-    /// Repair the page to a strict tree first
+    /// Parse the page as the HTML specification says (slower)
     #[arg(long)]
     pub(super) normalize: bool,
 }
 
-/// What `extract` writes.
+/// What `extract` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExtractFormat {
-    /// The text, paragraphs parted by a blank line
+    /// The text, with a blank line between paragraphs
     Text,
-    /// The kept structure, as an XHTML document
+    /// The main content with its structure, as an XHTML document
     Html,
-    /// The document, as a line of JSONL
+    /// The document as a line of JSON
     Json,
-    /// The document, as an XML file
+    /// The document as an XML file
     Xml,
 }
 
@@ -216,25 +225,28 @@ Examples:
   dehusk eval --truth t.jsonl crawl.warc.gz -e coreex-modern --worst 10
   dehusk eval --truth t.jsonl crawl.warc.gz --sweep coreex.weight_ratio=0.8..0.99:0.01 --svg curves.svg
 
-Exit status: 0 every line of truth found its page; 3 some did not, or records failed;
-1 an archive or the truth could not be read, or nothing joined; 2 wrong usage.";
+Exit status:
+  0    every line of truth has a page
+  1    an archive or the truth could not be read, or no line of truth has a page
+  2    wrong usage or configuration
+  3    some lines of truth have no page, or records failed";
 
 #[derive(Debug, Parser)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub(super) struct EvalArgs {
-    /// Archives: files, directories, globs, @FILE for a list, - for standard input
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
     #[arg(required = true, value_name = "ARCHIVE")]
     pub(super) archives: Vec<OsString>,
 
-    /// A truth file: JSONL with record_id and text, plain, gzip or zstd; may be given several times
+    /// The known main content: JSONL with record_id and text, plain, gzip or zstd; repeat it for more files
     #[arg(long, required = true, value_name = "FILE")]
     pub(super) truth: Vec<PathBuf>,
 
-    /// What pages are grouped by [default: all,language,page-type, and truth where there are several files]
+    /// Group pages by these [default: all,language,page-type; with several truth files also truth]
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
     pub(super) by: Vec<EvalBy>,
 
-    /// Which measures are taken [default: all of them]
+    /// Take these measures [default: all]
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     pub(super) metrics: Vec<EvalMetric>,
 
@@ -242,31 +254,31 @@ pub(super) struct EvalArgs {
     #[arg(long)]
     pub(super) per_page: bool,
 
-    /// Show the N worst pages of every extractor
+    /// Add the N worst pages of every extractor
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(super) worst: usize,
 
-    /// Vary a parameter, every value as an extractor of its own; may be given several times
+    /// Try a range of values for a parameter, each as an extractor of its own; repeat it for more
     #[arg(long, value_name = "PRESET.PARAM=FROM..TO:STEP")]
     pub(super) sweep: Vec<String>,
 
-    /// Draw the sweeps' curves
+    /// Draw the curves of the sweeps into an SVG file
     #[arg(long, value_name = "FILE", requires = "sweep")]
     pub(super) svg: Option<PathBuf>,
 
-    /// Leave out truth without a page, instead of counting it as a page without output
+    /// Leave out lines of truth that have no page; otherwise they count as pages without output
     #[arg(long)]
     pub(super) joined_only: bool,
 
-    /// How the figures are written
+    /// How to print the figures
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: EvalFormat,
 
-    /// Where to [default: standard output]
+    /// Write the figures to a file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
-    /// Threads that work at a time [default: the number of cores]; for times worth comparing, 1
+    /// How many threads work at the same time; use 1 to compare times [default: the number of cores]
     #[arg(short, long, value_name = "N")]
     pub(super) threads: Option<usize>,
 
@@ -281,9 +293,9 @@ pub(super) enum EvalBy {
     All,
     /// The truth file
     Truth,
-    /// The truth's language
+    /// The language that the truth states
     Language,
-    /// The truth's type of page
+    /// The type of page that the truth states
     PageType,
     /// The host
     Site,
@@ -302,20 +314,20 @@ pub(super) enum EvalMetric {
     Text,
     /// Correct, wrong or missed
     Verdict,
-    /// Time a page
+    /// Time per page
     Time,
 }
 
-/// How `eval` writes.
+/// How `eval` prints figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum EvalFormat {
     /// Aligned columns
     Text,
-    /// Tables of Markdown
+    /// Markdown tables
     Markdown,
-    /// One table, a row a group (or page) and extractor
+    /// One table, with a row for each group (or page) and extractor
     Csv,
-    /// One object, with all that did not join
+    /// One object; it also lists the lines of truth that have no page
     Json,
 }
 
@@ -324,16 +336,16 @@ Examples:
   dehusk inspect crawl.warc.gz
   dehusk inspect crawl.warc.gz --verdicts --min-words 50
   dehusk inspect crawl.warc.gz@48211
-  dehusk inspect crawl.warc.gz@48211+1780     a record inside a member of several";
+  dehusk inspect crawl.warc.gz@48211+1780    a member that holds several records";
 
 #[derive(Debug, Parser)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(super) struct InspectArgs {
-    /// The archive; with @OFFSET, the record there (and +N, that far inside its decoded member)
+    /// The archive; with @OFFSET only the record there, with @OFFSET+N the one N bytes into the decoded member there
     #[arg(value_name = "ARCHIVE[@OFFSET]")]
     pub(super) archive: OsString,
 
-    /// Add what would become of each record
+    /// Add a column: what `run` would do with each record
     #[arg(long)]
     pub(super) verdicts: bool,
 

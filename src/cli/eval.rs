@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
 use super::{FAILURE, Failure, output};
-use crate::config::{Config, ConfigError, Rules};
+use crate::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use crate::eval::report::{GroupBy, Report, ReportOptions};
 use crate::eval::sweep::Sweep;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
@@ -61,11 +61,10 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     tell(args, &report)
 }
 
-/// The file, then the flags. Where there are sweeps, only extractors that a flag names stand beside them.
+/// The file, then the flags. If there are sweeps, only extractors that a flag names run beside them.
 fn resolve(args: &EvalArgs) -> Result<Config, ConfigError> {
-    let mut settings = args.config.settings.clone();
-    settings.extend(args.threads.map(|n| format!("run.threads={n}")));
-    let mut config = args.config.resolve(settings)?;
+    let mut config = args.config.resolve()?;
+    config.run.threads = args.threads.unwrap_or(config.run.threads);
     let names = &mut config.extract.extractors;
     if !args.sweep.is_empty() && args.config.extractor.is_empty() {
         names.clear();
@@ -85,7 +84,8 @@ fn swept_presets(sweeps: &[Sweep], config: &Config, args: &EvalArgs) -> Result<V
             .iter()
             .any(|s| (&s.preset, &s.parameter) == (&sweep.preset, &sweep.parameter))
         {
-            return Err(ConfigError(format!("“{}” is swept twice", args.sweep[number])));
+            let message = format!("“{}” is swept twice", args.sweep[number]);
+            return Err(ConfigError::new(ConfigErrorKind::InvalidValue, message));
         }
         presets.extend(sweep.presets(config)?);
     }

@@ -65,10 +65,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
 }
 
 fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
-    let mut config = match &args.config {
-        Some(path) => Config::from_file_and(path, &args.settings)?,
-        None => Config::parse("", &args.settings)?,
-    };
+    let mut config = args.file.resolve()?;
     if let Some(name) = &args.extractor {
         config.extract.extractors = vec![name.clone()];
     }

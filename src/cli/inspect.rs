@@ -24,10 +24,7 @@ use crate::run::inputs::path_of;
 const EXCERPT: usize = 600;
 
 pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
-    let config = args
-        .config
-        .resolve(args.config.settings.clone())
-        .map_err(Failure::usage)?;
+    let config = args.config.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
     let mut inspector = Inspector {
         processor: Processor::with_rules(Arc::clone(&rules)),

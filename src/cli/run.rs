@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::args::{ConfigArgs, RunArgs};
+use super::args::{ConfigArgs, FileArgs, RunArgs};
 use super::output::say;
 use super::progress::{Display, Style};
 use super::{Failure, INTERRUPTED};
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let config = resolve(args).map_err(Failure::usage)?;
+    let config = args.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
@@ -63,32 +63,21 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     Ok(report.exit_status())
 }
 
-/// The file, then the flags.
-fn resolve(args: &RunArgs) -> Result<Config, ConfigError> {
-    let mut settings = args.config.settings.clone();
-    let quoted = |v: &String| toml::Value::String(v.clone()).to_string();
-    let text = |key: &str, value: &Option<String>| value.as_ref().map(|v| format!("output.{key}={}", quoted(v)));
-    settings.extend(text("format", &args.format));
-    settings.extend(text("compression", &args.compression));
-    settings.extend(text("source", &args.source));
-    settings.extend(args.level.map(|n| format!("output.level={n}")));
-    settings.extend(args.quarantine.then(|| "output.quarantine=true".to_owned()));
-    settings.extend(args.threads.map(|n| format!("run.threads={n}")));
-    args.config.resolve(settings)
+impl FileArgs {
+    /// The file, then the settings.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let config = match &self.config {
+            Some(path) => Config::from_file(path)?,
+            None => Config::default(),
+        };
+        config.with_settings(&self.settings)
+    }
 }
 
 impl ConfigArgs {
-    /// The configuration of the file, `settings` and these flags.
-    pub(super) fn resolve(&self, settings: Vec<String>) -> Result<Config, ConfigError> {
-        let mut config = match &self.config {
-            Some(path) => Config::from_file_and(path, &settings)?,
-            None => Config::parse("", &settings)?,
-        };
-        let replace = |list: &mut Vec<String>, flag: &Vec<String>| {
-            if !flag.is_empty() {
-                list.clone_from(flag);
-            }
-        };
+    /// The file and the settings, then these flags.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.file.resolve()?;
         replace(&mut config.extract.extractors, &self.extractor);
         let select = &mut config.select;
         replace(&mut select.record_types, &self.record_type);
@@ -99,6 +88,30 @@ impl ConfigArgs {
         select.min_words = self.min_words.unwrap_or(select.min_words);
         config.dom.normalize |= self.normalize;
         Ok(config)
+    }
+}
+
+impl RunArgs {
+    /// The file and the settings, then the flags.
+    fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.config.resolve()?;
+        let output = &mut config.output;
+        output.format = self.format.unwrap_or(output.format);
+        output.compression = self.compression.unwrap_or(output.compression);
+        output.level = self.level.unwrap_or(output.level);
+        if let Some(source) = &self.source {
+            output.source.clone_from(source);
+        }
+        output.quarantine |= self.quarantine;
+        config.run.threads = self.threads.unwrap_or(config.run.threads);
+        Ok(config)
+    }
+}
+
+/// A list given by flags replaces the whole list before it.
+fn replace(list: &mut Vec<String>, flags: &[String]) {
+    if !flags.is_empty() {
+        *list = flags.to_vec();
     }
 }
 

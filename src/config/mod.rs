@@ -1,11 +1,14 @@
-//! The configuration: what `pipeline.toml` may say, its defaults, and the hash of what can change a document.
+//! The configuration: its keys, their defaults, and the hash of what can change a document.
 //!
-//! Two stages: a file (and `--set` flags) are read as a table and checked against the defaults, key by key, so that an
-//! unknown key or value is named together with the nearest valid one; then the table becomes a [`Config`], and a
-//! `Config` becomes [`Rules`] with its patterns compiled and its presets built. Workers see only the latter.
+//! A [`Config`] is plain data. Files and settings are layers over it (`layer`); [`Rules`] are what workers see of it, with
+//! patterns compiled and presets built.
 
+mod builder;
+mod choice;
+mod error;
+mod layer;
+mod preset;
 mod rules;
-mod table;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,23 +16,38 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use crate::encode::Format;
+pub use builder::ConfigBuilder;
+pub use error::{ConfigError, ConfigErrorKind};
+pub use preset::PresetConfig;
 pub use rules::{Rules, Statuses};
-pub(crate) use table::{nearest, preset_parameters};
+
+pub(crate) use error::nearest;
+pub(crate) use rules::unknown_extractor;
 
 use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use crate::encode::Compression;
-use crate::extract::{DEFAULT_PRESET, Preset};
+use crate::extract::DEFAULT_PRESET;
+use choice::choice;
 use dehusk_html::MAX_DEPTH;
 
-/// Everything that can be configured. `pipeline.toml` at the top of the repository is this, with comments.
+/// Everything that can be configured. `pipeline.toml` holds the same keys with their defaults.
+///
+/// ```
+/// let mut config = dehusk::Config::default();
+/// config.select.min_words = 50;
+/// config.extract.extractors = vec!["coreex".into()];
+/// ```
+///
+/// [`Config::builder`] does the same in one expression. [`Config::from_file`] reads a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Config {
     /// How archives are read.
     pub input: InputConfig,
-    /// Which records become pages, and which pages documents.
+    /// Which records become pages, and which pages become documents.
     pub select: Select,
-    /// Sizes beyond which a record or page fails instead of filling memory.
+    /// Limits beyond which a record or page fails.
     pub limits: Limits,
     /// How pages are parsed.
     pub dom: DomConfig,
@@ -37,54 +55,65 @@ pub struct Config {
     pub extract: ExtractConfig,
     /// What is written.
     pub output: OutputConfig,
-    /// How the work is done; changes no document.
+    /// How the work is done. It changes no document.
     pub run: RunConfig,
-    /// Presets of one's own: a built-in one under another name with other values.
-    pub presets: BTreeMap<String, toml::Table>,
+    /// Your own presets, by name.
+    pub presets: BTreeMap<String, PresetConfig>,
 }
 
 /// How archives are read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct InputConfig {
-    /// Whether every block is checked against the digest that its record states.
+    /// Check every block against the digest in its record's header.
     pub verify_digests: bool,
-    /// What a wrong digest does.
+    /// What to do when a digest is wrong.
     pub digest_mismatch: Mismatch,
-    /// What a wrong checksum of a member or frame does where no block digest proves the data good.
+    /// What to do when the checksum of a gzip member or zstd frame is wrong and no block digest proves the data good.
     pub checksum_mismatch: Mismatch,
 }
 
-/// What a wrong digest or checksum does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mismatch {
-    /// The record fails.
-    #[default]
-    Fail,
-    /// The document bears a note.
-    Note,
+impl Default for InputConfig {
+    fn default() -> Self {
+        Self {
+            verify_digests: false,
+            digest_mismatch: Mismatch::Fail,
+            checksum_mismatch: Mismatch::Fail,
+        }
+    }
 }
 
-/// Which records become pages, and which pages documents.
+choice! {
+    /// What to do when a digest or checksum is wrong.
+    Mismatch {
+        /// Fail the record.
+        Fail = "fail",
+        /// Keep the record, and put a note on its document.
+        Note = "note",
+    }
+}
+
+/// Which records become pages, and which pages become documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Select {
-    /// Record types that are looked at.
+    /// Keep only records of these types.
     pub record_types: Vec<String>,
-    /// HTTP statuses that are: a number, or a class such as `2xx`.
+    /// Keep only these HTTP statuses: numbers, or classes such as `2xx`.
     pub statuses: Vec<String>,
-    /// MIME types that are.
+    /// Keep only these MIME types.
     pub mime_types: Vec<String>,
-    /// Regular expressions of which the URL must match one; none means any URL.
+    /// Keep only URLs that match one of these regular expressions. An empty list keeps all.
     pub url_include: Vec<String>,
-    /// Regular expressions of which the URL must match none.
+    /// Drop URLs that match one of these regular expressions.
     pub url_exclude: Vec<String>,
-    /// Least size of a decoded page, in bytes.
+    /// Smallest decoded page to keep, in bytes.
     pub min_bytes: u64,
-    /// Largest size of a decoded page, in bytes; 0 for any.
+    /// Largest decoded page to keep, in bytes; 0 for no limit.
     pub max_bytes: u64,
-    /// Fewest words of a document's text.
+    /// Keep only documents with at least this many words of text.
     pub min_words: u32,
 }
 
@@ -104,25 +133,26 @@ impl Default for Select {
     }
 }
 
-/// Sizes and amounts of work beyond which a record or page fails.
+/// Limits beyond which a record or page fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Limits {
-    /// Largest block of a record; larger ones are streamed past.
+    /// Largest block of a record, in bytes. Larger blocks are skipped without being held in memory.
     pub record_bytes: u64,
-    /// Largest window of a zstd frame.
+    /// Largest window of a zstd frame, in bytes.
     pub window_bytes: u64,
-    /// Largest zstd dictionary, stored or decoded.
+    /// Largest zstd dictionary, in bytes, compressed or not.
     pub dictionary_bytes: u64,
-    /// Largest decoded page, whatever coding it came in.
+    /// Largest decoded page, in bytes, after each coding.
     pub page_bytes: u64,
-    /// Most decoded bytes of a body for each stored one, where it decodes to more than a mebibyte.
+    /// Most decoded bytes for each stored byte of a body. Bodies that decode to less than 1 MiB are not checked.
     pub page_expansion: u64,
-    /// Most nodes of a page's tree.
+    /// Most nodes in a page's tree.
     pub page_nodes: u64,
-    /// Deepest nesting of elements; deeper ones become leaves.
+    /// Deepest nesting of elements. Deeper elements become leaves.
     pub page_depth: u64,
-    /// Most steps that a page's parsing may take.
+    /// Most steps that parsing a page may take.
     pub page_work: u64,
 }
 
@@ -142,11 +172,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Beyond this size an expansion is worth a look, in decoded bytes: short pages of one letter compress well.
-    const EXPANDED: u64 = 1 << 20;
+    /// Bodies that decode to less than this many bytes are not checked for expansion: short repetitive pages compress well.
+    const EXPANSION_CHECKED_FROM: u64 = 1 << 20;
 
-    /// What a page's tree may take.
-    pub fn of_tree(&self) -> dehusk_html::Limits {
+    /// The limits of a page's tree.
+    pub(crate) fn of_tree(&self) -> dehusk_html::Limits {
         let size = |n| usize::try_from(n).unwrap_or(usize::MAX);
         dehusk_html::Limits::default()
             .with_nodes(size(self.page_nodes))
@@ -154,26 +184,30 @@ impl Limits {
             .with_work(self.page_work)
     }
 
-    /// To how many bytes a body of this stored size may decode.
-    pub fn of_body(&self, stored: usize) -> usize {
-        let expanded = (stored as u64).saturating_mul(self.page_expansion).max(Self::EXPANDED);
-        usize::try_from(self.page_bytes.min(expanded)).unwrap_or(usize::MAX)
+    /// The most bytes to which a body may decode that is stored in `stored` bytes.
+    pub(crate) fn of_body(&self, stored: usize) -> usize {
+        let expanded = (stored as u64).saturating_mul(self.page_expansion);
+        let limit = self.page_bytes.min(expanded.max(Self::EXPANSION_CHECKED_FROM));
+        usize::try_from(limit).unwrap_or(usize::MAX)
     }
 }
 
 /// How pages are parsed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct DomConfig {
-    /// Whether pages are repaired to a strict tree first (the papers' "converting to XHTML").
+    /// Parse pages as the HTML specification says (the papers' "converting to XHTML").
     pub normalize: bool,
 }
 
 /// Which extractors run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct ExtractConfig {
-    /// Names of presets. The first fills `text` and decides the ledger; each further one adds `text_NAME`.
+    /// Names of presets. The first fills `text` and decides which pages become documents; each further one adds a field
+    /// `text_NAME`.
     pub extractors: Vec<String>,
 }
 
@@ -188,16 +222,17 @@ impl Default for ExtractConfig {
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct OutputConfig {
-    /// The shards' format.
+    /// Format of the output files.
     pub format: Format,
-    /// The shards' compression.
+    /// Compression of the output files.
     pub compression: CompressionKind,
-    /// Compression level; 0 for the default of the compression.
+    /// Compression level; 0 for the default: 3 for zstd, 4 for gzip.
     pub level: u32,
-    /// The corpus' name, which fills every document's `source`.
+    /// The corpus' name. It fills the field `source` of every document.
     pub source: String,
-    /// Whether the stored bytes of what fails are kept.
+    /// Keep the stored bytes of records that fail.
     pub quarantine: bool,
 }
 
@@ -213,16 +248,16 @@ impl Default for OutputConfig {
     }
 }
 
-/// A shard's compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CompressionKind {
-    /// Zstandard frames.
-    Zstd,
-    /// Gzip members.
-    Gzip,
-    /// None.
-    None,
+choice! {
+    /// The compression of the output files.
+    CompressionKind {
+        /// Zstandard frames.
+        Zstd = "zstd",
+        /// Gzip members.
+        Gzip = "gzip",
+        /// None.
+        None = "none",
+    }
 }
 
 impl OutputConfig {
@@ -240,60 +275,62 @@ impl OutputConfig {
 /// How the work is done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct RunConfig {
-    /// Threads that do heavy work at a time; 0 for the number of cores.
+    /// How many threads do heavy work at the same time; 0 for the number of cores.
     pub threads: usize,
 }
 
-/// What is wrong with a configuration, in words that name the key and the nearest valid one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError(pub String);
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ConfigError {}
-
 impl Config {
-    /// Reads a configuration file; keys that it does not have keep their defaults.
+    /// A builder that starts from the defaults.
+    pub fn builder() -> ConfigBuilder {
+        ConfigBuilder::default()
+    }
+
+    /// Reads a configuration file. Keys that it does not hold keep their defaults.
     ///
     /// # Errors
-    /// The file cannot be read, is no TOML, or has an unknown key or value.
+    /// The file cannot be read, is not TOML, or has an unknown key or an invalid value.
     pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
-        Self::from_file_and(path, &[])
+        Self::default().with_file(path)
     }
 
-    /// Reads a configuration file and then settings of the form `select.min_words=50`, which beat it.
+    /// The configuration with the values of a file over it.
+    pub(crate) fn with_file(self, path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            let error = ConfigError::new(ConfigErrorKind::Unreadable, format!("cannot be read: {e}"));
+            error.with_source(e).with_file(path)
+        })?;
+        let layer = layer::parse(&text);
+        layer
+            .and_then(|layer| layer::apply(self, layer))
+            .map_err(|e| e.with_file(path))
+    }
+
+    /// Reads a configuration from TOML text. Keys that it does not hold keep their defaults.
     ///
     /// # Errors
-    /// As [`Config::from_file`].
-    pub fn from_file_and(path: &Path, settings: &[String]) -> Result<Self, ConfigError> {
-        let name = crate::escape::path(path);
-        let text = std::fs::read_to_string(path).map_err(|e| ConfigError(format!("{name}: cannot be read: {e}")))?;
-        Self::parse(&text, settings).map_err(|e| ConfigError(format!("{name}: {e}")))
+    /// The text is not TOML, or has an unknown key or an invalid value.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        layer::apply(Self::default(), layer::parse(text)?)
     }
 
-    /// Reads a configuration from TOML text and then settings of the form `select.min_words=50`.
+    /// The configuration with other values for some keys, in text such as `select.min_words=50`. The value is TOML; what
+    /// is not TOML is taken as a string.
     ///
     /// # Errors
-    /// The text is no TOML, or has an unknown key or value.
-    pub fn parse(text: &str, settings: &[String]) -> Result<Self, ConfigError> {
-        table::read(text, settings)
+    /// A setting has another form, or has an unknown key or an invalid value.
+    pub fn with_settings(self, settings: impl IntoIterator<Item: AsRef<str>>) -> Result<Self, ConfigError> {
+        let mut layer = toml::Table::new();
+        for setting in settings {
+            layer::add_setting(&mut layer, setting.as_ref())?;
+        }
+        layer::apply(self, layer)
     }
 
-    /// Hash of all that can change a document, 8 hex digits.
+    /// A hash of all that can change a document: 8 hexadecimal digits.
     pub fn hash(&self) -> String {
-        // A preset that cannot be built runs nowhere, so nothing depends on its hash.
-        let used = self.extract.extractors.iter();
-        let presets: Vec<Preset> = used.filter_map(|name| rules::preset(self, name).ok()).collect();
-        self.hash_with(&presets)
-    }
-
-    /// The same where the presets are built already.
-    fn hash_with(&self, built: &[Preset]) -> String {
+        let presets = self.presets.iter();
         let relevant = Config {
             output: OutputConfig {
                 source: self.output.source.clone(),
@@ -305,16 +342,9 @@ impl Config {
             },
             run: RunConfig::default(),
             // Presets that do not run change nothing.
-            presets: self
-                .presets
-                .iter()
+            presets: presets
                 .filter(|(name, _)| self.extract.extractors.contains(name))
-                .map(|(name, preset)| {
-                    (
-                        name.clone(),
-                        table::by_content(preset, built.iter().find(|p| p.name == *name)),
-                    )
-                })
+                .map(|(name, preset)| (name.clone(), preset.by_content(name)))
                 .collect(),
             ..self.clone()
         };
@@ -323,7 +353,7 @@ impl Config {
     }
 
     /// How archives are to be read.
-    pub fn read_options(&self) -> ReadOptions {
+    pub(crate) fn read_options(&self) -> ReadOptions {
         let digests = match (self.input.verify_digests, self.input.digest_mismatch) {
             (false, _) => DigestPolicy::Ignore,
             (true, Mismatch::Fail) => DigestPolicy::Fail,

@@ -1,14 +1,13 @@
-//! A [`Config`] made ready for the workers: patterns compiled, names resolved.
+//! What workers see of a [`Config`]: patterns compiled, presets built.
 
 use regex::bytes::RegexSet;
 
-use super::table::{build_preset, nearest};
-use super::{CompressionKind, Config, ConfigError};
+use super::{CompressionKind, Config, ConfigError, error::nearest};
 use crate::archive::RecordType;
 use crate::extract::{PRESETS, Preset, registry};
 use dehusk_html::MAX_DEPTH;
 
-/// More threads than any machine has; beyond that it is a slip of the hand.
+/// More threads than any machine has. A larger number is a typing error.
 const MOST_THREADS: u64 = 1024;
 
 /// What workers need of the configuration.
@@ -16,17 +15,19 @@ const MOST_THREADS: u64 = 1024;
 pub struct Rules {
     /// The configuration itself.
     pub config: Config,
-    /// Program version and configuration hash, as documents bear it.
+    /// The hash of what can change a document.
+    pub hash: String,
+    /// Program version and hash: the field `version` of every document.
     pub version: String,
-    /// Record types that are looked at.
+    /// Record types to keep.
     pub record_types: Vec<RecordType>,
-    /// HTTP statuses that are.
+    /// HTTP statuses to keep.
     pub statuses: Statuses,
-    /// URLs that are; `None` for all.
+    /// URLs to keep; `None` for all.
     pub url_include: Option<RegexSet>,
-    /// URLs that are not.
+    /// URLs to drop.
     pub url_exclude: Option<RegexSet>,
-    /// The extractors, in order; never empty.
+    /// The extractors, in order. There is at least one.
     pub presets: Vec<Preset>,
 }
 
@@ -47,9 +48,8 @@ impl Statuses {
                 Ok(first..=first + 99)
             }
             _ => item.parse::<u16>().map(|n| n..=n).map_err(|_| {
-                ConfigError(format!(
-                    "“select.statuses” takes numbers or classes like 2xx, not “{item}”"
-                ))
+                let message = format!("“select.statuses” takes numbers or classes like 2xx, not “{item}”");
+                ConfigError::invalid("select.statuses", message)
             }),
         };
         items.iter().map(one).collect::<Result<_, _>>().map(Self)
@@ -60,51 +60,37 @@ impl Rules {
     /// Resolves a configuration.
     ///
     /// # Errors
-    /// A pattern that is no regular expression, a status that is none, an unknown record type or extractor.
+    /// A pattern is not a regular expression, a status is not one, a number is too large, a record type or an extractor
+    /// is unknown.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
         Self::with_presets(config, Vec::new())
     }
 
-    /// Resolves a configuration and adds `further` presets behind those that it names.
+    /// Resolves a configuration and adds presets behind those that it names.
     ///
     /// # Errors
     /// As [`Rules::new`].
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
-        let mut presets: Vec<Preset> = Vec::new();
-        for name in &config.extract.extractors {
-            if presets.iter().any(|p| p.name == *name) {
-                return Err(ConfigError(format!("extractor “{name}” is named twice")));
-            }
-            presets.push(preset(config, name)?);
-        }
-        presets.extend(further);
-        if presets.is_empty() {
-            return Err(ConfigError(
-                "“extract.extractors” names none; at least one is needed".into(),
-            ));
-        }
+        let record_types = select.record_types.iter().map(|name| record_type(name));
+        let hash = config.hash();
         let mut rules = Self {
-            version: format!("{}+cfg{}", env!("CARGO_PKG_VERSION"), config.hash_with(&presets)),
-            record_types: select
-                .record_types
-                .iter()
-                .map(|t| record_type(t))
-                .collect::<Result<_, _>>()?,
+            version: format!("{}+cfg{hash}", env!("CARGO_PKG_VERSION")),
+            hash,
+            record_types: record_types.collect::<Result<_, _>>()?,
             statuses: Statuses::parse(&select.statuses)?,
-            url_include: patterns("url_include", &select.url_include)?,
-            url_exclude: patterns("url_exclude", &select.url_exclude)?,
-            presets,
+            url_include: patterns("select.url_include", &select.url_include)?,
+            url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
+            presets: presets(config, further)?,
             config: config.clone(),
         };
-        within("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
-        within("run.threads", config.run.threads as u64, MOST_THREADS)?;
-        let levels = if config.output.compression == CompressionKind::Gzip {
-            9
-        } else {
-            22
+        at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
+        at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
+        let highest_level = match config.output.compression {
+            CompressionKind::Gzip => 9,
+            CompressionKind::Zstd | CompressionKind::None => 22,
         };
-        within("output.level", config.output.level.into(), levels)?;
+        at_most("output.level", config.output.level.into(), highest_level)?;
         for name in &mut rules.config.select.mime_types {
             name.make_ascii_lowercase();
         }
@@ -112,31 +98,47 @@ impl Rules {
     }
 }
 
-/// Checks a number against the largest that makes sense.
-fn within(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
+fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
     if value <= most {
         return Ok(());
     }
-    Err(ConfigError(format!("“{key}” must be at most {most}, not {value}")))
+    Err(ConfigError::invalid(
+        key,
+        format!("“{key}” must be at most {most}, not {value}"),
+    ))
 }
 
-pub(super) fn preset(config: &Config, name: &str) -> Result<Preset, ConfigError> {
-    if let Some(preset) = registry::preset(name) {
-        return Ok(preset);
-    }
-    match config.presets.get(name) {
-        Some(table) => build_preset(name, table),
-        None => {
-            let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
-            Err(ConfigError(format!(
-                "unknown extractor “{name}”{}",
-                nearest(name, known)
-            )))
+/// The presets that run, in order: those that the configuration names, then `further`.
+fn presets(config: &Config, further: Vec<Preset>) -> Result<Vec<Preset>, ConfigError> {
+    const KEY: &str = "extract.extractors";
+    let mut presets: Vec<Preset> = Vec::new();
+    for name in &config.extract.extractors {
+        if presets.iter().any(|preset| preset.name == *name) {
+            return Err(ConfigError::invalid(KEY, format!("extractor “{name}” is named twice")));
         }
+        presets.push(match (registry::preset(name), config.presets.get(name)) {
+            (Some(built_in), _) => built_in,
+            (None, Some(own)) => own.build(name)?,
+            (None, None) => return Err(unknown_extractor(name, config)),
+        });
     }
+    presets.extend(further);
+    if presets.is_empty() {
+        let message = format!("“{KEY}” is empty; name at least one");
+        return Err(ConfigError::invalid(KEY, message));
+    }
+    Ok(presets)
+}
+
+/// There is no preset of this name, neither built in nor in the configuration.
+pub(crate) fn unknown_extractor(name: &str, config: &Config) -> ConfigError {
+    let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
+    let message = format!("unknown extractor “{name}”{}", nearest(name, known));
+    ConfigError::invalid("extract.extractors", message)
 }
 
 fn record_type(name: &str) -> Result<RecordType, ConfigError> {
+    const KEY: &str = "select.record_types";
     const KNOWN: &[&str] = &[
         "response",
         "resource",
@@ -148,10 +150,11 @@ fn record_type(name: &str) -> Result<RecordType, ConfigError> {
         "continuation",
     ];
     match RecordType::from(name) {
-        RecordType::Unknown(_) => Err(ConfigError(format!(
-            "unknown record type “{name}” in “select.record_types”{}",
-            nearest(name, KNOWN.iter().copied())
-        ))),
+        RecordType::Unknown(_) => {
+            let hint = nearest(name, KNOWN.iter().copied());
+            let message = format!("unknown record type “{name}” in “{KEY}”{hint}");
+            Err(ConfigError::invalid(KEY, message))
+        }
         known => Ok(known),
     }
 }
@@ -160,7 +163,7 @@ fn patterns(key: &str, patterns: &[String]) -> Result<Option<RegexSet>, ConfigEr
     if patterns.is_empty() {
         return Ok(None);
     }
-    RegexSet::new(patterns)
-        .map(Some)
-        .map_err(|e| ConfigError(format!("“select.{key}”: {e}")))
+    let set = RegexSet::new(patterns);
+    set.map(Some)
+        .map_err(|e| ConfigError::invalid(key, format!("“{key}”: {e}")).with_source(e))
 }

@@ -2,8 +2,8 @@
 
 use super::report::{Report, Unit};
 use super::svg::{Curve, Panel};
-use crate::config::{Config, ConfigError, nearest, preset_parameters};
-use crate::extract::{PRESETS, Parameters, Preset, Value, registry};
+use crate::config::{Config, ConfigError, ConfigErrorKind, nearest, unknown_extractor};
+use crate::extract::{Parameters, Preset, Value, registry};
 
 /// Most values of a sweep; more is a slip of the hand.
 const MOST: usize = 1000;
@@ -26,7 +26,7 @@ impl Sweep {
     /// The text has another form, or its numbers make no range.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let form = || {
-            ConfigError(format!(
+            mistake(format!(
                 "“{text}” is not of the form PRESET.PARAM=from..to:step, such as coreex.threshold=0.5..0.95:0.05"
             ))
         };
@@ -37,14 +37,14 @@ impl Sweep {
         let number = |n: &str| n.trim().parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(form);
         let (first, last, width) = (number(from)?, number(to)?, number(step)?);
         if width <= 0.0 || last < first {
-            return Err(ConfigError(format!(
+            return Err(mistake(format!(
                 "“{text}”: the range must ascend and the step be greater than 0"
             )));
         }
         // The last value is meant to be one of them, whatever binary fractions make of the step.
         let steps = ((last - first) / width + 1e-9).floor();
         if steps >= MOST as f64 {
-            return Err(ConfigError(format!("“{text}”: these are more than {MOST} values")));
+            return Err(mistake(format!("“{text}”: these are more than {MOST} values")));
         }
         let digits = decimals(from).max(decimals(step));
         let values = (0..=steps as usize).map(|i| rounded(first + i as f64 * width, digits));
@@ -69,7 +69,7 @@ impl Sweep {
         let mut preset = |value: &f64| {
             self.set(&mut parameters, *value)?;
             let name = self.name(*value);
-            registry::build(&name, &base, &parameters).map_err(|e| ConfigError(format!("{name}: {e}")))
+            registry::build(&name, &base, &parameters).map_err(|e| mistake(format!("{name}: {e}")))
         };
         self.values.iter().map(&mut preset).collect()
     }
@@ -80,15 +80,11 @@ impl Sweep {
             return Ok((self.preset.clone(), parameters));
         }
         let own = config.presets.get(&self.preset);
-        let own = own.and_then(|own| {
-            let (base, changes) = preset_parameters(own).ok()?;
-            Some((base.to_owned(), registry::parameters(base)?.overlaid(&changes).ok()?))
-        });
-        own.ok_or_else(|| {
-            let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
-            let hint = nearest(&self.preset, known);
-            ConfigError(format!("unknown extractor “{}”{hint}", self.preset))
-        })
+        let parameters = own.and_then(|own| registry::parameters(own.base())?.overlaid(own.changes()).ok());
+        match (own, parameters) {
+            (Some(own), Some(parameters)) => Ok((own.base().to_owned(), parameters)),
+            _ => Err(unknown_extractor(&self.preset, config)),
+        }
     }
 
     fn set(&self, parameters: &mut Parameters, value: f64) -> Result<(), ConfigError> {
@@ -97,12 +93,12 @@ impl Sweep {
             Some(Value::Float(_)) => Value::Float(value),
             Some(Value::Integer(_)) if value.fract() == 0.0 => Value::Integer(value as i64),
             Some(Value::Integer(_)) => {
-                return Err(ConfigError(format!("“{full}” takes whole numbers, not {value}")));
+                return Err(mistake(format!("“{full}” takes whole numbers, not {value}")));
             }
-            Some(_) => return Err(ConfigError(format!("“{full}” is not a number and cannot be swept"))),
+            Some(_) => return Err(mistake(format!("“{full}” is not a number and cannot be swept"))),
             None => {
                 let hint = nearest(&self.parameter, parameters.names());
-                return Err(ConfigError(format!("“{full}” is no parameter{hint}")));
+                return Err(mistake(format!("“{full}” is no parameter{hint}")));
             }
         };
         parameters.set(&self.parameter, value);
@@ -139,6 +135,10 @@ impl Sweep {
             curves: vec![curve("P", "precision")?, curve("R", "recall")?, curve("F1", "F1")?],
         })
     }
+}
+
+fn mistake(message: String) -> ConfigError {
+    ConfigError::new(ConfigErrorKind::InvalidValue, message)
 }
 
 /// Digits behind the point of a number as it is written.
@@ -183,17 +183,23 @@ mod tests {
             "a.b=NaN..1:1",
         ] {
             assert!(
-                Sweep::parse(text).expect_err(text).0.contains("is not of the form"),
+                Sweep::parse(text)
+                    .expect_err(text)
+                    .to_string()
+                    .contains("is not of the form"),
                 "{text}"
             );
         }
         for text in ["a.b=0..1:0", "a.b=0..1:-1", "a.b=1..0:0.1"] {
-            assert!(Sweep::parse(text).expect_err(text).0.contains("must ascend"), "{text}");
+            assert!(
+                Sweep::parse(text).expect_err(text).to_string().contains("must ascend"),
+                "{text}"
+            );
         }
         assert!(
             Sweep::parse("a.b=0..1:0.0001")
                 .expect_err("too many")
-                .0
+                .to_string()
                 .contains("more than 1000")
         );
     }
@@ -202,7 +208,7 @@ mod tests {
     fn what_cannot_be_swept_is_named() {
         let error = |text: &str| {
             let sweep = Sweep::parse(text).expect("a sweep");
-            sweep.presets(&Config::default()).expect_err(text).0
+            sweep.presets(&Config::default()).expect_err(text).to_string()
         };
         assert_eq!(
             error("corex.threshold=0..1:1"),

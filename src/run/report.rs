@@ -131,7 +131,7 @@ impl Report {
         };
         Self {
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
-            config_hash: rules.config.hash(),
+            config_hash: rules.hash.clone(),
             config: rules.config.clone(),
             state: RunState::Running,
             error: String::new(),

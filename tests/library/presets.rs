@@ -4,7 +4,7 @@ use dehusk::Config;
 use dehusk::config::Rules;
 
 fn rules(text: &str) -> Result<Rules, String> {
-    Config::parse(text, &[])
+    Config::from_toml(text)
         .and_then(|config| Rules::new(&config))
         .map_err(|e| e.to_string())
 }
@@ -30,7 +30,7 @@ fn what_a_pattern_file_holds_counts_for_the_hash() {
         "[statement.posting]\nen = ['^be kind']\n[time]\nen = ['a while ago']",
     );
     let other = file("other.toml", "[time]\nen = ['a while ago']");
-    let hash = |path: &str| Config::parse(&config(path), &[]).unwrap().hash();
+    let hash = |path: &str| Config::from_toml(&config(path)).unwrap().hash();
     assert_eq!(hash(&one), hash(&same));
     assert_ne!(hash(&one), hash(&other));
     let before = hash(&other);

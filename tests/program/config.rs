@@ -243,7 +243,7 @@ fn presets_of_ones_own_stand_beside_the_built_in_ones() {
 
 #[test]
 fn the_hash_covers_what_can_change_a_document() {
-    let hash = |text: &str| Config::parse(text, &[]).unwrap().hash();
+    let hash = |text: &str| Config::from_toml(text).unwrap().hash();
     let default = hash("");
     let mine = "[presets.mine]\nbase = \"coreex\"\n";
     for same in [

@@ -121,7 +121,7 @@ fn every_example_of_a_configuration_is_valid() {
         let (name, text) = (path.display(), fs::read_to_string(&path).expect("a page"));
         for example in text.split("```toml\n").skip(1) {
             let example = example.split("```").next().unwrap_or_default();
-            let config = Config::parse(example, &[]).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));
+            let config = Config::from_toml(example).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));
             Rules::new(&config).unwrap_or_else(|e| panic!("{name}: {e}\n{example}"));
             examples += 1;
         }

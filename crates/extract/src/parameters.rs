@@ -1,20 +1,21 @@
 //! Parameters of extractors as plain data, and what can be wrong with them.
 //!
 //! A method's parameters are a struct with `serde` derives. [`Parameters`] is the same as named values, which is what a
-//! configuration file or a sweep holds.
+//! configuration file or a sweep holds. The sections of a program's configuration can be held in the same way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 use std::error::Error;
 use std::fmt;
 
-use serde::Serialize;
-use serde::de::value::MapDeserializer;
-use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqDeserializer};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 
 use crate::strip::PatternError;
 
 /// The value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 #[non_exhaustive]
 pub enum Value {
     /// True or false.
@@ -25,6 +26,8 @@ pub enum Value {
     Float(f64),
     /// A text: a path, or one of several choices.
     Text(String),
+    /// Several texts.
+    List(Vec<String>),
 }
 
 impl Value {
@@ -35,6 +38,7 @@ impl Value {
             Value::Integer(_) => "a whole number",
             Value::Float(_) => "a number",
             Value::Text(_) => "a string",
+            Value::List(_) => "a list of strings",
         }
     }
 
@@ -46,14 +50,16 @@ impl Value {
             (Value::Bool(_), Value::Bool(_))
             | (Value::Integer(_), Value::Integer(_))
             | (Value::Float(_), Value::Float(_))
-            | (Value::Text(_), Value::Text(_)) => Some(self.clone()),
+            | (Value::Text(_), Value::Text(_))
+            | (Value::List(_), Value::List(_)) => Some(self.clone()),
             _ => None,
         }
     }
 }
 
 /// Named values, in the order of their names.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Parameters(BTreeMap<String, Value>);
 
 impl Parameters {
@@ -104,14 +110,19 @@ impl Parameters {
     }
 
     /// The fields of a struct of plain values.
-    pub(crate) fn of(fields: &impl Serialize) -> Self {
+    #[doc(hidden)]
+    pub fn of(fields: &impl Serialize) -> Self {
         let table = toml::Table::try_from(fields).unwrap_or_default();
         let value = |value| match value {
             toml::Value::Boolean(value) => Some(Value::Bool(value)),
             toml::Value::Integer(value) => Some(Value::Integer(value)),
             toml::Value::Float(value) => Some(Value::Float(value)),
             toml::Value::String(value) => Some(Value::Text(value)),
-            // No parameter has a list or a date.
+            toml::Value::Array(values) => {
+                let texts = values.into_iter().map(|value| value.as_str().map(str::to_owned));
+                texts.collect::<Option<_>>().map(Value::List)
+            }
+            // No parameter is a date or a section.
             _ => None,
         };
         let values = table.into_iter().filter_map(|(name, v)| Some((name, value(v)?)));
@@ -119,14 +130,27 @@ impl Parameters {
     }
 
     /// A struct whose fields have these values.
-    pub(crate) fn into_fields<T: DeserializeOwned>(self) -> Result<T, ParameterError> {
-        let values = self
-            .0
-            .into_iter()
-            .map(|(name, value)| (name.clone(), Named { name, value }));
-        T::deserialize(MapDeserializer::new(values)).map_err(|DecodeError(error)| error)
+    #[doc(hidden)]
+    pub fn into_fields<T: DeserializeOwned>(self) -> Result<T, ParameterError> {
+        let fields = Fields {
+            rest: self.0.into_iter(),
+            next: None,
+        };
+        T::deserialize(MapAccessDeserializer::new(fields)).map_err(|DecodeError(error)| error)
     }
 }
+
+macro_rules! value_from {
+    ($($type:ty => $variant:ident,)+) => {
+        $(impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                Value::$variant(value.into())
+            }
+        })+
+    };
+}
+
+value_from! { bool => Bool, i32 => Integer, u32 => Integer, i64 => Integer, f64 => Float, &str => Text, String => Text, }
 
 impl FromIterator<(String, Value)> for Parameters {
     fn from_iter<I: IntoIterator<Item = (String, Value)>>(values: I) -> Self {
@@ -228,31 +252,43 @@ impl Error for ParameterError {
     }
 }
 
-/// A value with the name of its parameter, so that an error can tell both.
-struct Named {
-    name: String,
-    value: Value,
+/// Hands the values to a struct one by one, and puts their names into errors.
+struct Fields {
+    rest: btree_map::IntoIter<String, Value>,
+    next: Option<(String, Value)>,
 }
 
-impl IntoDeserializer<'_, DecodeError> for Named {
-    type Deserializer = Self;
+impl<'de> MapAccess<'de> for Fields {
+    type Error = DecodeError;
 
-    fn into_deserializer(self) -> Self {
-        self
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DecodeError> {
+        self.next = self.rest.next();
+        let name = self.next.as_ref().map(|(name, _)| name.as_str().into_deserializer());
+        name.map(|name: de::value::StrDeserializer<DecodeError>| seed.deserialize(name))
+            .transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, DecodeError> {
+        let next = self.next.take();
+        let (name, value) = next.ok_or_else(|| de::Error::custom("a value without a name"))?;
+        seed.deserialize(Field(value)).map_err(|error| error.named(&name))
     }
 }
 
-impl<'de> de::Deserializer<'de> for Named {
+/// One value as a source of a field.
+struct Field(Value);
+
+impl<'de> de::Deserializer<'de> for Field {
     type Error = DecodeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let decoded = match self.value {
+        match self.0 {
             Value::Bool(value) => visitor.visit_bool(value),
             Value::Integer(value) => visitor.visit_i64(value),
             Value::Float(value) => visitor.visit_f64(value),
             Value::Text(value) => visitor.visit_string(value),
-        };
-        decoded.map_err(|error: DecodeError| error.named(&self.name))
+            Value::List(values) => visitor.visit_seq(SeqDeserializer::new(values.into_iter())),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -261,12 +297,11 @@ impl<'de> de::Deserializer<'de> for Named {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let Value::Text(value) = self.value else {
+        let Value::Text(value) = self.0 else {
             return self.deserialize_any(visitor);
         };
         let text: de::value::StringDeserializer<DecodeError> = value.into_deserializer();
-        let decoded = text.deserialize_enum(name, variants, visitor);
-        decoded.map_err(|error| error.named(&self.name))
+        text.deserialize_enum(name, variants, visitor)
     }
 
     serde::forward_to_deserialize_any! {

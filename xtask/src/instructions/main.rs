@@ -8,7 +8,6 @@ mod pages;
 
 use std::hint::black_box;
 
-use dehusk::config::ExtractConfig;
 use dehusk::extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
 use dehusk::encode::jsonl;
@@ -67,12 +66,8 @@ fn presets() -> Vec<Preset> {
 }
 
 fn config() -> Config {
-    Config {
-        extract: ExtractConfig {
-            extractors: presets().into_iter().map(|preset| preset.name).collect(),
-        },
-        ..Config::default()
-    }
+    let names = presets().into_iter().map(|preset| preset.name);
+    Config::builder().extractors(names).build().unwrap()
 }
 
 /// Compiles what is compiled once a process and makes each thread's caches, which a long run does not feel.

@@ -1,0 +1,109 @@
+//! What can be wrong with a configuration, and where.
+
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A mistake in a configuration. Its text names the file, the key, and the nearest valid key or value.
+#[derive(Clone, Debug)]
+pub struct ConfigError {
+    kind: ConfigErrorKind,
+    file: Option<PathBuf>,
+    key: Option<String>,
+    message: String,
+    source: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+/// The kinds of [`ConfigError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigErrorKind {
+    /// A file cannot be read; [`Error::source`] is the I/O error.
+    Unreadable,
+    /// A file is not TOML, or a setting is not of the form `key=value`.
+    Syntax,
+    /// There is no such key.
+    UnknownKey,
+    /// The key takes a value of another type.
+    WrongType,
+    /// The value has the right type, but is not valid: out of range, not a regular expression, an unknown name.
+    InvalidValue,
+}
+
+impl ConfigError {
+    pub(crate) fn new(kind: ConfigErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            file: None,
+            key: None,
+            message: message.into(),
+            source: None,
+        }
+    }
+
+    /// An invalid value of a key. The message has to name the key.
+    pub(crate) fn invalid(key: &str, message: impl Into<String>) -> Self {
+        Self::new(ConfigErrorKind::InvalidValue, message).with_key(key)
+    }
+
+    pub(crate) fn with_key(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned());
+        self
+    }
+
+    pub(crate) fn with_file(mut self, file: &Path) -> Self {
+        self.file = Some(file.to_owned());
+        self
+    }
+
+    pub(crate) fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// What kind of mistake it is.
+    pub fn kind(&self) -> ConfigErrorKind {
+        self.kind
+    }
+
+    /// The file that holds the mistake; `None` where it was not read from a file.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The key, with its sections: `select.min_words`; `None` where the mistake is not in one key.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}: ", crate::escape::path(file))?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for ConfigError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|e| e as _)
+    }
+}
+
+/// “; did you mean …?”, or the list of valid words if none is near.
+pub(crate) fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
+    let valid: Vec<&str> = valid.into_iter().collect();
+    let distance = |word: &str| strsim::damerau_levenshtein(&wrong.to_lowercase(), &word.to_lowercase());
+    let near = valid
+        .iter()
+        .map(|word| (distance(word), *word))
+        .min()
+        .filter(|(distance, word)| *distance <= word.len().max(wrong.len()) / 2);
+    match near {
+        Some((_, near)) => format!("; did you mean “{near}”?"),
+        None => format!("; valid are {}", valid.join(", ")),
+    }
+}

@@ -1,0 +1,138 @@
+//! Presets of the user's own: a built-in one with other values.
+
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::layer::{located, parameters};
+use super::{ConfigError, error::nearest};
+use crate::extract::{self, PRESETS, Parameters, Preset, registry};
+
+/// The key that names the built-in preset.
+const BASE: &str = "base";
+
+/// A preset of your own: a built-in one, with other values for some of its parameters.
+///
+/// ```
+/// use dehusk::config::PresetConfig;
+///
+/// let mut config = dehusk::Config::default();
+/// let preset = PresetConfig::new("coreex-modern").with("threshold", 0.8).with("subset", false);
+/// config.presets.insert("forum".into(), preset);
+/// config.extract.extractors = vec!["forum".into()];
+/// # dehusk::Processor::new(&config).map(|_| ())
+/// # Ok::<(), dehusk::config::ConfigError>(())
+/// ```
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PresetConfig {
+    base: String,
+    /// The values that differ from the base's.
+    #[serde(flatten)]
+    changes: Parameters,
+    /// Built when it is first needed. It may read a file, and all uses must see the same.
+    #[serde(skip)]
+    built: OnceLock<Preset>,
+}
+
+impl PartialEq for PresetConfig {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.base, &self.changes) == (&other.base, &other.changes)
+    }
+}
+
+impl PresetConfig {
+    /// The built-in preset of this name.
+    pub fn new(base: &str) -> Self {
+        Self {
+            base: base.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The preset with another value of a parameter: a number, a `bool` or a string. Whether there is such a parameter,
+    /// and whether it takes this value, is checked when the configuration is used.
+    pub fn with(mut self, parameter: &str, value: impl Into<extract::Value>) -> Self {
+        self.changes.set(parameter, value.into());
+        self.built = OnceLock::new();
+        self
+    }
+
+    /// The name of the built-in preset.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The values that differ from those of the built-in preset.
+    pub fn changes(&self) -> &Parameters {
+        &self.changes
+    }
+
+    /// Sets what the section `path` of a layer holds: the base, and values.
+    pub(super) fn set(&mut self, mut section: Table, path: &str) -> Result<(), ConfigError> {
+        self.built = OnceLock::new();
+        if let Some(base) = section.remove(BASE) {
+            self.base = base.as_str().unwrap_or_default().to_owned();
+        }
+        let known = registry::parameters(&self.base).ok_or_else(|| unknown_base(&self.base, path))?;
+        for (name, value) in parameters(section, &known, path)?.iter() {
+            self.changes.set(name, value.clone());
+        }
+        Ok(())
+    }
+
+    /// Checks the name, the base and the values. Reads no file.
+    pub(super) fn check(&self, name: &str) -> Result<(), ConfigError> {
+        let key = format!("presets.{name}");
+        if PRESETS.contains(&name) {
+            let message = format!("“{key}” has the name of a built-in preset; choose another");
+            return Err(ConfigError::invalid(&key, message));
+        }
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        if name.is_empty() || !name.bytes().all(allowed) {
+            let message = format!("“{key}”: a name has letters, digits, - and _ only");
+            return Err(ConfigError::invalid(&key, message));
+        }
+        registry::check(&self.base, &self.changes).map_err(|error| self.located(error, &key))
+    }
+
+    /// The preset. It is built once.
+    pub(super) fn build(&self, name: &str) -> Result<Preset, ConfigError> {
+        let mut preset = match self.built.get() {
+            Some(built) => built.clone(),
+            None => {
+                self.check(name)?;
+                let built = registry::build(name, &self.base, &self.changes);
+                let built = built.map_err(|error| self.located(error, &format!("presets.{name}")))?;
+                self.built.get_or_init(|| built).clone()
+            }
+        };
+        // A copy of this may stand under another name.
+        name.clone_into(&mut preset.name);
+        Ok(preset)
+    }
+
+    fn located(&self, error: extract::ParameterError, path: &str) -> ConfigError {
+        match error {
+            extract::ParameterError::UnknownPreset { name } => unknown_base(&name, path),
+            other => located(other, path),
+        }
+    }
+
+    /// The preset with hashes of the files that it names in place of their paths.
+    pub(super) fn by_content(&self, name: &str) -> Self {
+        let mut preset = Self::new(&self.base);
+        preset.changes = self.changes.clone();
+        // A preset that cannot be built does not run, so its hash does not matter.
+        for (key, hash) in self.build(name).iter().flat_map(Preset::file_hashes) {
+            preset.changes.set(*key, format!("{hash:016x}").into());
+        }
+        preset
+    }
+}
+
+fn unknown_base(base: &str, path: &str) -> ConfigError {
+    let key = format!("{path}.{BASE}");
+    let hint = nearest(base, PRESETS.iter().copied());
+    ConfigError::invalid(&key, format!("“{key}” must name a built-in preset, not “{base}”{hint}"))
+}
