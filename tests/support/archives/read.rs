@@ -65,7 +65,13 @@ impl All {
         self.skipped.iter().map(|s| s.reason.name()).collect()
     }
 
+    /// Reads to the end, where no error may wait.
     fn take(&mut self, records: &mut Records<'_>) {
+        assert!(self.take_until_error(records).is_none());
+    }
+
+    /// Reads to the end, or to the error that ended the input early.
+    pub fn take_until_error(&mut self, records: &mut Records<'_>) -> Option<std::io::Error> {
         while let Some(event) = records.next_event() {
             match event {
                 Event::Skipped(skipped) => self.skipped.push(skipped),
@@ -85,7 +91,7 @@ impl All {
         }
         self.bytes.add(records.bytes());
         self.notes.extend(records.take_notes());
-        assert!(records.take_error().is_none());
+        records.take_error()
     }
 }
 

@@ -12,4 +12,5 @@ mod holes;
 mod http_body;
 mod http_head;
 mod paths;
+mod sources;
 mod sweeps;
