@@ -5,13 +5,13 @@
 //! readers of datatrove, dolma and text-dedup: every key is present in every document and has one type. An unknown value
 //! is `""`, `0` or `false`.
 //!
-//! - [`schema`]: the table of fields, and the structs that are made from it
-//! - [`field`]: the types of the table's entries
-//! - [`extracted_text`]: the texts of further extractors
+//! - `schema`: the table of fields, and the structs that are made from it
+//! - `field`: the types of the table's entries
+//! - `extracted_text`: the texts of further extractors
 
-pub mod extracted_text;
-pub mod field;
-pub mod schema;
+mod extracted_text;
+mod field;
+mod schema;
 
 pub use extracted_text::ExtractedText;
 pub use field::{Field, FieldError, FieldType, Value};

@@ -6,25 +6,25 @@
 //! - a [`ShardWriter`], the writer's half: it puts parts into a shard and completes the shard;
 //! - a reader, which [`read_shard`] uses.
 //!
-//! To add a format, write a module like [`jsonl`] and add its definition to the table in [`format`](mod@format).
+//! To add a format, write a module like [`jsonl`] and add its definition to the table in `format`.
 //!
-//! - [`format`](mod@format): the table of formats
-//! - [`encoder`]: the traits of the two halves
+//! - `format`: the table of formats
+//! - `encoder`: the traits of the two halves
 //! - `lines`: both halves for formats that write one document after the other
 //! - [`jsonl`], [`xml`]: the formats
-//! - [`compress`]: one independent frame or member for each part
-//! - [`partial_file`]: an output file that appears under its name only when it is whole
-//! - [`shard_reader`]: the documents of a shard
+//! - `compress`: one independent frame or member for each part
+//! - `partial_file`: an output file that appears under its name only when it is whole
+//! - `shard_reader`: the documents of a shard
 //! - `input`: the decompressed bytes of a shard
 
-pub mod compress;
-pub mod encoder;
-pub mod format;
+mod compress;
+mod encoder;
+mod format;
 mod input;
 pub mod jsonl;
 mod lines;
-pub mod partial_file;
-pub mod shard_reader;
+mod partial_file;
+mod shard_reader;
 pub mod xml;
 
 pub use compress::{Compression, Compressor};
