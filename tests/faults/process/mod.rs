@@ -4,6 +4,7 @@ mod directory;
 mod disk;
 mod input;
 mod panic;
+mod rewritten;
 mod signals;
 
 use std::ffi::OsString;
