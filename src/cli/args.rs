@@ -185,8 +185,8 @@ pub(super) struct ExtractArgs {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: ExtractFormat,
 
-    /// Print instead which nodes were kept, their scores, and the rule that decided
-    #[arg(long, conflicts_with = "format")]
+    /// Show which nodes were kept, their scores and the rules that decided, instead; as text or json
+    #[arg(long)]
     pub(super) explain: bool,
 
     /// URL of the page, for the document's metadata

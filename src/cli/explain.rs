@@ -1,191 +1,161 @@
-//! Which nodes of a page an extractor kept and left out, their scores, and the rule that decided: for `extract` and
-//! `inspect`.
+//! Explanations of selections as text and as JSON, for `extract` and `inspect`.
 
-use crate::analysis::{Analysis, Extraction};
+use serde_json::{Map, Value, json};
+
+use crate::analysis::Analysis;
 use crate::escape::terminal;
-use crate::extract::Selection;
-use crate::extract::view::View;
-use dehusk_html::{NodeId, render_text};
-
-/// Subtrees that are shown of one selection.
-const KEPT: usize = 40;
-
-/// Subtrees that are shown of those that nothing was kept of.
-const LEFT_OUT: usize = 10;
-
-/// Nodes that are shown of those with the highest scores.
-const BEST: usize = 10;
-
-/// Characters of a node's text that are shown.
-const EXCERPT: usize = 60;
-
-/// Explains every extractor's selection.
-pub(super) fn explain(analysis: &Analysis<'_, '_>) -> String {
-    let parts: Vec<String> = analysis.extractions().map(|extraction| one(&extraction)).collect();
-    parts.join("\n")
-}
-
-fn one(result: &Extraction<'_, '_>) -> String {
-    let Extraction {
-        preset,
-        view,
-        selection,
-    } = result;
-    let dom = view.dom();
-    let words = |range: std::ops::Range<NodeId>| view.range(range).text.words;
-    // A title from the head is none of the body's words.
-    let in_body = selection.ranges.iter().filter(|r| r.start >= dom.body());
-    let kept: u32 = in_body.map(|r| words(r.clone())).sum();
-    let mut out = format!(
-        "{}: score {:.4}, {kept} of {} words kept, in {} subtrees\n",
-        preset.name,
-        selection.score,
-        words(dom.subtree(dom.body())),
-        selection.ranges.len()
-    );
-    out.push_str(&format!("rule: {}\n", preset.extractor.rule()));
-    let why = preset.extractor.why(view, selection);
-    let reasoned = |out: &mut String, id: NodeId| {
-        out.push_str(&format!("{}\n", node(result, id)));
-        if let Some(why) = why(id) {
-            out.push_str(&format!("      because {why}\n"));
-        }
-    };
-    if let Some(winner) = selection.winner {
-        out.push_str("chosen: ");
-        reasoned(&mut out, winner);
-    }
-    if selection.ranges.is_empty() {
-        out.push_str("kept: nothing\n");
-    } else {
-        out.push_str("kept:\n");
-    }
-    for range in selection.ranges.iter().take(KEPT) {
-        // A range may hold several subtrees side by side.
-        let mut id = range.start;
-        while id < range.end {
-            out.push_str("  ");
-            if selection.winner == Some(id) {
-                // Its reason stands above.
-                out.push_str(&format!("{}\n", node(result, id)));
-            } else {
-                reasoned(&mut out, id);
-            }
-            id = dom.node(id).end.max(id + 1);
-        }
-    }
-    if selection.ranges.len() > KEPT {
-        out.push_str(&format!("  and {} more\n", selection.ranges.len() - KEPT));
-    }
-    let mut left_out = left_out(view, selection);
-    left_out.sort_by_key(|id| std::cmp::Reverse(words(dom.subtree(*id))));
-    if !left_out.is_empty() {
-        let all = left_out.len();
-        out.push_str(&format!("left out, the largest of {all}:\n"));
-    }
-    for id in left_out.into_iter().take(LEFT_OUT) {
-        out.push_str("  ");
-        reasoned(&mut out, id);
-    }
-    let mut scored: Vec<(f64, NodeId)> = (selection.scored_from..dom.len())
-        .filter_map(|id| Some((selection.score_of(id)?, id)))
-        .collect();
-    let all = scored.len();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    scored.truncate(BEST);
-    if !scored.is_empty() {
-        out.push_str(&format!("highest scores of {all}:\n"));
-    }
-    for (_, id) in scored {
-        let mark = if selection.contains(id) { '+' } else { ' ' };
-        out.push_str(&format!("{mark} {}\n", node(result, id)));
-    }
-    out
-}
-
-/// The largest subtrees with words that hold nothing of the selection, in order.
-fn left_out(view: &View<'_>, selection: &Selection) -> Vec<NodeId> {
-    let dom = view.dom();
-    let body = dom.subtree(dom.body());
-    let mut kept = selection.ranges.iter().peekable();
-    let mut found = Vec::new();
-    let mut id = body.start;
-    while id < body.end {
-        while kept.next_if(|r| r.end <= id).is_some() {}
-        let subtree = dom.subtree(id);
-        match kept.peek() {
-            Some(range) if range.start <= id => id = range.end,
-            Some(range) if range.start < subtree.end => id += 1,
-            _ => {
-                id = subtree.end;
-                if view.range(subtree.clone()).text.words > 0 {
-                    found.push(subtree.start);
-                }
-            }
-        }
-    }
-    found
-}
-
-/// One node: its number and score, its counts, where it stands, how its text begins.
-fn node(result: &Extraction<'_, '_>, id: NodeId) -> String {
-    let (view, selection) = (&result.view, &result.selection);
-    let score = selection.score_of(id).map_or("-".to_owned(), |s| format!("{s:.4}"));
-    let counts = view.subtree(id);
-    let mut shown = String::new();
-    render_text(view.dom(), &[view.dom().subtree(id)], view.masked(), &mut shown);
-    let start: String = shown.chars().take(EXCERPT).collect();
-    let mut excerpt = start.replace("\n\n", " ").replace('\n', " ");
-    if start.len() < shown.len() {
-        excerpt.push('…');
-    }
-    let linked = match counts.linked_words {
-        0 => String::new(),
-        n => format!(", {n} in links"),
-    };
-    format!(
-        "#{id} score {score}, {} words{linked}, {}  “{}”",
-        counts.text.words,
-        terminal(&path(view, id)),
-        terminal(&excerpt)
-    )
-}
+use crate::extract::explained::{ExplainedNode, ExplainedSelection};
+use crate::extract::{Explanation, Figure};
 
 /// Most elements of a path that are shown.
 const DEPTH: usize = 8;
 
-/// The way to a node from the root, with ids and the first class of elements; its middle is left out where it is long.
-fn path(view: &View<'_>, id: NodeId) -> String {
-    let dom = view.dom();
-    let mut steps = Vec::new();
-    let mut at = id;
-    loop {
-        let node = dom.node(at);
-        if node.tag.is_text() {
-            steps.push("text".to_owned());
-        } else {
-            let mut step = format!("{:?}", node.tag).to_ascii_lowercase();
-            if node.tag == dehusk_html::Tag::Other {
-                step = dom.name(at).to_ascii_lowercase();
-            }
-            if let Some(name) = dom.attribute(at, "id").filter(|n| !n.is_empty()) {
-                step.push_str(&format!("#{name}"));
-            } else if let Some(class) = dom.attribute(at, "class")
-                && let Some(first) = class.split_whitespace().next()
-            {
-                step.push_str(&format!(".{first}"));
-            }
-            steps.push(step);
-        }
-        if at == 0 {
-            break;
-        }
-        at = node.parent;
+/// Explains every extractor's selection as text.
+pub(super) fn text(analysis: &Analysis<'_, '_>) -> String {
+    let parts: Vec<String> = explained(analysis)
+        .map(|selection| selection_text(&selection))
+        .collect();
+    parts.join("\n")
+}
+
+/// Explains every extractor's selection as JSON, one object a line.
+pub(super) fn json(analysis: &Analysis<'_, '_>) -> String {
+    explained(analysis)
+        .map(|selection| format!("{}\n", selection_json(&selection)))
+        .collect()
+}
+
+fn explained(analysis: &Analysis<'_, '_>) -> impl Iterator<Item = ExplainedSelection> {
+    let presets = analysis.rules().presets.iter();
+    presets.map(|preset| ExplainedSelection::new(analysis.context(), preset))
+}
+
+fn selection_text(selection: &ExplainedSelection) -> String {
+    let mut out = format!(
+        "{}: score {:.4}, {} of {} words kept, in {} subtrees\nrule: {}\n",
+        selection.extractor,
+        selection.score,
+        selection.kept_words,
+        selection.page_words,
+        selection.ranges,
+        selection.description
+    );
+    let chosen = selection.chosen.as_ref();
+    if let Some(chosen) = chosen {
+        out.push_str(&format!("chosen: {}{}", node_line(chosen), because(chosen)));
     }
-    steps.reverse();
-    if steps.len() > DEPTH {
-        let left_out = steps.len() - DEPTH;
-        steps.splice(2..2 + left_out, [format!("… {left_out} …")]);
+    out.push_str(match selection.ranges {
+        0 => "kept: nothing\n",
+        _ => "kept:\n",
+    });
+    for kept in &selection.kept {
+        out.push_str(&format!("  {}", node_line(kept)));
+        // The reason of the chosen node stands above.
+        if chosen.is_none_or(|chosen| chosen.node != kept.node) {
+            out.push_str(&because(kept));
+        }
     }
-    steps.join(" > ")
+    if selection.ranges_not_listed > 0 {
+        out.push_str(&format!("  and {} more\n", selection.ranges_not_listed));
+    }
+    if !selection.left_out.is_empty() {
+        out.push_str(&format!("left out, the largest of {}:\n", selection.all_left_out));
+    }
+    for left_out in &selection.left_out {
+        out.push_str(&format!("  {}{}", node_line(left_out), because(left_out)));
+    }
+    if !selection.best.is_empty() {
+        out.push_str(&format!("highest scores of {}:\n", selection.all_scored));
+    }
+    for best in &selection.best {
+        let mark = if best.is_kept { '+' } else { ' ' };
+        out.push_str(&format!("{mark} {}", node_line(best)));
+    }
+    out
+}
+
+/// One node: its number and score, its counts, its place, the start of its text.
+fn node_line(node: &ExplainedNode) -> String {
+    let score = node.score.map_or("-".to_owned(), |s| format!("{s:.4}"));
+    let linked = match node.linked_words {
+        0 => String::new(),
+        n => format!(", {n} in links"),
+    };
+    let mut path = node.path.clone();
+    if path.len() > DEPTH {
+        let left_out = path.len() - DEPTH;
+        path.splice(2..2 + left_out, [format!("… {left_out} …")]);
+    }
+    let cut = if node.is_cut { "…" } else { "" };
+    format!(
+        "#{} score {score}, {} words{linked}, {}  “{}{cut}”\n",
+        node.node,
+        node.words,
+        terminal(&path.join(" > ")),
+        terminal(&node.excerpt)
+    )
+}
+
+fn because(node: &ExplainedNode) -> String {
+    match &node.explanation {
+        Some(explanation) => format!("      because {explanation}\n"),
+        None => String::new(),
+    }
+}
+
+fn selection_json(selection: &ExplainedSelection) -> Value {
+    let nodes = |nodes: &[ExplainedNode]| nodes.iter().map(node_json).collect::<Value>();
+    json!({
+        "extractor": selection.extractor,
+        "rule": selection.description,
+        "score": selection.score,
+        "kept_words": selection.kept_words,
+        "page_words": selection.page_words,
+        "ranges": selection.ranges,
+        "chosen": selection.chosen.as_ref().map(node_json),
+        "kept": nodes(&selection.kept),
+        "ranges_not_listed": selection.ranges_not_listed,
+        "left_out": nodes(&selection.left_out),
+        "all_left_out": selection.all_left_out,
+        "best": nodes(&selection.best),
+        "all_scored": selection.all_scored,
+    })
+}
+
+fn node_json(node: &ExplainedNode) -> Value {
+    let excerpt = format!("{}{}", node.excerpt, if node.is_cut { "…" } else { "" });
+    json!({
+        "node": node.node,
+        "kept": node.is_kept,
+        "score": node.score,
+        "words": node.words,
+        "linked_words": node.linked_words,
+        "path": node.path,
+        "excerpt": excerpt,
+        "explanation": node.explanation.as_ref().map(explanation_json),
+    })
+}
+
+fn explanation_json(explanation: &Explanation) -> Value {
+    let figures: Map<String, Value> = explanation
+        .figures
+        .iter()
+        .map(|(name, figure)| {
+            let value = match *figure {
+                Figure::Node(id) => json!(id),
+                Figure::Count(count) => json!(count),
+                Figure::Measure(value) | Figure::Parameter(value) => json!(value),
+                other => json!(other.to_string()),
+            };
+            ((*name).to_owned(), value)
+        })
+        .collect();
+    json!({
+        "node": explanation.node,
+        "verdict": explanation.verdict.name(),
+        "rule": explanation.rule.name,
+        "because": explanation.to_string(),
+        "figures": figures,
+        "cause": explanation.cause.as_deref().map(explanation_json),
+    })
 }

@@ -23,7 +23,14 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     page.provenance.file_path = args.page.file_name().unwrap_or_default().to_string_lossy();
     let mut out = Vec::new();
     if args.explain {
-        let explained = processor.analyze(&page, explain::explain).map_err(refused)?;
+        let render = match args.format {
+            ExtractFormat::Text => explain::text,
+            ExtractFormat::Json => explain::json,
+            ExtractFormat::Html | ExtractFormat::Xml => {
+                return Err(Failure::usage("--explain writes text or json; see --format"));
+            }
+        };
+        let explained = processor.analyze(&page, |analysis| render(analysis)).map_err(refused)?;
         return output::write_stdout(explained.as_bytes());
     }
     match args.format {

@@ -221,7 +221,7 @@ fn description(record: &Record<'_>, inspector: &mut Inspector) -> String {
         .map(|n| format!("noted as {n}: {}\n", n.sentence()))
         .collect();
     text.push_str(&notes.concat());
-    let analyzed = inspector.analyze(record, |analysis| (analysis.document(), explain::explain(analysis)));
+    let analyzed = inspector.analyze(record, |analysis| (analysis.document(), explain::text(analysis)));
     match analyzed {
         Ok((document, explanation)) => {
             text.push_str(&outcome(document));

@@ -275,3 +275,25 @@ fn coreex_tells_what_is_left_out() {
     ];
     tells(&page, "coreex", &parts);
 }
+
+#[test]
+fn explanations_are_written_as_json_too() {
+    let place = Place::new();
+    place.write("p.html", PAGE);
+    let ended = place.dehusk(&["extract", "p.html", "--explain", "--format", "json", "-e", "coreex"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&ended)).unwrap();
+    assert_eq!(
+        (&json["extractor"], &json["kept"][0]["kept"]),
+        (&"coreex".into(), &true.into())
+    );
+    let explanation = &json["left_out"][0]["explanation"];
+    assert_eq!(explanation["verdict"], "left-out");
+    assert!(explanation["rule"].as_str().unwrap().starts_with("coreex."));
+    assert!(explanation["figures"]["ratio"].is_number(), "{explanation}");
+    let ended = place.dehusk(&["extract", "p.html", "--explain", "--format", "xml"]);
+    assert!(
+        ended.status == 2 && ended.stderr.contains("text or json"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -35,12 +35,14 @@
 //! The naive equivalent sums the counts of every node's children; here they are differences of prefix sums, and one pass
 //! from the last node to the first fills the sets.
 
+mod explain;
+
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, PageContext, ParameterError, Selection, Why};
+use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
 use crate::strip::{Forms, Strip};
-use crate::view::{Sums, View};
+use crate::view::Sums;
 use dehusk_html::NodeId;
 
 /// How a node is scored (section 2.1.1 or 2.2.1).
@@ -171,43 +173,14 @@ impl Extractor for CoreEx {
         ParameterError::check_share("threshold", self.threshold)
     }
 
-    fn rule(&self) -> String {
-        let score = match self.scoring {
-            Scoring::Basic => "ratio".to_owned(),
-            Scoring::Weighted => format!(
-                "{}·ratio + {:.4}·textCnt/page_text",
-                self.weight_ratio,
-                1.0 - self.weight_ratio
-            ),
-        };
-        let kept = match self.subset {
-            true => format!(
-                "of the node whose set scores highest, the children with a ratio above {}",
-                self.threshold
-            ),
-            false => "the subtree of the node that scores highest".to_owned(),
-        };
-        format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
+    fn describe(&self) -> String {
+        explain::describe(self)
     }
 
-    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
-        Box::new(move |id| {
-            let winner = selection.winner?;
-            let count = self.counts(view.subtree(id));
-            let ratio = if count.text == 0 { 0.0 } else { count.ratio() };
-            let figures = format!("textCnt {}, linkCnt {}, ratio {ratio:.4}", count.text, count.links);
-            let is_child = id != winner && view.dom().node(id).parent == winner;
-            Some(match selection.contains(id) {
-                _ if id == winner => format!("it scores highest ({figures})"),
-                true if self.subset && is_child && ratio > self.threshold => {
-                    format!("it is in the set of #{winner} ({figures})")
-                }
-                // Nothing else is ever inserted.
-                true => "a title repair of section 6.1 added it".to_owned(),
-                false if is_child => format!("its ratio is not above {} ({figures})", self.threshold),
-                false => format!("it is no child of #{winner}, whose set scores highest ({figures})"),
-            })
-        })
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let view = page.view(&self.strip());
+        let one = |id: &NodeId| explain::explain(self, &view, selection, *id);
+        nodes.iter().filter_map(one).collect()
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

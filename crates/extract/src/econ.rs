@@ -36,14 +36,14 @@
 //! Pruned nodes hold no marks, so `punc` is that of the page before pruning, a difference of prefix sums. Adjacent
 //! big-nodes share a set, which is found once and not for each of them. Everything is linear in the nodes.
 
-mod why;
+mod explain;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::without::without;
-use super::{Extractor, PageContext, Selection, Why};
+use super::{Explanation, Extractor, PageContext, Selection};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
 use dehusk_html::{NodeId, Tag};
@@ -123,12 +123,12 @@ impl Extractor for Econ {
         }
     }
 
-    fn rule(&self) -> String {
-        why::rule(self)
+    fn describe(&self) -> String {
+        explain::describe(self)
     }
 
-    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
-        why::why(*self, view, selection)
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        explain::explain(*self, &page.view(&self.strip()), selection, nodes)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

@@ -10,6 +10,8 @@ pub mod cetd;
 pub mod contentex;
 pub mod coreex;
 pub mod econ;
+pub mod explained;
+pub mod explanation;
 pub mod nce;
 pub mod page;
 pub mod parameters;
@@ -31,6 +33,7 @@ pub use cetd::Cetd;
 pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use econ::Econ;
+pub use explanation::{Explanation, Figure, Rule, Verdict};
 pub use nce::Nce;
 pub use page::PageContext;
 pub use parameters::{ParameterError, Parameters, Value};
@@ -44,16 +47,19 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// Chooses the nodes that hold the main content.
     fn extract(&self, page: &PageContext<'_>) -> Selection;
 
-    /// The rule by which nodes are chosen, with the values that it has here, in a sentence for people.
-    fn rule(&self) -> String {
+    /// The rule that chooses nodes, with the values that it has here, in a sentence.
+    fn describe(&self) -> String {
         format!("{self:?}")
     }
 
-    /// What tells which part of the rule chose, kept or left out a node of this extractor's own selection, with the
-    /// figures that decided; `None` where the rule says it all. It is asked of the winner, the roots of the selection's
-    /// subtrees, and the largest subtrees that nothing was kept of. What a page's answers share is found out once.
-    fn why<'s>(&'s self, _view: &'s View<'_>, _selection: &'s Selection) -> Why<'s> {
-        Box::new(|_| None)
+    /// Explains what became of some nodes, given this extractor's own selection: which part of the rule chose, kept or
+    /// left out each of them, with the figures that decided. A node that [`describe`](Self::describe) says all about has
+    /// no explanation.
+    ///
+    /// It is asked about the winner, the roots of the selected subtrees, and the largest subtrees without anything
+    /// selected.
+    fn explain(&self, _page: &PageContext<'_>, _selection: &Selection, _nodes: &[NodeId]) -> Vec<Explanation> {
+        Vec::new()
     }
 
     /// Checks the parameters' values.
@@ -64,9 +70,6 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
         Ok(())
     }
 }
-
-/// Answers why a node was chosen, kept or left out.
-pub type Why<'s> = Box<dyn Fn(NodeId) -> Option<String> + 's>;
 
 /// The nodes that an extractor keeps.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -56,15 +56,16 @@
 //! roots of subtrees only, and one more collects them: three passes, whatever the page.
 
 mod density;
+mod explain;
 mod select;
 mod tags;
-mod why;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, PageContext, ParameterError, Selection, Why};
+use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
+use dehusk_html::NodeId;
 
 pub use density::{Densities, DensitySums};
 
@@ -271,12 +272,12 @@ impl Extractor for Cetd {
         ParameterError::check_share("least_block", self.least_block)
     }
 
-    fn rule(&self) -> String {
-        why::rule(self)
+    fn describe(&self) -> String {
+        explain::describe(self)
     }
 
-    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
-        why::why(self, view, selection)
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        explain::explain(self, &page.view(&self.strip()), selection, nodes)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

@@ -57,16 +57,16 @@
 //! ([`Patterns`]). The naive equivalent sums counts over children; here they are differences of prefix sums, and every
 //! step up ends in a deletion that is skipped as a whole, so that the pass is linear.
 
+mod explain;
 mod links;
 mod noise;
-mod why;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extractor, PageContext, ParameterError, Selection, Why};
+use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
 use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
@@ -312,12 +312,12 @@ impl Extractor for ContentEx {
         self.parameters.check()
     }
 
-    fn rule(&self) -> String {
-        why::rule(&self.parameters)
+    fn describe(&self) -> String {
+        explain::describe(&self.parameters)
     }
 
-    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
-        why::why(self, view, selection)
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        explain::explain(self, &page.view(&self.strip()), selection, nodes)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

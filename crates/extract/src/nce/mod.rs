@@ -51,15 +51,15 @@
 //! parent, so phase 1 is linear in the nodes; so are the others.
 
 mod comments;
+mod explain;
 mod title;
-mod why;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
-use super::{Extractor, PageContext, ParameterError, Selection, Why};
+use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
 use crate::strip::{Forms, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::{NodeId, Tag};
@@ -248,12 +248,12 @@ impl Extractor for Nce {
         Ok(())
     }
 
-    fn rule(&self) -> String {
-        why::rule(self)
+    fn describe(&self) -> String {
+        explain::describe(self)
     }
 
-    fn why<'s>(&'s self, view: &'s View<'_>, selection: &'s Selection) -> Why<'s> {
-        why::why(self, view, selection)
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        explain::explain(self, &page.view(&self.strip()), selection, nodes)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

@@ -1,0 +1,185 @@
+//! Explains the decisions of CETD.
+
+use super::{Cetd, Densities, Density, DensitySums, Method, Threshold, WithoutLinks};
+use crate::view::View;
+use crate::{Explanation, Rule, Selection};
+use dehusk_html::NodeId;
+
+static NO_LINKS: Rule = Rule::new(
+    "cetd.no-links",
+    "the page has no character in a link, so all of it is content",
+);
+static DENSE: Rule = Rule::new("cetd.dense", "the density of {tag} is {density}, at least {threshold}");
+static SPARSE: Rule = Rule::new("cetd.sparse", "the density of {tag} is {density}, below {threshold}");
+static ALL_DENSE: Rule = Rule::new(
+    "cetd.all-dense",
+    "each tag in {tag} that holds a text itself has a density of at least {threshold}",
+);
+static NONE_DENSE: Rule = Rule::new(
+    "cetd.none-dense",
+    "no tag in {tag} that holds a text itself has a density of {threshold}",
+);
+static SPARSE_BODY: Rule = Rule::new("cetd.sparse-body", "the body's density is {density}, below {threshold}");
+static GREATEST_SUM: Rule = Rule::new(
+    "cetd.greatest-sum",
+    "its DensitySum {sum} is the greatest in {from}, which has a density of {density}, at least {threshold}",
+);
+static ANCESTOR_TEXT: Rule = Rule::new(
+    "cetd.ancestor-text",
+    "it is a text right inside of {parent}, which a block is in",
+);
+static NOT_REACHED: Rule = Rule::new(
+    "cetd.not-reached",
+    "{tag} has a density of {density}, below {threshold}",
+);
+static SMALL_SUM: Rule = Rule::new(
+    "cetd.small-sum",
+    "the greatest DensitySum in {tag} is {sum}, below {least}, which is {share} of the page's greatest",
+);
+static LOOSE_TEXT: Rule = Rule::new("cetd.loose-text", "it is a text right inside of a tag that is no block");
+
+pub(super) fn describe(cetd: &Cetd) -> String {
+    let density = match cetd.density {
+        Density::Text => "text density",
+        Density::Composite => "composite text density",
+    };
+    let mut text = match cetd.method {
+        Method::Smoothing => format!(
+            "the text right inside of each tag whose {density}, averaged with its neighbours', is at least {} of the body's",
+            cetd.lambda
+        ),
+        Method::DensitySum => {
+            let threshold = match cetd.threshold {
+                Threshold::Path => "the least on the path from the page's greatest DensitySum to the body",
+                Threshold::Body => "the body's",
+            };
+            let mut text = format!(
+                "of each tag that is reached through tags of a {density} of at least {} of {threshold}, the tag with the \
+                 greatest DensitySum in it",
+                cetd.lambda
+            );
+            if cetd.least_block > 0.0 {
+                text.push_str(&format!(
+                    ", if it is at least {} of the page's greatest",
+                    cetd.least_block
+                ));
+            }
+            if cetd.ancestor_text {
+                text.push_str("; and the text right inside of its ancestors");
+            }
+            text
+        }
+    };
+    if cetd.density == Density::Composite && cetd.without_links == WithoutLinks::Content {
+        text.push_str("; a page without links is content");
+    }
+    text.push_str("; score of a node = its density, of the selection = the share of its characters outside links");
+    text
+}
+
+/// Explains nodes. The densities are measured once for all of them.
+pub(super) fn explain(cetd: &Cetd, view: &View<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+    let dom = view.dom();
+    let body = dom.body();
+    if dom.is_empty() || view.subtree(body).text.chars == 0 {
+        return Vec::new();
+    }
+    let linkless = view.subtree(body).control_chars == 0;
+    if linkless && cetd.density == Density::Composite && cetd.without_links == WithoutLinks::Content {
+        let one = |id: &NodeId| Explanation::new(*id, selection, &NO_LINKS);
+        return nodes.iter().map(one).collect();
+    }
+    let mut measured = cetd.densities(view);
+    if cetd.method == Method::Smoothing {
+        measured.smooth();
+        let threshold = cetd.lambda * measured.density(body);
+        let one = |id: &NodeId| smoothed(&measured, threshold, view, selection, *id);
+        return nodes.iter().map(one).collect();
+    }
+    let sums = cetd.density_sums(view);
+    let page = Page {
+        cetd,
+        view,
+        selection,
+        threshold: cetd.lambda * measured.threshold(&sums, cetd.threshold),
+        least_sum: cetd.least_block * greatest_in(&sums, body),
+        measured,
+        sums,
+    };
+    nodes.iter().map(|id| page.explain(*id)).collect()
+}
+
+fn smoothed(measured: &Densities, threshold: f64, view: &View<'_>, selection: &Selection, id: NodeId) -> Explanation {
+    let node = view.dom().node(id);
+    let tag = if node.tag.is_text() { node.parent } else { id };
+    let density = measured.density(tag);
+    let by = |rule| {
+        Explanation::new(id, selection, rule)
+            .node("tag", tag)
+            .measure("density", density)
+            .measure("threshold", threshold)
+    };
+    match (selection.contains(id), density >= threshold) {
+        (true, true) => by(&DENSE),
+        (false, false) => by(&SPARSE),
+        (true, false) => by(&ALL_DENSE),
+        (false, true) => by(&NONE_DENSE),
+    }
+}
+
+fn greatest_in(sums: &DensitySums, id: NodeId) -> f64 {
+    sums.best_under(id).map_or(0.0, |best| sums.sum(best))
+}
+
+/// What DensitySum decided by, for all nodes of a page.
+struct Page<'a> {
+    cetd: &'a Cetd,
+    view: &'a View<'a>,
+    selection: &'a Selection,
+    measured: Densities,
+    sums: DensitySums,
+    threshold: f64,
+    least_sum: f64,
+}
+
+impl Page<'_> {
+    fn explain(&self, id: NodeId) -> Explanation {
+        let (dom, sums, measured) = (self.view.dom(), &self.sums, &self.measured);
+        let by = |rule| Explanation::new(id, self.selection, rule);
+        let body = dom.body();
+        let mut way: Vec<NodeId> =
+            std::iter::successors(Some(id), |at| (*at > body).then(|| dom.node(*at).parent)).collect();
+        way.reverse();
+        let reached = way.iter().take_while(|at| measured.density(**at) >= self.threshold);
+        let Some(last) = reached.last().copied() else {
+            return by(&SPARSE_BODY)
+                .measure("density", measured.density(body))
+                .measure("threshold", self.threshold);
+        };
+        // The first tag on the way that led to the node.
+        let from = way
+            .iter()
+            .copied()
+            .find(|at| sums.best_under(*at) == Some(id) && *at <= last);
+        match (self.selection.contains(id), from) {
+            (true, Some(from)) => by(&GREATEST_SUM)
+                .measure("sum", sums.sum(id))
+                .node("from", from)
+                .measure("density", measured.density(from))
+                .measure("threshold", self.threshold),
+            (true, None) => by(&ANCESTOR_TEXT).node("parent", dom.node(id).parent),
+            (false, _) => match way.iter().copied().find(|at| *at > last) {
+                Some(first) if !dom.node(first).tag.is_text() => by(&NOT_REACHED)
+                    .node("tag", first)
+                    .measure("density", measured.density(first))
+                    .measure("threshold", self.threshold),
+                _ if self.least_sum > 0.0 && !dom.node(last).tag.is_text() => by(&SMALL_SUM)
+                    .node("tag", last)
+                    .measure("sum", greatest_in(sums, last))
+                    .measure("least", self.least_sum)
+                    .parameter("share", self.cetd.least_block),
+                _ => by(&LOOSE_TEXT),
+            },
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Explains the decisions of CoreEx.
+
+use super::{CoreEx, Scoring};
+use crate::view::View;
+use crate::{Explanation, Rule, Selection};
+use dehusk_html::NodeId;
+
+static HIGHEST: Rule = Rule::new(
+    "coreex.highest-score",
+    "it scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+static IN_SET: Rule = Rule::new(
+    "coreex.in-set",
+    "it is in the set of {winner} (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+static REPAIRED: Rule = Rule::new("coreex.title-repair", "a title repair of section 6.1 added it");
+static LOW_RATIO: Rule = Rule::new(
+    "coreex.low-ratio",
+    "its ratio is not above {threshold} (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+static NOT_A_CHILD: Rule = Rule::new(
+    "coreex.not-a-child",
+    "it is no child of {winner}, whose set scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+
+pub(super) fn describe(coreex: &CoreEx) -> String {
+    let score = match coreex.scoring {
+        Scoring::Basic => "ratio".to_owned(),
+        Scoring::Weighted => format!(
+            "{}·ratio + {:.4}·textCnt/page_text",
+            coreex.weight_ratio,
+            1.0 - coreex.weight_ratio
+        ),
+    };
+    let kept = match coreex.subset {
+        true => format!(
+            "of the node whose set scores highest, the children with a ratio above {}",
+            coreex.threshold
+        ),
+        false => "the subtree of the node that scores highest".to_owned(),
+    };
+    format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
+}
+
+pub(super) fn explain(coreex: &CoreEx, view: &View<'_>, selection: &Selection, id: NodeId) -> Option<Explanation> {
+    let winner = selection.winner?;
+    let count = coreex.counts(view.subtree(id));
+    let ratio = if count.text == 0 { 0.0 } else { count.ratio() };
+    let is_child = id != winner && view.dom().node(id).parent == winner;
+    let by = |rule| {
+        Explanation::new(id, selection, rule)
+            .count("text", count.text)
+            .count("links", count.links)
+            .measure("ratio", ratio)
+    };
+    Some(match selection.contains(id) {
+        _ if id == winner => by(&HIGHEST),
+        true if coreex.subset && is_child && ratio > coreex.threshold => by(&IN_SET).node("winner", winner),
+        // Nothing else is ever inserted.
+        true => Explanation::new(id, selection, &REPAIRED),
+        false if is_child => by(&LOW_RATIO).parameter("threshold", coreex.threshold),
+        false => by(&NOT_A_CHILD).node("winner", winner),
+    })
+}
