@@ -75,8 +75,8 @@ fn run_rewritten(one: &[u8], other: &[u8], arguments: &[&str]) -> Run {
 fn an_archive_whose_text_is_rewritten_gives_valid_lines() {
     // A character of two bytes, and bytes that are no characters and that JSON must escape.
     let (one, other) = (
-        archive(300, 20_000, "wö\u{e9} ".as_bytes()),
-        archive(300, 20_000, b"w\"\xc3\"\xa9 "),
+        archive(60, 10_000, "wö\u{e9} ".as_bytes()),
+        archive(60, 10_000, b"w\"\xc3\"\xa9 "),
     );
     let run = run_rewritten(&one, &other, &[]);
     // Reading it panics where a line is not valid.
@@ -86,8 +86,8 @@ fn an_archive_whose_text_is_rewritten_gives_valid_lines() {
 #[test]
 fn an_archive_whose_text_is_rewritten_gives_valid_xml() {
     let (one, other) = (
-        archive(300, 20_000, "wö\u{e9} ".as_bytes()),
-        archive(300, 20_000, b"w\xc3<\xa9> "),
+        archive(60, 10_000, "wö\u{e9} ".as_bytes()),
+        archive(60, 10_000, b"w\xc3<\xa9> "),
     );
     let run = run_rewritten(&one, &other, &["--format", "xml"]);
     let documents: usize = run
@@ -100,8 +100,8 @@ fn an_archive_whose_text_is_rewritten_gives_valid_xml() {
 
 #[test]
 fn an_archive_whose_records_move_is_accounted_for() {
-    let mut one = archive(2000, 1000, "wö\u{e9} ".as_bytes());
-    let mut other = archive(200, 11_000, "\u{20ac}\u{e9} ".as_bytes());
+    let mut one = archive(400, 1000, "wö\u{e9} ".as_bytes());
+    let mut other = archive(40, 11_000, "\u{20ac}\u{e9} ".as_bytes());
     let size = one.len().min(other.len());
     one.truncate(size);
     other.truncate(size);
