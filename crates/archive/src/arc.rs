@@ -1,20 +1,19 @@
 //! ARC's one-line record header (Internet Archive, "ARC file format", versions 1 and 2).
 //!
-//! Version 1: `URL IP date type length`. Version 2 puts result code, checksum, location, offset and file name before the
-//! length. Which fields there are, the first record of a file declares. They are found from the right and around the
-//! date, because URLs of 2008 to 2012 hold spaces and types hold several words or none.
+//! A line of version 1 is `URL IP date type length`. Version 2 puts result code, checksum, location, offset and file
+//! name before the length. The first record of a file declares which fields there are. They are found from the right
+//! end and around the date, because URLs of 2008 to 2012 hold spaces, and types hold several words or none.
 
 /// Longest header line that is recognised, in bytes. URLs reach a few thousand.
 pub(crate) const LINE_LIMIT: usize = 8 << 10;
 
-/// How many fields stand between type and length, as the file's first record declares it; `None` where that record is
-/// lost.
+/// How many fields stand between type and length, as the file's first record declares; `None` if that record is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArcFields(Option<u8>);
 
 impl ArcFields {
-    /// Reads the declaration in the first record of a file, which is a header line, a line on the version, and the line
-    /// that names the fields.
+    /// Reads the declaration in the first record of a file: a header line, a line with the version, and a line that
+    /// names the fields.
     pub(crate) fn declared(data: &[u8]) -> Self {
         let names = || {
             let list = data.split(|b| *b == b'\n').nth(2)?;
@@ -28,18 +27,18 @@ impl ArcFields {
         Self(names().filter(|_| data.starts_with(b"filedesc:")))
     }
 
-    /// How many of the `words` between date and length are such fields; the rest is the type.
+    /// How many of the `words` between date and length are such fields. The rest is the type.
     fn behind_type(self, words: usize) -> usize {
         match self.0 {
             Some(declared) if words >= usize::from(declared) => declared.into(),
-            // Files of both versions were joined, or nothing is declared: version 2 has five.
+            // Files of both versions were joined, or nothing is declared.
             _ if words > VERSION_2 => VERSION_2,
             _ => 0,
         }
     }
 }
 
-/// Fields of version 2 between type and length.
+/// How many fields version 2 has between type and length.
 const VERSION_2: usize = 5;
 
 /// A parsed header line.
@@ -49,7 +48,7 @@ pub(crate) struct Line<'a> {
     pub(crate) ip: &'a [u8],
     pub(crate) date: &'a [u8],
     pub(crate) mime: &'a [u8],
-    /// As it stands; may be no number.
+    /// As written; it may not be a number.
     pub(crate) length: &'a [u8],
 }
 
@@ -61,12 +60,12 @@ pub(crate) fn starts(data: &[u8]) -> bool {
     scheme(data) == Some(true) && parse(&data[..end], ArcFields::default()).is_some()
 }
 
-/// Whether `data`, which holds no line end, could be the start of a header line.
+/// Whether `data`, which has no line end yet, could be the start of a header line.
 pub(crate) fn may_start(data: &[u8]) -> bool {
     data.len() < LINE_LIMIT && scheme(data) != Some(false) && memchr::memchr(b'\n', data).is_none()
 }
 
-/// Whether `data` starts with a URL's scheme; `None` where it ends too soon to be sure.
+/// Whether `data` starts with a URL's scheme; `None` if it ends too early to tell.
 fn scheme(data: &[u8]) -> Option<bool> {
     let length = data
         .iter()
@@ -85,7 +84,7 @@ pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
     let tokens: Vec<std::ops::Range<usize>> = tokens(line);
     let text = |i: usize| &line[tokens[i].clone()];
     let last = tokens.len().checked_sub(1)?;
-    // The date stands behind the address and before the length; the last such pair is the one.
+    // The date stands behind the address and before the length. The last such pair counts.
     let date = (2..last).rev().find(|&i| is_date(text(i)) && is_address(text(i - 1)))?;
     let types = date + 1..last - fields.behind_type(last - date - 1);
     let mime = match (types.start, types.end) {
@@ -102,7 +101,7 @@ pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
     })
 }
 
-/// The stretches between spaces.
+/// The ranges of the words between spaces and tabs.
 fn tokens(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut tokens = Vec::with_capacity(10);
     let mut start = 0;
@@ -117,7 +116,7 @@ fn tokens(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     tokens
 }
 
-/// 14 digits, or the 12 and 18 that some writers used.
+/// Whether a word is a date: 14 digits, or 12 to 18 as some writers used.
 fn is_date(token: &[u8]) -> bool {
     (12..=18).contains(&token.len()) && token.iter().all(u8::is_ascii_digit)
 }
@@ -126,7 +125,7 @@ fn is_address(token: &[u8]) -> bool {
     (token.len() >= 3 && token.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b'.' | b':'))) || token == b"-"
 }
 
-/// The date as `YYYY-MM-DDThh:mm:ssZ`; seconds that are not there are 0.
+/// The date as `YYYY-MM-DDThh:mm:ssZ`. Missing seconds are 0.
 pub(crate) fn iso_date(date: &[u8]) -> String {
     let mut digits = [b'0'; 14];
     for (to, from) in digits.iter_mut().zip(date) {

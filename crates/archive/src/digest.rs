@@ -37,11 +37,12 @@ pub(crate) fn block_matches(header: &Header, block: &[u8]) -> Option<bool> {
     verify(&header.get("WARC-Block-Digest")?, block)
 }
 
-/// Whether a record has the digest that its header states: that of the block, else that of the payload. `None` if no digest
-/// decides.
+/// Whether a record has the digest that its header states: that of the block, else that of the payload. `None` if no
+/// digest decides.
 ///
 /// Crawlers do not agree on whether the payload is the body before or after its codings are removed, and some state the
-/// digest of a whole body that they then cut. So a wrong payload digest counts only if the body has no codings and is whole.
+/// digest of a whole body that they then cut. So a wrong payload digest counts only if the body has no codings and is
+/// whole.
 pub(crate) fn record_matches(header: &Header, block: &[u8]) -> Option<bool> {
     if let Some(matches) = block_matches(header, block) {
         return Some(matches);

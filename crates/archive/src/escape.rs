@@ -1,11 +1,11 @@
-//! Making text from archives safe to print, and names of files text.
+//! Makes text from archives safe to print, and writes file names as text.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Text with control characters, escape sequences, line ends and what turns a line round written as `\u{…}`, so that what an archive
-/// holds cannot move the cursor or reverse a line.
+/// Writes control characters, line ends and characters that reverse the direction of text as `\u{…}`. So text from an
+/// archive cannot move the cursor, begin a line or turn one around.
 pub fn terminal(text: &str) -> Cow<'_, str> {
     let risky = |c: char| {
         c.is_control()
@@ -27,13 +27,13 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// A path for a message. It may hold anything, line ends included, with which it could begin a line of its own.
+/// A path as text for a message. It is escaped, because a path may hold any character, even line ends.
 pub fn path(path: &Path) -> String {
     terminal(&name(path.as_os_str())).into_owned()
 }
 
-/// A file's name or path as text, which no other file has: a byte that is not UTF-8 is written as `\xNN`, and so is a
-/// backslash that would begin such an escape.
+/// A file's name or path as text. Different names give different texts: a byte that is not UTF-8 is written as `\xNN`,
+/// and so is a backslash that would begin such an escape.
 pub fn name(name: &OsStr) -> Cow<'_, str> {
     let bytes = name.as_encoded_bytes();
     let is_escape =

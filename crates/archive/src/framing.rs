@@ -1,32 +1,32 @@
-//! What the start of a record looks like, in WARC (ISO 28500, 0.17 to 1.1) and in ARC (versions 1 and 2).
+//! How a record starts, in WARC (ISO 28500, 0.17 to 1.1) and in ARC (versions 1 and 2).
 
 use super::arc::{self, ArcFields};
 
 /// How records are framed in an archive's decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// `WARC/1.0`, named fields, a blank line, a block of `Content-Length` bytes.
+    /// `WARC/1.0`, named fields, a blank line, and a block of `Content-Length` bytes.
     Warc,
-    /// One line `URL IP date type length`, a block of that length; with the fields that the file declares.
+    /// One line `URL IP date type length`, and a block of that length. The file declares the line's fields.
     Arc(ArcFields),
 }
 
 /// The word that every WARC record starts with.
 const WARC: &[u8] = b"WARC/";
 
-/// How many bytes a scan has to see to recognise the start of a record. In ARC it is a whole header line, which is longer
-/// than the start of any WARC record.
+/// How many bytes a scan has to see to recognise the start of a record. In ARC it is a whole header line, which is
+/// longer than the start of any WARC record.
 pub(crate) const START: usize = arc::LINE_LIMIT;
 
 impl Framing {
-    /// The framing whose record stands at the start of `data`.
+    /// The framing whose record starts `data`.
     pub(crate) fn detect(data: &[u8]) -> Option<Framing> {
         [Framing::Warc, Framing::Arc(ArcFields::declared(data))]
             .into_iter()
             .find(|f| f.starts(data))
     }
 
-    /// Whether `data` starts with a record: for WARC a version, a line end and a plausible field name are enough.
+    /// Whether `data` starts with a record. In WARC, a version, a line end and a plausible field name are enough.
     pub(crate) fn starts(self, data: &[u8]) -> bool {
         match self {
             Framing::Warc => starts_warc(data),
@@ -34,7 +34,7 @@ impl Framing {
         }
     }
 
-    /// Whether `data`, with more behind it, could start with a record.
+    /// Whether `data` could start with a record if more bytes followed it.
     pub(crate) fn may_start(self, data: &[u8]) -> bool {
         match self {
             Framing::Warc => {
@@ -44,7 +44,7 @@ impl Framing {
         }
     }
 
-    /// Where, at a line's start, a second record starts in what should be one header block.
+    /// Where a second record starts, on a line of its own, in what should be one header block.
     pub(crate) fn second_start(self, header: &[u8]) -> Option<usize> {
         if self != Framing::Warc {
             return None;
@@ -54,10 +54,10 @@ impl Framing {
             .find(|&at| starts_warc(&header[at..]))
     }
 
-    /// Position of the first record start at or after `from`. What begins within the last [`START`] bytes may need
-    /// more data to be seen.
+    /// Position of the first record start at or after `from`. One in the last [`START`] bytes may need more data to be
+    /// recognised.
     ///
-    /// A WARC record need not begin a line, for after garbage there may be no line end before it; an ARC record must.
+    /// An ARC record must begin a line. A WARC record need not, because garbage before it may have no line end.
     pub(crate) fn find(self, data: &[u8], from: usize) -> Option<usize> {
         match self {
             Framing::Warc => memchr::memmem::find_iter(data.get(from..)?, WARC)

@@ -35,7 +35,8 @@ struct Field {
 }
 
 impl Header {
-    /// Parses a complete header block, strictly if it conforms to the format, else leniently. Also returns what was odd.
+    /// Parses a complete header block, strictly if it conforms to the format, else leniently. Also returns what was
+    /// odd.
     pub(crate) fn parse(framing: Framing, block: &[u8]) -> (Self, Notes) {
         let mut header = Self {
             record_type: RecordType::Unknown(String::new()),
@@ -78,8 +79,8 @@ impl Header {
         &self.bytes[..self.length]
     }
 
-    /// All fields in the record's order, as they stand there; folded lines are joined. Bytes of names that are not UTF-8
-    /// are replaced.
+    /// All fields in the record's order, as they stand there; folded lines are joined. Bytes of names that are not
+    /// UTF-8 are replaced.
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, &[u8])> {
         let name = |field: &Field| String::from_utf8_lossy(self.part(field.name));
         self.fields
@@ -176,8 +177,8 @@ impl Header {
         Some(())
     }
 
-    /// Reads version and fields from lines with ends of any kind and names of any characters. Joins folded lines; leaves out
-    /// lines without a colon.
+    /// Reads version and fields from lines with ends of any kind and names of any characters. Joins folded lines;
+    /// leaves out lines without a colon.
     fn parse_leniently(&mut self) {
         let block = &self.bytes[..self.length];
         let mut joined = Vec::new();

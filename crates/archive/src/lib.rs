@@ -56,3 +56,7 @@ pub use reader::{Event, Records};
 pub use record::{BufferedRecord, OwnedRecord, Record};
 pub use record_type::RecordType;
 pub use unit::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;

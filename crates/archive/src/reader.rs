@@ -1,8 +1,8 @@
 //! The reader of records: decoded bytes → records, one after the other.
 //!
 //! This file is the ordinary way, and it serves every kind of archive. A record is a header block, a block of
-//! `Content-Length` bytes, and line ends that separate it from the next record. What happens where the bytes do not fit this
-//! is in [`recover`].
+//! `Content-Length` bytes, and line ends that separate it from the next record. What happens where the bytes do not fit
+//! this is in `recover`.
 
 use super::ReadOptions;
 use super::decoded::{Bytes, Decoded, Kind, Skipped};
@@ -98,8 +98,8 @@ impl<'a> Records<'a> {
         self.view.decoded.is_one_unit() && self.framed > 1
     }
 
-    /// The error that ended the input early; it is returned once. For a mapped file: why the bytes read so far cannot be
-    /// trusted.
+    /// The error that ended the input early; it is returned once. For a mapped file: why the bytes read so far cannot
+    /// be trusted.
     pub fn take_error(&mut self) -> Option<std::io::Error> {
         self.view.decoded.take_error()
     }
@@ -177,8 +177,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads the record that starts here; `None` if its header is cut off inside a member or frame, which is reported as a
-    /// whole when it ends.
+    /// Reads the record that starts here; `None` if its header is cut off inside a member or frame, which is reported
+    /// as a whole when it ends.
     fn read_record(&mut self) -> Option<Next> {
         let mut start = match self.header_end() {
             Ok(end) => RecordStart::parse(&self.view, end),

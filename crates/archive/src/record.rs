@@ -13,8 +13,8 @@ use crate::fault::{Fault, Notes};
 pub struct Record<'a> {
     /// Offset in the file, in bytes, of the record's member or frame; in a plain archive, of the record itself.
     pub offset: u64,
-    /// Stored length, in bytes, of that member, frame or record, and of the further ones that the record continues in; 0 if
-    /// their end has not been read yet, which happens in a member or frame that decodes to 8 MiB or more.
+    /// Stored length, in bytes, of that member, frame or record, and of the further ones that the record continues in;
+    /// 0 if their end has not been read yet, which happens in a member or frame that decodes to 8 MiB or more.
     pub stored_length: u64,
     /// Offset of the record in its decoded member or frame, in bytes.
     pub offset_in_member: u64,

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// The type of a record (ISO 28500, section 6). An ARC record is a [`WarcInfo`](RecordType::WarcInfo) if it is the first
-/// of its file, else a [`Response`](RecordType::Response).
+/// The type of a record (ISO 28500, section 6). An ARC record is a [`WarcInfo`](RecordType::WarcInfo) if it is the
+/// first of its file, else a [`Response`](RecordType::Response).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecordType {

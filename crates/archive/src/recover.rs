@@ -1,16 +1,16 @@
 //! What happens where a record does not fit: the rules of leniency.
 //!
-//! - *A length that leads to a boundary* is right. A boundary is two line ends, the next record, or the end of the member or
-//!   frame. Two line ends alone are no boundary if a digest does not match, or if another record starts before them and no
-//!   digest matches.
+//! - *A length that leads to a boundary* is right. A boundary is two line ends, the next record, or the end of the
+//!   member or frame. Two line ends alone are no boundary if a digest does not match, or if another record starts
+//!   before them and no digest matches.
 //! - *A length that leads to no boundary:* the record is cut or extended to the next record's start, with the note
-//!   `length_mismatch`, if there is [`evidence`] for that. Otherwise it fails. If its member or frame is damaged, it fails
-//!   with that one's reason.
+//!   `length_mismatch`, if there is [`evidence`] for that. Otherwise it fails. If its member or frame is damaged, it
+//!   fails with that one's reason.
 //! - *No usable length*, or one that leads past the end of the archive and over other records: the record fails as
 //!   `bad_length`, and reading continues at the next record's start ([`resync`]).
 //! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole.
-//! - *Damage inside a member or frame:* the record that it cuts off fails with the member's reason. Records before it are
-//!   accepted as far as [`damage`] says.
+//! - *Damage inside a member or frame:* the record that it cuts off fails with the member's reason. Records before it
+//!   are accepted as far as [`damage`] says.
 //! - *Bytes that are no record* are skipped up to the next record's start ([`garbage`]).
 //!
 //! A record that is cut off inside its header is not framed: its bytes are skipped.
@@ -55,8 +55,8 @@ pub(crate) fn long_header(view: &mut RecordView<'_>) -> FramedRecord {
     fail_and_resync(view, start, Fault::HeaderTooLong)
 }
 
-/// Finds the end of a record if its length does not surely lead to one. `declared` is where it leads to, in bytes from the
-/// record's start; `limit` is the largest block that is held, in bytes.
+/// Finds the end of a record if its length does not surely lead to one. `declared` is where it leads to, in bytes from
+/// the record's start; `limit` is the largest block that is held, in bytes.
 pub(crate) fn find_end(view: &mut RecordView<'_>, mut start: RecordStart, declared: usize, limit: u64) -> FramedRecord {
     if view.ensure(declared) < declared {
         return end_too_early(view, start);
@@ -120,16 +120,16 @@ fn end_too_early(view: &mut RecordView<'_>, mut start: RecordStart) -> FramedRec
 
 /// Whether a record ends where its length leads to, if only a blank line stands there.
 ///
-/// Pages have blank lines, too, and if bytes are missing from the archive, the length may lead to one in a later page. So
-/// the digest must not disagree, and it must agree if another record starts before the blank line.
+/// Pages have blank lines, too, and if bytes are missing from the archive, the length may lead to one in a later page.
+/// So the digest must not disagree, and it must agree if another record starts before the blank line.
 fn is_end(view: &mut RecordView<'_>, start: &RecordStart, declared: usize) -> bool {
     let header = start.header_length();
     let have = view.ensure_in_unit(declared + START).min(declared + START);
     let data = view.data();
     let evidence = Evidence::new(&start.header, data);
     match view.framing.find(&data[..have], header).filter(|at| *at < declared) {
-        // A writer that ends its header's lines with two bytes separates records in the same way. Most pages are written
-        // with one byte.
+        // A writer that ends its header's lines with two bytes separates records in the same way. Most pages are
+        // written with one byte.
         None => evidence
             .digest_matches(declared)
             .unwrap_or_else(|| !data[..header].ends_with(b"\r\n") || data[declared..].starts_with(b"\r\n\r\n")),
@@ -137,8 +137,8 @@ fn is_end(view: &mut RecordView<'_>, start: &RecordStart, declared: usize) -> bo
     }
 }
 
-/// What a record could end at, other than the place that its length leads to: the next record's start, or the end of its
-/// member or frame.
+/// What a record could end at, other than the place that its length leads to: the next record's start, or the end of
+/// its member or frame.
 fn next_start(view: &mut RecordView<'_>, start: &RecordStart, declared: usize, limit: u64) -> Candidate {
     const STEP: usize = 256 << 10;
     let header = start.header_length();

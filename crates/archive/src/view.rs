@@ -1,7 +1,7 @@
 //! The decoded bytes that the current record may use.
 //!
-//! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip member
-//! or zstd frame if the record continues in the next one.
+//! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip
+//! member or zstd frame if the record continues in the next one.
 
 use super::decoded::{Decoded, Grow, Kind, Opened, Position};
 use super::framing::{Framing, START};

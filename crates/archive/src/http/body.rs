@@ -1,4 +1,4 @@
-//! The body of a response, with its codings undone in the reverse of the order in which they were applied
+//! The body of a response. Its codings are removed in the reverse of the order in which the server applied them
 //! (RFC 9112, section 6.1; RFC 9110, section 8.4).
 
 use super::chunked::{Chunked, dechunk};
@@ -6,21 +6,21 @@ use super::coding::{Coding, Engines, Outcome, looks_like_html};
 use super::head::Head;
 use crate::fault::{Note, Notes};
 
-/// Content codings, and transfer codings other than `chunked`, that may be stacked on one body. More are taken for
-/// an unknown coding: no server means them.
+/// How many content codings, and transfer codings other than `chunked`, one body may have. A body with more is treated
+/// as one with an unknown coding, because no server applies so many.
 pub const MAX_CODINGS: usize = 5;
 
-/// Bytes of capacity that a buffer keeps from one body to the next. Larger ones, which few pages need, are given back.
+/// Bytes of capacity that a buffer keeps from one body to the next. Few pages need more.
 const KEEP: usize = 8 * 1024 * 1024;
 
-/// Buffers and decoders that one worker reuses for all its bodies.
+/// Buffers and decoders that a thread uses for one body after the other.
 #[derive(Default)]
 pub struct Scratch {
-    /// Holds the newest result, where that is not a part of the input.
+    /// Holds the newest result, unless that is a part of the input.
     front: Vec<u8>,
     /// Receives the next result.
     back: Vec<u8>,
-    /// Receives what may be a better one.
+    /// Receives the result of a second attempt.
     spare: Vec<u8>,
     engines: Engines,
 }
@@ -35,20 +35,20 @@ impl std::fmt::Debug for Scratch {
 
 /// A decoded body.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Body<'a> {
-    /// The bytes: a part of the input where nothing had to be decoded, else of the scratch buffers.
+    /// The bytes: a part of the input if nothing had to be decoded, else of the scratch buffers.
     pub bytes: &'a [u8],
-    /// What was odd: `chunked`, `content_coding`, `coding_absent`, `body_size`.
+    /// What was odd: [`Note::Chunked`], [`Note::ContentCoding`], [`Note::CodingAbsent`] or [`Note::BodySize`].
     pub notes: Notes,
 }
 
 /// Why a body could not be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyError {
-    /// The decoded body would be larger than the limit. The ledger's `too_large`.
+    /// The decoded body would be larger than the limit.
     TooLarge,
-    /// A content coding is not known here, and the body is not plain HTML all the same. The ledger's
-    /// `encoding_unknown`.
+    /// A coding is not known, and the body is not plain HTML either.
     EncodingUnknown,
 }
 
@@ -63,16 +63,18 @@ impl std::fmt::Display for BodyError {
 
 impl std::error::Error for BodyError {}
 
-/// Decodes a body: the chunked coding first, then every other transfer coding and content coding, last one first.
+/// Decodes a body: removes the chunked coding first, then the other transfer codings and the content codings, the last
+/// one first. Returns bytes that live in `body` or in `scratch`.
 ///
-/// `limit` is in bytes and holds for the result of every step, the stored body included. A coding that the head
-/// declares and the body does not have is passed over with the note `coding_absent`: crawls are full of bodies that
-/// were stored decoded under their old heads. A body that is cut or damaged gives its decoded prefix, with a note.
+/// - `limit`, in bytes, applies to the stored body and to the result of every step.
+/// - A coding that the head declares but the body does not have is skipped with the note `coding_absent`. Crawls hold
+///   many bodies that were stored decoded under their old heads.
+/// - A body that is cut or damaged gives its decoded prefix, with a note.
 ///
 /// # Errors
 ///
-/// [`BodyError::TooLarge`] beyond `limit`; [`BodyError::EncodingUnknown`] for a coding that is not known, or for more
-/// than [`MAX_CODINGS`], where the body does not plainly hold HTML as it is.
+/// - [`BodyError::TooLarge`] beyond `limit`.
+/// - [`BodyError::EncodingUnknown`] for an unknown coding, or more than [`MAX_CODINGS`], unless the body is plain HTML.
 pub fn decode_body<'a>(
     head: &Head<'_>,
     body: &'a [u8],
@@ -85,7 +87,7 @@ pub fn decode_body<'a>(
             *buffer = Vec::new();
         }
     }
-    // Where the newest result stands: a part of the input, or `None` for `scratch.front`.
+    // The newest result: a part of the input, or `None` for `scratch.front`.
     let mut part = Some(body);
     let is_chunked = |name: &[u8]| name.eq_ignore_ascii_case(b"chunked");
     if head.transfer_codings().any(is_chunked) {
@@ -106,7 +108,7 @@ pub fn decode_body<'a>(
         notes.add(Note::BodySize);
     }
 
-    // In the order of their application, hence undone from the back.
+    // In the order of their application, so they are removed from the back.
     let mut codings = head
         .content_codings()
         .chain(head.transfer_codings().filter(|name| !is_chunked(name)));
@@ -118,7 +120,7 @@ pub fn decode_body<'a>(
     }
     let too_many = codings.next().is_some();
     if too_many {
-        // Which of them to undo first is unknowable, so none is undone.
+        // Which of them to remove first cannot be known, so none is removed.
         count = 0;
         as_it_is(part.unwrap_or(&scratch.front), &mut notes)?;
     }
@@ -132,7 +134,8 @@ pub fn decode_body<'a>(
             continue;
         };
         let mut outcome = coding.decode(input, &mut scratch.back, limit, &mut scratch.engines);
-        // One large crawl (August 2018) wrote an extra line end before every body, which only codings with a magic show.
+        // One large crawl (August 2018) wrote an extra line end before every body. Only a coding with a magic number
+        // shows it.
         if matches!(outcome, Outcome::Absent | Outcome::Prefix)
             && let Some(rest) = input.strip_prefix(b"\r\n")
             && coding.decode(rest, &mut scratch.spare, limit, &mut scratch.engines) == Outcome::Whole
@@ -159,7 +162,7 @@ pub fn decode_body<'a>(
     Ok(Body { bytes, notes })
 }
 
-/// Takes a body under an unknown coding as it is, if it plainly holds HTML.
+/// Accepts a body under an unknown coding as it is, if it is plain HTML.
 fn as_it_is(body: &[u8], notes: &mut Notes) -> Result<(), BodyError> {
     if !body.is_empty() && !looks_like_html(body) {
         return Err(BodyError::EncodingUnknown);

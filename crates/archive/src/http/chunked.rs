@@ -1,19 +1,19 @@
-//! The chunked transfer coding (RFC 9112, section 7.1), undone leniently.
+//! Removes the chunked transfer coding (RFC 9112, section 7.1).
 //!
-//! Chunk extensions and the trailer are passed over. Whatever damage comes, the chunks before it are kept.
+//! Chunk extensions and the trailer are skipped. The chunks before any damage are kept.
 
-/// What became of a body that should be chunked. The flag says whether it was whole and without damage.
+/// The result for a body that should be chunked. The flag says whether it was whole and undamaged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Chunked<'a> {
-    /// The body does not begin with a chunk; it is not chunked.
+    /// The body does not begin with a chunk, so it is not chunked.
     Absent,
-    /// The data of the only chunk there is.
+    /// The data of the only chunk.
     One(&'a [u8], bool),
     /// The data of several chunks were joined in the buffer.
     Many(bool),
 }
 
-/// Undoes the coding. `buffer` is emptied; it is filled only where there is more than one chunk.
+/// Removes the coding. Empties `buffer`, and fills it only if there is more than one chunk.
 pub(super) fn dechunk<'a>(body: &'a [u8], buffer: &mut Vec<u8>) -> Chunked<'a> {
     buffer.clear();
     let mut only: &[u8] = &[];
@@ -28,7 +28,7 @@ pub(super) fn dechunk<'a>(body: &'a [u8], buffer: &mut Vec<u8>) -> Chunked<'a> {
             buffer.extend_from_slice(data);
         }
     };
-    // A line end too many before the first size line hurts nobody.
+    // Extra line ends before the first size line do no harm.
     let mut rest = &body[body.iter().take(4).take_while(|b| matches!(b, b'\r' | b'\n')).count()..];
     let mut first = true;
     let whole = loop {
@@ -43,7 +43,7 @@ pub(super) fn dechunk<'a>(body: &'a [u8], buffer: &mut Vec<u8>) -> Chunked<'a> {
             break true;
         }
         let Some(data) = after.get(..size) else {
-            // The body was cut, or the size is too large for any body: what there is belongs to this chunk.
+            // The body was cut, or the size is larger than any body: all that is left belongs to this chunk.
             push(after);
             break false;
         };
@@ -60,8 +60,7 @@ pub(super) fn dechunk<'a>(body: &'a [u8], buffer: &mut Vec<u8>) -> Chunked<'a> {
     }
 }
 
-/// Reads a line that holds a chunk size and nothing but white space or extensions. A size that overflows is the
-/// largest there is.
+/// Reads a line of a chunk size, white space and extensions. A size that overflows becomes the largest `usize`.
 fn size_line(rest: &[u8]) -> Option<(usize, &[u8])> {
     let digits = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
     if digits == 0 {

@@ -1,27 +1,27 @@
-//! Content codings (RFC 9110, section 8.4.1): gzip (RFC 1952), deflate (RFC 1950, and RFC 1951 as many servers mean
-//! it), br (RFC 7932), zstd (RFC 8878), each decoded by what the bytes are.
+//! Content codings (RFC 9110, section 8.4.1): gzip (RFC 1952), deflate (RFC 1950, or RFC 1951 as many servers
+//! understand it), br (RFC 7932) and zstd (RFC 8878). Each is recognised by its bytes.
 //!
-//! Every decoder writes to a growing buffer under one limit and allocates nothing by a size that the data declare,
-//! beyond the window: 32 KiB for deflate, 16 MiB for br, 8 MiB for zstd (RFC 9659).
+//! Every decoder writes to a growing buffer under one limit. The window is the only memory whose size the data declare:
+//! up to 32 KiB for deflate, 16 MiB for br, 8 MiB for zstd (RFC 9659).
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
-/// Bytes that a decoder without access to a vector's spare room writes at a time.
+/// How many bytes a decoder writes at a time if it cannot write to a vector's spare capacity.
 const BLOCK: usize = 64 * 1024;
 
-/// Bytes that the brotli decoder is given at a time. It hands out what it has decoded whenever it asks for more, but
-/// not when it meets damage, so that up to one piece's output is lost there.
+/// How many bytes the brotli decoder is given at a time. It returns its output when it asks for more input, but not
+/// when it finds damage: then the output of the current piece is lost.
 const PIECE: usize = 1024;
 
 /// Binary logarithm of the largest zstd window: the most that RFC 9659 lets a server use.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// Bytes at the start of a body from which is judged whether it is text.
+/// How many bytes at the start of a body decide whether it is text.
 const SAMPLE: usize = 1024;
 
-/// Unread bytes after the end of a compressed stream that do not speak against it: a checksum is never longer.
+/// How many unread bytes may follow a compressed stream: no checksum is longer.
 const TRAILER: usize = 8;
 
 /// A content coding that is decoded here.
@@ -33,16 +33,16 @@ pub(super) enum Coding {
     Zstd,
 }
 
-/// What became of one decoding. The output, where there is any, stands in the buffer.
+/// The result of one decoding. Its output is in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Decoded to its end.
     Whole,
-    /// Cut or damaged: the buffer holds the decoded prefix.
+    /// Cut or damaged; the buffer holds the decoded prefix.
     Prefix,
-    /// The body does not have this coding. The buffer's content means nothing.
+    /// The body does not have this coding. The buffer's content is meaningless.
     Absent,
-    /// The output passed the limit.
+    /// The output exceeded the limit.
     TooLarge,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Engines {
 }
 
 impl Coding {
-    /// The coding of this name, without regard to case.
+    /// The coding of this name. Case does not matter.
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         const NAMES: [(&[u8], Coding); 7] = [
             (b"gzip", Coding::Gzip),
@@ -72,12 +72,12 @@ impl Coding {
             .map(|(_, coding)| *coding)
     }
 
-    /// Decodes `input` to `out`, which is emptied first and never grows far beyond `limit` bytes.
+    /// Empties `out` and decodes `input` to it. It never grows far beyond `limit` bytes.
     pub(super) fn decode(self, input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
         out.clear();
         match self {
             Coding::Gzip => gunzip(input, out, limit, engines),
-            // Servers that say `deflate` and send gzip exist; the magic leaves no doubt.
+            // Some servers declare `deflate` and send gzip, whose magic number leaves no doubt.
             Coding::Deflate if input.starts_with(GZIP_MAGIC) => gunzip(input, out, limit, engines),
             Coding::Deflate => inflate_either(input, out, limit, engines),
             Coding::Brotli => unbrotli(input, out, limit, engines),
@@ -86,7 +86,7 @@ impl Coding {
     }
 }
 
-/// How the inflating of one deflate stream ended.
+/// Where the inflating of a deflate stream ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Stream,
@@ -94,7 +94,8 @@ enum End {
     TooLarge,
 }
 
-/// Inflates one stream at the start of `input`, appending to `out`. Returns how it ended and the bytes read.
+/// Inflates the stream at the start of `input` and appends the result to `out`. Returns where it ended and how many
+/// bytes it read.
 fn inflate(engine: &mut Decompress, input: &[u8], out: &mut Vec<u8>, limit: usize) -> (End, usize) {
     loop {
         let (read, written) = (engine.total_in() as usize, out.len());
@@ -115,19 +116,19 @@ fn inflate(engine: &mut Decompress, input: &[u8], out: &mut Vec<u8>, limit: usiz
     }
 }
 
-/// By how much an output of `len` bytes grows: it doubles, up to one byte more than the limit.
+/// By how many bytes an output of `len` bytes grows: it doubles, up to one byte more than the limit.
 fn growth(len: usize, limit: usize) -> usize {
     len.max(BLOCK).min(limit.saturating_sub(len)).saturating_add(1)
 }
 
-/// The inflating engine, fresh, for a zlib stream or a raw one.
+/// The inflating engine, reset for a zlib stream or a raw one.
 fn engine(engines: &mut Engines, zlib: bool) -> &mut Decompress {
     let engine = engines.inflate.get_or_insert_with(|| Decompress::new(zlib));
     engine.reset(zlib);
     engine
 }
 
-/// The three bytes that every gzip member starts with; the third is the only method there is.
+/// The three bytes that every gzip member starts with; the third is the only compression method.
 const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
 
 /// All members of a gzip file (RFC 1952, section 2.2).
@@ -140,7 +141,7 @@ fn gunzip(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) 
     while at < input.len() {
         let member = &input[at..];
         if !member.starts_with(GZIP_MAGIC) {
-            // Zeros pad; anything else is junk that belongs to no member.
+            // Zeros are padding. Anything else belongs to no member.
             return if whole && member.iter().all(|b| *b == 0) {
                 Outcome::Whole
             } else {
@@ -172,7 +173,7 @@ fn gunzip(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) 
     if whole { Outcome::Whole } else { Outcome::Prefix }
 }
 
-/// Length of a member's header; `None` where it is cut.
+/// Length of a member's header; `None` if it is cut.
 fn gzip_header(member: &[u8]) -> Option<usize> {
     let flags = *member.get(3)?;
     let mut at = 10;
@@ -191,7 +192,7 @@ fn gzip_header(member: &[u8]) -> Option<usize> {
     (at <= member.len()).then_some(at)
 }
 
-/// A deflate stream with or without the zlib wrapper: both are called `deflate` in the wild.
+/// A deflate stream with or without the zlib wrapper: servers call both `deflate`.
 fn inflate_either(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
     if starts_as_markup(input) {
         return Outcome::Absent;
@@ -207,7 +208,7 @@ fn inflate_either(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut E
         let done = end == End::Stream && input.len() - read.min(input.len()) <= TRAILER;
         match end {
             End::TooLarge => return Outcome::TooLarge,
-            // Text can look like a raw stream for some bytes, but not to its end.
+            // Some text looks like a raw stream at first, but not to its end.
             _ if !done && looks_like_text(input) => {}
             End::Stream => return if done { Outcome::Whole } else { Outcome::Prefix },
             End::Cut if !out.is_empty() => return Outcome::Prefix,
@@ -217,7 +218,7 @@ fn inflate_either(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut E
     Outcome::Absent
 }
 
-/// A brotli stream. It has no magic, so a body that fails to decode and looks like text was never compressed.
+/// A brotli stream. It has no magic number, so a body that fails to decode and looks like text was never compressed.
 fn unbrotli(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
     if starts_as_markup(input) {
         return Outcome::Absent;
@@ -227,7 +228,7 @@ fn unbrotli(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines
         StandardAlloc::default(),
         StandardAlloc::default(),
     );
-    // Strict: no windows beyond RFC 7932, whose size a hostile stream would choose.
+    // Strict, so that a hostile stream cannot ask for a larger window than RFC 7932 allows.
     let mut state = BrotliState::new_strict(a, b, c);
     engines.block.resize(BLOCK, 0);
     let (mut unread, mut read, mut total) = (0, 0, 0);
@@ -251,7 +252,7 @@ fn unbrotli(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines
         let left = input.len() - read;
         let whole = match result {
             BrotliResult::NeedsMoreOutput => continue,
-            // There may be more output even so, which did not fit.
+            // There may be more output that did not fit.
             BrotliResult::NeedsMoreInput if room == 0 => continue,
             BrotliResult::NeedsMoreInput if left > unread => {
                 unread = left.min(unread + PIECE);
@@ -286,7 +287,7 @@ fn unzstd(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) 
             .and_then(|mut d| d.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG)).map(|()| d))
             .ok();
     }
-    // No decoder can be had only where memory cannot; the body is then as unreadable as a damaged one.
+    // A decoder fails to start only if memory is short. Then the body cannot be read, as if it were damaged.
     let Some(decoder) = &mut engines.zstd else {
         return Outcome::Prefix;
     };
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_told_from_compressed_data() {
+    fn text_is_distinguished_from_compressed_data() {
         assert!(starts_as_markup(b"\xEF\xBB\xBF\n <html>"));
         assert!(!starts_as_markup(b"< \x00\x01"));
         assert!(looks_like_html("Привет <b>".as_bytes()));

@@ -1,19 +1,25 @@
 //! The head of a response: the status line and the field lines (RFC 9112, sections 2 to 5).
 //!
-//! Leniencies, each with a test of its name in `tests/archive/http_head.rs`: lines may end in LF alone; the reason phrase, the
-//! status or the minor version may be missing; interim 1xx responses before the final one are skipped; folded lines
-//! are joined; lines without a colon are passed over; values need not be UTF-8; a line that begins with `<` ends the
-//! head even where the empty line is missing; one extra line end between head and body is dropped.
+//! Departures from the format are accepted. Each has a test in `tests/archive/http_head.rs`:
+//!
+//! - Lines may end in LF alone.
+//! - The reason phrase, the status or the minor version may be missing.
+//! - Interim 1xx responses before the final one are skipped.
+//! - Folded lines are joined.
+//! - Lines without a colon are skipped.
+//! - Values need not be UTF-8.
+//! - A line that begins with `<` ends the head, even if the empty line is missing.
+//! - One extra line end between head and body is dropped.
 
 use std::borrow::Cow;
 
-/// Bytes of a head from which fields are kept. What a longer head holds beyond them is passed over, without memory.
+/// How many bytes of a head are searched for fields. The rest of a longer head is skipped and takes no memory.
 pub const MAX_HEAD: usize = 64 * 1024;
 
-/// Fields that are kept of one head. Real heads have fewer than a hundred; the bound is for hostile ones.
+/// How many fields of a head are kept. Real heads have fewer than a hundred; the limit is for hostile ones.
 const MAX_FIELDS: usize = 1024;
 
-/// The head of one response. Values are ranges of the block that was parsed, so only the list of them is allocated.
+/// The head of one response. Values are parts of the block that was parsed; only the list of fields is allocated.
 #[derive(Clone, Debug)]
 pub struct Head<'h> {
     status: u16,
@@ -27,10 +33,11 @@ struct Field<'h> {
     value: &'h [u8],
 }
 
-/// Reads the head at the start of `block` and says at which byte the body starts.
+/// Reads the head at the start of `block`. Returns it with the offset at which the body starts, or `None` if `block`
+/// does not start with `HTTP/`.
 ///
 /// Interim responses (status 1xx, RFC 9110 section 15.2) are skipped: the head is that of the final response, if there
-/// is one. `None` when `block` does not start with `HTTP/`.
+/// is one.
 pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
     let mut start = 0;
     loop {
@@ -44,7 +51,7 @@ pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
             }
         }
         let rest = &block[body..];
-        // A length that is right tells that the line end is the page's own first one.
+        // If the stated length is right, the line end belongs to the page.
         let skip = if head.content_length() == Some(rest.len() as u64) {
             0
         } else {
@@ -54,7 +61,7 @@ pub fn parse_head(block: &[u8]) -> Option<(Head<'_>, usize)> {
     }
 }
 
-/// Reads one head, and the offset of the byte after it.
+/// Reads one head. Also returns the offset of the byte after it.
 fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
     if !block.starts_with(b"HTTP/") {
         return None;
@@ -64,8 +71,7 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
         status: status_of(line),
         fields: Vec::new(),
     };
-    // The open field: its name, and where its value starts and ends in the block. It closes when the next line is no
-    // fold.
+    // The open field: its name, and where its value starts and ends in the block. It stays open for folded lines.
     let mut open: Option<(&[u8], usize, usize)> = None;
     while at < block.len() {
         let (line, next) = line_at(block, at);
@@ -74,7 +80,7 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
             break;
         }
         if line[0] == b'<' {
-            // No field name begins so; this is the page itself.
+            // No field name begins like this. It is the page itself.
             break;
         }
         let end = at + line.len();
@@ -95,7 +101,7 @@ fn parse_one(block: &[u8]) -> Option<(Head<'_>, usize)> {
     Some((head, at))
 }
 
-/// The line that starts at `at`, without its line end, and where the next one starts.
+/// The line that starts at `at`, without its line end, and the offset of the next one.
 fn line_at(block: &[u8], at: usize) -> (&[u8], usize) {
     let rest = &block[at..];
     let (mut line, next) = match memchr::memchr(b'\n', rest) {
@@ -108,7 +114,7 @@ fn line_at(block: &[u8], at: usize) -> (&[u8], usize) {
     (line, next)
 }
 
-/// The status of a status line; 0 where there is no number of three digits or fewer.
+/// The status in a status line; 0 if it has no number of up to three digits.
 fn status_of(line: &[u8]) -> u16 {
     let Some(space) = line.iter().position(|b| matches!(b, b' ' | b'\t')) else {
         return 0;
@@ -121,10 +127,10 @@ fn status_of(line: &[u8]) -> u16 {
     rest[..digits].iter().fold(0, |n, b| n * 10 + u16::from(b - b'0'))
 }
 
-/// Length of a line end before the body that does not belong to it; 0 where there is none.
+/// Length of a line end before the body that does not belong to it; 0 if there is none.
 ///
-/// One large crawl (August 2018) wrote an extra CRLF before every body. It matters where it would hide a compressed
-/// body's magic, and is dropped only before something that plainly is the start of a page.
+/// One large crawl (August 2018) wrote an extra CRLF before every body, which would hide the magic number of a
+/// compressed one. It is dropped only before bytes that plainly start a page.
 fn extra_line_end(body: &[u8]) -> usize {
     let skip = match body {
         [b'\r', b'\n', ..] => 2,
@@ -140,18 +146,18 @@ fn extra_line_end(body: &[u8]) -> usize {
 }
 
 impl<'h> Head<'h> {
-    /// The status code; 0 where the status line has none.
+    /// The status code; 0 if the status line has none.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The first value of a field, by its name without regard to case; white space around it is cut off, folds are
-    /// left in (see [`Head::text`]). Any bytes.
+    /// The first value of a field, trimmed; case does not matter in `name`. The value may be any bytes and still have
+    /// its folds; see [`Head::text`].
     pub fn get(&self, name: &str) -> Option<&'h [u8]> {
         self.get_all(name).next()
     }
 
-    /// All values of a field in their order, as [`Head::get`] gives them.
+    /// All values of a field in their order, as [`Head::get`] returns them.
     pub fn get_all(&self, name: &str) -> impl DoubleEndedIterator<Item = &'h [u8]> {
         self.fields
             .iter()
@@ -170,8 +176,8 @@ impl<'h> Head<'h> {
         self.get_all("content-type").rev().find_map(mime_of)
     }
 
-    /// The charset label of `Content-Type`, as it stands there without quotes. Where the field is repeated, the last
-    /// value counts that has a label and is not followed by one of another MIME type (Fetch, “extract a MIME type”).
+    /// The charset label of `Content-Type`, without quotes. If the field is repeated, the last value with a label
+    /// counts, unless one of another MIME type follows (Fetch, “extract a MIME type”).
     pub fn charset(&self) -> Option<Cow<'h, str>> {
         let mime = self.mime();
         self.get_all("content-type")
@@ -187,18 +193,18 @@ impl<'h> Head<'h> {
         (!first.is_empty()).then(|| first.to_ascii_lowercase())
     }
 
-    /// The members of `Content-Encoding`, over all its lines, in the order in which the server applied them
-    /// (RFC 9110, section 8.4). Quotes around a member are cut off; `identity`, `none` and empty members are left out.
+    /// The members of `Content-Encoding`, from all its lines, in the order in which the server applied them
+    /// (RFC 9110, section 8.4). Quotes are removed; `identity`, `none` and empty members are left out.
     pub fn content_codings(&self) -> impl Iterator<Item = &'h [u8]> {
         self.list("content-encoding")
     }
 
-    /// The members of `Transfer-Encoding`, as [`Head::content_codings`] gives them, parameters cut off.
+    /// The members of `Transfer-Encoding` without parameters, otherwise as in [`Head::content_codings`].
     pub fn transfer_codings(&self) -> impl Iterator<Item = &'h [u8]> {
         self.list("transfer-encoding")
     }
 
-    /// The first `Content-Length` that is a number. Of a list of numbers (`12, 12`) the first one.
+    /// The first `Content-Length` that is a number; of a list (`12, 12`), its first one.
     pub fn content_length(&self) -> Option<u64> {
         self.get_all("content-length").find_map(|value| {
             let first = value.split(|b| *b == b',').next().unwrap_or_default().trim_ascii();
@@ -210,7 +216,7 @@ impl<'h> Head<'h> {
         })
     }
 
-    /// The members of a comma-parted list that name a coding.
+    /// The members of a comma-separated list that name a coding.
     fn list(&self, name: &str) -> impl Iterator<Item = &'h [u8]> {
         self.get_all(name)
             .flat_map(|value| value.split(|b| *b == b','))
@@ -221,7 +227,7 @@ impl<'h> Head<'h> {
             })
     }
 
-    /// Puts an open field into the list.
+    /// Adds an open field to the list.
     fn close(&mut self, block: &'h [u8], open: Option<(&'h [u8], usize, usize)>) {
         if let Some((name, start, end)) = open {
             self.fields.push(Field {
@@ -232,7 +238,7 @@ impl<'h> Head<'h> {
     }
 }
 
-/// Cuts any of the bytes in `set` off both ends.
+/// Removes any of the bytes in `set` from both ends.
 fn trim_bytes<'b>(mut bytes: &'b [u8], set: &[u8]) -> &'b [u8] {
     while let [first, rest @ ..] = bytes {
         if !set.contains(first) {
@@ -280,7 +286,7 @@ fn mime_of(value: &[u8]) -> Option<String> {
         .then(|| String::from_utf8_lossy(mime).to_ascii_lowercase())
 }
 
-/// The charset label of one `Content-Type` value: what follows the first `charset=` that has something behind it.
+/// The charset label of one `Content-Type` value: what follows the first `charset=` that is not empty.
 fn charset_of(value: &[u8]) -> Option<Cow<'_, str>> {
     const KEY: &[u8] = b"charset";
     let mut at = 0;
@@ -293,7 +299,7 @@ fn charset_of(value: &[u8]) -> Option<Cow<'_, str>> {
         let Some(rest) = value[at..].trim_ascii_start().strip_prefix(b"=") else {
             continue;
         };
-        // Seen in the wild: quotes of both kinds, escaped quotes, a doubled `=`, a stray `:`.
+        // Seen in crawls: quotes of both kinds, escaped quotes, a doubled `=`, a stray `:`.
         let rest = &rest[rest.iter().take_while(|b| b" \t\r\n\"'\\=:".contains(b)).count()..];
         let end = rest
             .iter()

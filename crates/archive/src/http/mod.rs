@@ -1,11 +1,24 @@
-//! An archived HTTP response: its head, and its body with the transfer and content codings undone.
+//! An archived HTTP response: its head, and its body without transfer and content codings.
 //!
-//! Works on byte slices and opens no file. Archives hold what servers really sent, and sometimes what a crawler made of
-//! it, so everything here is lenient: a head in almost any shape is read (RFC 9112), and a body is decoded by what its
-//! bytes are, not only by what its head says (RFC 9110, section 8.4). What was odd is told in [`Body::notes`].
+//! - [`parse_head`] reads the status line and the fields.
+//! - [`decode_body`] removes the chunked coding, then gzip, deflate, br and zstd, under one size limit.
 //!
-//! - [`parse_head`]: the status line and the fields
-//! - [`decode_body`]: chunked coding, then gzip, deflate, br and zstd, all under one limit of size
+//! Archives hold what servers really sent, and sometimes what a crawler made of it. So a head in almost any shape is
+//! read (RFC 9112), and a body is decoded by what its bytes are, not only by what its head says (RFC 9110, section
+//! 8.4). [`Body::notes`] reports what was odd.
+//!
+//! ```
+//! use dehusk_archive::http::{Scratch, decode_body, parse_head};
+//!
+//! let block = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n";
+//! let (head, start) = parse_head(block).expect("a response");
+//! assert_eq!(head.status(), 200);
+//!
+//! let mut scratch = Scratch::default();
+//! let body = decode_body(&head, &block[start..], 1 << 20, &mut scratch)?;
+//! assert_eq!(body.bytes, b"<p>");
+//! # Ok::<(), dehusk_archive::http::BodyError>(())
+//! ```
 
 mod body;
 mod chunked;

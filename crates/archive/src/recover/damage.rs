@@ -4,8 +4,8 @@ use crate::digest;
 use crate::fault::{Fault, Note};
 use crate::header::Header;
 
-/// Decides on a record in a damaged member or frame. `damage` is the fault, and how many decoded bytes behind the record the
-/// member or frame still gave. `unproven` accepts data under a wrong checksum if no digest disagrees.
+/// Decides on a record in a damaged member or frame. `damage` is the fault, and how many decoded bytes behind the
+/// record the member or frame still gave. `unproven` accepts data under a wrong checksum if no digest disagrees.
 ///
 /// # Errors
 /// The fault, if the record is not accepted.

@@ -1,9 +1,10 @@
-//! What speaks for a record's end if its length does not lead to one: its digests, its HTTP length, or a small error.
+//! The evidence for where a record ends, if its length does not lead to an end: its digests, its HTTP length, or a
+//! small error.
 //!
 //! A wrong length and bytes that are missing from the archive look alike: where the length leads to, there is neither a
-//! record nor line ends. Cutting or extending the record to the next start repairs the first, but in the second case makes one
-//! page out of two. So a digest decides; without one, the length in the HTTP head decides; without both, only a small
-//! error is repaired, of the size that careless writers make.
+//! record nor line ends. Cutting or extending the record to the next start repairs the first, but in the second case
+//! makes one page out of two. So a digest decides; without one, the length in the HTTP head decides; without both, only
+//! a small error is repaired, of the size that careless writers make.
 
 use crate::digest;
 use crate::fault::Fault;
@@ -11,8 +12,8 @@ use crate::framing::Framing;
 use crate::header::Header;
 use crate::http;
 
-/// Bytes by which a length may be wrong without evidence. If line ends were counted as one byte or as two, or the head was
-/// counted twice, the error is smaller. Missing bytes that leave the next record this near are rare.
+/// Bytes by which a length may be wrong without evidence. If line ends were counted as one byte or as two, or the head
+/// was counted twice, the error is smaller. Missing bytes that leave the next record this near are rare.
 const SMALL_ERROR: usize = 4 << 10;
 
 /// What a record could end at.
@@ -24,7 +25,8 @@ pub(super) enum Candidate {
     UnitEnd(usize),
     /// The member or frame ends there and holds nothing else, which is evidence of its own.
     OwnUnitEnd(usize),
-    /// The plain archive ends there. Only a digest can tell whether the record does, for anything may follow the last one.
+    /// The plain archive ends there. Only a digest can tell whether the record does, for anything may follow the last
+    /// one.
     ArchiveEnd(usize),
     /// Nothing was found.
     Nothing,
@@ -113,8 +115,8 @@ impl<'r> Evidence<'r> {
 
     /// Whether the digest of a block that ends at `declared` is worth its time if a record starts at `next`.
     ///
-    /// If the digest is wrong, reading continues at `next`. Hashing far beyond it in every record would take time that grows
-    /// with the square of the archive's size, so the hashed bytes are kept in proportion to the skipped ones.
+    /// If the digest is wrong, reading continues at `next`. Hashing far beyond it in every record would take time that
+    /// grows with the square of the archive's size, so the hashed bytes are kept in proportion to the skipped ones.
     pub(super) fn is_worth_hashing(&self, next: usize, declared: usize) -> bool {
         const FEW: usize = 16 << 10;
         declared - self.start <= 8 * next.saturating_sub(self.start) + FEW

@@ -5,8 +5,8 @@ use crate::fault::{Fault, Note};
 use crate::framing::START;
 use crate::view::RecordView;
 
-/// Skips bytes that are no record, up to the next record's start or the end of the member or frame. Returns the range, if
-/// it is not accounted for elsewhere.
+/// Skips bytes that are no record, up to the next record's start or the end of the member or frame. Returns the range,
+/// if it is not accounted for elsewhere.
 pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
     if let Some(n) = blank_tail(view) {
         view.skip(n, Kind::Padding);
@@ -16,8 +16,8 @@ pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
     let offset = view.decoded.position().offset;
     let mut length = 0;
     loop {
-        // What stands at the position is no record, or was looked at before. If the next member has been opened and starts
-        // with a record, that record lies outside the view.
+        // What stands at the position is no record, or was looked at before. If the next member has been opened and
+        // starts with a record, that record lies outside the view.
         let have = view.len();
         let found = view.framing.find(view.data(), 1);
         let n = found.unwrap_or(have.saturating_sub(START));

@@ -48,8 +48,8 @@ pub(crate) fn skip_block(view: &mut RecordView<'_>, start: RecordStart, length: 
     }
 }
 
-/// Skips `length` bytes, or fewer if a record's start among them shows that the length is wrong. Returns the damage on the
-/// way, too.
+/// Skips `length` bytes, or fewer if a record's start among them shows that the length is wrong. Returns the damage on
+/// the way, too.
 fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (Stop, Option<Fault>) {
     const STEP: usize = 1 << 20;
     let mut left = length;
@@ -88,8 +88,8 @@ fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (Stop, Option<Fault>) {
     }
 }
 
-/// Whether the block surely ends in exactly `left` bytes, as far as can be looked ahead. Then a record's start inside it
-/// belongs to it; the block may itself be an archive.
+/// Whether the block surely ends in exactly `left` bytes, as far as can be looked ahead. Then a record's start inside
+/// it belongs to it; the block may itself be an archive.
 fn ends_after(view: &mut RecordView<'_>, left: u64) -> bool {
     left <= RECORD_LIMIT && view.ensure(left as usize) as u64 >= left && view.boundary(left as usize) == Boundary::Sure
 }
