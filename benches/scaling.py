@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """How a run grows: with threads, with the archive's length, and over what inflating alone takes.
 
-usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--inflate PATH] [-- FURTHER FLAGS OF `run`]
+usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--xtask PATH] [-- FURTHER FLAGS OF `run`]
 
-    cargo build --release --bin dehusk --example inflate
+    cargo build --release --bin dehusk && cargo build --release --package xtask
     python3 benches/scaling.py wcxb-dev.warc.gz
 
 The archive is gzip, a member a record. It is run with one thread (pinned) and with two, and once more ten times over, as
 one file of ten copies. Ratios are taken pair by pair, from runs that follow each other. The inflating is that of
-libdeflate alone (`examples/inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
+libdeflate alone (`xtask inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
 copies, from the file and through a pipe; `workers a writer serves` is how many workers make chunks as fast as the one
 writer can take them, and `workers a pipe's reader serves` how many use records up as fast as one reader inflates them.
 """
@@ -18,7 +18,7 @@ from whole_program import dehusk
 
 def inflating(args):
     """CPU seconds of inflating the archive by libdeflate alone."""
-    told = subprocess.run([args.inflate, args.archive], capture_output=True, text=True, check=True)
+    told = subprocess.run([args.xtask, "inflate", args.archive], capture_output=True, text=True, check=True)
     return float(told.stdout.split()[-1])
 
 
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("archive")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--dehusk", default="target/release/dehusk")
-    parser.add_argument("--inflate", default="target/release/examples/inflate")
+    parser.add_argument("--xtask", default="target/release/xtask")
     args, further = parser.parse_known_args()
     further = [flag for flag in further if flag != "--"]
     folder = tempfile.mkdtemp()

@@ -1,1 +1,62 @@
-fn main() {}
+//! The developers' tools. `cargo xtask` lists them.
+
+mod api;
+mod cpu_time;
+mod hostile;
+mod inflate;
+mod instructions;
+mod pages;
+mod pieces;
+mod sample;
+mod search;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// What a task returns: the exit status, or the error that stopped it.
+type Outcome = Result<ExitCode, Box<dyn Error>>;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  api [--check]                              write docs/api.txt, or check that it is up to date
+  sample [DIR]                               make the sample archive
+  instructions                               the workload that .ci/instructions counts
+  hostile [KIND...]                          time hostile pages of 1 MiB
+  hostile growth SMALL LARGE [KIND...]       compare the times at two sizes, in MiB
+  search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
+                                             search a preset's values by cross-validation
+  pieces inline|apart ARCHIVE TRUTH          select pages whose content is in pieces
+  inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((task, arguments)) = arguments.split_first() else {
+        return usage();
+    };
+    let outcome = match task.as_str() {
+        "api" => api::main(arguments),
+        "sample" => sample::main(arguments),
+        "instructions" => instructions::main(),
+        "hostile" => hostile::main(arguments),
+        "search" => search::main(arguments),
+        "pieces" => pieces::main(arguments),
+        "inflate" => inflate::main(arguments),
+        _ => return usage(),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+fn usage() -> ExitCode {
+    eprint!("{USAGE}");
+    ExitCode::from(2)
+}
+
+/// The root of the repository.
+fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}

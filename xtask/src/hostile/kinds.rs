@@ -1,27 +1,32 @@
-//! Kinds of pages, most of them hostile: each a name and a function from a size in bytes to a page of at most that size.
+//! Kinds of pages, most of them hostile. Each has a name, and a function that makes a page of at most a given size.
+
+use std::error::Error;
 
 /// Makes a page of at most so many bytes.
 pub type Make = Box<dyn Fn(usize) -> String>;
 
-/// The kinds whose names hold one of `wanted`; all of them where nothing is.
-pub fn chosen(wanted: &[String]) -> Vec<(&'static str, Make)> {
+/// The name of a kind of pages, and how to make them.
+pub type Kind = (&'static str, Make);
+
+/// The kinds whose names contain one of `wanted`. All kinds if `wanted` is empty.
+pub fn chosen(wanted: &[String]) -> Result<Vec<Kind>, Box<dyn Error>> {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str()));
-    let mut kinds = all();
+    let mut kinds = all()?;
     kinds.retain(|(name, _)| is_wanted(name));
-    kinds
+    Ok(kinds)
 }
 
-/// A piece over and over.
+/// Repeats a piece.
 fn again(piece: &'static str) -> Make {
     Box::new(move |size| piece.repeat(size / piece.len()))
 }
 
-/// One start, then a piece over and over.
+/// One start, then a repeated piece.
 fn after(start: &'static str, piece: &'static str) -> Make {
     Box::new(move |size| format!("{start}{}", piece.repeat((size - start.len()) / piece.len())))
 }
 
-/// Pieces with their number.
+/// Numbered pieces.
 pub fn counted(piece: impl Fn(usize) -> String + 'static) -> Make {
     Box::new(move |size| {
         let mut page = String::with_capacity(size);
@@ -36,7 +41,7 @@ pub fn counted(piece: impl Fn(usize) -> String + 'static) -> Make {
     })
 }
 
-/// Pieces in runs: so many of the first, then as many of the second, and so on.
+/// Pieces in runs: many of the first, then as many of the second, and so on.
 fn runs(pieces: &'static [&'static str]) -> Make {
     Box::new(move |size| {
         let n = size / pieces.iter().map(|p| p.len()).sum::<usize>();
@@ -44,7 +49,7 @@ fn runs(pieces: &'static [&'static str]) -> Make {
     })
 }
 
-/// A comb: text at the bottom of a nest, again and again.
+/// A comb: many nests of elements, each with text at the bottom.
 fn comb(open: &'static str, close: &'static str, depth: usize) -> Make {
     Box::new(move |size| {
         let tooth = format!("{}word {}", open.repeat(depth), close.repeat(depth));
@@ -52,16 +57,16 @@ fn comb(open: &'static str, close: &'static str, depth: usize) -> Make {
     })
 }
 
-fn all() -> Vec<(&'static str, Make)> {
+fn all() -> Result<Vec<Kind>, Box<dyn Error>> {
     let mut kinds = depth();
     kinds.extend(markup());
     kinds.extend(text());
     kinds.extend(structure());
-    kinds.extend(super::ordinary::kinds());
-    kinds
+    kinds.extend(super::ordinary::kinds()?);
+    Ok(kinds)
 }
 
-fn depth() -> Vec<(&'static str, Make)> {
+fn depth() -> Vec<Kind> {
     vec![
         ("depth: div", again("<div>")),
         ("depth: div with words", again("<div>word ")),
@@ -84,7 +89,7 @@ fn depth() -> Vec<(&'static str, Make)> {
     ]
 }
 
-fn markup() -> Vec<(&'static str, Make)> {
+fn markup() -> Vec<Kind> {
     vec![
         ("attributes: many on one tag", after("<p", " a=1")),
         (
@@ -181,7 +186,7 @@ fn markup() -> Vec<(&'static str, Make)> {
     ]
 }
 
-fn text() -> Vec<(&'static str, Make)> {
+fn text() -> Vec<Kind> {
     vec![
         ("entities: good", again("&amp;")),
         ("entities: spaces", again("&nbsp;")),
@@ -244,7 +249,7 @@ fn text() -> Vec<(&'static str, Make)> {
     ]
 }
 
-fn structure() -> Vec<(&'static str, Make)> {
+fn structure() -> Vec<Kind> {
     vec![
         (
             "tables: colspan",

@@ -1,15 +1,12 @@
-//! Ordinary pages grown long: the bodies of the sample's pages over and over, and many small parts.
+//! Ordinary pages made long: the bodies of the sample's pages repeated, and many small parts.
 
 use std::collections::HashMap;
+use std::error::Error;
 
-use dehusk::archive::Archive;
-use dehusk::config::{Config, Rules};
-use dehusk::http::Scratch;
-use dehusk::page::Page;
+use super::kinds::{Kind, counted};
+use crate::pages;
 
-use super::kinds::{Make, counted};
-
-/// A kind's name, and the sample's page that it repeats.
+/// The name of a kind, and the page of the sample that it repeats.
 const REPEATED: [(&str, &str); 9] = [
     (
         "ordinary: an article in elements of HTML 5",
@@ -46,10 +43,10 @@ const REPEATED: [(&str, &str); 9] = [
     ),
 ];
 
-pub fn kinds() -> Vec<(&'static str, Make)> {
-    let mut pages = sample();
-    let article = pages[REPEATED[0].1].clone();
-    let mut kinds: Vec<(&'static str, Make)> = vec![
+pub fn kinds() -> Result<Vec<Kind>, Box<dyn Error>> {
+    let mut pages = sample()?;
+    let article = pages.get(REPEATED[0].1).cloned().unwrap_or_default();
+    let mut kinds: Vec<Kind> = vec![
         (
             "ordinary: one long article",
             Box::new(move |size| {
@@ -71,36 +68,29 @@ pub fn kinds() -> Vec<(&'static str, Make)> {
             }),
         ),
     ];
-    kinds.extend(REPEATED.map(|(name, url)| {
+    for (name, url) in REPEATED {
         let page = pages
             .remove(url)
-            .unwrap_or_else(|| panic!("the sample has no page {url}"));
-        let make: Make = Box::new(move |size| repeated(&page, "<body", "</body", size));
-        (name, make)
-    }));
-    kinds
-}
-
-/// The sample's pages, by URL.
-fn sample() -> HashMap<String, String> {
-    let archive = Archive::open(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz")).unwrap();
-    let rules = Rules::new(&Config::default()).unwrap();
-    let (mut records, mut scratch) = (archive.records(), Scratch::default());
-    let mut pages = HashMap::new();
-    while let Some(record) = records.next_record() {
-        if let Ok(page) = Page::from_record(&record, &rules, &mut scratch, dehusk::provenance::ArchiveName::default()) {
-            pages.insert(page.url.to_string(), page.html.to_string());
-        }
+            .ok_or_else(|| format!("the sample has no page {url}"))?;
+        kinds.push((name, Box::new(move |size| repeated(&page, "<body", "</body", size))));
     }
-    pages
+    Ok(kinds)
 }
 
-/// A page in which what stands between the first tag that starts so and the last that ends it, or the page's end, comes
-/// again and again.
+/// The pages of the sample, by URL.
+fn sample() -> Result<HashMap<String, String>, Box<dyn Error>> {
+    let mut found = HashMap::new();
+    pages::for_each(crate::root().join("docs/sample/sample.warc.gz"), |_, page| {
+        found.insert(page.url.to_string(), page.html.to_string());
+    })?;
+    Ok(found)
+}
+
+/// Repeats the part of a page between the first tag that starts with `open` and the last `close`, or the end of the page.
 fn repeated(page: &str, open: &str, close: &str, size: usize) -> String {
     let lower = page.to_ascii_lowercase();
-    let at = lower.find(open).unwrap();
-    let from = at + lower[at..].find('>').unwrap() + 1;
+    let at = lower.find(open).unwrap_or(0);
+    let from = at + lower[at..].find('>').map_or(0, |end| end + 1);
     let to = lower.rfind(close).unwrap_or(page.len());
     let times = (size - (page.len() - (to - from))) / (to - from);
     format!("{}{}{}", &page[..from], page[from..to].repeat(times), &page[to..])

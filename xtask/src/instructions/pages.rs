@@ -1,8 +1,8 @@
-//! Pages of the kinds that crawls hold, made of words by a fixed rule: the same on every machine.
+//! Pages of the kinds that are common in crawls, made of words by a fixed rule: the same on every machine.
 
 use std::fmt::Write;
 
-/// How many kinds of pages there are; [`all`] begins with one of each.
+/// The number of kinds of pages. [`all`] starts with one page of each kind.
 pub const KINDS: usize = 6;
 
 /// Pages of each kind.
@@ -19,7 +19,7 @@ const CHINESE: &[&str] = &[
     "我们", "今天", "城市", "发展", "新闻", "报道", "的", "是", "在", "和", "一个", "人民", "经济", "问题", "学校",
 ];
 
-/// The workload, the kinds taking turns.
+/// The pages of the workload, kind after kind in turn.
 pub fn all() -> Vec<String> {
     let mut maker = Maker { state: 0x9e37_79b9 };
     let makes: [fn(&mut Maker) -> String; KINDS] = [
@@ -38,7 +38,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Less than `n`, by Marsaglia's xorshift.
+    /// A number less than `n`, by Marsaglia's xorshift.
     fn below(&mut self, n: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 17;
@@ -84,7 +84,7 @@ impl Maker {
         out + "</ul>\n"
     }
 
-    /// Head, menu and scripts before `main`, and what stands below it on most sites.
+    /// A page with the header, menu, scripts, sidebar and footer of most sites around `main`.
     fn site(&mut self, language: &str, main: &str) -> String {
         let (title, menu, more) = (self.words(7), self.links(24), self.links(12));
         let script: String = (0..40)
@@ -152,7 +152,7 @@ impl Maker {
         self.site("en", &main)
     }
 
-    /// Tables in tables, with elements that are not closed, as before style sheets.
+    /// Nested tables with unclosed elements, as before style sheets.
     fn tables(&mut self) -> String {
         let mut main = String::from("<TABLE WIDTH=100% BORDER=0><TR><TD WIDTH=150>");
         main += &self.links(20);

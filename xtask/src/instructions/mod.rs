@@ -1,19 +1,23 @@
-//! A fixed workload whose instructions are counted: every stage from decoded bytes to JSONL, over pages made here.
+//! A fixed workload for counting instructions: every stage from decoded bytes to JSONL, on pages made here.
 //!
-//! `.ci/instructions` runs this under callgrind and compares each stage's count with the one in `counts.txt`. Neither
-//! clock nor threads nor files play a part, so two runs differ by what hash tables' random keys change and no more.
-#![allow(clippy::unwrap_used)]
+//! `.ci/instructions` runs this under callgrind and compares the count of each stage with that in `counts.txt`. The workload
+//! uses no clock, threads or files, so two runs differ only by the random keys of hash tables.
 
 mod pages;
 
 use std::hint::black_box;
+use std::process::ExitCode;
 
-use dehusk::extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
-use dehusk_html::{Buffers, Dom, parse};
+use crate::Outcome;
+
+use dehusk::config::ExtractConfig;
 use dehusk::encode::jsonl;
 use dehusk::{Config, Processor, metadata};
+use dehusk_extract::view::ViewBuffers;
+use dehusk_extract::{DEFAULT_PRESET, PRESETS, Preset, registry};
+use dehusk_html::{Buffers, Dom, parse};
 
-/// What is counted is what runs inside of this function; the name of a stage stands on a line of its own.
+/// Callgrind counts what runs inside this function.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
@@ -24,11 +28,13 @@ fn stage(name: &str, mut work: impl FnMut()) {
     counted(&mut work);
 }
 
-fn main() {
-    // Code that is chosen by what the processor can do makes counts differ between machines.
+pub fn main() -> Outcome {
+    // Some code depends on the features of the processor, so counts differ between machines.
     println!("processor: {}", features());
     let pages = pages::all();
-    warm_up(&pages);
+    let presets = presets();
+    let mut processor = Processor::new(&config(&presets))?;
+    warm_up(&mut processor, &pages);
     stage("decode", || {
         for page in &pages {
             black_box(dehusk_html::decode(page.as_bytes(), None).is_ok());
@@ -38,58 +44,60 @@ fn main() {
     stage("parse", || {
         doms.extend(pages.iter().map(|page| parse(page, Buffers::default())));
     });
-    for preset in presets() {
-        count_preset(&preset, &doms);
+    for preset in &presets {
+        extract(preset, &doms);
     }
     stage("metadata", || {
         for dom in &doms {
             black_box(metadata::read(dom));
         }
     });
-    let mut processor = Processor::new(&config()).unwrap();
     let documents: Vec<_> = pages
         .iter()
-        .map(|page| processor.page(page.as_bytes(), "https://a.example/").unwrap())
+        .filter_map(|page| processor.page(page.as_bytes(), "https://a.example/").ok())
         .collect();
     let mut out = Vec::new();
     stage("jsonl", || {
         documents.iter().for_each(|document| jsonl::write(document, &mut out));
     });
     black_box(out.len());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The default extractor, and those of the papers.
 fn presets() -> Vec<Preset> {
     let papers = PRESETS.iter().filter(|name| !name.ends_with("-modern"));
     let names = std::iter::once(&DEFAULT_PRESET).chain(papers);
-    names.map(|name| registry::preset(name).unwrap()).collect()
+    names.filter_map(|name| registry::preset(name)).collect()
 }
 
-fn config() -> Config {
-    let names = presets().into_iter().map(|preset| preset.name);
-    Config::builder().extractors(names).build().unwrap()
-}
-
-/// Compiles what is compiled once a process and makes each thread's caches, which a long run does not feel.
-fn warm_up(pages: &[String]) {
-    let mut processor = Processor::new(&config()).unwrap();
-    for page in pages.iter().take(pages::KINDS) {
-        processor.page(page.as_bytes(), "").unwrap();
+fn config(presets: &[Preset]) -> Config {
+    Config {
+        extract: ExtractConfig {
+            extractors: presets.iter().map(|preset| preset.name.clone()).collect(),
+        },
+        ..Config::default()
     }
 }
 
-/// Counts a preset's strip with its view, and its choice with the text of it.
-fn count_preset(preset: &Preset, doms: &[Dom<'_>]) {
-    let pages: Vec<_> = doms.iter().map(|dom| PageContext::new(dom, "")).collect();
+/// Compiles what each process compiles once and fills the caches of the thread. In a long run these do not matter.
+fn warm_up(processor: &mut Processor, pages: &[String]) {
+    for page in pages.iter().take(pages::KINDS) {
+        black_box(processor.page(page.as_bytes(), "").is_ok());
+    }
+}
+
+/// Counts the strip and view of a preset, and its selection with rendering.
+fn extract(preset: &Preset, doms: &[Dom<'_>]) {
+    let mut views = Vec::with_capacity(doms.len());
     stage(&format!("{}: view", preset.name), || {
-        for page in &pages {
-            black_box(page.view(preset.strip()));
-        }
+        let strip = preset.extractor.strip();
+        views.extend(doms.iter().map(|dom| strip.view(dom, ViewBuffers::default())));
     });
     stage(&format!("{}: extract", preset.name), || {
-        for page in &pages {
+        for view in &views {
             let mut text = String::new();
-            page.selection(preset).render_text(&page.view(preset.strip()), &mut text);
+            preset.extractor.extract(view).render_text(view, &mut text);
             black_box(text);
         }
     });

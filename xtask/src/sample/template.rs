@@ -1,5 +1,5 @@
-//! A small template language, a part of Mustache: `{{name}}` (escaped), `{{{name}}}` (as it is), `{{#name}}…{{/name}}`
-//! (for each, or if there), `{{^name}}…{{/name}}` (if not there), `{{>file}}` (another layout), `{{.}}` (the item).
+//! A small template language, a part of Mustache: `{{name}}` (escaped), `{{{name}}}` (unescaped), `{{#name}}…{{/name}}`
+//! (for each item, or if present), `{{^name}}…{{/name}}` (if absent), `{{>file}}` (another layout), `{{.}}` (the item).
 
 use serde_json::Value;
 use std::{error::Error, fs, path::Path};

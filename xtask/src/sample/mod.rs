@@ -1,40 +1,33 @@
-//! Makes the sample archive: `cargo run --example make_sample [DIR]`.
+//! Makes the sample archive: `cargo xtask sample [DIR]`.
 //!
-//! Reads `docs/sample/records.txt`, the one table of what the archive holds, and writes `sample.warc.gz`,
-//! `truth.jsonl` and the record table of `README.md` to DIR (default: `docs/sample`). There is no clock and
-//! no chance in it: the same sources give the same bytes. To add a page, write its text to
-//! `docs/sample/pages/NAME.txt` and add a line to the table.
+//! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz`, `truth.jsonl` and
+//! the record table of `README.md` to DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give
+//! the same bytes. To add a page, write its text to `docs/sample/pages/NAME.txt` and add a line to the table.
 
-mod make_sample {
-    pub mod coding;
-    pub mod page;
-    pub mod record;
-    pub mod sha1;
-    pub mod table;
-    pub mod template;
-}
+mod coding;
+mod page;
+mod record;
+mod sha1;
+mod table;
+mod template;
 
-use make_sample::{
-    coding,
-    page::Page,
-    record::{Record, damage},
-    sha1,
-    table::{Kind, Row},
-    template,
-};
+use crate::Outcome;
+use page::Page;
+use record::{Record, damage};
 use serde_json::json;
-use std::{collections::HashMap, error::Error, fs, path::Path, path::PathBuf};
+use std::{collections::HashMap, error::Error, fs, path::PathBuf, process::ExitCode};
+use table::{Kind, Row};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A response as a revisit record needs to remember it.
+/// An earlier response, for revisit records.
 struct Seen {
     number: usize,
     url: String,
     payload_digest: String,
 }
 
-/// What grows while the table is walked.
+/// The output, row by row.
 struct Sample {
     sources: PathBuf,
     archive: Vec<u8>,
@@ -44,9 +37,9 @@ struct Sample {
     last_page: usize,
 }
 
-fn main() -> Result<()> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sample");
-    let target = std::env::args_os().nth(1).map_or(sources.clone(), PathBuf::from);
+pub fn main(arguments: &[String]) -> Outcome {
+    let sources = crate::root().join("docs/sample");
+    let target = arguments.first().map_or(sources.clone(), PathBuf::from);
 
     let mut sample = Sample {
         sources: sources.clone(),
@@ -58,7 +51,7 @@ fn main() -> Result<()> {
         seen: HashMap::new(),
         last_page: 0,
     };
-    for row in make_sample::table::read(&sources.join("records.txt"))? {
+    for row in table::read(&sources.join("records.txt"))? {
         let name = format!("record {} ({})", row.number, row.source);
         sample.add(&row).map_err(|error| format!("{name}: {error}"))?;
     }
@@ -73,11 +66,11 @@ fn main() -> Result<()> {
         target.join("sample.warc.gz").display(),
         sample.archive.len()
     );
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Sample {
-    /// Appends one row's record to the archive, and its line to the truth and to the listing.
+    /// Appends the record of a row to the archive, and its lines to the truth and the listing.
     fn add(&mut self, row: &Row) -> Result<()> {
         let mut page = None;
         let record = match row.kind {
@@ -119,14 +112,14 @@ impl Sample {
         Ok(())
     }
 
-    /// Reads a page's text, puts it into its layout and encodes the result.
+    /// Reads the text of a page, fills it into its layout and encodes the result.
     fn page(&self, row: &Row) -> Result<(Page, Vec<u8>)> {
         let mut page = Page::read(&self.sources.join("pages").join(format!("{}.txt", row.source)))?;
         let locale = self.sources.join("locales").join(format!("{}.txt", page.language()));
-        let context = page.context(row, make_sample::page::read_locale(&locale)?);
+        let context = page.context(row, page::read_locale(&locale)?);
         let mut html = template::render_file(&self.sources.join("layouts"), &row.layout, &context)?;
         if row.has("entities") {
-            html = make_sample::page::with_entities(&html);
+            html = page::with_entities(&html);
         }
         if row.has("truncated") {
             html.truncate(page.cut(&html)?);
@@ -134,7 +127,7 @@ impl Sample {
         Ok((page, coding::encode(&html, &row.charset, row.declares("bom"))?))
     }
 
-    /// Wraps a body as an HTTP response, under the row's content and transfer codings.
+    /// Makes an HTTP response of a body, with the row's content and transfer codings.
     fn response(&mut self, row: &Row, content_type: &str, body: Vec<u8>) -> Result<Record> {
         let (declared, body) = coding::apply(&row.coding, body)?;
         let chunked = declared.contains(&"chunked");
@@ -153,7 +146,7 @@ impl Sample {
         Ok(Record::response(row, digest, block))
     }
 
-    /// A page that cannot be extracted (damaged, or without text) has no line in the truth.
+    /// Adds the line of the truth, unless the page cannot be extracted because it is damaged or has no text.
     fn add_truth(&mut self, row: &Row, page: &Page) {
         let text = page.main_text();
         if row.has("damaged") || text.is_empty() {
@@ -187,7 +180,7 @@ impl Sample {
     }
 }
 
-/// The README with the record table between its two markers replaced.
+/// Replaces the record table in the README, which is between two markers.
 fn with_listing(readme: &str, listing: &str) -> Result<String> {
     const OPEN: &str = "<!-- records -->\n";
     const CLOSE: &str = "<!-- /records -->";

@@ -1,16 +1,15 @@
-//! A page's text, as it stands in `pages/NAME.txt`: `key: value` lines, an empty line, then blocks parted by
-//! empty lines.
+//! Reads the text of a page from `pages/NAME.txt`: `key: value` lines, an empty line, then blocks separated by empty lines.
 //!
-//! | block | is | main text |
+//! | block | meaning | main text |
 //! |---|---|---|
 //! | `## text` | a heading | yes |
-//! | lines that begin with `- ` | a list | yes |
+//! | lines that start with `- ` | a list | yes |
 //! | `!code`, then lines | a code block | yes |
 //! | `!item Title \| detail`, then a line | an entry of a listing | yes |
-//! | `!post Name \| when` | begins a post of a thread; the blocks that follow belong to it | yes |
-//! | `!comment Name \| when` | begins a reader's comment; likewise | no |
+//! | `!post Name \| when` | starts a post of a thread, up to the next one | yes |
+//! | `!comment Name \| when` | starts a reader's comment, up to the next one | no |
 //! | `!image caption` | a picture | no |
-//! | anything else | a paragraph, in which `**bold**`, `[link](url)` and code in backticks may stand | yes |
+//! | anything else | a paragraph, which may have `**bold**`, `[link](url)` and code in backticks | yes |
 
 use super::{table::Row, template::escape};
 use serde_json::{Map, Value, json};
@@ -37,7 +36,7 @@ struct Post {
     blocks: Vec<Block>,
 }
 
-/// A page as its author knows it.
+/// The content of a page.
 #[derive(Default)]
 pub struct Page {
     fields: Map<String, Value>,

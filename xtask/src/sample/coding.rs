@@ -1,4 +1,4 @@
-//! What lies between a page's text and the bytes on the wire: charset, content and transfer codings, the HTTP head.
+//! From the text of a page to the bytes on the wire: charset, content and transfer codings, HTTP header.
 
 use super::table::Row;
 use encoding_rs::Encoding;
@@ -11,7 +11,7 @@ use std::{
     io::{self, Write},
 };
 
-/// Encodes a page; what the charset lacks becomes a numeric character reference.
+/// Encodes a page. Characters that the charset does not have become numeric character references.
 pub fn encode(html: &str, charset: &str, bom: bool) -> Result<Vec<u8>, Box<dyn Error>> {
     let mark = if bom { "\u{feff}" } else { "" };
     let html = format!("{mark}{html}");
@@ -72,7 +72,7 @@ fn finish<W: Write>(mut encoder: W, body: &[u8], end: fn(W) -> io::Result<Vec<u8
     end(encoder)
 }
 
-/// Chunks of uneven sizes, so that their borders cut words and multi-byte characters.
+/// Splits a body into chunks of uneven sizes, so that some split words and multi-byte characters.
 fn chunked(body: &[u8]) -> io::Result<Vec<u8>> {
     let mut coded = Vec::new();
     let mut sizes = [1021, 4093, 347].into_iter().cycle();

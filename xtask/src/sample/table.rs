@@ -1,22 +1,22 @@
-//! `records.txt`: one line a record, columns parted by white space, the note after `#`.
+//! Reads `records.txt`: one line per record, columns separated by white space, a note after `#`.
 
 use std::{error::Error, fs, path::Path};
 
-/// What a line makes.
+/// The kind of record that a line makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Warcinfo,
     /// A page from `pages/`, as an HTTP response.
     Page,
-    /// A page from `pages/`, as a `resource` record without an HTTP head.
+    /// A page from `pages/`, as a `resource` record without an HTTP header.
     Resource,
     /// A file from `files/`, as an HTTP response.
     File,
-    /// The request that led to the page before it.
+    /// The request for the previous page.
     Request,
-    /// What the crawler noted about the page before it.
+    /// The crawler's metadata for the previous page.
     Metadata,
-    /// A second visit to an earlier page that had not changed.
+    /// A later visit to an earlier page that has not changed.
     Revisit,
 }
 
