@@ -21,8 +21,7 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use crate::{Outcome, pages};
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{Parameters, Value, registry};
+use dehusk_extract::{PageContext, Parameters, Value, registry};
 use dehusk_html::internal::is_cjk;
 use dehusk_html::{Buffers, parse};
 use xxhash_rust::xxh3::xxh3_64;
@@ -141,12 +140,13 @@ impl Bench {
         if let Some(scores) = self.known.get(&key) {
             return Ok(scores.clone());
         }
-        let extractor = registry::build(preset, preset, values)?.extractor;
+        let preset = registry::build(preset, preset, values)?;
         let each = |(sample, known): (&Sample, &mut HashMap<u64, f64>)| {
             let dom = parse(&sample.html, Buffers::default());
-            let view = extractor.strip().view(&dom, ViewBuffers::default());
-            let selection = extractor.extract(&view);
-            let what = format!("{:?} {:?}", extractor.strip(), selection.ranges);
+            let page = PageContext::new(&dom, "");
+            let view = page.view(preset.strip());
+            let selection = page.selection(&preset);
+            let what = format!("{:?} {:?}", preset.strip(), selection.ranges);
             *known.entry(xxh3_64(what.as_bytes())).or_insert_with(|| {
                 let mut text = String::new();
                 selection.render_text(&view, &mut text);

@@ -25,8 +25,7 @@ use dehusk::document::Document;
 use dehusk::encode::{jsonl, xml};
 use dehusk::metadata;
 use dehusk::page::Page;
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{PRESETS, registry};
+use dehusk_extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
 
 /// The most seconds that a page of at most 1 MiB may take.
@@ -78,10 +77,11 @@ impl Times {
         for name in PRESETS {
             let preset = registry::preset(name).ok_or("a listed preset is missing")?;
             let started = seconds();
-            let view = preset.extractor.strip().view(&dom, ViewBuffers::default());
+            let page = PageContext::new(&dom, "");
+            let view = page.view(preset.strip());
             stage(format!("{name}: strip"), started);
             let started = seconds();
-            let selection = preset.extractor.extract(&view);
+            let selection = page.selection(&preset);
             stage(format!("{name}: extract"), started);
             let started = seconds();
             let (mut text, mut xhtml) = (String::new(), String::new());

@@ -10,11 +10,9 @@ use std::process::ExitCode;
 
 use crate::Outcome;
 
-use dehusk::config::ExtractConfig;
 use dehusk::encode::jsonl;
 use dehusk::{Config, Processor, metadata};
-use dehusk_extract::view::ViewBuffers;
-use dehusk_extract::{DEFAULT_PRESET, PRESETS, Preset, registry};
+use dehusk_extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
 
 /// Callgrind counts what runs inside this function.
@@ -33,7 +31,7 @@ pub fn main() -> Outcome {
     println!("processor: {}", features());
     let pages = pages::all();
     let presets = presets();
-    let mut processor = Processor::new(&config(&presets))?;
+    let mut processor = Processor::new(&config(&presets)?)?;
     warm_up(&mut processor, &pages);
     stage("decode", || {
         for page in &pages {
@@ -71,13 +69,9 @@ fn presets() -> Vec<Preset> {
     names.filter_map(|name| registry::preset(name)).collect()
 }
 
-fn config(presets: &[Preset]) -> Config {
-    Config {
-        extract: ExtractConfig {
-            extractors: presets.iter().map(|preset| preset.name.clone()).collect(),
-        },
-        ..Config::default()
-    }
+fn config(presets: &[Preset]) -> Result<Config, Box<dyn std::error::Error>> {
+    let names = presets.iter().map(|preset| preset.name.clone());
+    Ok(Config::builder().extractors(names).build()?)
 }
 
 /// Compiles what each process compiles once and fills the caches of the thread. In a long run these do not matter.
@@ -89,15 +83,17 @@ fn warm_up(processor: &mut Processor, pages: &[String]) {
 
 /// Counts the strip and view of a preset, and its selection with rendering.
 fn extract(preset: &Preset, doms: &[Dom<'_>]) {
-    let mut views = Vec::with_capacity(doms.len());
+    let pages: Vec<_> = doms.iter().map(|dom| PageContext::new(dom, "")).collect();
     stage(&format!("{}: view", preset.name), || {
-        let strip = preset.extractor.strip();
-        views.extend(doms.iter().map(|dom| strip.view(dom, ViewBuffers::default())));
+        for page in &pages {
+            black_box(page.view(preset.strip()));
+        }
     });
     stage(&format!("{}: extract", preset.name), || {
-        for view in &views {
+        for page in &pages {
             let mut text = String::new();
-            preset.extractor.extract(view).render_text(view, &mut text);
+            page.selection(preset)
+                .render_text(&page.view(preset.strip()), &mut text);
             black_box(text);
         }
     });
