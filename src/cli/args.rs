@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::config::{CompressionKind, Format};
+use crate::config::{CompressionKind, OutputFormat};
 
 /// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
@@ -82,7 +82,7 @@ pub(super) struct RunArgs {
 
     /// Format of the documents [default: jsonl]
     #[arg(long, value_name = "jsonl|xml")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<OutputFormat>,
 
     /// Compression of the documents [default: zstd]
     #[arg(long, value_name = "zstd|gzip|none")]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CompressionKind, Config, ConfigError, Format, PresetConfig, Rules};
+use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules};
 
 /// Builds a [`Config`] step by step. Of two steps that set the same key, the later one counts.
 ///
@@ -84,7 +84,7 @@ impl ConfigBuilder {
     }
 
     /// Sets the format of the output files.
-    pub fn format(self, format: Format) -> Self {
+    pub fn format(self, format: OutputFormat) -> Self {
         self.change(|config| config.output.format = format)
     }
 

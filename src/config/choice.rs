@@ -41,13 +41,13 @@ macro_rules! choice {
 
 pub(crate) use choice;
 
-use super::{ConfigError, ConfigErrorKind, Format, error::nearest};
+use super::{ConfigError, ConfigErrorKind, OutputFormat, error::nearest};
 
-impl std::str::FromStr for Format {
+impl std::str::FromStr for OutputFormat {
     type Err = ConfigError;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        Format::from_name(word).ok_or_else(|| unknown(word, &Format::ALL.map(Format::name)))
+        OutputFormat::from_name(word).ok_or_else(|| unknown(word, &OutputFormat::ALL.map(OutputFormat::name)))
     }
 }
 

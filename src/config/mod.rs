@@ -15,7 +15,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::encode::Format;
+pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
@@ -225,7 +225,7 @@ impl Default for ExtractConfig {
 #[non_exhaustive]
 pub struct OutputConfig {
     /// Format of the output files.
-    pub format: Format,
+    pub format: OutputFormat,
     /// Compression of the output files.
     pub compression: CompressionKind,
     /// Compression level; 0 for the default: 3 for zstd, 4 for gzip.
@@ -239,7 +239,7 @@ pub struct OutputConfig {
 impl Default for OutputConfig {
     fn default() -> Self {
         Self {
-            format: Format::default(),
+            format: OutputFormat::default(),
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
@@ -336,7 +336,7 @@ impl Config {
                 source: self.output.source.clone(),
                 format: match self.output.format {
                     format if format.changes_documents() => format,
-                    _ => Format::default(),
+                    _ => OutputFormat::default(),
                 },
                 ..OutputConfig::default()
             },

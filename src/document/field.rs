@@ -193,7 +193,7 @@ impl fmt::Display for FieldError {
 impl std::error::Error for FieldError {}
 
 /// A Rust type that a field can have.
-pub(super) trait FieldValue {
+pub(super) trait Typed {
     const TYPE: FieldType;
 
     fn get(&self) -> Value<'_>;
@@ -202,7 +202,7 @@ pub(super) trait FieldValue {
     fn set(&mut self, value: Value<'_>) -> bool;
 }
 
-impl FieldValue for String {
+impl Typed for String {
     const TYPE: FieldType = FieldType::Text;
 
     fn get(&self) -> Value<'_> {
@@ -216,7 +216,7 @@ impl FieldValue for String {
     }
 }
 
-impl FieldValue for f64 {
+impl Typed for f64 {
     const TYPE: FieldType = FieldType::F64;
 
     fn get(&self) -> Value<'_> {
@@ -230,7 +230,7 @@ impl FieldValue for f64 {
     }
 }
 
-impl FieldValue for bool {
+impl Typed for bool {
     const TYPE: FieldType = FieldType::Boolean;
 
     fn get(&self) -> Value<'_> {
@@ -246,7 +246,7 @@ impl FieldValue for bool {
 
 macro_rules! whole_numbers {
     ($($number:ty => $field_type:ident,)+) => {$(
-        impl FieldValue for $number {
+        impl Typed for $number {
             const TYPE: FieldType = FieldType::$field_type;
 
             fn get(&self) -> Value<'_> {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::extracted_text::{self, ExtractedText};
-use super::field::{Field, FieldValue};
+use super::field::{Field, Typed};
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
 /// its meaning.
@@ -43,7 +43,7 @@ macro_rules! schema {
             $(Field {
                 name: stringify!($name),
                 in_metadata: false,
-                field_type: <$type as FieldValue>::TYPE,
+                field_type: <$type as Typed>::TYPE,
                 unit: schema!(@unit $($unit)?),
                 meaning: concat!($($meaning),+).trim_ascii(),
                 get: |document| document.$name.get(),
@@ -52,7 +52,7 @@ macro_rules! schema {
             $(Field {
                 name: stringify!($m_name),
                 in_metadata: true,
-                field_type: <$m_type as FieldValue>::TYPE,
+                field_type: <$m_type as Typed>::TYPE,
                 unit: schema!(@unit $($m_unit)?),
                 meaning: concat!($($m_meaning),+).trim_ascii(),
                 get: |document| document.metadata.$m_name.get(),

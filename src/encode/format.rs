@@ -7,17 +7,17 @@ use serde::ser::{Serialize, Serializer};
 
 use super::compress::Compression;
 use super::encoder::{Encoder, ShardWriter};
-use super::input::Input;
 use super::partial_file::{PartialFile, WriteError};
+use super::shard_input::ShardInput;
 use super::shard_reader::DocumentReader;
 use super::{jsonl, xml};
 use crate::document::Document;
 
-/// An output format: an entry of the table [`Format::ALL`].
+/// An output format: an entry of the table [`OutputFormat::ALL`].
 ///
 /// In configuration files a format is its name.
 #[derive(Clone, Copy)]
-pub struct Format(&'static Definition);
+pub struct OutputFormat(&'static Definition);
 
 /// What a format consists of.
 pub(super) struct Definition {
@@ -29,25 +29,25 @@ pub(super) struct Definition {
     pub(super) changes: Option<fn(&Document) -> bool>,
     pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
     pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
-    pub(super) reader: fn(Input) -> Box<dyn DocumentReader>,
+    pub(super) reader: fn(ShardInput) -> Box<dyn DocumentReader>,
 }
 
-impl Format {
+impl OutputFormat {
     /// One JSON object a line.
-    pub const JSONL: Format = Format(&jsonl::DEFINITION);
+    pub const JSONL: OutputFormat = OutputFormat(&jsonl::DEFINITION);
 
     /// One XML file.
-    pub const XML: Format = Format(&xml::DEFINITION);
+    pub const XML: OutputFormat = OutputFormat(&xml::DEFINITION);
 
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::JSONL, Format::XML];
+    pub const ALL: [OutputFormat; 2] = [OutputFormat::JSONL, OutputFormat::XML];
 
     /// The names of all formats.
-    const NAMES: &[&str] = &[Format::JSONL.0.name, Format::XML.0.name];
+    const NAMES: &[&str] = &[OutputFormat::JSONL.0.name, OutputFormat::XML.0.name];
 
     /// Returns the format of this name, such as `jsonl`.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+    pub fn from_name(name: &str) -> Option<OutputFormat> {
+        OutputFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Returns the name in the configuration and on the command line.
@@ -85,40 +85,40 @@ impl Format {
     }
 
     /// Returns the reader of a shard's decompressed bytes.
-    pub(super) fn reader(self, input: Input) -> Box<dyn DocumentReader> {
+    pub(super) fn reader(self, input: ShardInput) -> Box<dyn DocumentReader> {
         (self.0.reader)(input)
     }
 }
 
-impl Default for Format {
+impl Default for OutputFormat {
     fn default() -> Self {
-        Format::JSONL
+        OutputFormat::JSONL
     }
 }
 
-impl PartialEq for Format {
+impl PartialEq for OutputFormat {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for Format {}
+impl Eq for OutputFormat {}
 
-impl fmt::Debug for Format {
+impl fmt::Debug for OutputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Format({})", self.name())
+        write!(f, "OutputFormat({})", self.name())
     }
 }
 
-impl Serialize for Format {
+impl Serialize for OutputFormat {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-impl<'de> Deserialize<'de> for Format {
+impl<'de> Deserialize<'de> for OutputFormat {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Format::from_name(&name).ok_or_else(|| D::Error::unknown_variant(&name, Format::NAMES))
+        OutputFormat::from_name(&name).ok_or_else(|| D::Error::unknown_variant(&name, OutputFormat::NAMES))
     }
 }

@@ -11,12 +11,12 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::format::Definition;
-use super::input::Input;
-use super::lines::Layout;
+use super::sequence::Sequence;
+use super::shard_input::ShardInput;
 use super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
 use crate::document::Document;
 
-static LAYOUT: Layout = Layout {
+static SEQUENCE: Sequence = Sequence {
     write,
     header: b"",
     footer: b"",
@@ -26,8 +26,8 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "jsonl",
     extension: "jsonl",
     changes: None,
-    encoder: |compression| LAYOUT.encoder(compression),
-    writer: |file, compression| LAYOUT.writer(file, compression),
+    encoder: |compression| SEQUENCE.encoder(compression),
+    writer: |file, compression| SEQUENCE.writer(file, compression),
     reader: |input| Box::new(LineReader::new(input)),
 };
 
@@ -46,14 +46,14 @@ pub fn write(document: &Document, out: &mut Vec<u8>) {
 
 /// Reads one document a line.
 struct LineReader {
-    input: Input,
+    input: ShardInput,
     line: Vec<u8>,
     /// Number of the line, from 1.
     number: u64,
 }
 
 impl LineReader {
-    fn new(input: Input) -> Self {
+    fn new(input: ShardInput) -> Self {
         Self {
             input,
             line: Vec::new(),

@@ -1,6 +1,6 @@
 //! Documents to shards, and shards back to documents.
 //!
-//! A [`Format`] is an entry of one table and has three parts:
+//! A [`OutputFormat`] is an entry of one table and has three parts:
 //!
 //! - an [`Encoder`], the workers' half: it turns documents into parts;
 //! - a [`ShardWriter`], the writer's half: it puts parts into a shard and completes the shard;
@@ -10,25 +10,25 @@
 //!
 //! - `format`: the table of formats
 //! - `encoder`: the traits of the two halves
-//! - `lines`: both halves for formats that write one document after the other
+//! - `sequence`: both halves for formats that write one document after the other
 //! - [`jsonl`], [`xml`]: the formats
 //! - `compress`: one independent frame or member for each part
 //! - `partial_file`: an output file that appears under its name only when it is whole
 //! - `shard_reader`: the documents of a shard
-//! - `input`: the decompressed bytes of a shard
+//! - `shard_input`: the decompressed bytes of a shard
 
 mod compress;
 mod encoder;
 mod format;
-mod input;
 pub mod jsonl;
-mod lines;
 mod partial_file;
+mod sequence;
+mod shard_input;
 mod shard_reader;
 pub mod xml;
 
 pub use compress::{Compression, Compressor};
 pub use encoder::{EncodeError, Encoder, ShardWriter};
-pub use format::Format;
+pub use format::OutputFormat;
 pub use partial_file::{PartialFile, WriteError};
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::format::Format;
-use super::input::{Input, TooLarge};
+use super::format::OutputFormat;
+use super::shard_input::{ShardInput, TooLarge};
 use crate::document::Document;
 use crate::escape;
 
@@ -65,7 +65,7 @@ impl ShardReader {
     /// The first bytes cannot be read.
     pub fn new(
         input: impl Read + Send + 'static,
-        format: Format,
+        format: OutputFormat,
         name: impl Into<PathBuf>,
     ) -> Result<Self, ShardError> {
         Self::with_limit(input, format, name, Self::DOCUMENT_LIMIT)
@@ -78,12 +78,12 @@ impl ShardReader {
     /// The first bytes cannot be read.
     pub fn with_limit(
         input: impl Read + Send + 'static,
-        format: Format,
+        format: OutputFormat,
         name: impl Into<PathBuf>,
         limit: u64,
     ) -> Result<Self, ShardError> {
         let path = name.into();
-        match Input::new(input, limit) {
+        match ShardInput::new(input, limit) {
             Ok(input) => Ok(Self {
                 path,
                 documents: Some(format.reader(input)),
@@ -169,7 +169,7 @@ pub enum ShardErrorKind {
 }
 
 impl ShardErrorKind {
-    /// Sorts the errors of an [`Input`].
+    /// Sorts the errors of an [`ShardInput`].
     pub(super) fn from_input(error: io::Error) -> Self {
         let too_large = error.get_ref().and_then(|e| e.downcast_ref::<TooLarge>());
         match too_large {
@@ -190,7 +190,7 @@ impl fmt::Display for ShardError {
         }
         match &self.kind {
             ShardErrorKind::UnknownFormat => {
-                let names = Format::ALL.map(|format| format!(".{}", format.extension()));
+                let names = OutputFormat::ALL.map(|format| format!(".{}", format.extension()));
                 write!(f, "is not a shard; the names of shards end in {}", names.join(" or "))
             }
             ShardErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
@@ -212,12 +212,14 @@ impl std::error::Error for ShardError {
 }
 
 /// The format that a file name tells.
-fn format_of(path: &Path) -> Option<Format> {
+fn format_of(path: &Path) -> Option<OutputFormat> {
     let name = path.file_name()?.to_str()?;
     let name = [".zst", ".gz"]
         .iter()
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(name);
     let (_, extension) = name.rsplit_once('.')?;
-    Format::ALL.into_iter().find(|format| format.extension() == extension)
+    OutputFormat::ALL
+        .into_iter()
+        .find(|format| format.extension() == extension)
 }

@@ -4,7 +4,7 @@ use crate::checks::ends_line;
 use crate::checks::xml::{allowed, paragraphs, read};
 use crate::documents::{document, with_text};
 use dehusk::document::{Document, ExtractedText, FIELDS, FieldType, Value};
-use dehusk::encode::{Compression, Compressor, Format, jsonl, xml};
+use dehusk::encode::{Compression, Compressor, OutputFormat, jsonl, xml};
 use proptest::prelude::*;
 use std::io::Read;
 
@@ -70,10 +70,10 @@ fn a_field_refuses_what_it_cannot_hold() {
 
 #[test]
 fn a_format_is_known_by_its_name() {
-    for format in Format::ALL {
-        assert_eq!(Format::from_name(format.name()), Some(format));
+    for format in OutputFormat::ALL {
+        assert_eq!(OutputFormat::from_name(format.name()), Some(format));
     }
-    assert_eq!(Format::from_name("json"), None);
+    assert_eq!(OutputFormat::from_name("json"), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use dehusk::document::{Document, ExtractedText, FIELDS, Value};
-use dehusk::encode::{Compression, Format, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+use dehusk::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard};
 use proptest::prelude::*;
 
 use crate::checks::xml::{allowed, paragraphs};
@@ -14,14 +14,14 @@ use crate::documents::{document, with_text};
 const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Gzip(4), Compression::Zstd(3)];
 
 /// Writes a shard with two documents in each part, and returns its bytes.
-fn shard(documents: &[Document], format: Format, compression: Compression) -> Vec<u8> {
+fn shard(documents: &[Document], format: OutputFormat, compression: Compression) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("shard");
     write_shard(&path, documents, format, compression);
     fs::read(path).unwrap()
 }
 
-fn write_shard(path: &Path, documents: &[Document], format: Format, compression: Compression) {
+fn write_shard(path: &Path, documents: &[Document], format: OutputFormat, compression: Compression) {
     let mut encoder = format.encoder(compression);
     let file = PartialFile::create(path, false).unwrap();
     let mut writer = format.writer(file, compression).unwrap();
@@ -35,14 +35,14 @@ fn write_shard(path: &Path, documents: &[Document], format: Format, compression:
     writer.finish().unwrap();
 }
 
-fn reader(shard: &[u8], format: Format) -> ShardReader {
+fn reader(shard: &[u8], format: OutputFormat) -> ShardReader {
     ShardReader::new(io::Cursor::new(shard.to_vec()), format, "a").unwrap()
 }
 
 /// What is left of a document in a format.
-fn expected(document: &Document, format: Format) -> Document {
+fn expected(document: &Document, format: OutputFormat) -> Document {
     let mut expected = document.clone();
-    if format == Format::XML {
+    if format == OutputFormat::XML {
         for field in FIELDS {
             if let Value::Text(text) = field.get(document) {
                 field.set(&mut expected, Value::Text(&allowed(text))).unwrap();
@@ -60,7 +60,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn a_shard_s_documents_are_those_that_were_written(documents in proptest::collection::vec(document(), 1..6)) {
-        for format in Format::ALL {
+        for format in OutputFormat::ALL {
             for compression in COMPRESSIONS {
                 let shard = shard(&documents, format, compression);
                 let back: Result<Vec<Document>, _> = reader(&shard, format).collect();
@@ -75,7 +75,7 @@ proptest! {
 fn a_file_s_name_tells_its_format() {
     let directory = tempfile::tempdir().unwrap();
     let documents = [with_text("one"), with_text("two"), with_text("three")];
-    for format in Format::ALL {
+    for format in OutputFormat::ALL {
         for compression in COMPRESSIONS {
             let name = format!("a.b.{}{}", format.extension(), compression.extension());
             let path = directory.path().join(name);
@@ -96,11 +96,11 @@ fn no_clip_passes_as_a_whole_shard() {
     documents[0]
         .more_texts
         .push(ExtractedText::new("cetd", "other\n\ntext"));
-    for format in Format::ALL {
+    for format in OutputFormat::ALL {
         for compression in COMPRESSIONS {
             let whole = shard(&documents, format, compression);
             // JSONL that ends between two parts cannot be told from a shorter shard; uncompressed, between two lines.
-            let borders: Vec<usize> = match (format == Format::XML, compression) {
+            let borders: Vec<usize> = match (format == OutputFormat::XML, compression) {
                 (true, _) => Vec::new(),
                 (_, Compression::None) => (1..3)
                     .map(|n| shard(&documents[..n], format, compression).len())
@@ -116,7 +116,7 @@ fn no_clip_passes_as_a_whole_shard() {
                     Some(Err(e)) => assert!(matches!(e.kind, ShardErrorKind::Truncated), "{place}: {e}"),
                     // The last line of an XML shard may lack its line end.
                     _ => assert!(
-                        borders.contains(&length) || format == Format::XML && length == whole.len() - 1,
+                        borders.contains(&length) || format == OutputFormat::XML && length == whole.len() - 1,
                         "{place}"
                     ),
                 }
@@ -128,9 +128,9 @@ fn no_clip_passes_as_a_whole_shard() {
 #[test]
 fn an_error_names_its_line_in_jsonl_and_its_byte_in_xml() {
     let documents = [with_text("one"), with_text("two")];
-    let jsonl = shard(&documents, Format::JSONL, Compression::None);
+    let jsonl = shard(&documents, OutputFormat::JSONL, Compression::None);
     let damaged = String::from_utf8(jsonl).unwrap().replace("\"two\"", "2");
-    let mut reader_of_jsonl = reader(damaged.as_bytes(), Format::JSONL);
+    let mut reader_of_jsonl = reader(damaged.as_bytes(), OutputFormat::JSONL);
     assert_eq!(reader_of_jsonl.next().unwrap().unwrap(), documents[0]);
     let error = reader_of_jsonl.next().unwrap().unwrap_err();
     assert_eq!(error.place, ShardPlace::Line(2));
@@ -141,11 +141,14 @@ fn an_error_names_its_line_in_jsonl_and_its_byte_in_xml() {
     );
     assert!(reader_of_jsonl.next().is_none());
 
-    let xml = shard(&documents, Format::XML, Compression::None);
+    let xml = shard(&documents, OutputFormat::XML, Compression::None);
     let damaged = String::from_utf8(xml)
         .unwrap()
         .replacen("words=\"0\"", "words=\"-1\"", 1);
-    let error = reader(damaged.as_bytes(), Format::XML).next().unwrap().unwrap_err();
+    let error = reader(damaged.as_bytes(), OutputFormat::XML)
+        .next()
+        .unwrap()
+        .unwrap_err();
     let tag_end = damaged.find("\n<title>").unwrap() as u64;
     assert_eq!(error.place, ShardPlace::Byte(tag_end));
     let message = error.to_string();
@@ -159,12 +162,12 @@ fn an_error_names_its_line_in_jsonl_and_its_byte_in_xml() {
 fn damaged_compression_is_an_error() {
     let documents = vec![with_text(&"text ".repeat(1000)); 4];
     for compression in [Compression::Gzip(4), Compression::Zstd(3)] {
-        let mut shard = shard(&documents, Format::JSONL, compression);
+        let mut shard = shard(&documents, OutputFormat::JSONL, compression);
         let middle = shard.len() / 2;
         for byte in &mut shard[middle..middle + 8] {
             *byte ^= 0x55;
         }
-        let error = reader(&shard, Format::JSONL).find_map(Result::err).unwrap();
+        let error = reader(&shard, OutputFormat::JSONL).find_map(Result::err).unwrap();
         assert!(
             matches!(error.kind, ShardErrorKind::Read(_)),
             "{compression:?}: {error}"
@@ -175,14 +178,14 @@ fn damaged_compression_is_an_error() {
 #[test]
 fn what_is_no_shard_is_an_error() {
     for (format, text) in [
-        (Format::JSONL, "{}\n"),
-        (Format::JSONL, "[1]\n"),
-        (Format::JSONL, "\n"),
-        (Format::XML, "<html><body/></html>"),
-        (Format::XML, "<documents><document/></documents>"),
-        (Format::XML, "<documents></documents><documents></documents>"),
+        (OutputFormat::JSONL, "{}\n"),
+        (OutputFormat::JSONL, "[1]\n"),
+        (OutputFormat::JSONL, "\n"),
+        (OutputFormat::XML, "<html><body/></html>"),
+        (OutputFormat::XML, "<documents><document/></documents>"),
+        (OutputFormat::XML, "<documents></documents><documents></documents>"),
         (
-            Format::XML,
+            OutputFormat::XML,
             "<documents><document id=\"&unknown;\"></document></documents>",
         ),
     ] {
@@ -195,21 +198,21 @@ fn what_is_no_shard_is_an_error() {
 fn what_later_versions_add_is_ignored() {
     let line =
         r#"{"id":"i","text":"t","source":"","created":"","version":"","new":[1],"metadata":{"url":"u","new":{}}}"#;
-    let document = reader(format!("{line}\n").as_bytes(), Format::JSONL)
+    let document = reader(format!("{line}\n").as_bytes(), OutputFormat::JSONL)
         .next()
         .unwrap()
         .unwrap();
     assert_eq!((document.id.as_str(), document.metadata.url.as_str()), ("i", "u"));
     let xml = "<documents><!-- --><new><document/></new>\
                <document id='i' new='1'><new><p>no</p></new><p>a <b>no</b>b</p><p/><p><![CDATA[&c]]></p></document></documents>";
-    let document = reader(xml.as_bytes(), Format::XML).next().unwrap().unwrap();
+    let document = reader(xml.as_bytes(), OutputFormat::XML).next().unwrap().unwrap();
     assert_eq!((document.id.as_str(), document.text.as_str()), ("i", "a b\n\n\n\n&c"));
 }
 
 #[test]
 fn a_document_beyond_the_limit_is_an_error() {
     let documents = [with_text("short"), with_text(&"long ".repeat(100_000))];
-    for format in Format::ALL {
+    for format in OutputFormat::ALL {
         let shard = shard(&documents, format, Compression::Zstd(3));
         let mut reader = ShardReader::with_limit(io::Cursor::new(shard), format, "a", 100_000).unwrap();
         assert_eq!(reader.next().unwrap().unwrap(), documents[0]);
@@ -228,9 +231,9 @@ fn an_input_that_fails_is_an_error() {
         }
     }
 
-    let start = shard(&[with_text("one")], Format::XML, Compression::None);
+    let start = shard(&[with_text("one")], OutputFormat::XML, Compression::None);
     let input = io::Cursor::new(start).take(100).chain(Fails);
-    let error = ShardReader::new(input, Format::XML, "a")
+    let error = ShardReader::new(input, OutputFormat::XML, "a")
         .unwrap()
         .next()
         .unwrap()

@@ -14,10 +14,10 @@ use quick_xml::escape::partial_escape;
 use quick_xml::events::attributes::Attribute;
 
 use super::format::Definition;
-use super::lines::Layout;
+use super::sequence::Sequence;
 use crate::document::{Document, FIELDS, Field, Value};
 
-static LAYOUT: Layout = Layout {
+static SEQUENCE: Sequence = Sequence {
     write: |document, out| {
         // The caller has noted removed characters in the document's flags.
         let _ = write(document, out);
@@ -30,8 +30,8 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "xml",
     extension: "xml",
     changes: Some(needs_cleaning),
-    encoder: |compression| LAYOUT.encoder(compression),
-    writer: |file, compression| LAYOUT.writer(file, compression),
+    encoder: |compression| SEQUENCE.encoder(compression),
+    writer: |file, compression| SEQUENCE.writer(file, compression),
     reader: |input| Box::new(read::ElementReader::new(input)),
 };
 

@@ -12,7 +12,7 @@ use quick_xml::reader::Reader;
 
 use super::is_element;
 use crate::document::{Document, ExtractedText, FIELDS, Field};
-use crate::encode::input::Input;
+use crate::encode::shard_input::ShardInput;
 use crate::encode::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
 
 /// The fields that are attributes, by name.
@@ -23,7 +23,7 @@ static ATTRIBUTES: LazyLock<HashMap<&str, &Field>> = LazyLock::new(|| {
 
 /// Reads one `<document>` after the other.
 pub(super) struct ElementReader {
-    reader: Reader<Input>,
+    reader: Reader<ShardInput>,
     /// The bytes of the current event.
     buffer: Vec<u8>,
     /// Inside of `<documents>`.
@@ -31,7 +31,7 @@ pub(super) struct ElementReader {
 }
 
 impl ElementReader {
-    pub(super) fn new(input: Input) -> Self {
+    pub(super) fn new(input: ShardInput) -> Self {
         let mut reader = Reader::from_reader(input);
         reader.config_mut().expand_empty_elements = true;
         Self {
@@ -225,7 +225,7 @@ fn invalid(error: impl Into<Box<dyn Error + Send + Sync>>) -> ShardErrorKind {
 }
 
 /// Sorts the parser's errors. What is wrong at the end of the input is wrong because the input ends.
-fn sort(error: quick_xml::Error, input: &Input) -> ShardErrorKind {
+fn sort(error: quick_xml::Error, input: &ShardInput) -> ShardErrorKind {
     match error {
         quick_xml::Error::Io(e) => match Arc::try_unwrap(e) {
             Ok(e) => ShardErrorKind::from_input(e),

@@ -12,7 +12,7 @@ const BUFFER: usize = 64 << 10;
 ///
 /// The input stops with a [`TooLarge`] error if a document takes more bytes than the limit, so that a damaged shard
 /// cannot fill the memory.
-pub(super) struct Input {
+pub(super) struct ShardInput {
     decompressed: Box<dyn BufRead + Send>,
     /// Decompressed bytes that were consumed.
     offset: u64,
@@ -24,7 +24,7 @@ pub(super) struct Input {
     ended: bool,
 }
 
-impl Input {
+impl ShardInput {
     pub(super) fn new(mut stored: impl Read + Send + 'static, limit: u64) -> io::Result<Self> {
         let mut start = Vec::with_capacity(4);
         stored.by_ref().take(4).read_to_end(&mut start)?;
@@ -64,7 +64,7 @@ impl Input {
     }
 }
 
-impl BufRead for Input {
+impl BufRead for ShardInput {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let bytes = self.decompressed.fill_buf()?;
         self.ended = bytes.is_empty();
@@ -80,7 +80,7 @@ impl BufRead for Input {
     }
 }
 
-impl Read for Input {
+impl Read for ShardInput {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(out)?;
         self.consume(read);

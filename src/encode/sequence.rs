@@ -6,9 +6,9 @@ use super::encoder::{EncodeError, Encoder, ShardWriter};
 use super::partial_file::{PartialFile, WriteError};
 use crate::document::Document;
 
-/// How a format writes.
+/// A format that writes one document after the other.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct Sequence {
     /// Appends a document.
     pub(super) write: fn(&Document, &mut Vec<u8>),
     /// What a shard begins with.
@@ -17,11 +17,11 @@ pub(super) struct Layout {
     pub(super) footer: &'static [u8],
 }
 
-impl Layout {
+impl Sequence {
     /// Returns the workers' half.
     pub(super) fn encoder(&'static self, compression: Compression) -> Box<dyn Encoder> {
-        Box::new(LineEncoder {
-            layout: self,
+        Box::new(SequenceEncoder {
+            sequence: self,
             compression,
             compressor: None,
             written: Vec::new(),
@@ -35,8 +35,8 @@ impl Layout {
         file: PartialFile,
         compression: Compression,
     ) -> Result<Box<dyn ShardWriter>, WriteError> {
-        let mut writer = LineWriter {
-            layout: self,
+        let mut writer = SequenceWriter {
+            sequence: self,
             compression,
             file,
         };
@@ -46,8 +46,8 @@ impl Layout {
 }
 
 #[derive(Debug)]
-struct LineEncoder {
-    layout: &'static Layout,
+struct SequenceEncoder {
+    sequence: &'static Sequence,
     compression: Compression,
     /// Created for the first part, then kept: its tables take some hundred kilobytes.
     compressor: Option<Compressor>,
@@ -57,10 +57,10 @@ struct LineEncoder {
     complete: usize,
 }
 
-impl Encoder for LineEncoder {
+impl Encoder for SequenceEncoder {
     fn add(&mut self, document: &Document) {
         self.written.truncate(self.complete);
-        (self.layout.write)(document, &mut self.written);
+        (self.sequence.write)(document, &mut self.written);
         self.complete = self.written.len();
     }
 
@@ -80,7 +80,7 @@ impl Encoder for LineEncoder {
     }
 }
 
-impl LineEncoder {
+impl SequenceEncoder {
     fn compress(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let compressor = match &mut self.compressor {
             Some(compressor) => compressor,
@@ -93,13 +93,13 @@ impl LineEncoder {
 }
 
 #[derive(Debug)]
-struct LineWriter {
-    layout: &'static Layout,
+struct SequenceWriter {
+    sequence: &'static Sequence,
     compression: Compression,
     file: PartialFile,
 }
 
-impl LineWriter {
+impl SequenceWriter {
     /// Writes a header or footer as a frame or member of its own.
     fn write_frame(&mut self, text: &[u8]) -> Result<(), WriteError> {
         if text.is_empty() {
@@ -117,13 +117,13 @@ impl LineWriter {
     }
 }
 
-impl ShardWriter for LineWriter {
+impl ShardWriter for SequenceWriter {
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
         self.file.append(parts)
     }
 
     fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
-        self.write_frame(self.layout.footer)?;
+        self.write_frame(self.sequence.footer)?;
         self.file.commit()
     }
 }
