@@ -115,9 +115,9 @@ impl Ledger {
 
     /// Counts a skipped range.
     pub fn skip(&mut self, skipped: &Skipped) {
-        match skipped.inside {
-            true => self.skipped_decoded_bytes += skipped.length,
-            false => self.skipped_bytes += skipped.stored_length,
+        match skipped.decoded_length {
+            Some(length) => self.skipped_decoded_bytes += length,
+            None => self.skipped_bytes += skipped.stored_length,
         }
     }
 
@@ -216,12 +216,11 @@ mod tests {
     use crate::archive::Fault;
     use crate::reason::PageFault;
 
-    fn skipped(length: u64, stored_length: u64, inside: bool) -> Skipped {
+    fn skipped(stored_length: u64, decoded_length: Option<u64>) -> Skipped {
         Skipped {
             offset: 20,
-            length,
             stored_length,
-            inside,
+            decoded_length,
             reason: Fault::Garbage,
         }
     }
@@ -232,7 +231,7 @@ mod tests {
         ledger.emit(Notes::default());
         ledger.drop(Filtered::Mime.into(), Notes::default());
         ledger.drop(PageFault::Panic.into(), Notes::default());
-        ledger.skip(&skipped(10, 10, false));
+        ledger.skip(&skipped(10, None));
         ledger.bytes = Bytes {
             framed: 15,
             padding: 5,
@@ -264,7 +263,7 @@ mod tests {
     #[test]
     fn decoded_bytes_are_not_added_to_stored_bytes() {
         let mut ledger = closed();
-        ledger.skip(&skipped(7_000, 12, true));
+        ledger.skip(&skipped(12, Some(7_000)));
         assert_eq!((ledger.skipped_bytes, ledger.skipped_decoded_bytes), (10, 7_000));
         assert_eq!(ledger.check(30), Ok(()));
         let inside = Ledger {

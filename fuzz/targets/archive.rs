@@ -31,9 +31,9 @@ pub fn check(bytes: &[u8]) {
         assert!(record.failure.is_none() || record.block.is_empty(), "{all:?}");
     }
     for range in &all.skipped {
-        assert!(range.offset < bytes.len() as u64 && range.length > 0, "{all:?}");
+        assert!(range.offset < bytes.len() as u64 && range.length() > 0, "{all:?}");
         assert!(
-            range.inside || range.offset + range.length <= bytes.len() as u64,
+            range.offset + range.stored_length <= bytes.len() as u64,
             "{all:?}"
         );
     }

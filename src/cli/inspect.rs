@@ -127,7 +127,9 @@ fn list(
                 writeln!(
                     out,
                     "{}\t{}\tskipped\t\t\t\t{}",
-                    skipped.offset, skipped.length, skipped.reason
+                    skipped.offset,
+                    skipped.length(),
+                    skipped.reason
                 )?;
                 continue;
             }
@@ -172,10 +174,10 @@ fn show_record(
 ) -> Result<u8, Failure> {
     while let Some(event) = records.next_event() {
         let record = match event {
-            Event::Skipped(skipped) if skipped.offset == offset && !skipped.inside => {
+            Event::Skipped(skipped) if skipped.offset == offset && !skipped.is_inside() => {
                 let line = format!(
                     "skipped, {} bytes: {}: {}\n",
-                    skipped.length,
+                    skipped.length(),
                     skipped.reason,
                     skipped.reason.sentence()
                 );

@@ -131,11 +131,11 @@ impl<'w> ChunkBuilder<'w> {
     /// Adds a skipped range. `kept` are its stored bytes, if it comes from a stream and they may be needed.
     pub(super) fn skipped(&mut self, skipped: &Skipped, kept: Option<Vec<u8>>) {
         self.chunk.ledger.skip(skipped);
-        self.store(skipped.offset, skipped.stored_length, skipped.inside, kept);
+        self.store(skipped.offset, skipped.stored_length, skipped.is_inside(), kept);
         let failure = Failure {
             archive: self.archive_name(),
             offset: skipped.offset,
-            length: skipped.length,
+            length: skipped.length(),
             id: String::new(),
             reason: skipped.reason.into(),
         };

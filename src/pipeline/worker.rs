@@ -191,9 +191,8 @@ mod tests {
     fn batch(archive: usize, offset: u64) -> Batch {
         let skipped = Skipped {
             offset,
-            length: 1,
             stored_length: 1,
-            inside: false,
+            decoded_length: None,
             reason: Fault::Garbage,
         };
         let records = RecordBatch {

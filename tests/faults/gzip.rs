@@ -93,7 +93,7 @@ fn a_destroyed_gzip_magic_a_hole_and_a_short_member_are_gaps() {
         assert_good(&all, all_but(4));
         assert_eq!(all.gaps(), ["gzip_gap"], "{what}");
         assert_eq!(
-            (all.skipped[0].offset, all.skipped[0].length),
+            (all.skipped[0].offset, all.skipped[0].length()),
             (a as u64, (b - a) as u64),
             "{what}"
         );

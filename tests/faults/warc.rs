@@ -285,7 +285,7 @@ fn a_byte_order_mark_or_garbage_between_records_is_skipped() {
             let all = read_all(&damage::insert(&made.bytes, at, garbage));
             assert_good(&all, 0..N);
             assert_eq!(all.gaps(), ["garbage"]);
-            let range = (all.skipped[0].offset, all.skipped[0].length);
+            let range = (all.skipped[0].offset, all.skipped[0].length());
             assert_eq!(range, (at as u64, garbage.len() as u64));
         }
     }
@@ -295,7 +295,7 @@ fn a_byte_order_mark_or_garbage_between_records_is_skipped() {
     let all = read_all(&archive(Form::GzipWhole, &inner).bytes);
     assert_good(&all, 0..N);
     assert_eq!(
-        (all.gaps(), all.skipped[0].inside, all.skipped[0].length),
+        (all.gaps(), all.skipped[0].is_inside(), all.skipped[0].length()),
         (vec!["garbage"], true, 7)
     );
 }

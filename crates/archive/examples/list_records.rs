@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             Event::Skipped(range) => println!(
                 "{:>12} skipped      {} bytes: {}",
-                range.offset, range.length, range.reason
+                range.offset,
+                range.length(),
+                range.reason
             ),
         }
     }

@@ -230,9 +230,8 @@ impl<'a> Decoded<'a> {
                             self.bytes.skipped += length;
                             self.skipped.push_back(Skipped {
                                 offset,
-                                length,
                                 stored_length: length,
-                                inside: false,
+                                decoded_length: None,
                                 reason,
                             });
                             gap = Some(reason);
@@ -313,9 +312,8 @@ impl<'a> Decoded<'a> {
             if unit.garbage > 0 {
                 self.skipped.push_back(Skipped {
                     offset: unit.offset,
-                    length: unit.garbage,
                     stored_length: length,
-                    inside: true,
+                    decoded_length: Some(unit.garbage),
                     reason,
                 });
             }
@@ -323,9 +321,8 @@ impl<'a> Decoded<'a> {
             self.bytes.skipped += length;
             self.skipped.push_back(Skipped {
                 offset: unit.offset,
-                length,
                 stored_length: length,
-                inside: false,
+                decoded_length: None,
                 reason,
             });
         } else {

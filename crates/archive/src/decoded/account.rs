@@ -32,12 +32,24 @@ impl Bytes {
 pub struct Skipped {
     /// Offset in the file of the range, or of the member or frame whose decoded data hold it.
     pub offset: u64,
-    /// Length in stored bytes; in decoded bytes where `inside` is true.
-    pub length: u64,
     /// Length in stored bytes of the range, or of the member or frame whose decoded data hold it.
     pub stored_length: u64,
-    /// Whether the range lies inside a member or frame that also holds records.
-    pub inside: bool,
+    /// Length of the range in decoded bytes, if it lies inside a member or frame that also holds records. Then it has no
+    /// stored length of its own.
+    pub decoded_length: Option<u64>,
     /// Why no record was recognised.
     pub reason: Fault,
+}
+
+impl Skipped {
+    /// Whether the range lies inside a member or frame that also holds records.
+    pub fn is_inside(&self) -> bool {
+        self.decoded_length.is_some()
+    }
+
+    /// The range's own length: in decoded bytes if it lies inside a member or frame, in stored bytes otherwise. Made to be
+    /// shown, not to be added up.
+    pub fn length(&self) -> u64 {
+        self.decoded_length.unwrap_or(self.stored_length)
+    }
 }

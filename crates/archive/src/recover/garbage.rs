@@ -59,9 +59,8 @@ fn blank_tail(view: &mut RecordView<'_>) -> Option<usize> {
 fn skipped(view: &RecordView<'_>, offset: u64, length: u64, reason: Fault) -> Option<Skipped> {
     view.decoded.is_plain().then_some(Skipped {
         offset,
-        length,
         stored_length: length,
-        inside: false,
+        decoded_length: None,
         reason,
     })
 }

@@ -105,7 +105,7 @@ fn blanks_behind_a_record_in_its_unit_are_told_where_records_follow() {
         let all = read_all(&[&first[..], &packed(form, &entries[1].bytes())].concat());
         assert_eq!((all.good().len(), all.skipped.len()), (2, 1), "{form:?}: {all:?}");
         assert!(
-            all.skipped[0].inside && all.skipped[0].length == 700,
+            all.skipped[0].is_inside() && all.skipped[0].length() == 700,
             "{form:?}: {all:?}"
         );
         let all = read_all(&first);
