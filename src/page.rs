@@ -1,7 +1,7 @@
-//! A record → a page, or the reason why not.
+//! A record → a page, or the reason why it is not one.
 //!
-//! A page is a record that holds HTML (a `response`, or a `resource` of an HTML type), decoded to UTF-8. The rules are
-//! applied from the cheapest on, so that what is not wanted is never decoded.
+//! A page is the HTML of a `response` or `resource` record, decoded to UTF-8. The rules apply in the order of their cost,
+//! so that a body is decoded only if all cheaper rules keep its record.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,19 @@ use crate::http::{self, BodyError, Head, Scratch};
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 
-/// The size at which crawlers cut bodies without always saying so, in bytes (public crawls before August 2019).
+/// Some crawlers cut bodies at this size without a note in the record (public crawls before August 2019). In bytes.
 const SILENT_CUT: usize = 1 << 20;
 
 /// Why a record did not become a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
-    /// A rule left it out.
+    /// A rule of the configuration leaves it out, or it holds no text.
     Filtered(Filtered),
-    /// Damage or a limit took it.
+    /// It is damaged, or beyond a limit.
     Failed(Failed),
 }
 
 impl std::fmt::Display for Dropped {
-    /// The class, the reason's name and its sentence.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
@@ -60,49 +59,55 @@ impl From<PageFault> for Dropped {
     }
 }
 
-/// HTML as text, with what its record and HTTP head say of it.
+/// HTML as text, with what the record and the HTTP head say about it.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Page<'a> {
-    /// The page.
+    /// The HTML.
     pub html: Cow<'a, str>,
-    /// Its URL; `""` where unknown.
+    /// The URL; `""` if unknown.
     pub url: Cow<'a, str>,
-    /// HTTP status; 0 where there was no HTTP head.
+    /// The HTTP status; 0 without an HTTP head.
     pub status: u16,
-    /// MIME type, in lower case.
+    /// The MIME type, in lower case; `""` if unknown.
     pub mime: String,
-    /// Name of the encoding, in lower case.
+    /// The name of the encoding that the HTML was decoded from, in lower case; `""` if it was text already.
     pub charset: String,
-    /// What decided the encoding.
+    /// What decided the encoding: `bom`, `http`, `meta`, `utf8` or `detected`.
     pub charset_source: &'static str,
-    /// The HTTP head's `Content-Language`.
+    /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
-    /// Whether it was cut short.
+    /// Whether the archive holds only the beginning of the page.
     pub truncated: bool,
-    /// What was odd.
+    /// Oddities that lost nothing.
     pub notes: Notes,
-    /// Where it stood in its archive; empty for a page from a file.
+    /// Where the page comes from; empty for a page without an archive.
     pub provenance: Provenance<'a>,
 }
 
 impl<'a> Page<'a> {
-    /// A page from a file: no HTTP head, the charset from the bytes.
-    ///
-    /// # Errors
-    /// The bytes are no HTML, or in a charset that is not decoded.
-    pub fn from_bytes(bytes: &'a [u8], url: &'a str) -> Result<Self, Dropped> {
-        let page = Page {
+    /// A page of HTML that is text already. `url` may be `""`.
+    pub fn from_text(html: impl Into<Cow<'a, str>>, url: impl Into<Cow<'a, str>>) -> Self {
+        Page {
+            html: html.into(),
             url: url.into(),
             mime: "text/html".into(),
             ..Page::default()
-        };
-        page.decoded(bytes, None)
+        }
     }
 
-    /// The page in a record of `archive`, with its provenance.
+    /// A page of the bytes of an HTML file. The charset is found in the bytes. `url` may be `""`.
     ///
     /// # Errors
-    /// The reason why there is none.
+    /// The bytes are not text, or their charset is not supported.
+    pub fn from_bytes(bytes: &'a [u8], url: &'a str) -> Result<Self, Dropped> {
+        Page::from_text("", url).decode(bytes, None)
+    }
+
+    /// The page that a record of `archive` holds.
+    ///
+    /// # Errors
+    /// The reason why it holds none.
     pub fn from_record(
         record: &'a Record<'_>,
         rules: &Rules,
@@ -118,9 +123,9 @@ impl<'a> Page<'a> {
         if let Some(reason) = record.failure {
             return Err(reason.into());
         }
-        wanted_type(&record.header.record_type, rules)?;
+        check_type(&record.header.record_type, rules)?;
         let url = record.header.url();
-        wanted_url(&url, rules)?;
+        check_url(&url, rules)?;
         let mut page = Page {
             url,
             notes: record.notes.into(),
@@ -142,22 +147,19 @@ impl<'a> Page<'a> {
             page.notes.add(PageNote::Truncated);
         }
         let Some(head) = head else {
-            let headless = record.header.record_type == RecordType::Response;
-            let refused = if headless {
-                Filtered::NoHttpHeader
-            } else {
-                Filtered::Mime
+            let reason = match record.header.record_type {
+                RecordType::Response => Filtered::NoHttpHeader,
+                _ => Filtered::Mime,
             };
-            page.mime = wanted_mime(stated, body, rules).ok_or(refused)?;
+            page.mime = kept_mime(stated, body, rules).ok_or(reason)?;
             if body.len() as u64 > rules.config.limits.page_bytes {
                 return Err(Fault::TooLarge.into());
             }
-            return page.decoded(body, None)?.within(rules);
+            return page.decode(body, None)?.check_size(rules);
         };
-        // What states its type need not be decoded to be refused.
-        if stated
-            .as_ref()
-            .is_some_and(|mime| !rules.config.select.mime_types.contains(mime))
+        // Without a stated type, the decoded body has to tell it.
+        if let Some(mime) = &stated
+            && !rules.config.select.mime_types.contains(mime)
         {
             return Err(Filtered::Mime.into());
         }
@@ -167,13 +169,13 @@ impl<'a> Page<'a> {
             BodyError::TooLarge => Fault::TooLarge.into(),
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),
         })?;
-        page.mime = wanted_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
+        page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
-        page.decoded(decoded.bytes, head.charset().as_deref())?.within(rules)
+        page.decode(decoded.bytes, head.charset().as_deref())?.check_size(rules)
     }
 
-    /// Fills in the text.
-    fn decoded(mut self, body: &'a [u8], label: Option<&str>) -> Result<Self, Dropped> {
+    /// Decodes the body to text. `label` is the charset that the HTTP head states.
+    fn decode(mut self, body: &'a [u8], label: Option<&str>) -> Result<Self, Dropped> {
         if dehusk_html::looks_binary(body) {
             return Err(Filtered::Binary.into());
         }
@@ -190,8 +192,7 @@ impl<'a> Page<'a> {
         Ok(self)
     }
 
-    /// Checks the rules on size.
-    fn within(self, rules: &Rules) -> Result<Self, Dropped> {
+    fn check_size(self, rules: &Rules) -> Result<Self, Dropped> {
         let size = self.html.len() as u64;
         let select = &rules.config.select;
         if size < select.min_bytes {
@@ -204,28 +205,27 @@ impl<'a> Page<'a> {
     }
 }
 
-fn wanted_type(record_type: &RecordType, rules: &Rules) -> Result<(), Filtered> {
+fn check_type(record_type: &RecordType, rules: &Rules) -> Result<(), Filtered> {
     match record_type {
-        // Neither holds a page of its own, whatever was asked for.
+        // These hold no whole page, even if the configuration asks for their type.
         RecordType::Revisit => Err(Filtered::Revisit),
         RecordType::Continuation => Err(Filtered::Segmented),
-        wanted if rules.record_types.contains(wanted) => Ok(()),
+        kept if rules.record_types.contains(kept) => Ok(()),
         _ => Err(Filtered::RecordType),
     }
 }
 
-fn wanted_url(url: &str, rules: &Rules) -> Result<(), Filtered> {
+fn check_url(url: &str, rules: &Rules) -> Result<(), Filtered> {
     let url = url.as_bytes();
     let included = rules.url_include.as_ref().is_none_or(|set| set.is_match(url));
     let excluded = rules.url_exclude.as_ref().is_some_and(|set| set.is_match(url));
-    if included && !excluded {
-        Ok(())
-    } else {
-        Err(Filtered::Url)
+    match included && !excluded {
+        true => Ok(()),
+        false => Err(Filtered::Url),
     }
 }
 
-/// The HTTP head of a response. A resource has none, even where its content looks like one.
+/// The HTTP head of a response, and where its body starts. A resource has no head, even if its content looks like one.
 fn split_head<'a>(record: &'a Record<'_>) -> Option<(Head<'a>, usize)> {
     match record.header.record_type {
         RecordType::Resource => None,
@@ -233,11 +233,11 @@ fn split_head<'a>(record: &'a Record<'_>) -> Option<(Head<'a>, usize)> {
     }
 }
 
-/// The MIME type that the HTTP head states, or the record.
+/// The MIME type that the HTTP head states, or else the record.
 fn stated_mime(record: &Record<'_>, head: Option<&Head<'_>>) -> Option<String> {
     let identified = || record.header.get("WARC-Identified-Payload-Type").map(|t| bare_mime(&t));
     let of_block = || {
-        // A WARC response's Content-Type is that of the HTTP message, not of the page.
+        // The Content-Type of a WARC response is that of the HTTP message, not of the page.
         let mime = bare_mime(&record.header.content_type());
         (mime != "application/http" && mime.contains('/')).then_some(mime)
     };
@@ -247,14 +247,11 @@ fn stated_mime(record: &Record<'_>, head: Option<&Head<'_>>) -> Option<String> {
     }
 }
 
-/// The MIME type of a page, by what is stated or by how the decoded body starts; `None` where it is not wanted.
-fn wanted_mime(stated: Option<String>, body: &[u8], rules: &Rules) -> Option<String> {
-    let mime = stated.unwrap_or_else(|| {
-        if starts_as_html(body) {
-            "text/html".into()
-        } else {
-            String::new()
-        }
+/// The MIME type of a page: the stated one, or else what the decoded body starts like. `None` if the rules drop this type.
+fn kept_mime(stated: Option<String>, body: &[u8], rules: &Rules) -> Option<String> {
+    let mime = stated.unwrap_or_else(|| match starts_as_html(body) {
+        true => "text/html".into(),
+        false => String::new(),
     });
     rules.config.select.mime_types.contains(&mime).then_some(mime)
 }
@@ -263,7 +260,7 @@ fn bare_mime(value: &str) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether a body without a type starts as HTML does, by the tags that the MIME Sniffing standard looks for.
+/// Whether a body starts with one of the tags that the MIME Sniffing standard takes for HTML.
 fn starts_as_html(body: &[u8]) -> bool {
     const OPENINGS: &[&str] = &[
         "<!doctype html",

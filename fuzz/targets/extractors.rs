@@ -22,11 +22,7 @@ thread_local! {
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let page = Page {
-        html: String::from_utf8_lossy(bytes),
-        url: "https://a.example/".into(),
-        ..Page::default()
-    };
+    let page = Page::from_text(String::from_utf8_lossy(bytes), "https://a.example/");
     PROCESSOR.with_borrow_mut(|processor| processor.look(&page, check).unwrap());
 });
 

@@ -49,14 +49,14 @@ Examples:
   dehusk run crawl.warc.gz -o out
   dehusk run crawl/ more.arc.gz @list.txt -o out --threads 8
   zcat crawl.warc.gz | dehusk run - -o out
-  dehusk run crawl.warc.gz -o out --config pipeline.toml --set select.min_words=50
+  dehusk run crawl.warc.gz -o out --config pipeline.toml --min-words 50
   dehusk run crawl.warc.gz -o out --extractor coreex-modern,coreex
 
 Output:
   DIR/documents/NAME.jsonl.zst   the documents, one on each line
   DIR/run.json                   the report: how many records were emitted,
                                  filtered or failed, and for which reasons
-  DIR/failed.jsonl               one line for each failed record or skipped range
+  DIR/failed.jsonl               a line for each failed record or skipped range
   DIR/quarantine/                with --quarantine: the stored bytes of these
 
 Exit status:
@@ -221,9 +221,9 @@ pub(super) enum ExtractFormat {
 const EVAL_EXAMPLES: &str = "\
 Examples:
   dehusk eval --truth truth.jsonl.gz crawl.warc.gz --extractor all
-  dehusk eval --truth t.jsonl crawl/ -e coreex,coreex-modern --by site --format csv -o by-site.csv
+  dehusk eval --truth t.jsonl crawl/ -e coreex,nce --by site -f csv -o sites.csv
   dehusk eval --truth t.jsonl crawl.warc.gz -e coreex-modern --worst 10
-  dehusk eval --truth t.jsonl crawl.warc.gz --sweep coreex.weight_ratio=0.8..0.99:0.01 --svg curves.svg
+  dehusk eval --truth t.jsonl a.warc.gz --sweep coreex.threshold=0.5..0.9:0.1
 
 Exit status:
   0    every line of truth has a page
@@ -336,12 +336,12 @@ Examples:
   dehusk inspect crawl.warc.gz
   dehusk inspect crawl.warc.gz --verdicts --min-words 50
   dehusk inspect crawl.warc.gz@48211
-  dehusk inspect crawl.warc.gz@48211+1780    a member that holds several records";
+  dehusk inspect crawl.warc.gz@48211+1780   in a member of several records";
 
 #[derive(Debug, Parser)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(super) struct InspectArgs {
-    /// The archive; with @OFFSET only the record there, with @OFFSET+N the one N bytes into the decoded member there
+    /// The archive; with @OFFSET only the record there; with @OFFSET+N the record N bytes into the decoded member there
     #[arg(value_name = "ARCHIVE[@OFFSET]")]
     pub(super) archive: OsString,
 

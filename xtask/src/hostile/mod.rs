@@ -60,10 +60,8 @@ impl Times {
         let _ = dehusk_html::decode(&unlabelled, None);
         stage("detect".into(), started);
         let started = seconds();
-        let page = Page::from_bytes(html.as_bytes(), "https://a.example/").unwrap_or_else(|_| Page {
-            html: html.into(),
-            ..Page::default()
-        });
+        let page =
+            Page::from_bytes(html.as_bytes(), "https://a.example/").unwrap_or_else(|_| Page::from_text(html, ""));
         stage("decode".into(), started);
         let started = seconds();
         let dom = parse(&page.html, Buffers::default());
