@@ -8,4 +8,5 @@ mod documents;
 mod encode;
 mod partial_file;
 mod presets;
+mod run;
 mod shard_reader;
