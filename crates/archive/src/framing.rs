@@ -4,6 +4,7 @@ use super::arc::{self, ArcFields};
 
 /// How records are framed in an archive's decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Framing {
     /// `WARC/1.0`, named fields, a blank line, and a block of `Content-Length` bytes.
     Warc,
@@ -42,6 +43,20 @@ impl Framing {
             }
             Framing::Arc(_) => arc::starts(data) || arc::may_start(data),
         }
+    }
+
+    /// Where the header block that starts `data` ends, with its blank line, if it ends behind `from`.
+    pub(crate) fn header_end(self, data: &[u8], from: usize) -> Option<usize> {
+        let rest = data.get(from..)?;
+        let end = match self {
+            Framing::Arc(_) => memchr::memchr(b'\n', rest)? + 1,
+            Framing::Warc => memchr::memchr_iter(b'\n', rest).find_map(|at| match rest[at + 1..] {
+                [b'\n', ..] => Some(at + 2),
+                [b'\r', b'\n', ..] => Some(at + 3),
+                _ => None,
+            })?,
+        };
+        Some(from + end)
     }
 
     /// Where a second record starts, on a line of its own, in what should be one header block.

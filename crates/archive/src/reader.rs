@@ -11,7 +11,7 @@ use super::framing::{Framing, START};
 use super::header::Length;
 use super::record::Record;
 use super::recover::{self, HeaderFault};
-use super::view::{Boundary, FramedRecord, RecordStart, RecordView, line_ends};
+use super::view::{Boundary, FramedRecord, Next, RecordStart, RecordView, line_ends};
 use crate::fault::{Fault, Note};
 
 /// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
@@ -45,12 +45,6 @@ pub struct Records<'a> {
     returned: usize,
     /// Records so far.
     framed: u64,
-}
-
-/// As [`Event`], before the record is checked and borrows its block.
-enum Next {
-    Record(FramedRecord),
-    Skipped(Skipped),
 }
 
 impl<'a> Records<'a> {
@@ -134,11 +128,11 @@ impl<'a> Records<'a> {
                 return None;
             }
             if self.view.data().is_empty() {
-                // Reading on may find a gap and nothing behind it.
-                if self.view.decoded.more() || !self.view.decoded.skipped.is_empty() {
+                if self.view.decoded.more() {
                     continue;
                 }
-                return None;
+                // The archive may end with damage.
+                return self.view.decoded.skipped.pop_front().map(Next::Skipped);
             }
             let padding = line_ends(self.view.data());
             if padding > 0 {
@@ -182,10 +176,7 @@ impl<'a> Records<'a> {
     fn read_record(&mut self) -> Option<Next> {
         let mut start = match self.header_end() {
             Ok(end) => RecordStart::parse(&self.view, end),
-            Err(HeaderFault::TooLong) => return Some(Next::Record(recover::long_header(&mut self.view))),
-            Err(HeaderFault::Truncated { length, reason }) => {
-                return recover::truncated_header(&mut self.view, length, reason).map(Next::Skipped);
-            }
+            Err(fault) => return recover::unreadable_header(&mut self.view, fault),
         };
         let (length, is_repeated) = start.header.block_length();
         if is_repeated {
@@ -207,18 +198,7 @@ impl<'a> Records<'a> {
             let have = self.view.len();
             let data = &self.view.data()[..have.min(HEADER_LIMIT + 3)];
             // The last bytes seen may be the first of a blank line.
-            let from = seen.saturating_sub(2);
-            let end = match self.view.framing {
-                Framing::Arc(_) => memchr::memchr(b'\n', &data[from..]).map(|at| from + at + 1),
-                Framing::Warc => {
-                    memchr::memchr_iter(b'\n', &data[from..]).find_map(|at| match data.get(from + at + 1..)? {
-                        [b'\n', ..] => Some(from + at + 2),
-                        [b'\r', b'\n', ..] => Some(from + at + 3),
-                        _ => None,
-                    })
-                }
-            };
-            match end {
+            match self.view.framing.header_end(data, seen.saturating_sub(2)) {
                 Some(end) if end <= HEADER_LIMIT => break end,
                 Some(_) => return Err(HeaderFault::TooLong),
                 None if have > HEADER_LIMIT => return Err(HeaderFault::TooLong),

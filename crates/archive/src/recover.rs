@@ -21,12 +21,13 @@ mod garbage;
 mod resync;
 
 pub(crate) use damage::accept;
-pub(crate) use garbage::{skip_garbage, truncated_header};
+pub(crate) use garbage::skip_garbage;
 pub(crate) use resync::{fail_and_resync, skip_block};
 
 use self::evidence::{Candidate, Evidence, without_line_ends};
+use self::garbage::truncated_header;
 use super::framing::START;
-use super::view::{Bound, Boundary, FramedRecord, RecordStart, RecordView};
+use super::view::{Bound, Boundary, FramedRecord, Next, RecordStart, RecordView};
 use crate::fault::{Fault, Note};
 
 /// Why a header cannot be read.
@@ -49,10 +50,16 @@ impl HeaderFault {
     }
 }
 
-/// Fails a record whose header does not end within its limit. Its first bytes stand for the header.
-pub(crate) fn long_header(view: &mut RecordView<'_>) -> FramedRecord {
-    let start = RecordStart::parse(view, START.min(view.len()));
-    fail_and_resync(view, start, Fault::HeaderTooLong)
+/// Goes past a record whose header cannot be read. If the header is too long, the record fails, and its first bytes
+/// stand for the header. If it is truncated, the record is not framed; `None` if its bytes are accounted for elsewhere.
+pub(crate) fn unreadable_header(view: &mut RecordView<'_>, fault: HeaderFault) -> Option<Next> {
+    match fault {
+        HeaderFault::TooLong => {
+            let start = RecordStart::parse(view, START.min(view.len()));
+            Some(Next::Record(fail_and_resync(view, start, Fault::HeaderTooLong)))
+        }
+        HeaderFault::Truncated { length, reason } => truncated_header(view, length, reason).map(Next::Skipped),
+    }
 }
 
 /// Finds the end of a record if its length does not surely lead to one. `declared` is where it leads to, in bytes from

@@ -3,7 +3,7 @@
 //! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip
 //! member or zstd frame if the record continues in the next one.
 
-use super::decoded::{Decoded, Grow, Kind, Opened, Position};
+use super::decoded::{Decoded, Grow, Kind, Opened, Position, Skipped};
 use super::framing::{Framing, START};
 use super::header::Header;
 use crate::fault::{Fault, Notes};
@@ -63,6 +63,12 @@ pub(crate) struct FramedRecord {
     /// How many bytes in view the record takes, with the line ends behind it; 0 if they have been skipped already.
     pub(crate) length: usize,
     pub(crate) failure: Option<Fault>,
+}
+
+/// What stands next in an archive. Unlike [`crate::Event`], a record does not borrow its block yet.
+pub(crate) enum Next {
+    Record(FramedRecord),
+    Skipped(Skipped),
 }
 
 /// The decoded bytes from the current record's start on.

@@ -38,7 +38,7 @@ pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
 
 /// Skips the `length` bytes of a header that is cut off: a record is framed only if its header is complete. Returns the
 /// range, if it is not accounted for elsewhere.
-pub(crate) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) -> Option<Skipped> {
+pub(super) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) -> Option<Skipped> {
     let offset = view.decoded.position().offset;
     view.skip(length, Kind::Garbage);
     skipped(view, offset, length as u64, reason)
