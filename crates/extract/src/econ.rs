@@ -42,7 +42,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::without::without;
+use super::range_difference::range_difference;
 use super::{Explanation, Extractor, PageContext, Selection};
 use crate::strip::{Forms, Strip};
 use crate::view::View;
@@ -158,7 +158,7 @@ impl Extractor for Econ {
         for id in std::iter::successors(Some(snippet), |id| (*id != summary).then(|| dom.node(*id).parent)) {
             selection.scores[(id - body.start) as usize] = page.share(dom.subtree(id));
         }
-        without(dom, dom.subtree(summary), &page.pruned(summary), &mut selection.ranges);
+        range_difference(dom, dom.subtree(summary), &page.pruned(summary), &mut selection.ranges);
         selection
     }
 }

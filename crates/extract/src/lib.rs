@@ -15,11 +15,11 @@ pub mod explanation;
 pub mod nce;
 pub mod page;
 pub mod parameters;
+mod range_difference;
 pub mod registry;
 pub mod strip;
 pub mod titles;
 pub mod view;
-mod without;
 
 use std::ops::Range;
 

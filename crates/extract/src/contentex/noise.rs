@@ -24,8 +24,8 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
     let mut masked = view.masked().iter().peekable();
     let mut short = Short::new(p);
     let mut scratch = String::new();
-    let suspects = patterns.suspects_of(view);
-    let mut suspects = suspects.iter().peekable();
+    let candidates = patterns.candidates_in(view);
+    let mut candidates = candidates.iter().peekable();
     let mut id = body.start;
     while id < body.end {
         while masked.next_if(|m| m.end <= id).is_some() {}
@@ -40,8 +40,8 @@ pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tab
         } else {
             if dom.node(id).tag == Tag::Text {
                 let words = dom.counts()[id as usize].words;
-                while suspects.next_if(|(of, _)| *of < id).is_some() {}
-                let kinds = suspects.next_if(|(of, _)| *of == id).map(|(_, kinds)| *kinds);
+                while candidates.next_if(|(of, _)| *of < id).is_some() {}
+                let kinds = candidates.next_if(|(of, _)| *of == id).map(|(_, kinds)| *kinds);
                 let mut text = NodeText::new(dom, id, &mut scratch);
                 match kinds.and_then(|kinds| filters.hit(text.collapsed(), words, kinds)) {
                     Some(by) => removals.push(Removal {

@@ -21,7 +21,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::without::without;
+use super::super::range_difference::range_difference;
 use super::Nce;
 use crate::view::View;
 use dehusk_html::internal::push_node;
@@ -60,7 +60,7 @@ pub(super) fn remove(nce: &Nce, view: &View<'_>, ranges: &mut Vec<Range<NodeId>>
     ranges.truncate(ranges.partition_point(|r| r.start <= cut));
     if let Some(last) = ranges.pop() {
         let end = last.end;
-        without(view.dom(), last, std::slice::from_ref(&(cut..end)), ranges);
+        range_difference(view.dom(), last, std::slice::from_ref(&(cut..end)), ranges);
     }
 }
 

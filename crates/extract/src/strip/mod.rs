@@ -7,7 +7,7 @@
 mod forms;
 mod hidden;
 pub mod patterns;
-mod screen;
+mod prefilter;
 mod scripts;
 mod statements;
 
@@ -41,10 +41,10 @@ impl Strip {
         let Some(statements) = &self.statements else {
             return View::new(dom, masks, &[], buffers);
         };
-        let suspects = statements.patterns.suspects(dom);
-        let view = View::new(dom, masks, &statements.find(dom, &suspects), buffers);
+        let candidates = statements.patterns.candidates(dom);
+        let view = View::new(dom, masks, &statements.find(dom, &candidates), buffers);
         // Extractors ask about the same texts.
-        view.shared(statements.patterns.key(), || suspects);
+        view.shared(statements.patterns.key(), || candidates);
         view
     }
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::screen::Screen;
+use super::prefilter::Prefilter;
 use crate::view::View;
 use dehusk_html::internal::NodeText;
 use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
@@ -160,21 +160,21 @@ impl Kinds {
     }
 }
 
-/// The patterns that suspects were found by: the hash of the user's.
+/// The patterns that candidates were found by: the hash of the user's.
 #[derive(PartialEq)]
-pub(super) struct SuspectsOf(u64);
+pub(super) struct CandidatesKey(u64);
 
 /// The texts of a page in which a pattern could match, in order, each with the kinds of those that could.
-pub(crate) type Suspects = Vec<(NodeId, Kinds)>;
+pub(crate) type Candidates = Vec<(NodeId, Kinds)>;
 
 /// An expression that is compiled when first asked: most of them never are.
 #[derive(Clone, Debug)]
-struct Lazy {
+struct LazyRegex {
     pattern: String,
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Lazy {
+impl LazyRegex {
     fn new(pattern: String) -> Self {
         Self {
             pattern,
@@ -198,13 +198,13 @@ impl Lazy {
 #[derive(Clone)]
 pub struct Patterns {
     /// Of all of them, by their numbers.
-    screen: Screen,
-    /// Each alone, with its kind: a text that passes the screen passes it for one or two, and their automata are small.
-    each: Vec<(Kinds, Lazy)>,
+    prefilter: Prefilter,
+    /// Each alone, with its kind: a text that passes the prefilter passes it for one or two, and their automata are small.
+    each: Vec<(Kinds, LazyRegex)>,
     /// One expression that matches what any of the times matches.
-    times: Lazy,
+    times: LazyRegex,
     /// The same of the addresses.
-    ips: Lazy,
+    ips: LazyRegex,
     /// Hash of the user's file; 0 where there is none.
     hash: u64,
 }
@@ -231,19 +231,19 @@ impl Patterns {
         (self.hash != 0).then_some(self.hash)
     }
 
-    /// The key under which a view shares the suspects of these patterns.
-    pub(super) fn key(&self) -> SuspectsOf {
-        SuspectsOf(self.hash)
+    /// The key under which a view shares the candidates of these patterns.
+    pub(super) fn key(&self) -> CandidatesKey {
+        CandidatesKey(self.hash)
     }
 
     /// The texts of a view's page in which a pattern could match. They are found once for all who ask about a view.
-    pub(crate) fn suspects_of(&self, view: &View<'_>) -> Rc<Suspects> {
-        view.shared(self.key(), || self.suspects(view.dom()))
+    pub(crate) fn candidates_in(&self, view: &View<'_>) -> Rc<Candidates> {
+        view.shared(self.key(), || self.candidates(view.dom()))
     }
 
     /// The same of a page.
-    pub(super) fn suspects(&self, dom: &Dom<'_>) -> Suspects {
-        let mut found = Suspects::new();
+    pub(super) fn candidates(&self, dom: &Dom<'_>) -> Candidates {
+        let mut found = Candidates::new();
         if dom.is_empty() {
             return found;
         }
@@ -273,7 +273,7 @@ impl Patterns {
     #[inline]
     fn could_be(&self, text: &str, is_ascii: bool) -> Kinds {
         let mut found = Kinds::default();
-        self.screen
+        self.prefilter
             .visit(text, is_ascii, |number| found.0 |= self.each[usize::from(number)].0.0);
         found
     }
@@ -281,7 +281,7 @@ impl Patterns {
     /// The kinds of patterns that could match in a text with digits.
     pub(crate) fn with_digits(&self, text: &str) -> Kinds {
         let mut found = Kinds::default();
-        self.screen
+        self.prefilter
             .visit_digits(text, |number| found.0 |= self.each[usize::from(number)].0.0);
         found
     }
@@ -294,7 +294,7 @@ impl Patterns {
                 numbers.push(number);
             }
         };
-        self.screen.visit(text, text.is_ascii(), &mut take);
+        self.prefilter.visit(text, text.is_ascii(), &mut take);
         numbers.sort_unstable();
         numbers.dedup();
         let mut each = numbers
@@ -355,7 +355,7 @@ impl Patterns {
                 .iter()
                 .filter(|(of, _)| *of == kind)
                 .flat_map(|(_, patterns)| patterns);
-            Lazy::new(groups.map(|p| format!("(?:{p})")).collect::<Vec<_>>().join("|"))
+            LazyRegex::new(groups.map(|p| format!("(?:{p})")).collect::<Vec<_>>().join("|"))
         };
         let (times, ips) = (any_of(Kinds::TIME), any_of(Kinds::IP));
         let each: Vec<(Kinds, String)> = by_kind
@@ -363,17 +363,17 @@ impl Patterns {
             .flat_map(|(kind, patterns)| patterns.into_iter().map(move |pattern| (kind, pattern)))
             .collect();
         let this = Self {
-            screen: Screen::new(each.iter().map(|(kind, pattern)| (pattern.as_str(), kind.is_short()))),
+            prefilter: Prefilter::new(each.iter().map(|(kind, pattern)| (pattern.as_str(), kind.is_short()))),
             each: each
                 .into_iter()
-                .map(|(kind, pattern)| (kind, Lazy::new(pattern)))
+                .map(|(kind, pattern)| (kind, LazyRegex::new(pattern)))
                 .collect(),
             times,
             ips,
             // 0 stands for no file, so no file may have it.
             hash: further.map_or(0, |text| xxhash_rust::xxh3::xxh3_64(text.as_bytes()).max(1)),
         };
-        let too_many = |whole: &Lazy| further.is_some() && whole.get().is_none();
+        let too_many = |whole: &LazyRegex| further.is_some() && whole.get().is_none();
         match [("time", &this.times), ("ip", &this.ips)]
             .iter()
             .find(|(_, whole)| too_many(whole))
@@ -589,10 +589,10 @@ mod tests {
 
     #[test]
     fn what_a_pattern_matches_passes_its_screen() {
-        let passes = |screen: &Screen, text: &str| {
+        let passes = |prefilter: &Prefilter, text: &str| {
             let mut passes = false;
-            screen.visit(text, text.is_ascii(), |_| passes = true);
-            screen.visit_digits(text, |_| passes = true);
+            prefilter.visit(text, text.is_ascii(), |_| passes = true);
+            prefilter.visit_digits(text, |_| passes = true);
             passes
         };
         let mut runner = TestRunner::deterministic();
@@ -601,14 +601,17 @@ mod tests {
         let patterns = lists.into_iter().flat_map(flat).chain(file.statement.all());
         for pattern in patterns.map(|pattern| with_ascii_borders(&pattern)) {
             let compiled = compile(&pattern).expect("a built-in pattern compiles");
-            let screen = Screen::new([(pattern.as_str(), true)].into_iter());
+            let prefilter = Prefilter::new([(pattern.as_str(), true)].into_iter());
             // What is made from a pattern has no borders and ends of its own.
             let plain = pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
             let texts = string_regex(&plain).expect("a pattern that texts are made from");
             for _ in 0..50 {
                 let text = texts.new_tree(&mut runner).expect("a text").current();
                 for text in [text.to_uppercase(), text.to_lowercase(), text] {
-                    assert!(!compiled.is_match(&text) || passes(&screen, &text), "{pattern} {text}");
+                    assert!(
+                        !compiled.is_match(&text) || passes(&prefilter, &text),
+                        "{pattern} {text}"
+                    );
                 }
             }
         }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::patterns::{Kinds, Patterns, Suspects};
+use super::patterns::{Candidates, Kinds, Patterns};
 use dehusk_html::internal::NodeText;
 use dehusk_html::{Dom, NodeId};
 
@@ -32,10 +32,10 @@ pub struct Statements {
 impl Statements {
     /// The subtrees that are statements, of those around suspect texts: in order and disjoint, blocks without blocks in
     /// them, or texts.
-    pub(super) fn find(&self, dom: &Dom<'_>, suspects: &Suspects) -> Vec<Range<NodeId>> {
+    pub(super) fn find(&self, dom: &Dom<'_>, candidates: &Candidates) -> Vec<Range<NodeId>> {
         let mut found: Vec<Range<NodeId>> = Vec::new();
         let mut scratch = String::new();
-        for (id, kinds) in suspects {
+        for (id, kinds) in candidates {
             let id = *id;
             let words = dom.counts()[id as usize].words;
             // A statement has letters, and so at least one word.

@@ -1,24 +1,24 @@
 //! A cheap look at a text before regular expressions are asked about it.
 //!
 //! Nearly every text of a page is asked whether it is a statement, a time, a copyright, and nearly none is one. Running
-//! the expressions costs more than parsing the page. So for each pattern some *grams* are worked out, short runs of
+//! the expressions costs more than parsing the page. So for each pattern some *literals* are worked out, short runs of
 //! bytes of which every match has at least one, the rarest that can be had; one pass over a text then tells which
-//! patterns could match at all. A text that fails the screen matches nothing; one that passes may still match nothing.
+//! patterns could match at all. A text that fails the prefilter matches nothing; one that passes may still match nothing.
 //!
-//! Many patterns match nothing without a digit. Grams of such may be kept apart, to be asked about only where a text has
+//! Many patterns match nothing without a digit. RequiredLiterals of such may be kept apart, to be asked about only where a text has
 //! one.
 //!
-//! Grams are those of UTF-8 text, eight bytes where a pattern gives so many. Bytes are compared after setting the bit that
-//! tells ASCII's small letters from its capitals; where other letters have several cases, there is a gram for each.
+//! Literals are those of UTF-8 text, eight bytes where a pattern gives so many. Bytes are compared after setting the bit that
+//! tells ASCII's small letters from its capitals; where other letters have several cases, there is a literal for each.
 
-mod grams;
+mod required_literals;
 
-use grams::{Grams, Place};
+use required_literals::{Place, RequiredLiterals};
 
 /// The bit that is set in every byte before it is compared.
 const FOLD: u8 = 0x20;
 
-/// Bytes of the head of a long gram, which is what is looked up first.
+/// Bytes of the head of a long literal, which is what is looked up first.
 const HEAD: usize = 4;
 
 /// Words of the marks of heads: enough that few are marked by chance, and few enough to stay close at hand.
@@ -27,12 +27,12 @@ const WORDS: usize = 1 << 11;
 /// Bytes that are looked at together for one that is not ASCII.
 const BLOCK: usize = 14;
 
-/// Lists that long grams are in, by the hash of their heads.
+/// Lists that long literals are in, by the hash of their heads.
 const LISTS: usize = 1 << 10;
 
-/// Grams of patterns, for looking up which patterns could match in a text. Patterns are known by their numbers.
+/// RequiredLiterals of patterns, for looking up which patterns could match in a text. Patterns are known by their numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Screen {
+pub struct Prefilter {
     /// Of patterns that are not kept apart.
     any: Tables,
     /// Of those that match nothing without a digit.
@@ -42,32 +42,32 @@ pub struct Screen {
     patterns: u16,
 }
 
-/// Grams by their length.
+/// RequiredLiterals by their length.
 #[derive(Clone, Debug)]
 struct Tables {
-    /// Grams of five bytes and more, by their lists.
+    /// RequiredLiterals of five bytes and more, by their lists.
     long: Vec<Long>,
     /// One bit for each hash of a head.
     heads: Box<[u64; WORDS]>,
     /// Where each list begins, and the end.
     lists: Box<[u32; LISTS + 1]>,
-    /// Fewest bytes that a pattern with such a gram matches.
+    /// Fewest bytes that a pattern with such a literal matches.
     least: usize,
-    /// One bit for each two bytes that a shorter gram begins with.
+    /// One bit for each two bytes that a shorter literal begins with.
     pairs: Box<[u64; 1 << 10]>,
-    /// Whether a byte is a gram.
+    /// Whether a byte is a literal.
     singles: Box<[bool; 256]>,
-    /// Whether a gram begins with a byte.
+    /// Whether a literal begins with a byte.
     starts: Box<[bool; 256]>,
-    /// Which texts can have one of the shorter grams.
+    /// Which texts can have one of the shorter literals.
     short: Short,
-    /// The bytes of each shorter gram, the first one lowest, and its length, with its pattern; in order.
-    grams: Vec<(u32, u8, u16)>,
-    /// Patterns without grams.
+    /// The bytes of each shorter literal, the first one lowest, and its length, with its pattern; in order.
+    literals: Vec<(u32, u8, u16)>,
+    /// Patterns without literals.
     always: Vec<u16>,
 }
 
-/// A gram of five bytes and more, from its first or its second byte on.
+/// A literal of five bytes and more, from its first or its second byte on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Long {
     head: u32,
@@ -77,24 +77,24 @@ struct Long {
     number: u16,
 }
 
-/// Which texts can have one of the shorter grams.
+/// Which texts can have one of the shorter literals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Short {
     None,
     /// Those that are not all ASCII.
     Other,
-    /// Those, and those that have this byte, which is a gram and no letter.
+    /// Those, and those that have this byte, which is a literal and no letter.
     OtherOr(u8),
     All,
 }
 
 impl Short {
-    fn with(self, gram: &[u8]) -> Self {
-        match (self, gram) {
-            (Self::None, _) if !gram.is_ascii() => Self::Other,
-            (_, _) if !gram.is_ascii() => self,
+    fn with(self, literal: &[u8]) -> Self {
+        match (self, literal) {
+            (Self::None, _) if !literal.is_ascii() => Self::Other,
+            (_, _) if !literal.is_ascii() => self,
             (Self::None | Self::Other, [byte]) if byte.is_ascii_punctuation() => Self::OtherOr(*byte),
-            (Self::OtherOr(byte), _) if gram == [byte] => self,
+            (Self::OtherOr(byte), _) if literal == [byte] => self,
             _ => Self::All,
         }
     }
@@ -111,7 +111,7 @@ impl Default for Tables {
             singles: Box::new([false; 256]),
             starts: Box::new([false; 256]),
             short: Short::None,
-            grams: Vec::new(),
+            literals: Vec::new(),
             always: Vec::new(),
         }
     }
@@ -123,15 +123,15 @@ fn is_marked<const N: usize>(bits: &[u64; N], at: usize) -> bool {
 }
 
 impl Tables {
-    fn add(&mut self, gram: &[u8], number: u16) {
+    fn add(&mut self, literal: &[u8], number: u16) {
         let mark = |bits: &mut [u64], at: usize| bits[at >> 6] |= 1 << (at & 63);
-        if let Some(first) = gram.first() {
+        if let Some(first) = literal.first() {
             self.starts[usize::from(*first)] = true;
         }
-        if gram.len() > HEAD {
+        if literal.len() > HEAD {
             // Wherever it stands, its first byte or its second has an even place.
-            for gram in [gram, &gram[1..]] {
-                let (head, rest) = gram.split_at(HEAD);
+            for literal in [literal, &literal[1..]] {
+                let (head, rest) = literal.split_at(HEAD);
                 let rest = &rest[..rest.len().min(HEAD)];
                 mark(self.heads.as_mut_slice(), hash(key(head)));
                 self.long.push(Long {
@@ -144,33 +144,33 @@ impl Tables {
             return;
         }
         // Of four bytes the rarer end.
-        let gram = match gram {
+        let literal = match literal {
             [a, rest @ .., d] if rest.len() == 2 => {
                 if d.is_ascii() && !a.is_ascii() {
-                    &gram[..3]
+                    &literal[..3]
                 } else {
-                    &gram[1..]
+                    &literal[1..]
                 }
             }
-            _ => gram,
+            _ => literal,
         };
-        self.grams.push((key(gram), gram.len() as u8, number));
-        match *gram {
+        self.literals.push((key(literal), literal.len() as u8, number));
+        match *literal {
             [a, b, ..] => mark(self.pairs.as_mut_slice(), usize::from(u16::from_le_bytes([a, b]))),
             [a] => self.singles[usize::from(a)] = true,
             [] => {}
         }
-        self.short = self.short.with(gram);
+        self.short = self.short.with(literal);
     }
 
     /// Puts everything in its order, when all is added.
     fn sort(&mut self) {
-        self.grams.sort_unstable();
-        self.grams.dedup();
-        self.long.sort_unstable_by_key(|gram| (list(gram.head), *gram));
+        self.literals.sort_unstable();
+        self.literals.dedup();
+        self.long.sort_unstable_by_key(|literal| (list(literal.head), *literal));
         self.long.dedup();
         for at in 0..=LISTS {
-            self.lists[at] = self.long.partition_point(|gram| list(gram.head) < at) as u32;
+            self.lists[at] = self.long.partition_point(|literal| list(literal.head) < at) as u32;
         }
     }
 
@@ -182,9 +182,9 @@ impl Tables {
                 let behind = &text[at + HEAD - 2..];
                 let rest = key(&behind[..behind.len().min(HEAD)]);
                 let [from, to] = [0, 1].map(|next| self.lists[list(head) + next] as usize);
-                for gram in &self.long[from..to] {
-                    if gram.head == head && rest & gram.bits == gram.rest {
-                        each(gram.number);
+                for literal in &self.long[from..to] {
+                    if literal.head == head && rest & literal.bits == literal.rest {
+                        each(literal.number);
                     }
                 }
             }
@@ -197,7 +197,7 @@ impl Tables {
         match self.short {
             Short::All => self.visit_short(text, each),
             Short::Other | Short::OtherOr(_) if !is_ascii => {
-                // Grams lie within two bytes of one that is not ASCII.
+                // RequiredLiterals lie within two bytes of one that is not ASCII.
                 let mut from = 0;
                 while from < text.len() {
                     let block = &text[from..text.len().min(from + BLOCK + 2)];
@@ -253,14 +253,14 @@ impl Tables {
         None
     }
 
-    /// The patterns of a shorter gram.
+    /// The patterns of a shorter literal.
     fn of(&self, key: u32, length: usize) -> impl Iterator<Item = u16> {
         let wanted = (key, length as u8);
-        let from = self.grams.partition_point(|gram| (gram.0, gram.1) < wanted);
-        let same = self.grams[from..]
+        let from = self.literals.partition_point(|literal| (literal.0, literal.1) < wanted);
+        let same = self.literals[from..]
             .iter()
-            .take_while(move |gram| (gram.0, gram.1) == wanted);
-        same.map(|gram| gram.2)
+            .take_while(move |literal| (literal.0, literal.1) == wanted);
+        same.map(|literal| literal.2)
     }
 }
 
@@ -271,8 +271,11 @@ fn list(head: u32) -> usize {
 }
 
 /// Up to four bytes in one number, with the bit set.
-fn key(gram: &[u8]) -> u32 {
-    gram.iter().rev().fold(0, |key, byte| key << 8 | u32::from(byte | FOLD))
+fn key(literal: &[u8]) -> u32 {
+    literal
+        .iter()
+        .rev()
+        .fold(0, |key, byte| key << 8 | u32::from(byte | FOLD))
 }
 
 /// One of the places in the marks.
@@ -281,23 +284,23 @@ fn hash(key: u32) -> usize {
     (key.wrapping_mul(0x9E37_79B1) >> (32 - (WORDS * 64).trailing_zeros())) as usize
 }
 
-impl Screen {
-    /// The screen for patterns, which are taken to match regardless of case; with each, whether it is kept apart where it
+impl Prefilter {
+    /// The prefilter for patterns, which are taken to match regardless of case; with each, whether it is kept apart where it
     /// matches nothing without a digit. One that cannot be read is never screened out.
     pub fn new<'p>(patterns: impl Iterator<Item = (&'p str, bool)>) -> Self {
         let mut this = Self::default();
         for (pattern, apart) in patterns {
-            let Grams { place, least, grams } = Grams::of(pattern);
+            let RequiredLiterals { place, least, literals } = RequiredLiterals::of(pattern);
             let tables = match place {
                 Place::Anywhere => &mut this.any,
                 Place::WithDigits if apart => &mut this.digits,
                 Place::WithDigits => &mut this.any,
                 Place::AtEnd => &mut this.ends,
             };
-            match grams {
-                Some(grams) => {
-                    grams.iter().for_each(|gram| tables.add(gram, this.patterns));
-                    if grams.iter().any(|gram| gram.len() > HEAD) {
+            match literals {
+                Some(literals) => {
+                    literals.iter().for_each(|literal| tables.add(literal, this.patterns));
+                    if literals.iter().any(|literal| literal.len() > HEAD) {
                         tables.least = tables.least.min(least);
                     }
                 }
@@ -317,12 +320,12 @@ impl Screen {
     pub fn visit(&self, text: &str, is_ascii: bool, mut each: impl FnMut(u16)) {
         let bytes = text.as_bytes();
         if !is_ascii && has_others(text) {
-            // Grams hold ASCII's digits alone, and ASCII's letters for those that are other cases of them.
+            // RequiredLiterals hold ASCII's digits alone, and ASCII's letters for those that are other cases of them.
             (0..self.patterns).for_each(each);
             return;
         }
         self.any.visit(bytes, is_ascii, &mut each);
-        let last = &bytes[bytes.len().saturating_sub(grams::END)..];
+        let last = &bytes[bytes.len().saturating_sub(required_literals::END)..];
         if last.iter().any(|byte| self.ends.starts[usize::from(byte | FOLD)]) || !self.ends.always.is_empty() {
             self.ends.visit(last, is_ascii, &mut each);
         }
@@ -358,10 +361,10 @@ mod tests {
 
     fn passes(pattern: &str, text: &str) -> bool {
         let mut passes = false;
-        let screen = Screen::new([(pattern, true)].into_iter());
-        screen.visit(text, text.is_ascii(), |_| passes = true);
+        let prefilter = Prefilter::new([(pattern, true)].into_iter());
+        prefilter.visit(text, text.is_ascii(), |_| passes = true);
         if !text.is_ascii() || text.contains(|c: char| c.is_ascii_digit()) {
-            screen.visit_digits(text, |_| passes = true);
+            prefilter.visit_digits(text, |_| passes = true);
         }
         passes
     }
@@ -421,25 +424,25 @@ mod tests {
     #[test]
     fn more_grams_than_sixteen_bits_count_are_told_apart() {
         let words: Vec<String> = (0..33_000u32).map(|n| format!("w{n:06}")).collect();
-        let screen = Screen::new(words.iter().map(|word| (word.as_str(), false)));
+        let prefilter = Prefilter::new(words.iter().map(|word| (word.as_str(), false)));
         for (at, word) in words.iter().enumerate() {
             let mut found = false;
-            screen.visit(word, true, |number| found |= usize::from(number) == at);
+            prefilter.visit(word, true, |number| found |= usize::from(number) == at);
             assert!(found, "{word}");
         }
     }
 
     #[test]
     fn patterns_are_told_apart() {
-        let screen = Screen::new(
+        let prefilter = Prefilter::new(
             ["reserved", "\\d:", "reservoir", "[[bad"]
                 .map(|p| (p, true))
                 .into_iter(),
         );
         let asked = |text: &str| {
             let mut numbers = Vec::new();
-            screen.visit(text, text.is_ascii(), |number| numbers.push(number));
-            screen.visit_digits(text, |number| numbers.push(number));
+            prefilter.visit(text, text.is_ascii(), |number| numbers.push(number));
+            prefilter.visit_digits(text, |number| numbers.push(number));
             numbers.sort_unstable();
             numbers.dedup();
             numbers

@@ -1,4 +1,4 @@
-//! What every match of a pattern has: the rarest grams that can be worked out of its syntax.
+//! What every match of a pattern has: the rarest literals that can be worked out of its syntax.
 
 use std::sync::LazyLock;
 
@@ -8,31 +8,31 @@ use regex_syntax::{Parser, ParserBuilder};
 
 use super::FOLD;
 
-/// Most bytes of a gram. Where there are too many so long, shorter ones are tried.
+/// Most bytes of a literal. Where there are too many so long, shorter ones are tried.
 const LENGTHS: [usize; 4] = [8, 5, 3, 2];
 
 /// Most bytes at a text's end that a pattern of its end alone matches.
 pub const END: usize = 4;
 
-/// Most grams that are looked at for a pattern.
+/// Most literals that are looked at for a pattern.
 const MOST: usize = 400;
 
-/// Most parts of a pattern, side by side, that a gram is made of.
+/// Most parts of a pattern, side by side, that a literal is made of.
 const MOST_PARTS: usize = 12;
 
-/// A class of more characters than this ends a gram.
+/// A class of more characters than this ends a literal.
 const MOST_CHARS: usize = 12;
 
-/// The grams of a pattern.
+/// The literals of a pattern.
 #[derive(Debug)]
-pub struct Grams {
+pub struct RequiredLiterals {
     /// Where to look for them.
     pub place: Place,
     /// Fewest bytes of a match.
     pub least: usize,
     /// Every match in a text without other digits than ASCII's, and without other cases of its letters, has one of these;
     /// none where nothing is known.
-    pub grams: Option<Vec<Vec<u8>>>,
+    pub literals: Option<Vec<Vec<u8>>>,
 }
 
 /// What is known of the texts that a pattern matches in.
@@ -46,7 +46,7 @@ pub enum Place {
     AtEnd,
 }
 
-impl Grams {
+impl RequiredLiterals {
     pub fn of(pattern: &str) -> Self {
         let parsed = ParserBuilder::new()
             .case_insensitive(true)
@@ -57,7 +57,7 @@ impl Grams {
             return Self {
                 place: Place::Anywhere,
                 least: 0,
-                grams: None,
+                literals: None,
             };
         };
         let of = hir.properties();
@@ -69,7 +69,7 @@ impl Grams {
                 false => Place::Anywhere,
             },
             least: of.minimum_len().unwrap_or(0),
-            grams: need(&simple(&hir)).map(|need| need.grams),
+            literals: need(&simple(&hir)).map(|need| need.literals),
         }
     }
 }
@@ -131,7 +131,7 @@ fn simple(hir: &Hir) -> Hir {
                 sub: Box::new(simple(&of.sub)),
                 ..of.clone()
             };
-            // What is repeated begins with itself and ends with itself: so a gram can hold its end.
+            // What is repeated begins with itself and ends with itself: so a literal can hold its end.
             let more = |min| Hir::repetition(Repetition { min, ..of.clone() });
             match of.min {
                 0 => more(0),
@@ -152,24 +152,24 @@ fn simple(hir: &Hir) -> Hir {
     }
 }
 
-/// Grams of which every match has at least one.
+/// RequiredLiterals of which every match has at least one.
 #[derive(Clone, Debug)]
 struct Need {
-    grams: Vec<Vec<u8>>,
+    literals: Vec<Vec<u8>>,
     /// Roughly how often one of them stands at some place of a text that matches nothing.
     rate: f64,
 }
 
 impl Need {
-    fn new(mut grams: Vec<Vec<u8>>) -> Self {
-        grams.sort();
-        grams.dedup();
-        let rate = grams.iter().map(|gram| rate(gram)).sum();
-        Self { grams, rate }
+    fn new(mut literals: Vec<Vec<u8>>) -> Self {
+        literals.sort();
+        literals.dedup();
+        let rate = literals.iter().map(|literal| rate(literal)).sum();
+        Self { literals, rate }
     }
 }
 
-/// Where grams are this rare, by [`rate`], no rarer ones are looked for, which takes time at every start.
+/// Where literals are this rare, by [`rate`], no rarer ones are looked for, which takes time at every start.
 const RARE: f64 = 1e-8;
 
 /// The rarest of what was offered.
@@ -218,7 +218,7 @@ fn need(hir: &Hir) -> Option<Need> {
         }
         HirKind::Alternation(parts) => rarest.offer(|| {
             let needs: Option<Vec<Need>> = parts.iter().map(need).collect();
-            needs.map(|needs| Need::new(needs.into_iter().flat_map(|need| need.grams).collect()))
+            needs.map(|needs| Need::new(needs.into_iter().flat_map(|need| need.literals).collect()))
         }),
         _ => {}
     }
@@ -239,7 +239,7 @@ fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
         .limit_literal_len(length)
         .limit_total(MOST);
     let found: Seq = extractor.extract(hir);
-    let grams: Option<Vec<Vec<u8>>> = found
+    let literals: Option<Vec<Vec<u8>>> = found
         .literals()?
         .iter()
         .map(|literal| {
@@ -247,12 +247,12 @@ fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
             (!folded.is_empty()).then_some(folded)
         })
         .collect();
-    grams.filter(|grams| !grams.is_empty()).map(Need::new)
+    literals.filter(|literals| !literals.is_empty()).map(Need::new)
 }
 
-/// Roughly how often a gram stands at some place of a text: as though its bytes came independently, in the proportions of
+/// Roughly how often a literal stands at some place of a text: as though its bytes came independently, in the proportions of
 /// English prose, with some share of other scripts. Digits stand together, and are asked about where there are some.
-fn rate(gram: &[u8]) -> f64 {
+fn rate(literal: &[u8]) -> f64 {
     let of = |byte: u8| match byte {
         b' ' => 0.16,
         b'e' => 0.1,
@@ -265,5 +265,5 @@ fn rate(gram: &[u8]) -> f64 {
         128.. => 0.0008,
         _ => 0.002,
     };
-    gram.iter().map(|b| of(*b)).product()
+    literal.iter().map(|b| of(*b)).product()
 }

@@ -10,7 +10,12 @@ use dehusk_html::{Dom, NodeId};
 /// `kept` covers whole subtrees side by side. `removed` is sorted and disjoint, and covers whole subtrees, or all from
 /// some node on. A node is looked at only where it holds something removed or is a root of what is left, so the cost is
 /// the number of ranges times the depth at most.
-pub(super) fn without(dom: &Dom<'_>, kept: Range<NodeId>, removed: &[Range<NodeId>], out: &mut Vec<Range<NodeId>>) {
+pub(super) fn range_difference(
+    dom: &Dom<'_>,
+    kept: Range<NodeId>,
+    removed: &[Range<NodeId>],
+    out: &mut Vec<Range<NodeId>>,
+) {
     let mut removed = removed[removed.partition_point(|r| r.end <= kept.start)..]
         .iter()
         .peekable();
