@@ -71,7 +71,6 @@ pub mod eval;
 pub mod input;
 pub mod ledger;
 pub mod metadata;
-mod open;
 pub mod page;
 pub mod pipeline;
 pub mod processor;
@@ -86,5 +85,6 @@ pub use dehusk_extract::strip;
 pub use dehusk_html::{charset, dom};
 
 pub use config::Config;
+pub use pipeline::{Documents, DocumentsError, documents};
 pub use processor::Processor;
 pub use run::run;

@@ -5,13 +5,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
-use super::{FAILURE, Failure, output};
+use super::{FAILURE, Failure, inputs, output};
 use crate::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use crate::eval::report::{GroupBy, Report, ReportOptions};
 use crate::eval::sweep::Sweep;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::extract::{PRESETS, Preset};
-use crate::run::{inputs, threads};
+use crate::pipeline::threads;
 
 /// The name that stands for every preset there is.
 const EVERY: &str = "all";
@@ -33,14 +33,14 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if args.svg.is_some() {
         can_be_drawn(args).map_err(Failure::usage)?;
     }
-    let sources = inputs::resolve(&args.archives).map_err(Failure::usage)?;
+    let archives = inputs::resolve(&args.archives).map_err(Failure::usage)?;
     for path in [&args.svg, &args.output].into_iter().flatten() {
         // Better known now than when all the work is done; what stands there stays till then.
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|e| cannot_write(path, &e))?;
     }
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
-    let evaluation = evaluate(&truth, &sources, &rules, metrics(args), threads(&config));
+    let evaluation = evaluate(&truth, &archives, &rules, metrics(args), threads(&config));
     let options = ReportOptions {
         by: args.by.iter().map(|by| grouping(*by)).collect(),
         per_page: args.per_page,

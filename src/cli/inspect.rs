@@ -7,18 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, explain, output};
+use super::{Failure, explain, inputs, output};
 use crate::analysis::Analysis;
 use crate::archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
 use crate::config::Rules;
 use crate::document::Document;
 use crate::escape::{self, terminal};
 use crate::http::{self, Scratch};
-use crate::open;
+use crate::input::path_of;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
-use crate::run::inputs::path_of;
 
 /// Characters of a document that are shown.
 const EXCERPT: usize = 600;
@@ -34,7 +33,15 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    let archive = open::archive_or_stream(&path, options).map_err(Failure::other)?;
+    if path.is_dir() {
+        let error = ArchiveError::new(
+            ArchiveErrorKind::Directory,
+            &path,
+            "is a directory; name an archive in it",
+        );
+        return Err(Failure::other(error));
+    }
+    let archive = inputs::file_or_stdin(&path).open(options).map_err(Failure::other)?;
     if archive.format().is_none() {
         return Ok(empty(&path));
     }

@@ -7,6 +7,7 @@ mod args;
 mod eval;
 mod explain;
 mod extract;
+mod inputs;
 mod inspect;
 mod output;
 mod progress;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::{ConfigArgs, FileArgs, RunArgs};
+use super::inputs;
 use super::output::say;
 use super::progress::{Display, Style};
 use super::{Failure, INTERRUPTED};
@@ -27,6 +28,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let config = args.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
+    let archives = inputs::resolve(&args.archives).map_err(Failure::usage)?;
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
     watch_signals(stop.clone())?;
@@ -53,7 +55,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         .stop(&stop)
         .on_archive(&mut on_archive)
         .on_abandon(&mut on_abandon);
-    let result = run_with(&rules, &args.archives, &args.output, options);
+    let result = run_with(&rules, &archives, &args.output, options);
     display.finish();
     let report = result.map_err(|e| match e {
         RunError::Directory(e) => Failure::other(e),

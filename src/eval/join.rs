@@ -13,8 +13,7 @@ use super::{Metrics, Truth};
 use crate::archive::{Event, OwnedRecord, Records};
 use crate::config::Rules;
 use crate::http::Scratch;
-use crate::input::ArchiveInput;
-use crate::open;
+use crate::input::{ArchiveInput, name_shards};
 use crate::page::{Dropped, Page};
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
@@ -84,22 +83,18 @@ pub struct Evaluation {
     pub join: Join,
 }
 
-/// Judges the extractors of `rules` on every page of `sources` that `truth` knows.
-pub fn evaluate(
-    truth: &Truth,
-    sources: &[ArchiveInput],
-    rules: &Rules,
-    metrics: Metrics,
-    threads: usize,
-) -> Evaluation {
+/// Judges the extractors of `rules` on every page of `inputs` that `truth` knows.
+pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: Metrics, threads: usize) -> Evaluation {
     let mut join = Join::default();
     let mut lines: Vec<Option<TruthOutcome>> = vec![None; truth.lines.len()];
     let mut seen = HashSet::new();
-    for source in sources {
-        let failed = read(source, rules, |records| {
+    let mut inputs = inputs.to_vec();
+    name_shards(&mut inputs);
+    for input in &inputs {
+        let failed = read(input, rules, |records| {
             let feed = Mutex::new(Feed {
                 records,
-                source,
+                input,
                 truth,
                 seen: &mut seen,
                 join: &mut join,
@@ -143,17 +138,17 @@ pub fn evaluate(
 }
 
 /// Opens an archive or stream and lends its records; returns what went wrong, if anything did.
-fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)) -> Option<String> {
+fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)) -> Option<String> {
     let options = rules.config.read_options();
     let finish = |records: &mut Records<'_>| {
         work(records);
         let error = records.take_error()?;
         Some(format!(
             "{}: cannot be read on: {error}",
-            crate::escape::path(&source.path)
+            crate::escape::path(input.label())
         ))
     };
-    match open::archive_or_stream(&source.path, options) {
+    match input.open(options) {
         Ok(archive) => finish(&mut archive.records()),
         Err(e) => Some(e.to_string()),
     }
@@ -162,7 +157,7 @@ fn read(source: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>
 /// Where threads take records from, one at a time.
 struct Feed<'f, 'a> {
     records: &'f mut Records<'a>,
-    source: &'f ArchiveInput,
+    input: &'f ArchiveInput,
     truth: &'f Truth,
     /// Lines of truth whose record has come.
     seen: &'f mut HashSet<usize>,
@@ -191,10 +186,10 @@ impl Feed<'_, '_> {
                 }
             };
             self.join.damaged += u64::from(record.failure.is_some());
-            let record_id = record_id(&record, &self.source.shard).into_owned();
+            let record_id = record_id(&record, self.input.shard()).into_owned();
             let place = match record.offset_in_member {
-                0 => format!("{}@{}", self.source.path.display(), record.offset),
-                inside => format!("{}@{}+{inside}", self.source.path.display(), record.offset),
+                0 => format!("{}@{}", self.input.label().display(), record.offset),
+                inside => format!("{}@{}+{inside}", self.input.label().display(), record.offset),
             };
             let line = self.truth.find(&record_id);
             if line.is_some_and(|line| !self.seen.insert(line)) {

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::BATCH_DECODED;
-use crate::archive::BufferedRecord;
-use crate::archive::{Archive, Format, Skipped, window};
+use super::semaphore::Permit;
+
+use crate::archive::{Archive, BufferedRecord, ByteSource, Format, Skipped, window};
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {
@@ -14,6 +15,7 @@ pub(super) struct Batch {
     /// The batch's number in the archive.
     pub(super) index: u64,
     pub(super) work: Work,
+    pub(super) permit: Permit,
 }
 
 /// What a worker has to do.
@@ -27,7 +29,9 @@ pub(super) enum Work {
 /// A window of an archive that is read by ranges.
 #[derive(Clone)]
 pub(super) struct Window {
-    pub(super) map: Arc<Archive>,
+    pub(super) archive: Arc<Archive>,
+    /// The archive's bytes, for a reader that holds no CPU slot.
+    pub(super) stored_bytes: Arc<dyn ByteSource>,
     pub(super) number: u64,
     /// Where its first record starts. `None` means that the worker has to guess. A known start also means that the writer
     /// waits for this window.
@@ -37,7 +41,7 @@ pub(super) struct Window {
 impl Window {
     /// The stored bytes of the window.
     pub(super) fn range(&self) -> Range<u64> {
-        self.number * window::WINDOW..((self.number + 1) * window::WINDOW).min(self.map.size().unwrap_or(0))
+        self.number * window::WINDOW..((self.number + 1) * window::WINDOW).min(self.archive.size().unwrap_or(0))
     }
 }
 
@@ -50,6 +54,8 @@ pub(super) struct RecordBatch {
     pub(super) kept: Vec<Option<Vec<u8>>>,
     /// The archive's format.
     pub(super) format: Option<Format>,
+    /// The archive's bytes, for a reader that holds no CPU slot; `None` for a stream.
+    pub(super) stored_bytes: Option<Arc<dyn ByteSource>>,
     /// How many stored bytes this batch finishes.
     pub(super) stored: u64,
 }

@@ -1,15 +1,21 @@
 //! What the pipeline hands to its sink: an archive's chunks and, in the end, its outcome.
 
+use std::sync::Arc;
+
 use super::ReadFailure;
-use crate::archive::{Format, Note};
+use crate::archive::{ByteSource, Format, Note};
+use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
 
 /// A batch's finished output.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// The documents, as parts of the output format's [`Encoder`](crate::encode::Encoder); empty if the batch has none.
+    /// The documents, as parts of the output format's [`Encoder`](crate::encode::Encoder). Empty if the batch has none, or
+    /// if they are not encoded.
     pub bytes: Vec<u8>,
+    /// The documents themselves, if they are not encoded.
+    pub documents: Vec<Document>,
     /// The account of the batch's records.
     pub ledger: Ledger,
     /// The batch's lines for `failed.jsonl`.
@@ -18,6 +24,8 @@ pub struct Chunk {
     pub stored: Vec<Stored>,
     /// The archive's format.
     pub format: Option<Format>,
+    /// The archive's stored bytes, if they can be read again.
+    pub source: Option<Arc<dyn ByteSource>>,
     /// Why the documents could not be encoded. The output cannot be used then.
     pub encode_error: Option<EncodeError>,
     /// Why the archive ends here: its bytes cannot be trusted from here on, or reading them panicked. The chunk holds
@@ -56,7 +64,7 @@ pub struct ArchiveOutcome {
     /// Its stored size in bytes, as far as it was read.
     pub size: u64,
     /// Why it could not be read, or not to its end.
-    pub error: Option<ReadFailure>,
+    pub error: Option<Arc<ReadFailure>>,
     /// Whether the pipeline stopped before the archive's end.
     pub interrupted: bool,
 }
@@ -84,7 +92,7 @@ impl ArchiveOutcome {
     /// An archive that could not be opened.
     pub(super) fn failed(error: ReadFailure) -> Self {
         Self {
-            error: Some(error),
+            error: Some(Arc::new(error)),
             ..Self::default()
         }
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
-use crate::archive::{Format as ArchiveFormat, Record, Skipped};
+use crate::archive::{ByteSource, Format as ArchiveFormat, Record, Skipped};
 use crate::config::Rules;
+use crate::document::Document;
 use crate::encode::Encoder;
 use crate::escape;
 use crate::http::Scratch;
@@ -19,10 +20,20 @@ use crate::reason::{Notes, PageFault};
 /// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
 const PENDING: usize = 8 << 20;
 
+/// What becomes of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Product {
+    /// They are encoded in the configured format, as parts of a shard.
+    Encoded,
+    /// They stay as they are, for a consumer in this process.
+    Documents,
+}
+
 /// Builds the chunks of one worker, one after the other.
 pub(super) struct ChunkBuilder<'w> {
     rules: Arc<Rules>,
     inputs: &'w [ArchiveInput],
+    product: Product,
     processor: Processor,
     http: Scratch,
     /// Holds the documents of the part that is not finished yet.
@@ -30,36 +41,39 @@ pub(super) struct ChunkBuilder<'w> {
     archive: usize,
     boundary: BatchBoundary,
     chunk: Chunk,
+    /// What the chunk's documents that are not encoded take in memory, about, in bytes.
+    documents_size: usize,
 }
 
 impl<'w> ChunkBuilder<'w> {
-    pub(super) fn new(rules: &Arc<Rules>, inputs: &'w [ArchiveInput]) -> Self {
+    pub(super) fn new(rules: &Arc<Rules>, inputs: &'w [ArchiveInput], product: Product) -> Self {
         Self {
             processor: Processor::with_rules(Arc::clone(rules)),
             http: Scratch::default(),
             encoder: rules.config.output.format.encoder(rules.config.output.compression()),
             rules: Arc::clone(rules),
             inputs,
+            product,
             archive: 0,
             boundary: BatchBoundary::default(),
             chunk: Chunk::default(),
+            documents_size: 0,
         }
     }
 
     /// Throws everything away after a panic.
     pub(super) fn reset(&mut self) {
-        *self = Self::new(&Arc::clone(&self.rules), self.inputs);
+        *self = Self::new(&Arc::clone(&self.rules), self.inputs, self.product);
     }
 
     /// Begins the chunk of a batch; its output goes to `buffer`.
     pub(super) fn begin(&mut self, archive: usize, buffer: Vec<u8>) {
         self.archive = archive;
         self.boundary = BatchBoundary::default();
-        self.encoder.discard();
-        self.chunk = Chunk {
+        self.replace(Chunk {
             bytes: buffer,
             ..Chunk::default()
-        };
+        });
     }
 
     /// The chunk that is being built.
@@ -67,11 +81,18 @@ impl<'w> ChunkBuilder<'w> {
         &mut self.chunk
     }
 
+    /// How many bytes of finished output the chunk holds.
+    pub(super) fn held(&self) -> usize {
+        self.chunk.bytes.len() + self.documents_size
+    }
+
     /// Takes out a part of the chunk and goes on with an empty one; its output goes to `buffer`.
     pub(super) fn take_part(&mut self, buffer: Vec<u8>) -> Chunk {
+        self.documents_size = 0;
         let next = Chunk {
             bytes: buffer,
             format: self.chunk.format.clone(),
+            source: self.chunk.source.clone(),
             ..Chunk::default()
         };
         std::mem::replace(&mut self.chunk, next)
@@ -80,6 +101,7 @@ impl<'w> ChunkBuilder<'w> {
     /// Replaces the chunk.
     pub(super) fn replace(&mut self, chunk: Chunk) {
         self.encoder.discard();
+        self.documents_size = 0;
         self.chunk = chunk;
     }
 
@@ -89,8 +111,10 @@ impl<'w> ChunkBuilder<'w> {
         std::mem::take(&mut self.chunk)
     }
 
-    pub(super) fn format(&mut self, format: Option<ArchiveFormat>) {
+    /// Says what the archive is, and where its bytes can be read again.
+    pub(super) fn set_archive(&mut self, format: Option<ArchiveFormat>, source: Option<Arc<dyn ByteSource>>) {
         self.chunk.format = format;
+        self.chunk.source = source;
     }
 
     /// Adds a record. `kept` are its stored bytes, if it comes from a stream and they may be needed.
@@ -142,13 +166,19 @@ impl<'w> ChunkBuilder<'w> {
         self.chunk.failures.push(failure);
     }
 
-    /// Makes a record's document and adds it to the part. Returns what was odd about the page.
+    /// Makes a record's document and adds it to the chunk. Returns what was odd about the page.
     fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
         let drop = |dropped| (dropped, record.notes.into());
         let archive = self.inputs[self.archive].archive_name();
         let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
         let (document, notes) = self.processor.document_and_notes(&page).map_err(drop)?;
-        self.encoder.add(&document);
+        match self.product {
+            Product::Encoded => self.encoder.add(&document),
+            Product::Documents => {
+                self.documents_size += size_of::<Document>() + document.text.len();
+                self.chunk.documents.push(document);
+            }
+        }
         Ok(notes)
     }
 
@@ -173,6 +203,6 @@ impl<'w> ChunkBuilder<'w> {
 
     /// The archive's name in `failed.jsonl`.
     fn archive_name(&self) -> String {
-        escape::name(self.inputs[self.archive].path.as_os_str()).into_owned()
+        escape::name(self.inputs[self.archive].label().as_os_str()).into_owned()
     }
 }

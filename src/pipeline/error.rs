@@ -78,6 +78,11 @@ pub enum ReadFailure {
         /// The archive.
         archive: PathBuf,
     },
+    /// The pipeline was asked to stop while it waited for the archive's bytes.
+    Stopped {
+        /// The archive.
+        archive: PathBuf,
+    },
 }
 
 impl fmt::Display for ReadFailure {
@@ -89,6 +94,7 @@ impl fmt::Display for ReadFailure {
                 "{}: reading it ended in a panic; this is a bug in the program, please report it",
                 escape::path(archive)
             ),
+            Self::Stopped { archive } => write!(f, "{}: reading it was stopped", escape::path(archive)),
         }
     }
 }
@@ -98,7 +104,7 @@ impl Error for ReadFailure {
         match self {
             // The message is the archive error's own, so the chain goes on behind it.
             Self::Archive(error) => error.source(),
-            Self::Panic { .. } => None,
+            Self::Panic { .. } | Self::Stopped { .. } => None,
         }
     }
 }

@@ -8,6 +8,7 @@ use crossbeam_channel::Sender;
 use super::ReadFailure;
 use super::batch::Window;
 use super::chunk::{ArchiveOutcome, Chunk};
+use super::semaphore::Permit;
 
 /// A message to the writer.
 pub(super) enum Message {
@@ -32,6 +33,8 @@ pub(super) struct PlacedChunk {
     pub(super) index: u64,
     pub(super) chunk: Chunk,
     pub(super) origin: Origin,
+    /// The permit of the batch; `None` for a part that is not the last one.
+    pub(super) permit: Option<Permit>,
 }
 
 /// What a chunk was made from.

@@ -19,9 +19,11 @@
 
 mod batch;
 mod buffer_pool;
-mod cancellable;
+mod cancellable_reader;
+mod cancellable_source;
 mod chunk;
 mod chunk_builder;
+mod documents;
 mod error;
 mod message;
 mod progress;
@@ -37,11 +39,13 @@ use std::{io, thread};
 use crossbeam_channel::bounded;
 
 pub use chunk::{ArchiveOutcome, Chunk, Stored};
+pub(crate) use chunk_builder::Product;
+pub use documents::{Documents, DocumentsError, documents};
 pub use error::{PipelineError, ReadFailure, SinkError};
 pub use progress::{Progress, Stop};
 pub use writer::Sink;
 
-use crate::config::Rules;
+use crate::config::{Config, Rules};
 use crate::input::ArchiveInput;
 use buffer_pool::BufferPool;
 use reader::ReaderThread;
@@ -59,43 +63,104 @@ pub const CHUNK_HELD: usize = 32 << 20;
 /// How many batches may be in flight besides two a worker, so that finished ones always wait for the writer.
 const SPARE_PERMITS: usize = 4;
 
+/// How many archives whose bytes may have to be waited for are read besides `threads` other ones.
+const WAITING_ARCHIVES: usize = 4;
+
+/// How many windows of such an archive are in flight. Each has a worker more than there are CPU slots, so that other
+/// archives go on while all of them wait.
+const WAITING_WINDOWS: usize = 4;
+
+/// In which order archives are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Several at a time, as they are read.
+    AsRead,
+    /// One after the other, in the order of the inputs.
+    AsListed,
+}
+
+/// What the pipeline is to do.
+pub(crate) struct Job<'j> {
+    /// The archives, with [shard names of their own](crate::input::name_shards).
+    pub(crate) inputs: &'j [ArchiveInput],
+    pub(crate) rules: &'j Arc<Rules>,
+    /// How many threads do heavy work at a time.
+    pub(crate) threads: usize,
+    pub(crate) product: Product,
+    pub(crate) order: Order,
+    pub(crate) progress: &'j Progress,
+    pub(crate) stop: &'j Stop,
+}
+
+/// How many threads there are, and how many batches may be in flight.
+struct Sizes {
+    readers: usize,
+    workers: usize,
+    permits: usize,
+    /// Permits of each reader, for archives whose bytes may have to be waited for.
+    waiting_permits: usize,
+}
+
+impl Sizes {
+    fn of(job: &Job<'_>) -> Self {
+        let threads = job.threads.max(1);
+        let waiting = job
+            .inputs
+            .iter()
+            .filter(|input| input.may_wait())
+            .count()
+            .min(WAITING_ARCHIVES);
+        let readers = match job.order {
+            Order::AsRead => (threads + waiting).min(job.inputs.len()),
+            Order::AsListed => 1,
+        };
+        Self {
+            readers,
+            workers: threads + waiting * WAITING_WINDOWS,
+            permits: 2 * threads + SPARE_PERMITS,
+            waiting_permits: WAITING_WINDOWS * usize::from(waiting > 0),
+        }
+    }
+
+    /// How many batches may be in flight in all.
+    fn in_flight(&self) -> usize {
+        self.permits + self.readers * self.waiting_permits
+    }
+}
+
 /// Runs archives through the pipeline. `sink` receives every archive's chunks in order and, in the end, its outcome.
 ///
-/// At most `threads` threads do heavy work at a time. Returns when all archives are read; after a request to stop, when
-/// the batches in flight are done.
+/// Returns when all archives are read; after a request to stop, when the batches in flight are done.
 ///
 /// # Errors
 /// Why the pipeline ended early: the sink refused something, the system started no thread, or a thread died.
-pub fn run(
-    inputs: &[ArchiveInput],
-    rules: &Arc<Rules>,
-    threads: usize,
-    progress: &Progress,
-    stop: &Stop,
-    sink: &mut dyn Sink,
-) -> Result<(), PipelineError> {
+pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineError> {
+    let Job {
+        inputs, rules, stop, ..
+    } = *job;
     if inputs.is_empty() {
         return Ok(());
     }
-    let threads = threads.max(1);
-    let in_flight = 2 * threads + SPARE_PERMITS;
+    let sizes = Sizes::of(job);
     // There are never more batches than permits, so sending a batch, or sending it again, does not block.
-    let (batch_sender, batch_receiver) = bounded(in_flight);
+    let (batch_sender, batch_receiver) = bounded(sizes.in_flight());
     // Every chunk holds its batch's permit, so this channel is never full either, unless a window comes in parts.
-    let (message_sender, message_receiver) = bounded(in_flight);
-    let permits = Semaphore::new(in_flight);
-    let cpu_slots = Semaphore::new(threads);
-    let buffers = BufferPool::new(in_flight);
+    let (message_sender, message_receiver) = bounded(sizes.in_flight());
+    let permits = Semaphore::new(sizes.permits);
+    let cpu_slots = Semaphore::new(job.threads.max(1));
+    let buffers = BufferPool::new(sizes.in_flight());
     let next = AtomicUsize::new(0);
-    let readers = threads.min(inputs.len());
     thread::scope(|scope| {
-        let mut handles = Vec::with_capacity(readers + threads);
+        let mut handles = Vec::with_capacity(sizes.readers + sizes.workers);
         let mut spawn_error = None;
         let mut keep = |spawned: io::Result<_>| match spawned {
             Ok(handle) => handles.push(handle),
-            Err(source) => spawn_error = Some(PipelineError::Spawn { threads, source }),
+            Err(source) => {
+                let threads = job.threads;
+                spawn_error = Some(PipelineError::Spawn { threads, source });
+            }
         };
-        for i in 0..readers {
+        for i in 0..sizes.readers {
             let reader = ReaderThread {
                 inputs,
                 rules,
@@ -103,14 +168,15 @@ pub fn run(
                 batches: batch_sender.clone(),
                 messages: message_sender.clone(),
                 permits: &permits,
+                waiting_permits: Semaphore::new(sizes.waiting_permits),
                 cpu_slots: &cpu_slots,
                 buffers: &buffers,
                 stop,
             };
             keep(spawn(scope, format!("reader-{i}"), move || reader.run()));
         }
-        for i in 0..threads {
-            let worker = WorkerThread::new(rules, inputs, &cpu_slots, &buffers);
+        for i in 0..sizes.workers {
+            let worker = WorkerThread::new(rules, inputs, job.product, &cpu_slots, &buffers, stop);
             let (batches, messages) = (batch_receiver.clone(), message_sender.clone());
             keep(spawn(scope, format!("worker-{i}"), move || {
                 worker.run(&batches, &messages)
@@ -122,11 +188,9 @@ pub fn run(
                 // The readers that have started find that nobody takes their batches, and end.
                 drop((batch_sender, message_receiver));
                 stop.request();
-                (0..readers).for_each(|_| permits.release());
                 Err(error)
             }
-            None => OrderedWriter::new(inputs, batch_sender, &permits, &buffers, progress, stop, sink)
-                .run(message_receiver, readers),
+            None => OrderedWriter::new(job, batch_sender, &buffers, sink).run(message_receiver, sizes.readers),
         };
         for handle in handles {
             // A thread that died has told the writer.
@@ -134,6 +198,14 @@ pub fn run(
         }
         result
     })
+}
+
+/// How many of threads do heavy work at a time: as many as configured, or one for each core.
+pub(crate) fn threads(config: &Config) -> usize {
+    match config.run.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
 }
 
 /// Starts a named thread.

@@ -1,27 +1,21 @@
 //! Reader threads: archives → batches.
 
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crossbeam_channel::Sender;
 
-use super::Stop;
 use super::batch::{Batch, BatchBoundary, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
-use super::cancellable::CancellableReader;
+use super::cancellable_reader::CancellableReader;
+use super::cancellable_source::CancellableSource;
 use super::chunk::ArchiveOutcome;
 use super::message::{Message, PanicNotice, catch_panic};
 use super::semaphore::Semaphore;
-use crate::archive::Note;
-use crate::archive::{self, Archive, ArchiveError, ArchiveErrorKind, BufferedRecord, Format, Records, window};
+use super::{ReadFailure, Stop};
+use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Note, Records, window};
 use crate::config::Rules;
-use crate::input::ArchiveInput;
-use crate::open;
-
-/// The path that stands for standard input.
-const STDIN: &str = "-";
+use crate::input::{ArchiveInput, StoredBytes};
 
 pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
@@ -30,7 +24,10 @@ pub(super) struct ReaderThread<'r> {
     pub(super) next: &'r AtomicUsize,
     pub(super) batches: Sender<Batch>,
     pub(super) messages: Sender<Message>,
+    /// The permits that all readers share.
     pub(super) permits: &'r Semaphore,
+    /// The permits of this reader, for archives whose bytes it may have to wait for.
+    pub(super) waiting_permits: Semaphore,
     pub(super) cpu_slots: &'r Semaphore,
     pub(super) buffers: &'r BufferPool,
     pub(super) stop: &'r Stop,
@@ -39,6 +36,38 @@ pub(super) struct ReaderThread<'r> {
 /// The writer or all workers are gone, so there is nothing left to do.
 struct Disconnected;
 
+/// An archive whose format is known.
+struct Opened {
+    archive: Archive,
+    origin: OpenedOrigin,
+    /// Whether workers can read its windows apart from each other.
+    is_divisible: bool,
+}
+
+enum OpenedOrigin {
+    /// The bytes can be read again, by a thread that holds no CPU slot.
+    Source(Arc<dyn ByteSource>),
+    /// The bytes come once. They are counted as they come.
+    Stream(Arc<AtomicU64>),
+}
+
+impl Opened {
+    /// How many stored bytes there are, as far as is known.
+    fn size(&self) -> u64 {
+        match &self.origin {
+            OpenedOrigin::Source(source) => source.size(),
+            OpenedOrigin::Stream(count) => count.load(Ordering::Relaxed),
+        }
+    }
+
+    fn source(&self) -> Option<&Arc<dyn ByteSource>> {
+        match &self.origin {
+            OpenedOrigin::Source(source) => Some(source),
+            OpenedOrigin::Stream(_) => None,
+        }
+    }
+}
+
 impl ReaderThread<'_> {
     /// Takes archives until none is left.
     pub(super) fn run(self) {
@@ -46,7 +75,7 @@ impl ReaderThread<'_> {
         while !self.stop.requested() {
             let archive = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = self.inputs.get(archive) else { break };
-            if self.read(archive, &input.path).is_err() {
+            if self.read(archive, input).is_err() {
                 return;
             }
         }
@@ -55,28 +84,19 @@ impl ReaderThread<'_> {
     }
 
     /// Reads one archive.
-    fn read(&self, archive: usize, path: &Path) -> Result<(), Disconnected> {
-        let opened = catch_panic(path, || self.open(path).map(|opened| (opened.is_divisible(), opened)));
-        let opened = opened.and_then(|opened| opened.map_err(Into::into));
-        let (batches, outcome) = match opened.map(|(divisible, opened)| (opened, divisible)) {
-            Ok((Opened::Map(map), true)) => self.windows(archive, &Arc::new(map))?,
-            Ok((Opened::Map(map), false)) => {
-                let records = map.records();
-                self.stream(archive, records, map.format(), Some(&map), || map.size().unwrap_or(0))?
-            }
-            Ok((Opened::Stream(stream, count), _)) if stream.format().is_none() => {
-                (0, ArchiveOutcome::empty(count.load(Ordering::Relaxed)))
-            }
-            Ok((Opened::Stream(stream, count), _)) => {
-                let format = stream.format().cloned();
-                let records = stream.records();
-                self.stream(archive, records, format.as_ref(), None, || {
-                    count.load(Ordering::Relaxed)
-                })?
-            }
-            // A cancelled reader reports an error, too, but the archive is not at fault.
+    fn read(&self, archive: usize, input: &ArchiveInput) -> Result<(), Disconnected> {
+        let opened = catch_panic(input.label(), || self.open(input));
+        let (batches, outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
+            Ok(opened) if opened.archive.format().is_none() => (0, ArchiveOutcome::empty(opened.size())),
+            Ok(Opened {
+                archive: source,
+                origin: OpenedOrigin::Source(stored_bytes),
+                is_divisible: true,
+            }) => self.windows(archive, &Arc::new(source), &stored_bytes)?,
+            Ok(opened) => self.sequence(archive, &opened)?,
+            // A cancelled read reports an error, too, but the archive is not at fault.
             Err(_) if self.stop.requested() => (0, ArchiveOutcome::interrupted()),
-            Err(error) => (0, ArchiveOutcome::failed(error)),
+            Err(failure) => (0, ArchiveOutcome::failed(failure)),
         };
         let end = Message::ArchiveEnd {
             archive,
@@ -86,26 +106,70 @@ impl ReaderThread<'_> {
         self.messages.send(end).map_err(|_| Disconnected)
     }
 
+    /// Opens an archive and recognises its format.
+    fn open(&self, input: &ArchiveInput) -> Result<Opened, ArchiveError> {
+        let options = self.rules.config.read_options();
+        // Recognising the format inflates the archive's start.
+        let _slot = self.cpu_slots.cpu_slot();
+        match input.stored_bytes()? {
+            StoredBytes::Ranges(source) => {
+                let (source, again): (Arc<dyn ByteSource>, Arc<dyn ByteSource>) =
+                    match source.may_wait() && source.bytes().is_none() {
+                        true => (
+                            Arc::new(CancellableSource::with_slots(
+                                Arc::clone(&source),
+                                self.stop,
+                                self.cpu_slots,
+                            )),
+                            Arc::new(CancellableSource::without_slots(source, self.stop)),
+                        ),
+                        false => (Arc::clone(&source), source),
+                    };
+                let archive = Archive::from_source(input.label(), source, options)?;
+                Ok(Opened {
+                    is_divisible: window::is_divisible(&archive),
+                    archive,
+                    origin: OpenedOrigin::Source(again),
+                })
+            }
+            StoredBytes::Stream(open) => {
+                let stream = CancellableReader::new(open, self.stop, self.cpu_slots)
+                    .map_err(|e| ArchiveError::open(input.label(), e))?;
+                let count = stream.count();
+                Ok(Opened {
+                    archive: Archive::from_reader(input.label(), stream, options)?,
+                    origin: OpenedOrigin::Stream(count),
+                    is_divisible: false,
+                })
+            }
+        }
+    }
+
     /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
-    fn windows(&self, archive: usize, map: &Arc<Archive>) -> Result<(u64, ArchiveOutcome), Disconnected> {
+    fn windows(
+        &self,
+        archive: usize,
+        source: &Arc<Archive>,
+        stored_bytes: &Arc<dyn ByteSource>,
+    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
         let mut outcome = ArchiveOutcome {
-            size: map.size().unwrap_or(0),
+            size: stored_bytes.size(),
             ..ArchiveOutcome::default()
         };
-        if map.format().is_none() {
-            return Ok((0, ArchiveOutcome::empty(map.size().unwrap_or(0))));
-        }
-        let count = window::count(map);
+        let permits = match stored_bytes.may_wait() {
+            true => &self.waiting_permits,
+            false => self.permits,
+        };
+        let count = window::count(source);
         for number in 0..count {
-            self.permits.acquire();
-            if self.stop.requested() {
-                self.permits.release();
+            let Some(permit) = permits.permit(self.stop) else {
                 outcome.interrupted = true;
                 return Ok((number, outcome));
-            }
+            };
             let start = (number == 0).then_some(0);
             let work = Work::Window(Window {
-                map: Arc::clone(map),
+                archive: Arc::clone(source),
+                stored_bytes: Arc::clone(stored_bytes),
                 number,
                 start,
             });
@@ -113,68 +177,67 @@ impl ReaderThread<'_> {
                 archive,
                 index: number,
                 work,
+                permit,
             };
             self.batches.send(batch).map_err(|_| Disconnected)?;
         }
         Ok((count, outcome))
     }
 
-    /// Frames records and hands them out in batches. Returns the number of batches and the archive's outcome so far.
-    fn stream(
-        &self,
-        archive: usize,
-        mut records: Records<'_>,
-        format: Option<&Format>,
-        map: Option<&Archive>,
-        size: impl Fn() -> u64,
-    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
+    /// Frames an archive's records and hands them out in batches. Returns the number of batches and the archive's outcome
+    /// so far.
+    fn sequence(&self, archive: usize, opened: &Opened) -> Result<(u64, ArchiveOutcome), Disconnected> {
+        let source = opened.source();
         let new_batch = || RecordBatch {
             bytes: self.buffers.take(),
-            format: format.cloned(),
+            format: opened.archive.format().cloned(),
+            stored_bytes: source.cloned(),
             ..RecordBatch::default()
         };
         let mut cutter = BatchCutter {
             boundary: BatchBoundary::default(),
             next: new_batch(),
             finished: 0,
-            keep_stored: map.is_none() && self.rules.config.output.quarantine,
+            keep_stored: source.is_none() && self.rules.config.output.quarantine,
         };
+        let mut records = opened.archive.records();
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
         let mut error = None;
         loop {
-            self.permits.acquire();
-            if self.stop.requested() {
-                self.permits.release();
+            let Some(permit) = self.permits.permit(self.stop) else {
                 outcome.interrupted = true;
                 break;
-            }
+            };
             let cut = {
                 // Inflating is heavy work.
                 let _slot = self.cpu_slots.cpu_slot();
-                catch_panic(&self.inputs[archive].path, || cutter.cut(&mut records, new_batch))
+                catch_panic(opened.archive.name(), || cutter.cut(&mut records, new_batch))
             };
             let (batch, more) = match cut {
                 Ok(cut) => cut,
                 Err(failure) => {
-                    self.permits.release();
-                    outcome.error = Some(failure);
-                    outcome.size = size();
+                    outcome.error = Some(Arc::new(failure));
+                    outcome.size = opened.size();
                     return Ok((index, outcome));
                 }
             };
-            // Ask after the batch was copied out of the map, because its bytes may be lost at any moment.
-            error = map.and_then(|_| records.take_error());
-            if error.is_some() {
-                self.permits.release();
-                self.buffers.give(batch.bytes);
-                break;
+            if source.is_some() {
+                // Ask after the batch was copied, because a mapped file may lose its bytes at any moment. What a stream
+                // gave before its error is whole; that error is handled at its end.
+                error = records.take_error();
+                if error.is_some() {
+                    self.buffers.give(batch.bytes);
+                    break;
+                }
+                opened.archive.release(0..cutter.finished);
             }
-            if let Some(map) = map {
-                map.release(0..cutter.finished);
-            }
-            let work = Work::Records(batch);
-            let batch = Batch { archive, index, work };
+            let batch = Batch {
+                archive,
+                index,
+                work: Work::Records(batch),
+                permit,
+            };
             self.batches.send(batch).map_err(|_| Disconnected)?;
             index += 1;
             for note in records.take_notes() {
@@ -185,52 +248,18 @@ impl ReaderThread<'_> {
             }
         }
         outcome.ledger.bytes = records.bytes();
-        outcome.size = size();
+        outcome.size = opened.size();
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
         let error = error.or_else(|| records.take_error());
-        // A cancelled reader reports an error, too, but the archive is not at fault.
+        // A cancelled read reports an error, too, but the archive is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
-            let error = ArchiveError::read_on(&self.inputs[archive].path, error).at(outcome.size);
-            outcome.error = Some(error.into());
+            let error = ArchiveError::read_on(opened.archive.name(), error).at(outcome.size);
+            outcome.error = Some(Arc::new(error.into()));
         }
         Ok((index, outcome))
-    }
-
-    /// Opens an archive: maps a regular file, and reads everything else as a stream.
-    fn open(&self, path: &Path) -> Result<Opened, ArchiveError> {
-        let options = self.rules.config.read_options();
-        // Detecting the format inflates the archive's start.
-        let _slot = self.cpu_slots.cpu_slot();
-        let cannot_open = |e| ArchiveError::open(path, e);
-        let mut count = None;
-        let detected = |stream: CancellableReader, count: &mut Option<Arc<AtomicU64>>| {
-            *count = Some(stream.count());
-            Archive::from_reader(path, stream, options)
-        };
-        if path == Path::new(STDIN) {
-            let stream = CancellableReader::new(|| Ok(std::io::stdin()), self.stop, self.cpu_slots);
-            let archive = detected(stream.map_err(cannot_open)?, &mut count)?;
-            return Ok(Opened::Stream(archive, count.unwrap_or_default()));
-        }
-        if path.is_dir() {
-            let error = |message: String| ArchiveError::new(ArchiveErrorKind::Directory, path, message);
-            return Err(match std::fs::read_dir(path) {
-                Ok(_) => error("is a directory that holds no archive".into()),
-                Err(e) => error(format!("cannot be read: {e}")),
-            });
-        }
-        let archive = open::archive(path, options, |path| {
-            let file = path.to_owned();
-            let stream = CancellableReader::new(move || File::open(file), self.stop, self.cpu_slots);
-            detected(stream.map_err(cannot_open)?, &mut count)
-        })?;
-        Ok(match count {
-            Some(count) => Opened::Stream(archive, count),
-            None => Opened::Map(archive),
-        })
     }
 }
 
@@ -285,19 +314,6 @@ impl BatchCutter {
     }
 }
 
-enum Opened {
-    Map(Archive),
-    /// A stream, with the number of bytes that were read from it.
-    Stream(Archive, Arc<AtomicU64>),
-}
-
-impl Opened {
-    /// Returns whether workers can read its windows apart from each other.
-    fn is_divisible(&self) -> bool {
-        matches!(self, Opened::Map(map) if window::is_divisible(map))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,11 +335,7 @@ mod tests {
     #[test]
     fn a_panic_while_an_archive_is_read_costs_that_archive() {
         let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
-        let inputs = [ArchiveInput {
-            path: "broken".into(),
-            name: "broken".into(),
-            shard: "broken".into(),
-        }];
+        let inputs = [ArchiveInput::from("broken")];
         let (batches, received) = unbounded();
         let (messages, _messages) = unbounded();
         let (permits, cpu_slots) = (Semaphore::new(64), Semaphore::new(1));
@@ -334,22 +346,26 @@ mod tests {
             batches,
             messages,
             permits: &permits,
+            waiting_permits: Semaphore::new(0),
             cpu_slots: &cpu_slots,
             buffers: &BufferPool::new(1),
             stop: &Stop::default(),
         };
         let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 1\r\n\r\nx\r\n\r\n";
         let stream = Panics(std::io::Cursor::new(record.repeat(100_000)));
-        let stream = Archive::from_reader("broken", stream, rules.config.read_options()).expect("an archive");
-        let records = stream.records();
-        let Ok((sent, outcome)) = reader.stream(0, records, None, None, || 0) else {
+        let archive = Archive::from_reader("broken", stream, rules.config.read_options()).expect("an archive");
+        let opened = Opened {
+            archive,
+            origin: OpenedOrigin::Stream(Arc::default()),
+            is_divisible: false,
+        };
+        let Ok((sent, outcome)) = reader.sequence(0, &opened) else {
             panic!("the channels are open")
         };
         assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");
         let error = outcome.error.expect("a failure").to_string();
         assert!(error.starts_with("broken: reading it ended in a panic"), "{error}");
-        // The reader gave its CPU slot back, and the last permit; the other permits went with the batches.
-        cpu_slots.acquire();
-        (0..64 - sent).for_each(|_| permits.acquire());
+        // The reader gave its CPU slot back, and the last permit. The other permits went with the batches.
+        assert_eq!((cpu_slots.available(), permits.available() as u64), (1, 64 - sent));
     }
 }

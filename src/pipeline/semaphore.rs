@@ -1,6 +1,13 @@
-//! A counting semaphore. The pipeline has two: one bounds the batches in flight, the other hands out CPU slots.
+//! A counting semaphore. The pipeline bounds the batches in flight and the threads at work with it.
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use super::Stop;
+
+/// How often a wait checks whether the pipeline is asked to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A number of permits that threads take and give back. Clones share the permits.
 ///
@@ -11,9 +18,17 @@ pub(super) struct Semaphore {
     take: Receiver<()>,
 }
 
+/// The right to have a batch in flight. Dropping it gives the permit back.
+#[derive(Debug)]
+pub(super) struct Permit(Semaphore);
+
 /// The right to do heavy work (inflate, parse, extract, compress). Dropping it gives the slot back.
 #[derive(Debug)]
 pub(super) struct CpuSlot<'s>(&'s Semaphore);
+
+/// A CPU slot that was given up for a while. Dropping it waits for one again.
+#[derive(Debug)]
+pub(super) struct SuspendedSlot<'s>(&'s Semaphore);
 
 impl Semaphore {
     pub(super) fn new(permits: usize) -> Self {
@@ -23,27 +38,61 @@ impl Semaphore {
         semaphore
     }
 
-    /// Waits for a permit and takes it. [`Semaphore::release`] gives it back.
-    pub(super) fn acquire(&self) {
+    /// Waits for a permit that travels with a batch. Returns `None` if the pipeline is asked to stop.
+    pub(super) fn permit(&self, stop: &Stop) -> Option<Permit> {
+        while !stop.requested() {
+            match self.take.recv_timeout(POLL_INTERVAL) {
+                Ok(()) => return Some(Permit(self.clone())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+        None
+    }
+
+    /// Waits for a CPU slot.
+    pub(super) fn cpu_slot(&self) -> CpuSlot<'_> {
+        self.acquire();
+        CpuSlot(self)
+    }
+
+    /// Gives up the CPU slot that this thread holds, until the result is dropped.
+    pub(super) fn suspend_cpu_slot(&self) -> SuspendedSlot<'_> {
+        self.release();
+        SuspendedSlot(self)
+    }
+
+    /// How many permits nobody holds.
+    #[cfg(test)]
+    pub(super) fn available(&self) -> usize {
+        self.take.len()
+    }
+
+    fn acquire(&self) {
         // Both ends of the channel live in this struct, so it never closes.
         let _ = self.take.recv();
     }
 
-    /// Gives one permit back.
-    pub(super) fn release(&self) {
+    fn release(&self) {
         // Nobody gives back more permits than were taken, so there is room.
         let _ = self.give.try_send(());
     }
+}
 
-    /// Waits for a permit and holds it until the slot is dropped.
-    pub(super) fn cpu_slot(&self) -> CpuSlot<'_> {
-        self.acquire();
-        CpuSlot(self)
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.release();
     }
 }
 
 impl Drop for CpuSlot<'_> {
     fn drop(&mut self) {
         self.0.release();
+    }
+}
+
+impl Drop for SuspendedSlot<'_> {
+    fn drop(&mut self) {
+        self.0.acquire();
     }
 }

@@ -8,11 +8,11 @@ use crossbeam_channel::{Receiver, Sender};
 use super::batch::{Batch, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::Chunk;
-use super::chunk_builder::ChunkBuilder;
+use super::chunk_builder::{ChunkBuilder, Product};
 use super::message::{Extent, Message, Origin, PanicNotice, PlacedChunk, catch_panic};
 use super::semaphore::Semaphore;
-use super::{CHUNK_HELD, ReadFailure};
-use crate::archive::{self, Archive, Note, window};
+use super::{CHUNK_HELD, ReadFailure, Stop};
+use crate::archive::{self, ArchiveError, Note, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 
@@ -23,6 +23,7 @@ pub(super) struct WorkerThread<'w> {
     inputs: &'w [ArchiveInput],
     cpu_slots: &'w Semaphore,
     buffers: &'w BufferPool,
+    stop: &'w Stop,
     builder: ChunkBuilder<'w>,
     /// Where members are decoded.
     decoded: Vec<u8>,
@@ -32,14 +33,17 @@ impl<'w> WorkerThread<'w> {
     pub(super) fn new(
         rules: &Arc<Rules>,
         inputs: &'w [ArchiveInput],
+        product: Product,
         cpu_slots: &'w Semaphore,
         buffers: &'w BufferPool,
+        stop: &'w Stop,
     ) -> Self {
         Self {
             inputs,
             cpu_slots,
             buffers,
-            builder: ChunkBuilder::new(rules, inputs),
+            stop,
+            builder: ChunkBuilder::new(rules, inputs, product),
             decoded: Vec::new(),
         }
     }
@@ -47,11 +51,17 @@ impl<'w> WorkerThread<'w> {
     /// Works until there are no more batches, or the writer is gone.
     pub(super) fn run(mut self, batches: &Receiver<Batch>, messages: &Sender<Message>) {
         let _notice = PanicNotice(messages);
-        for Batch { archive, index, work } in batches {
+        for batch in batches {
+            let Batch {
+                archive,
+                index,
+                work,
+                permit,
+            } = batch;
             let slot = self.cpu_slots.cpu_slot();
             self.builder.begin(archive, self.buffers.take());
             let on_panic = origin_on_panic(&work);
-            let path = self.inputs.get(archive).map_or(Path::new(""), |input| &input.path);
+            let path = self.inputs.get(archive).map_or(Path::new(""), ArchiveInput::label);
             let made = catch_panic(path, || match work {
                 Work::Records(records) => self.records(records),
                 Work::Window(window) => self.window(archive, index, window, messages),
@@ -69,6 +79,7 @@ impl<'w> WorkerThread<'w> {
                 index,
                 chunk,
                 origin,
+                permit: Some(permit),
             };
             if messages.send(Message::Chunk(chunk)).is_err() {
                 return;
@@ -78,7 +89,7 @@ impl<'w> WorkerThread<'w> {
 
     /// Adds records that a reader has framed.
     fn records(&mut self, records: RecordBatch) -> Origin {
-        self.builder.format(records.format);
+        self.builder.set_archive(records.format, records.stored_bytes);
         for (entry, kept) in records.entries.iter().zip(records.kept) {
             match entry {
                 Entry::Record(raw) => self.builder.record(&raw.record(&records.bytes), kept),
@@ -91,37 +102,40 @@ impl<'w> WorkerThread<'w> {
 
     /// Reads a window and adds its records. If the writer waits for this window, parts of it go to the writer at once.
     fn window(&mut self, archive: usize, index: u64, window: Window, messages: &Sender<Message>) -> Origin {
-        let Some(start) = window.start.or_else(|| window::guess(&window.map, window.number)) else {
+        let Some(start) = window.start.or_else(|| window::guess(&window.archive, window.number)) else {
             return Origin::Window {
                 window,
                 read: None,
                 extent: Extent::Whole,
             };
         };
-        let map = Arc::clone(&window.map);
+        let source = Arc::clone(&window.archive);
         let nothing_read = |window: Window, extent| Origin::Window {
             window,
             read: Some((start, start)),
             extent,
         };
-        if self.is_untrusted(&map) {
+        if let Err(error) = source.check() {
+            self.fail(error);
             return nothing_read(window, Extent::Whole);
         }
-        let mut records = map.records_between(start..window.range().end, std::mem::take(&mut self.decoded));
+        let mut records = source.records_between(start..window.range().end, std::mem::take(&mut self.decoded));
         let mut extent = Extent::Whole;
-        self.builder.format(map.format().cloned());
+        self.builder
+            .set_archive(source.format().cloned(), Some(Arc::clone(&window.stored_bytes)));
         while let Some(event) = records.next_event() {
             match event {
                 archive::Event::Record(record) => self.builder.record(&record, None),
                 archive::Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
             }
-            let held = self.builder.chunk().bytes.len();
+            let held = self.builder.held();
             if window.start.is_none() && held > CHUNK_HELD {
                 extent = Extent::Deferred;
                 break;
             }
             if window.start.is_some() && held > PART {
-                if self.is_untrusted(&map) {
+                if let Some(error) = records.take_error() {
+                    self.fail(ArchiveError::read_on(source.name(), error));
                     return nothing_read(window, Extent::Whole);
                 }
                 let part = PlacedChunk {
@@ -129,6 +143,7 @@ impl<'w> WorkerThread<'w> {
                     index,
                     chunk: self.builder.take_part(self.buffers.take()),
                     origin: nothing_read(window.clone(), Extent::Part),
+                    permit: None,
                 };
                 if messages.send(Message::Chunk(part)).is_err() {
                     break;
@@ -141,11 +156,14 @@ impl<'w> WorkerThread<'w> {
             ledger.note(note);
         }
         let end = records.end_offset();
-        if start == 0 && Some(end) == map.size() && records.is_one_unit() {
+        if start == 0 && Some(end) == source.size() && records.is_one_unit() {
             ledger.note(Note::NoSeek);
         }
+        // Ask after the bytes were read, because a mapped file may lose them at any moment.
+        let error = records.take_error();
         self.decoded = records.into_buffer();
-        if self.is_untrusted(&map) {
+        if let Some(error) = error {
+            self.fail(ArchiveError::read_on(source.name(), error));
             return nothing_read(window, Extent::Whole);
         }
         Origin::Window {
@@ -155,13 +173,16 @@ impl<'w> WorkerThread<'w> {
         }
     }
 
-    /// Returns whether the archive's bytes cannot be trusted, and if so, replaces the chunk by the reason.
-    ///
-    /// Ask after the bytes were read, because they may be lost at any moment.
-    fn is_untrusted(&mut self, map: &Archive) -> bool {
-        let Err(error) = map.check() else { return false };
-        self.builder.replace(Chunk::failed(ReadFailure::Archive(error)));
-        true
+    /// Throws away what was made of the window, because its bytes could not be read or cannot be trusted.
+    fn fail(&mut self, error: ArchiveError) {
+        let failure = match self.stop.requested() {
+            // A cancelled read reports an error, too, but the archive is not at fault.
+            true => ReadFailure::Stopped {
+                archive: error.archive().to_owned(),
+            },
+            false => ReadFailure::Archive(error),
+        };
+        self.builder.replace(Chunk::failed(failure));
     }
 }
 
@@ -183,12 +204,13 @@ mod tests {
     use super::*;
     use crate::archive::{Fault, Skipped};
     use crate::config::Config;
+    use crate::pipeline::semaphore::Permit;
     use crossbeam_channel::unbounded;
 
     /// There is no input of this number, so a skipped range of it makes the worker panic outside of a record.
     const NO_INPUT: usize = 9;
 
-    fn batch(archive: usize, offset: u64) -> Batch {
+    fn batch(archive: usize, offset: u64, permit: Permit) -> Batch {
         let skipped = Skipped {
             offset,
             stored_length: 1,
@@ -204,25 +226,24 @@ mod tests {
             archive,
             index: offset,
             work: Work::Records(records),
+            permit,
         }
     }
 
     #[test]
     fn a_panic_outside_of_a_record_costs_its_batch_and_not_the_worker() {
         let rules = Arc::new(Rules::new(&Config::default()).expect("rules"));
-        let inputs = [ArchiveInput {
-            path: "a".into(),
-            name: "a".into(),
-            shard: "a".into(),
-        }];
-        let (cpu_slots, buffers) = (Semaphore::new(1), BufferPool::new(1));
+        let inputs = [ArchiveInput::from("a")];
+        let (permits, cpu_slots, buffers) = (Semaphore::new(3), Semaphore::new(1), BufferPool::new(1));
+        let stop = Stop::default();
         let (sender, batches) = unbounded();
         let (messages, received) = unbounded();
         for (archive, offset) in [(0, 0), (NO_INPUT, 1), (0, 2)] {
-            sender.send(batch(archive, offset)).expect("a batch");
+            let permit = permits.permit(&stop).expect("a permit");
+            sender.send(batch(archive, offset, permit)).expect("a batch");
         }
         drop(sender);
-        WorkerThread::new(&rules, &inputs, &cpu_slots, &buffers).run(&batches, &messages);
+        WorkerThread::new(&rules, &inputs, Product::Encoded, &cpu_slots, &buffers, &stop).run(&batches, &messages);
         drop(messages);
         let failed: Vec<bool> = received
             .iter()
@@ -232,7 +253,6 @@ mod tests {
             })
             .collect();
         assert_eq!(failed, [false, true, false]);
-        // The worker gave its CPU slot back.
-        cpu_slots.acquire();
+        assert_eq!((cpu_slots.available(), permits.available()), (1, 3));
     }
 }

@@ -1,6 +1,7 @@
 //! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
@@ -9,8 +10,7 @@ use super::batch::{Batch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Chunk};
 use super::message::{Extent, Message, Origin, PlacedChunk};
-use super::semaphore::Semaphore;
-use super::{PipelineError, Progress, ReadFailure, SinkError, Stop};
+use super::{Job, Order, PipelineError, Progress, ReadFailure, SinkError, Stop};
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
 
@@ -19,11 +19,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Takes what the pipeline makes.
 pub trait Sink {
-    /// Takes an archive's next chunk. `archive` is the archive's place in the list of inputs.
+    /// Takes an archive's next chunk, or what it needs of it. `archive` is the archive's place in the list of inputs.
     ///
     /// # Errors
     /// The sink cannot keep the chunk. The pipeline stops and hands over no more chunks.
-    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError>;
+    fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError>;
 
     /// Takes an archive's outcome, after its last chunk.
     ///
@@ -40,11 +40,13 @@ pub(super) struct OrderedWriter<'w> {
     inputs: &'w [ArchiveInput],
     /// The way back to the workers, for windows that must be read again.
     batches: Sender<Batch>,
-    permits: &'w Semaphore,
+    order: Order,
     buffers: &'w BufferPool,
     progress: &'w Progress,
     stop: &'w Stop,
     sink: &'w mut dyn Sink,
+    /// The archive whose turn it is, if they are written one after the other.
+    current: usize,
     /// The archives that are being written.
     queues: HashMap<usize, ArchiveQueue>,
     /// Why the pipeline ends early: what the sink reported, or which thread died. The first error counts.
@@ -80,23 +82,16 @@ enum Action {
 }
 
 impl<'w> OrderedWriter<'w> {
-    pub(super) fn new(
-        inputs: &'w [ArchiveInput],
-        batches: Sender<Batch>,
-        permits: &'w Semaphore,
-        buffers: &'w BufferPool,
-        progress: &'w Progress,
-        stop: &'w Stop,
-        sink: &'w mut dyn Sink,
-    ) -> Self {
+    pub(super) fn new(job: &Job<'w>, batches: Sender<Batch>, buffers: &'w BufferPool, sink: &'w mut dyn Sink) -> Self {
         Self {
-            inputs,
+            inputs: job.inputs,
             batches,
-            permits,
+            order: job.order,
             buffers,
-            progress,
-            stop,
+            progress: job.progress,
+            stop: job.stop,
             sink,
+            current: 0,
             queues: HashMap::new(),
             error: None,
         }
@@ -107,11 +102,7 @@ impl<'w> OrderedWriter<'w> {
     /// # Errors
     /// Why the pipeline ended early, although nobody asked it to stop.
     pub(super) fn run(mut self, messages: Receiver<Message>, mut readers: usize) -> Result<(), PipelineError> {
-        let _release = ReleaseReaders {
-            permits: self.permits,
-            stop: self.stop,
-            readers,
-        };
+        let _stop = StopOnPanic(self.stop);
         loop {
             if self.stop.overdue() {
                 self.interrupt();
@@ -131,7 +122,7 @@ impl<'w> OrderedWriter<'w> {
                     outcome,
                 } => {
                     self.queues.entry(archive).or_default().end = Some((batches, outcome));
-                    self.finish_if_complete(archive);
+                    self.write_ready(archive);
                 }
                 Message::ReaderEnd => readers -= 1,
                 Message::ThreadDied(name) => {
@@ -153,12 +144,24 @@ impl<'w> OrderedWriter<'w> {
         let archive = placed.archive;
         let queue = self.queues.entry(archive).or_default();
         queue.waiting.insert(placed.index, placed);
-        while let Some(placed) = self.next_chunk(archive) {
-            if !self.write(placed) {
+        self.write_ready(archive);
+    }
+
+    /// Writes the chunks of an archive that are in order. If it finishes the archive and the next one waits for that,
+    /// goes on with the next one.
+    fn write_ready(&mut self, mut archive: usize) {
+        while self.order == Order::AsRead || archive == self.current {
+            while let Some(placed) = self.next_chunk(archive) {
+                if !self.write(placed) {
+                    return;
+                }
+            }
+            if !self.finish_if_complete(archive) || self.order == Order::AsRead {
                 return;
             }
+            archive += 1;
+            self.current = archive;
         }
-        self.finish_if_complete(archive);
     }
 
     /// The chunk that is to be written next, if it is here.
@@ -174,6 +177,7 @@ impl<'w> OrderedWriter<'w> {
             index,
             mut chunk,
             origin,
+            permit,
         } = placed;
         let Some(queue) = self.queues.get_mut(&archive) else {
             return false;
@@ -186,19 +190,25 @@ impl<'w> OrderedWriter<'w> {
                 self.buffers.give(chunk.bytes);
                 let start = Some(queue.start);
                 let work = Work::Window(Window { start, ..window });
-                // The channel has room for every batch with a permit, and the workers live as long as this sender.
-                let _ = self.batches.send(Batch { archive, index, work });
+                if let Some(permit) = permit {
+                    let batch = Batch {
+                        archive,
+                        index,
+                        work,
+                        permit,
+                    };
+                    // The channel has room for every batch with a permit, and the workers live as long as this sender.
+                    let _ = self.batches.send(batch);
+                }
                 return false;
             }
         }
         queue.ledger.add(&chunk.ledger);
         let done = queue.advance(&origin);
-        self.count(&chunk.ledger, &origin);
         self.hand_over(archive, &mut chunk);
+        self.count(&chunk.ledger, &origin);
         self.buffers.give(chunk.bytes);
-        if done {
-            self.permits.release();
-        }
+        // Only now another batch may be made: the permit is dropped here.
         done
     }
 
@@ -209,7 +219,7 @@ impl<'w> OrderedWriter<'w> {
         }
         let result = match chunk.encode_error.take() {
             Some(source) => Err(PipelineError::Encode {
-                archive: self.inputs[archive].path.clone(),
+                archive: self.inputs[archive].label().to_owned(),
                 source,
             }),
             None => self.sink.chunk(archive, chunk).map_err(PipelineError::Sink),
@@ -231,16 +241,16 @@ impl<'w> OrderedWriter<'w> {
             Origin::Window { window, .. } => {
                 let range = window.range();
                 Progress::add(&self.progress.bytes, range.end - range.start);
-                window.map.release(range);
+                window.archive.release(range);
             }
         }
     }
 
-    /// Finishes an archive if its last chunk was written.
-    fn finish_if_complete(&mut self, archive: usize) {
+    /// Finishes an archive if its last chunk was written. Returns whether it was.
+    fn finish_if_complete(&mut self, archive: usize) -> bool {
         let complete = |queue: &ArchiveQueue| queue.end.as_ref().is_some_and(|(batches, _)| *batches == queue.next);
         if !self.queues.get(&archive).is_some_and(complete) {
-            return;
+            return false;
         }
         let Some(ArchiveQueue {
             mut ledger,
@@ -250,12 +260,14 @@ impl<'w> OrderedWriter<'w> {
             ..
         }) = self.queues.remove(&archive)
         else {
-            return;
+            return false;
         };
         ledger.add(&outcome.ledger);
         outcome.ledger = ledger;
-        if failure.is_some() {
-            (outcome.error, outcome.size) = (failure, start);
+        match failure {
+            Some(ReadFailure::Stopped { .. }) => outcome.interrupted = true,
+            Some(failure) => (outcome.error, outcome.size) = (Some(Arc::new(failure)), start),
+            None => {}
         }
         Progress::add(&self.progress.archives, 1);
         // After an error nothing more is kept, so this archive's output is not whole.
@@ -263,6 +275,7 @@ impl<'w> OrderedWriter<'w> {
         if let Err(error) = self.sink.finish(archive, outcome) {
             self.fail(PipelineError::Sink(error));
         }
+        true
     }
 
     /// Stops the pipeline because of an error.
@@ -280,20 +293,13 @@ impl<'w> OrderedWriter<'w> {
     }
 }
 
-/// Wakes readers that wait for a permit when the writer ends, so that they see that the pipeline is over.
-struct ReleaseReaders<'w> {
-    permits: &'w Semaphore,
-    stop: &'w Stop,
-    readers: usize,
-}
+/// Stops the other threads if the writer panics.
+struct StopOnPanic<'w>(&'w Stop);
 
-impl Drop for ReleaseReaders<'_> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.stop.request();
-        }
-        for _ in 0..self.readers {
-            self.permits.release();
+            self.0.request();
         }
     }
 }
@@ -342,6 +348,8 @@ impl ArchiveQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Config, Rules};
+    use crate::pipeline::Product;
     use crossbeam_channel::unbounded;
 
     /// Keeps each archive's bytes, and of each outcome the archive, its size and its error.
@@ -352,7 +360,7 @@ mod tests {
     }
 
     impl Sink for Collector {
-        fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError> {
+        fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
             self.bytes.entry(archive).or_default().extend(&chunk.bytes);
             Ok(())
         }
@@ -370,7 +378,7 @@ mod tests {
     fn an_archive_that_cannot_be_read_on_fails_and_the_others_do_not() {
         let (batches, _batches) = unbounded();
         let (messages, received) = unbounded();
-        let (permits, buffers) = (Semaphore::new(8), BufferPool::new(1));
+        let buffers = BufferPool::new(1);
         let failure = || ReadFailure::Panic { archive: "a".into() };
         for archive in 0..2 {
             for index in 0..3 {
@@ -384,6 +392,7 @@ mod tests {
                     index,
                     chunk,
                     origin: Origin::Records { stored: 10 },
+                    permit: None,
                 };
                 messages.send(Message::Chunk(placed)).expect("a chunk");
             }
@@ -400,7 +409,16 @@ mod tests {
         }
         messages.send(Message::ReaderEnd).expect("an end");
         let (progress, stop, mut collector) = (Progress::default(), Stop::default(), Collector::default());
-        let writer = OrderedWriter::new(&[], batches, &permits, &buffers, &progress, &stop, &mut collector);
+        let job = Job {
+            inputs: &[],
+            rules: &Arc::new(Rules::new(&Config::default()).expect("rules")),
+            threads: 1,
+            product: Product::Encoded,
+            order: Order::AsRead,
+            progress: &progress,
+            stop: &stop,
+        };
+        let writer = OrderedWriter::new(&job, batches, &buffers, &mut collector);
         assert!(writer.run(received, 1).is_ok());
         // It was read as far as the batch before the failure.
         let error = Some(failure().to_string());

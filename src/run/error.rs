@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::ConfigError;
 use crate::encode::WriteError;
-use crate::escape::{self, terminal};
+use crate::escape;
+use crate::input::InputError;
 
 /// Why a run could not begin.
 #[derive(Debug)]
@@ -72,60 +73,6 @@ impl From<InputError> for RunError {
 impl From<DirectoryError> for RunError {
     fn from(e: DirectoryError) -> Self {
         Self::Directory(e)
-    }
-}
-
-/// Why arguments do not lead to archives.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum InputError {
-    /// The arguments name no archive.
-    NoArchive,
-    /// A glob is malformed.
-    Glob {
-        /// The glob.
-        pattern: String,
-        /// What is wrong, and where in the glob.
-        source: Box<dyn Error + Send + Sync>,
-    },
-    /// A list file cannot be read.
-    List {
-        /// The list file.
-        path: PathBuf,
-        /// What the system reported.
-        source: io::Error,
-    },
-    /// List files name each other too deeply, or in a circle.
-    ListDepth {
-        /// The list file that was not read any more.
-        path: PathBuf,
-        /// How deep list files may name each other.
-        limit: usize,
-    },
-}
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoArchive => f.write_str("no archive is named"),
-            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
-            Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
-            Self::ListDepth { path, limit } => write!(
-                f,
-                "@{}: lists name each other more than {limit} deep",
-                escape::path(path)
-            ),
-        }
-    }
-}
-
-impl Error for InputError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Glob { source, .. } => Some(source.as_ref()),
-            Self::List { source, .. } => Some(source),
-            Self::NoArchive | Self::ListDepth { .. } => None,
-        }
     }
 }
 

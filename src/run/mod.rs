@@ -3,7 +3,6 @@
 //! [`run`] does all of it: a configuration and archives go in, and a [`Report`] comes out, which is also what `run.json`
 //! holds. The files, in the order in which a run goes through them:
 //!
-//! - `inputs` (with `globs`): arguments → archives
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
 //! - `output`: the pipeline's sink, which writes shards, `failures` and `quarantine`
 //! - `report`: the account, as `run.json` holds it
@@ -11,23 +10,21 @@
 mod directory;
 mod error;
 mod failures;
-mod globs;
-pub(crate) mod inputs;
 mod output;
 mod overlap;
 mod quarantine;
 mod report;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub use error::{DirectoryError, DirectoryErrorKind, InputError, RunError};
+pub use error::{DirectoryError, DirectoryErrorKind, RunError};
 pub use report::{ArchiveReport, ArchiveState, Report, RunState, Timing, Totals};
 
 use crate::config::{Config, Rules};
-use crate::pipeline::{self, Progress, Stop};
+use crate::input::{ArchiveInput, InputError, name_shards};
+use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
 use directory::Directory;
 use output::Output;
 
@@ -88,7 +85,7 @@ impl<'o> RunOptions<'o> {
 ///
 /// # Errors
 /// The run could not begin. What goes wrong later is in the report.
-pub fn run(config: &Config, inputs: &[OsString], directory: &Path) -> Result<Report, RunError> {
+pub fn run(config: &Config, inputs: &[ArchiveInput], directory: &Path) -> Result<Report, RunError> {
     run_with(&Arc::new(Rules::new(config)?), inputs, directory, RunOptions::default())
 }
 
@@ -98,18 +95,22 @@ pub fn run(config: &Config, inputs: &[OsString], directory: &Path) -> Result<Rep
 /// As [`run`].
 pub fn run_with(
     rules: &Arc<Rules>,
-    inputs: &[OsString],
+    inputs: &[ArchiveInput],
     directory: &Path,
     options: RunOptions<'_>,
 ) -> Result<Report, RunError> {
-    let sources = inputs::resolve(inputs)?;
-    let shards: Vec<PathBuf> = sources.iter().map(|source| shard_path(rules, &source.shard)).collect();
+    if inputs.is_empty() {
+        return Err(InputError::NoArchive.into());
+    }
+    let mut inputs = inputs.to_vec();
+    name_shards(&mut inputs);
+    let shards: Vec<PathBuf> = inputs.iter().map(|input| shard_path(rules, input.shard())).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
-    overlap::refuse(&directory, &sources)?;
-    let mut report = Report::new(rules, &sources, &shards, directory.earlier_outputs());
+    overlap::refuse(&directory, &inputs)?;
+    let mut report = Report::new(rules, &inputs, &shards, directory.earlier_outputs());
     if rules.config.output.quarantine {
-        for (archive, source) in report.archives.iter_mut().zip(&sources) {
-            archive.quarantine = quarantine::candidate_paths(&source.shard);
+        for (archive, input) in report.archives.iter_mut().zip(&inputs) {
+            archive.quarantine = quarantine::candidate_paths(input.shard());
         }
     }
     directory.begin(&report)?;
@@ -117,23 +118,23 @@ pub fn run_with(
     let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
     progress
         .total_archives
-        .fetch_add(sources.len() as u64, Ordering::Relaxed);
-    for source in &sources {
-        let size = std::fs::metadata(&source.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 });
-        progress.total_bytes.fetch_add(size, Ordering::Relaxed);
+        .fetch_add(inputs.len() as u64, Ordering::Relaxed);
+    for input in &inputs {
+        progress.total_bytes.fetch_add(input.size_hint(), Ordering::Relaxed);
     }
-    let mut output = Output::new(rules, &sources, &shards, &directory, &mut report, options);
-    let result = pipeline::run(&sources, rules, threads(&rules.config), progress, stop, &mut output);
+    let mut output = Output::new(rules, &inputs, &shards, &directory, &mut report, options);
+    let job = Job {
+        inputs: &inputs,
+        rules,
+        threads: pipeline::threads(&rules.config),
+        product: Product::Encoded,
+        order: Order::AsRead,
+        progress,
+        stop,
+    };
+    let result = pipeline::run(&job, &mut output);
     output.conclude(result);
     Ok(report)
-}
-
-/// The number of threads that do heavy work at a time.
-pub(crate) fn threads(config: &Config) -> usize {
-    match config.run.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    }
 }
 
 /// The path of an archive's shard, relative to the run directory.

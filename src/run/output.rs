@@ -130,7 +130,7 @@ impl<'o, 'c> Output<'o, 'c> {
 }
 
 impl Sink for Output<'_, '_> {
-    fn chunk(&mut self, archive: usize, chunk: &Chunk) -> Result<(), SinkError> {
+    fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
         self.append(archive, &chunk.bytes)?;
         self.failures.add(archive, &chunk.failures)?;
         if !chunk.stored.is_empty() {

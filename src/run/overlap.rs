@@ -15,33 +15,25 @@ use crate::input::ArchiveInput;
 ///
 /// # Errors
 /// The first such input, and the output that it is.
-pub(super) fn refuse(directory: &Directory, sources: &[ArchiveInput]) -> Result<(), RunError> {
+pub(super) fn refuse(directory: &Directory, inputs: &[ArchiveInput]) -> Result<(), RunError> {
     let outputs: HashMap<Identity, PathBuf> = directory
         .paths_to_replace()
         .into_iter()
         .filter_map(|path| Some((identity(&path, path.symlink_metadata().ok()?)?, path)))
         .collect();
-    for source in sources {
-        let path = opened(&source.path);
+    for input in inputs {
+        let Some(path) = input.path() else { continue };
         // A link that is itself an output would be removed, too.
         let found = [path.metadata(), path.symlink_metadata()].into_iter().flatten();
         let output = found.filter_map(|m| identity(path, m)).find_map(|id| outputs.get(&id));
         if let Some(output) = output {
             return Err(RunError::InputIsOutput {
-                input: source.path.clone(),
+                input: input.label().to_owned(),
                 output: output.clone(),
             });
         }
     }
     Ok(())
-}
-
-/// What is opened for a path.
-fn opened(path: &Path) -> &Path {
-    match path == Path::new("-") && cfg!(unix) {
-        true => Path::new("/dev/stdin"),
-        false => path,
-    }
 }
 
 /// What identifies a file, whatever its path.

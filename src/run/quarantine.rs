@@ -9,15 +9,14 @@
 //! Bytes are copied from the archive piece by piece, so nothing large is ever in memory. Bytes of a stream cannot be read
 //! again; the pipeline hands over what it still has of them.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::directory::{Directory, QUARANTINE};
 use super::error::DirectoryError;
-use crate::archive::Format;
+use crate::archive::ByteSource;
 use crate::encode::PartialFile;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
@@ -29,9 +28,6 @@ const PIECE: usize = 256 << 10;
 /// What failed of one archive.
 pub(super) struct Quarantine {
     name: String,
-    path: PathBuf,
-    /// The archive, once it was opened again.
-    archive: Option<File>,
     records: Option<KeptFile>,
     ranges: Option<KeptFile>,
     index: Option<KeptFile>,
@@ -81,11 +77,9 @@ fn path_of(name: &str, ending: &str) -> PathBuf {
 }
 
 impl Quarantine {
-    pub(super) fn new(source: &ArchiveInput) -> Self {
+    pub(super) fn new(input: &ArchiveInput) -> Self {
         Self {
-            name: source.shard.clone(),
-            path: source.path.clone(),
-            archive: None,
+            name: input.shard().to_owned(),
             records: None,
             ranges: None,
             index: None,
@@ -98,7 +92,7 @@ impl Quarantine {
     /// The quarantine cannot be written.
     pub(super) fn add(&mut self, directory: &Directory, chunk: &Chunk) -> Result<(), DirectoryError> {
         for (failure, stored) in chunk.failures.iter().zip(&chunk.stored) {
-            let place = self.keep(directory, stored, chunk.format.as_ref())?;
+            let place = self.keep(directory, stored, chunk)?;
             let line = Line {
                 file: &place.file,
                 at: place.at,
@@ -116,18 +110,13 @@ impl Quarantine {
     }
 
     /// Copies stored bytes.
-    fn keep(
-        &mut self,
-        directory: &Directory,
-        stored: &Stored,
-        format: Option<&Format>,
-    ) -> Result<Place, DirectoryError> {
-        let Some(format) = format.filter(|_| stored.length > 0) else {
+    fn keep(&mut self, directory: &Directory, stored: &Stored, chunk: &Chunk) -> Result<Place, DirectoryError> {
+        let Some(format) = chunk.format.as_ref().filter(|_| stored.length > 0) else {
             return Ok(Place::default());
         };
         let is_there = match &stored.bytes {
             Some(bytes) => !bytes.is_empty(),
-            None => self.reopen(stored.offset),
+            None => chunk.source.is_some(),
         };
         if !is_there {
             return Ok(Place::default());
@@ -148,24 +137,14 @@ impl Quarantine {
             return Ok(Place { file, at, length });
         }
         let at = kept.file.bytes();
-        match (&stored.bytes, &mut self.archive) {
+        match (&stored.bytes, &chunk.source) {
             (Some(bytes), _) => kept.file.append(bytes)?,
-            (None, Some(archive)) => copy(archive.take(stored.length), &mut kept.file)?,
+            (None, Some(source)) => copy(&**source, stored.offset, stored.length, &mut kept.file)?,
             (None, None) => {}
         }
         kept.last = Some((stored.offset, stored.length, at));
         let length = kept.file.bytes() - at;
         Ok(Place { file, at, length })
-    }
-
-    /// Opens the archive again and seeks to an offset; returns whether that worked.
-    fn reopen(&mut self, offset: u64) -> bool {
-        if self.archive.is_none() {
-            self.archive = File::open(&self.path).ok();
-        }
-        self.archive
-            .as_mut()
-            .is_some_and(|archive| archive.seek(SeekFrom::Start(offset)).is_ok())
     }
 
     /// Completes the files; returns their paths, relative to the run directory.
@@ -200,14 +179,20 @@ fn open_or_create<'k>(
 }
 
 /// Copies as much as can be read. An archive that fails to read is not the output's failure.
-fn copy(mut from: impl Read, to: &mut PartialFile) -> Result<(), DirectoryError> {
+fn copy(from: &dyn ByteSource, offset: u64, length: u64, to: &mut PartialFile) -> Result<(), DirectoryError> {
     let mut piece = vec![0; PIECE];
-    loop {
-        match from.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(n) => to.append(&piece[..n])?,
+    let end = offset.saturating_add(length).min(from.size());
+    let mut at = offset;
+    while at < end {
+        let most = usize::try_from(end - at).map_or(PIECE, |left| left.min(PIECE));
+        match from.read_at(at, &mut piece[..most]) {
+            Ok(n) if n > 0 && n <= most => {
+                to.append(&piece[..n])?;
+                at += n as u64;
+            }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Ok(()),
+            Ok(_) | Err(_) => break,
         }
     }
+    Ok(())
 }

@@ -121,7 +121,7 @@ impl Report {
     /// The report of a run that begins. `shards` are the archives' output files.
     pub(super) fn new(rules: &Rules, inputs: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
         let archive = |(input, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
-            path: escape::name(input.path.as_os_str()).into_owned(),
+            path: escape::name(input.label().as_os_str()).into_owned(),
             bytes: 0,
             state: ArchiveState::Pending,
             error: String::new(),
@@ -238,15 +238,11 @@ mod tests {
     #[test]
     fn a_run_whose_account_does_not_close_ends_with_status_1() -> Result<(), ConfigError> {
         let rules = Rules::new(&Config::default())?;
-        let source = ArchiveInput {
-            path: "a.warc".into(),
-            name: "a.warc".into(),
-            shard: "a".into(),
-        };
+        let input = ArchiveInput::from("a.warc");
         for (size, status) in [(10, 0), (11, 1)] {
             let mut report = Report::new(
                 &rules,
-                std::slice::from_ref(&source),
+                std::slice::from_ref(&input),
                 &["documents/a".into()],
                 Vec::new(),
             );

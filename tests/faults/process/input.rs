@@ -127,7 +127,7 @@ fn growing_input_is_read_to_its_old_end() {
 
 /// Whoever reads by the library learns of it, too.
 #[test]
-fn the_reader_reports_a_truncated_map() {
+fn the_reader_reports_a_truncated_file() {
     let place = Place::new();
     for (name, bytes) in archives() {
         let path = place.write(name, bytes);

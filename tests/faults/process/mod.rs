@@ -7,13 +7,13 @@ mod panic;
 mod rewritten;
 mod signals;
 
-use std::ffi::OsString;
 use std::sync::Arc;
 
 use crate::program::{Ended, Place, make};
 use dehusk::Config;
 use dehusk::config::Rules;
 use dehusk::extract::{CoreEx, Extractor, PageContext, Preset, Selection};
+use dehusk::input::ArchiveInput;
 use dehusk::pipeline::Stop;
 use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
 use dehusk::strip::Strip;
@@ -41,7 +41,7 @@ impl<F: Fn(&str) + Send + Sync> Extractor for Watched<F> {
     }
 }
 
-/// Runs archives within this process into the folder `out`, with an extractor that shows every text to `watch`.
+/// Runs mapped archives within this process into the folder `out`, with an extractor that shows every text to `watch`.
 fn run_watched(
     place: &Place,
     archives: &[&str],
@@ -60,7 +60,12 @@ fn run_watched(
         .stop(stop)
         .on_archive(on_archive)
         .on_abandon(on_abandon);
-    let inputs: Vec<OsString> = archives.iter().map(|name| place.path(name).into()).collect();
+    #[cfg(unix)]
+    dehusk::archive::sigbus::install();
+    // SAFETY: the handler is installed, and these tests are about files that change.
+    #[allow(unsafe_code)]
+    let mapped = |name: &&str| unsafe { ArchiveInput::from(place.path(name)).mapped() };
+    let inputs: Vec<ArchiveInput> = archives.iter().map(mapped).collect();
     run_with(&Arc::new(rules), &inputs, &place.path("out"), options).unwrap()
 }
 

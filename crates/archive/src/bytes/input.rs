@@ -157,15 +157,15 @@ impl<'a> Input<'a> {
 
     /// Why what was read so far cannot be trusted, or why reading ended too soon. An error of reading is returned once.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
-        let source = match self {
-            Input::Slice { source, .. } => *source,
-            Input::Buffered(b) => match (b.error.take(), &b.origin) {
-                (Some(error), _) => return Some(error),
-                (None, Origin::Ranges(source)) => Some(*source),
-                (None, Origin::Stream(_)) => None,
+        let (source, error) = match self {
+            Input::Slice { source, .. } => (*source, None),
+            Input::Buffered(b) => match b.origin {
+                Origin::Ranges(source) => (Some(source), b.error.take()),
+                Origin::Stream(_) => (None, b.error.take()),
             },
         };
-        source.and_then(|source| source.check().err())
+        // A source that has changed is the better reason for an error of reading.
+        source.and_then(|source| source.check().err()).or(error)
     }
 }
 

@@ -78,10 +78,8 @@ impl CancellableReader {
             Err(TryRecvError::Disconnected) => return Ok(None),
             Err(TryRecvError::Empty) => {}
         }
-        self.cpu_slots.release();
-        let result = self.wait();
-        self.cpu_slots.acquire();
-        result
+        let _suspended = self.cpu_slots.suspend_cpu_slot();
+        self.wait()
     }
 
     fn wait(&self) -> io::Result<Option<Vec<u8>>> {
@@ -159,7 +157,7 @@ mod tests {
     fn a_silent_input_is_cancelled_and_holds_no_cpu_slot() -> io::Result<()> {
         let (hold, held) = bounded(0);
         let (stop, cpu_slots) = (Stop::default(), Semaphore::new(1));
-        cpu_slots.acquire();
+        std::mem::forget(cpu_slots.cpu_slot());
         let mut reader = CancellableReader::new(move || Ok(Silent(Some(b"abc"), held)), &stop, &cpu_slots)?;
         let mut buffer = [0; 2];
         assert_eq!(reader.read(&mut buffer)?, 2);
@@ -167,9 +165,9 @@ mod tests {
         let other = cpu_slots.clone();
         let reading = thread::spawn(move || reader.read(&mut [0; 8]).map_err(|e| e.to_string()));
         // There is a slot to take only while the reader waits.
-        other.acquire();
+        let slot = other.cpu_slot();
         stop.request();
-        other.release();
+        drop(slot);
         let result = reading.join().map_err(|_| io::Error::other("the reader died"))?;
         assert_eq!(result, Err("the run was stopped".to_owned()));
         drop(hold);

@@ -1,0 +1,29 @@
+//! The archives that the command line names. Regular files are mapped.
+#![allow(unsafe_code)]
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::input::{ArchiveInput, InputError, from_arguments};
+
+/// Returns the archives that arguments name: files, directories, globs, `@list-file`, `-`.
+///
+/// # Errors
+/// The arguments name no archive, a glob is malformed, or a list cannot be read.
+pub(super) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, InputError> {
+    Ok(from_arguments(arguments)?.into_iter().map(mapped).collect())
+}
+
+/// Returns the one archive that an argument names: a file, or `-`.
+pub(super) fn file_or_stdin(path: &Path) -> ArchiveInput {
+    match path == Path::new("-") {
+        true => ArchiveInput::stdin(),
+        false => mapped(path.into()),
+    }
+}
+
+fn mapped(input: ArchiveInput) -> ArchiveInput {
+    // SAFETY: the program installs the handler of SIGBUS before it reads any archive, and the documentation says that
+    // archives must not change while they are read.
+    unsafe { input.mapped() }
+}

@@ -1,0 +1,209 @@
+//! Arguments of a command line → inputs: files, directories, globs, `@list-file`, `-`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{ArchiveInput, globs, names};
+use crate::archive::Archive;
+use crate::escape::{self, terminal};
+
+/// The argument that stands for standard input.
+const STDIN: &str = "-";
+
+/// How deep lists may name lists.
+const LIST_DEPTH: usize = 8;
+
+/// Finds the archives that arguments name, as the command line does, each archive once:
+///
+/// - a file is itself;
+/// - a directory stands for the archives in it, of any depth, in the order of their names;
+/// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
+/// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
+/// - `-` is standard input.
+///
+/// A path that does not exist stays in the list, so that a run reports it and reads the others.
+///
+/// # Errors
+/// The arguments name no archive, a glob is malformed, or a list cannot be read.
+pub fn from_arguments<A: AsRef<OsStr>>(
+    arguments: impl IntoIterator<Item = A>,
+) -> Result<Vec<ArchiveInput>, InputError> {
+    let mut paths = Vec::new();
+    for argument in arguments {
+        expand(argument.as_ref(), &mut paths, 0)?;
+    }
+    let mut seen = HashSet::new();
+    paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
+    if paths.is_empty() {
+        return Err(InputError::NoArchive);
+    }
+    Ok(paths.into_iter().map(input).collect())
+}
+
+fn input(path: PathBuf) -> ArchiveInput {
+    match path.as_os_str() == STDIN {
+        true => ArchiveInput::stdin(),
+        false => ArchiveInput::file(path),
+    }
+}
+
+/// Adds the paths that an argument stands for. Arguments and paths need not be UTF-8; only a glob must.
+fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
+    if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
+        return expand_list(&path_of(list), paths, depth);
+    }
+    let path = Path::new(argument);
+    if argument == STDIN || path.is_file() {
+        paths.push(path.to_owned());
+    } else if path.is_dir() {
+        let before = paths.len();
+        walk(path, paths, &mut HashSet::new());
+        if paths.len() == before {
+            // Opening it reports that the directory holds no archive.
+            paths.push(path.to_owned());
+        }
+    } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
+        let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
+            pattern: pattern.to_owned(),
+            source: e.into(),
+        })?;
+        let before = paths.len();
+        for found in matches {
+            match found.is_dir() {
+                true => walk(&found, paths, &mut HashSet::new()),
+                false => paths.push(found),
+            }
+        }
+        if paths.len() == before {
+            paths.push(path.to_owned());
+        }
+    } else {
+        paths.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Adds the paths that the lines of a list stand for.
+fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
+    if depth >= LIST_DEPTH {
+        return Err(InputError::ListDepth {
+            path: list.to_owned(),
+            limit: LIST_DEPTH,
+        });
+    }
+    let text = std::fs::read(list).map_err(|source| InputError::List {
+        path: list.to_owned(),
+        source,
+    })?;
+    for line in text
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
+    {
+        expand(path_of(line).as_os_str(), paths, depth + 1)?;
+    }
+    Ok(())
+}
+
+/// The path that these bytes of an argument are.
+#[cfg(unix)]
+pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(OsStr::from_bytes(bytes)).into()
+}
+
+/// The path that these bytes of an argument are. On other systems paths are text.
+#[cfg(not(unix))]
+pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}
+
+/// Adds a directory's archives, of any depth, in the order of their names.
+///
+/// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that an
+/// empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link that
+/// leads back is not followed for ever.
+fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
+    if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
+        return;
+    }
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        // Opening it reports what is wrong with it.
+        paths.push(directory.to_owned());
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            walk(&path, paths, seen);
+        } else if names::is_archive_name(&path.to_string_lossy())
+            || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size().is_some_and(|n| n > 0)))
+        {
+            paths.push(path);
+        }
+    }
+}
+
+/// Why arguments do not lead to archives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The arguments name no archive.
+    NoArchive,
+    /// A glob is malformed.
+    Glob {
+        /// The glob.
+        pattern: String,
+        /// What is wrong, and where in the glob.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A list file cannot be read.
+    List {
+        /// The list file.
+        path: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// List files name each other too deeply, or in a circle.
+    ListDepth {
+        /// The list file that was not read any more.
+        path: PathBuf,
+        /// How deep list files may name each other.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoArchive => f.write_str("no archive is named"),
+            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
+            Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
+            Self::ListDepth { path, limit } => write!(
+                f,
+                "@{}: lists name each other more than {limit} deep",
+                escape::path(path)
+            ),
+        }
+    }
+}
+
+impl Error for InputError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Glob { source, .. } => Some(source.as_ref()),
+            Self::List { source, .. } => Some(source),
+            Self::NoArchive | Self::ListDepth { .. } => None,
+        }
+    }
+}

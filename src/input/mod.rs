@@ -1,0 +1,218 @@
+//! The archives that a run, an evaluation or an iterator over documents reads.
+//!
+//! An [`ArchiveInput`] knows where its bytes are and how to open them, whether they are a file, a pipe, or anything else
+//! behind a [`ByteSource`]. `open` is the one place that opens archives, and `arguments` (with `globs`) the one place
+//! where `-`, `@` and globs mean something.
+
+mod arguments;
+mod globs;
+mod names;
+mod open;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(crate) use arguments::path_of;
+pub use arguments::{InputError, from_arguments};
+pub(crate) use names::name_shards;
+pub(crate) use open::StoredBytes;
+
+use crate::archive::{ByteSource, is_stream};
+use crate::escape;
+use crate::provenance::ArchiveName;
+
+/// One archive to read.
+///
+/// A path becomes an input with `into()`:
+///
+/// ```
+/// use dehusk::input::ArchiveInput;
+///
+/// let input: ArchiveInput = "crawl/2026.warc.gz".into();
+/// assert_eq!(input.label(), "crawl/2026.warc.gz");
+/// ```
+#[derive(Clone, Debug)]
+pub struct ArchiveInput {
+    location: Location,
+    /// What messages and reports call it.
+    label: PathBuf,
+    /// The file name that documents carry.
+    name: String,
+    /// The name of the shard. [`name_shards`] makes it unique in a run.
+    shard: String,
+}
+
+/// Where an archive's bytes are.
+#[derive(Clone)]
+enum Location {
+    /// A file that is read with `pread`; or a pipe or a device, which is read as a stream.
+    File(PathBuf),
+    /// A file that is mapped. Only [`ArchiveInput::mapped`] makes it, whose caller accepts the contract of mapping.
+    MappedFile(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A stream that this function opens.
+    Stream(Arc<OpenStream>),
+    /// Anything that serves ranges of bytes.
+    Source(Arc<dyn ByteSource>),
+}
+
+type OpenStream = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync;
+
+impl ArchiveInput {
+    /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self::new(Location::File(path.clone()), path)
+    }
+
+    /// The archive that comes through standard input. Messages call it `-`.
+    pub fn stdin() -> Self {
+        let mut input = Self::new(Location::Stdin, "-".into());
+        "stdin".clone_into(&mut input.name);
+        "stdin".clone_into(&mut input.shard);
+        input
+    }
+
+    /// The archive behind a [`ByteSource`]. Messages call it `label`; documents carry the last part of that, as if it
+    /// were a path.
+    pub fn source(label: impl Into<PathBuf>, source: Arc<dyn ByteSource>) -> Self {
+        Self::new(Location::Source(source), label.into())
+    }
+
+    /// The archive in a stream that `open` opens, from its first byte on. The label is as in [`ArchiveInput::source`].
+    pub fn stream<R: Read + Send + 'static>(
+        label: impl Into<PathBuf>,
+        open: impl Fn() -> io::Result<R> + Send + Sync + 'static,
+    ) -> Self {
+        let open = move || open().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
+        Self::new(Location::Stream(Arc::new(open)), label.into())
+    }
+
+    /// The same input. If it is a regular file, it is mapped into memory instead of being read with `pread`, which saves
+    /// copying its bytes. Other inputs stay as they are.
+    ///
+    /// # Safety
+    /// No other process changes or shortens the file while it is read. A program that cannot promise this must at least
+    /// install [`sigbus`](crate::archive::sigbus) before: then a shortened file does not kill the process, and a change
+    /// that is noticed fails the archive.
+    #[allow(unsafe_code)]
+    pub unsafe fn mapped(mut self) -> Self {
+        if let Location::File(path) = self.location {
+            self.location = Location::MappedFile(path);
+        }
+        self
+    }
+
+    fn new(location: Location, label: PathBuf) -> Self {
+        let (name, stem) = match label.file_name() {
+            // An escape would be a strange name for a shard.
+            Some(name) => (escape::name(name).into_owned(), name.to_string_lossy().into_owned()),
+            None => ("archive".to_owned(), "archive".to_owned()),
+        };
+        Self {
+            location,
+            label,
+            name,
+            shard: names::stem(&stem).to_owned(),
+        }
+    }
+
+    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given.
+    pub fn label(&self) -> &Path {
+        &self.label
+    }
+
+    /// The names that documents carry.
+    pub(crate) fn archive_name(&self) -> ArchiveName<'_> {
+        ArchiveName {
+            file: &self.name,
+            shard: &self.shard,
+        }
+    }
+
+    /// The name of its shard, without endings.
+    pub(crate) fn shard(&self) -> &str {
+        &self.shard
+    }
+
+    /// The path of the file that its bytes come from, if the system has one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.location {
+            Location::File(path) | Location::MappedFile(path) => Some(path),
+            Location::Stdin => cfg!(unix).then_some(Path::new("/dev/stdin")),
+            Location::Stream(_) | Location::Source(_) => None,
+        }
+    }
+
+    /// Its stored size in bytes, as far as it is known before the archive is opened; 0 otherwise.
+    pub(crate) fn size_hint(&self) -> u64 {
+        match &self.location {
+            Location::File(path) | Location::MappedFile(path) => {
+                std::fs::metadata(path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
+            }
+            Location::Stdin | Location::Stream(_) => 0,
+            Location::Source(source) => source.size(),
+        }
+    }
+
+    /// Whether reading it may wait for longer than a disk does.
+    pub(crate) fn may_wait(&self) -> bool {
+        match &self.location {
+            Location::File(path) | Location::MappedFile(path) => std::fs::metadata(path).is_ok_and(|m| is_stream(&m)),
+            Location::Stdin | Location::Stream(_) => true,
+            Location::Source(source) => source.may_wait(),
+        }
+    }
+}
+
+impl From<PathBuf> for ArchiveInput {
+    fn from(path: PathBuf) -> Self {
+        Self::file(path)
+    }
+}
+
+impl From<&Path> for ArchiveInput {
+    fn from(path: &Path) -> Self {
+        Self::file(path)
+    }
+}
+
+impl From<OsString> for ArchiveInput {
+    fn from(path: OsString) -> Self {
+        Self::file(path)
+    }
+}
+
+impl From<&OsStr> for ArchiveInput {
+    fn from(path: &OsStr) -> Self {
+        Self::file(path)
+    }
+}
+
+impl From<String> for ArchiveInput {
+    fn from(path: String) -> Self {
+        Self::file(path)
+    }
+}
+
+impl From<&str> for ArchiveInput {
+    fn from(path: &str) -> Self {
+        Self::file(path)
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => f.debug_tuple("File").field(path).finish(),
+            Self::MappedFile(path) => f.debug_tuple("MappedFile").field(path).finish(),
+            Self::Stdin => f.write_str("Stdin"),
+            Self::Stream(_) => f.debug_tuple("Stream").finish_non_exhaustive(),
+            Self::Source(source) => f.debug_tuple("Source").field(source).finish(),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The one place that opens archives: each input in the way that suits its kind.
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{ArchiveInput, Location};
+use crate::archive::{
+    Archive, ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, ReadOptions, is_stream,
+};
+
+/// The stored bytes of an archive.
+pub(crate) enum StoredBytes {
+    /// They can be read in ranges.
+    Ranges(Arc<dyn ByteSource>),
+    /// They come one after the other. Opening the stream may wait, so the reader decides when.
+    Stream(Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>),
+}
+
+impl ArchiveInput {
+    /// Opens the input, and waits for nothing.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is a directory.
+    pub(crate) fn stored_bytes(&self) -> Result<StoredBytes, ArchiveError> {
+        match &self.location {
+            Location::File(path) => open_file(path, false),
+            Location::MappedFile(path) => open_file(path, true),
+            Location::Stdin => Ok(stream(|| Ok(io::stdin()))),
+            Location::Stream(open) => {
+                let open = Arc::clone(open);
+                Ok(StoredBytes::Stream(Box::new(move || open())))
+            }
+            Location::Source(source) => Ok(StoredBytes::Ranges(Arc::clone(source))),
+        }
+    }
+
+    /// Opens the archive for a caller that may wait.
+    ///
+    /// # Errors
+    /// The archive cannot be opened or read, or holds no record of a known archive format.
+    pub(crate) fn open(&self, options: ReadOptions) -> Result<Archive, ArchiveError> {
+        match self.stored_bytes()? {
+            StoredBytes::Ranges(source) => Archive::from_source(&self.label, source, options),
+            StoredBytes::Stream(open) => {
+                let stream = open().map_err(|e| ArchiveError::open(&self.label, e))?;
+                Archive::from_reader(&self.label, stream, options)
+            }
+        }
+    }
+}
+
+fn open_file(path: &Path, map: bool) -> Result<StoredBytes, ArchiveError> {
+    let cannot_open = |e| ArchiveError::open(path, e);
+    let metadata = std::fs::metadata(path).map_err(cannot_open)?;
+    if metadata.is_dir() {
+        return Err(directory(path));
+    }
+    if is_stream(&metadata) {
+        let path: PathBuf = path.to_owned();
+        return Ok(stream(move || File::open(path)));
+    }
+    let file = File::open(path).map_err(cannot_open)?;
+    if map && let Some(mapped) = file.try_clone().ok().and_then(mapped) {
+        return Ok(StoredBytes::Ranges(mapped));
+    }
+    let source = FileSource::new(file).map_err(cannot_open)?;
+    Ok(StoredBytes::Ranges(Arc::new(source)))
+}
+
+/// Maps a file; `None` if the system refuses.
+fn mapped(file: File) -> Option<Arc<dyn ByteSource>> {
+    // SAFETY: the location is a mapped file, so the caller of `ArchiveInput::mapped` has accepted the contract of mapping.
+    let mapped = unsafe { MappedFile::new(file) };
+    mapped.ok().map(|mapped| Arc::new(mapped) as _)
+}
+
+fn stream<R: Read + Send + 'static>(open: impl FnOnce() -> io::Result<R> + Send + 'static) -> StoredBytes {
+    let open = move || open().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
+    StoredBytes::Stream(Box::new(open))
+}
+
+/// Why a directory is not read: the arguments of the command line were searched for archives before.
+fn directory(path: &Path) -> ArchiveError {
+    match std::fs::read_dir(path) {
+        Ok(_) => ArchiveError::new(
+            ArchiveErrorKind::Directory,
+            path,
+            "is a directory that holds no archive",
+        ),
+        Err(e) => ArchiveError::read(path, e),
+    }
+}

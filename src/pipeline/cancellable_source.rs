@@ -1,0 +1,228 @@
+//! Reading from sources that may wait, such as objects behind a network.
+//!
+//! A blocked read cannot be cancelled. So threads of their own do the reading, and the pipeline waits for them. That wait
+//! ends when the pipeline is asked to stop, and it holds no CPU slot.
+
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use super::Stop;
+use super::semaphore::Semaphore;
+use crate::archive::ByteSource;
+
+/// How often a wait checks whether the pipeline is asked to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A source whose reads can be cancelled. It releases the thread's CPU slot while a read waits.
+#[derive(Debug)]
+pub(super) struct CancellableSource {
+    source: Arc<dyn ByteSource>,
+    stop: Stop,
+    /// `None` if the threads that read from it hold no CPU slot.
+    cpu_slots: Option<Semaphore>,
+    /// The threads that have nothing to read. There are as many as were ever needed at a time.
+    idle: Mutex<Vec<ReadThread>>,
+}
+
+/// A thread that reads from the source. It ends when this is dropped and its last read has returned.
+#[derive(Debug)]
+struct ReadThread {
+    requests: Sender<Request>,
+    replies: Receiver<Reply>,
+    buffer: Vec<u8>,
+}
+
+/// Read at this offset, as much as fits into the buffer.
+struct Request {
+    offset: u64,
+    buffer: Vec<u8>,
+}
+
+struct Reply {
+    read: io::Result<usize>,
+    buffer: Vec<u8>,
+}
+
+impl CancellableSource {
+    /// A source for threads that hold a CPU slot whenever they read from it.
+    pub(super) fn with_slots(source: Arc<dyn ByteSource>, stop: &Stop, cpu_slots: &Semaphore) -> Self {
+        Self {
+            cpu_slots: Some(cpu_slots.clone()),
+            ..Self::without_slots(source, stop)
+        }
+    }
+
+    /// A source for threads that hold no CPU slot.
+    pub(super) fn without_slots(source: Arc<dyn ByteSource>, stop: &Stop) -> Self {
+        Self {
+            source,
+            stop: stop.clone(),
+            cpu_slots: None,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Takes an idle thread, or starts one.
+    fn read_thread(&self) -> io::Result<ReadThread> {
+        match self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            Some(thread) => Ok(thread),
+            None => ReadThread::start(Arc::clone(&self.source)),
+        }
+    }
+}
+
+impl ByteSource for CancellableSource {
+    fn size(&self) -> u64 {
+        self.source.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut thread = self.read_thread()?;
+        let read = {
+            let _suspended = self.cpu_slots.as_ref().map(Semaphore::suspend_cpu_slot);
+            // A read that was cancelled drops its thread, which has not returned yet.
+            thread.read(offset, buffer.len(), &self.stop)?
+        };
+        if let Ok(n) = read {
+            // The archive's reader reports a source that returns more than it was asked for.
+            let n = n.min(buffer.len());
+            buffer[..n].copy_from_slice(&thread.buffer[..n]);
+        }
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+        read
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.source.bytes()
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.source.check()
+    }
+
+    fn release(&self, range: Range<u64>) {
+        self.source.release(range);
+    }
+
+    fn may_wait(&self) -> bool {
+        true
+    }
+}
+
+impl ReadThread {
+    fn start(source: Arc<dyn ByteSource>) -> io::Result<Self> {
+        let (requests, taken) = bounded::<Request>(1);
+        let (sender, replies) = bounded(1);
+        let body = move || {
+            for Request { offset, mut buffer } in taken {
+                let read = source.read_at(offset, &mut buffer);
+                // If the read was cancelled, nobody needs the reply.
+                let _ = sender.send(Reply { read, buffer });
+            }
+        };
+        thread::Builder::new().name("source".into()).spawn(body)?;
+        Ok(Self {
+            requests,
+            replies,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Reads up to `length` bytes into the thread's buffer, and returns what the source returned.
+    ///
+    /// # Errors
+    /// The pipeline was asked to stop, or the source panicked. The thread is of no more use.
+    fn read(&mut self, offset: u64, length: usize, stop: &Stop) -> io::Result<io::Result<usize>> {
+        let panicked = || io::Error::other("its source panicked");
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.resize(length, 0);
+        let request = Request { offset, buffer };
+        self.requests.send(request).map_err(|_| panicked())?;
+        loop {
+            match self.replies.recv_timeout(POLL_INTERVAL) {
+                Ok(reply) => {
+                    self.buffer = reply.buffer;
+                    return Ok(reply.read);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
+                Err(RecvTimeoutError::Timeout) if stop.requested() => {
+                    return Err(io::Error::other("the run was stopped"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that says when it is read, and returns its bytes when the test lets it.
+    #[derive(Debug)]
+    struct Gate(Sender<()>, Receiver<()>);
+
+    impl ByteSource for Gate {
+        fn size(&self) -> u64 {
+            3
+        }
+
+        fn read_at(&self, _: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.send(()).map_err(io::Error::other)?;
+            self.1.recv().map_err(io::Error::other)?;
+            buffer[..3].copy_from_slice(b"abc");
+            Ok(3)
+        }
+    }
+
+    #[test]
+    fn a_waiting_source_is_cancelled_and_holds_no_cpu_slot() -> io::Result<()> {
+        let (open, gate) = bounded(1);
+        let (enter, entered) = bounded(2);
+        let (stop, cpu_slots) = (Stop::default(), Semaphore::new(1));
+        let source = CancellableSource::with_slots(Arc::new(Gate(enter, gate)), &stop, &cpu_slots);
+        let read = || {
+            let _slot = cpu_slots.cpu_slot();
+            let mut buffer = [0; 8];
+            let read = source.read_at(0, &mut buffer).map_err(|e| e.to_string());
+            read.map(|n| buffer[..n].to_vec())
+        };
+        thread::scope(|scope| {
+            let reading = scope.spawn(read);
+            entered.recv().map_err(io::Error::other)?;
+            // The source is being read. If that held the slot, there would be none to take.
+            drop(cpu_slots.cpu_slot());
+            open.send(()).map_err(io::Error::other)?;
+            let read_bytes = reading.join().map_err(|_| io::Error::other("the reader died"))?;
+            assert_eq!(read_bytes, Ok(b"abc".to_vec()));
+            stop.request();
+            assert_eq!(read(), Err("the run was stopped".to_owned()));
+            assert_eq!(cpu_slots.available(), 1);
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn a_source_that_panics_reports_an_error() {
+        #[derive(Debug)]
+        struct Panics;
+        impl ByteSource for Panics {
+            fn size(&self) -> u64 {
+                1
+            }
+            fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+                panic!("a panic for a test")
+            }
+        }
+        let (stop, cpu_slots) = (Stop::default(), Semaphore::new(1));
+        let source = CancellableSource::with_slots(Arc::new(Panics), &stop, &cpu_slots);
+        let _slot = cpu_slots.cpu_slot();
+        let error = source.read_at(0, &mut [0; 1]).expect_err("a panic");
+        assert_eq!(error.to_string(), "its source panicked");
+    }
+}

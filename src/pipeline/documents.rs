@@ -1,0 +1,209 @@
+//! An iterator over the documents of archives: the pipeline without a run directory.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::vec;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::{
+    ArchiveOutcome, Chunk, Job, Order, PipelineError, Product, Progress, ReadFailure, Sink, SinkError, Stop, run,
+    threads,
+};
+use crate::config::{Config, ConfigError, Rules};
+use crate::document::Document;
+use crate::input::{ArchiveInput, name_shards};
+
+/// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
+const CHUNKS: usize = 1;
+
+/// Reads the documents of archives with all threads of the configuration.
+///
+/// The documents come in the order of the archives, and within an archive in the order of its records, for every number
+/// of threads. The pipeline runs in the background, a few batches ahead of the iterator, so memory stays bounded. It stops
+/// when the iterator is dropped. Settings of the output (format, compression, quarantine) have no effect.
+///
+/// ```
+/// let config = dehusk::Config::default();
+/// let mut documents = dehusk::documents(&config, ["docs/sample/sample.warc.gz"])?;
+/// let mut words = 0;
+/// for document in &mut documents {
+///     words += document?.metadata.words;
+/// }
+/// let account = &documents.outcomes()[0];
+/// println!("{words} words in {} of {} records", account.ledger.emitted, account.ledger.framed);
+/// # assert_eq!(account.ledger.framed, 65);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The configuration is invalid. What goes wrong later comes through the iterator.
+pub fn documents<I>(config: &Config, inputs: I) -> Result<Documents, ConfigError>
+where
+    I: IntoIterator,
+    I::Item: Into<ArchiveInput>,
+{
+    let mut rules = Rules::new(config)?;
+    rules.config.output.quarantine = false;
+    let mut inputs: Vec<ArchiveInput> = inputs.into_iter().map(Into::into).collect();
+    name_shards(&mut inputs);
+    Ok(Documents::start(Arc::new(rules), inputs))
+}
+
+/// The documents of archives, in order; made by [`documents`].
+///
+/// An archive that cannot be read, or not to its end, gives an error after its documents; then the next archive follows.
+#[derive(Debug)]
+pub struct Documents {
+    messages: Option<Receiver<Message>>,
+    chunk: vec::IntoIter<Document>,
+    outcomes: Vec<ArchiveOutcome>,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the pipeline's thread sends to the iterator.
+enum Message {
+    Documents(Vec<Document>),
+    ArchiveEnd(ArchiveOutcome),
+    Failed(PipelineError),
+}
+
+/// Why documents are missing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DocumentsError {
+    /// An archive could not be read, or not to its end. The documents before this error are good.
+    Archive(Arc<ReadFailure>),
+    /// The pipeline ended. No more documents follow.
+    Pipeline(PipelineError),
+}
+
+impl Documents {
+    fn start(rules: Arc<Rules>, inputs: Vec<ArchiveInput>) -> Self {
+        let stop = Stop::default();
+        let (sender, messages) = bounded(CHUNKS);
+        let stop_of_thread = stop.clone();
+        let failed = sender.clone();
+        let body = move || {
+            let mut sink = Forward(sender);
+            let job = Job {
+                inputs: &inputs,
+                threads: threads(&rules.config),
+                rules: &rules,
+                product: Product::Documents,
+                order: Order::AsListed,
+                progress: &Progress::default(),
+                stop: &stop_of_thread,
+            };
+            if let Err(error) = run(&job, &mut sink) {
+                // If the iterator was dropped, nobody needs the error.
+                let _ = sink.0.send(Message::Failed(error));
+            }
+        };
+        let spawned = thread::Builder::new().name("documents".into()).spawn(body);
+        let thread = match spawned {
+            Ok(thread) => Some(thread),
+            Err(source) => {
+                // There is room for one message.
+                let _ = failed.send(Message::Failed(PipelineError::Spawn { threads: 1, source }));
+                None
+            }
+        };
+        Self {
+            messages: Some(messages),
+            chunk: Vec::new().into_iter(),
+            outcomes: Vec::new(),
+            stop,
+            thread,
+        }
+    }
+
+    /// The accounts of the archives that are finished, in their order. When the iterator has ended, that is all of them.
+    pub fn outcomes(&self) -> &[ArchiveOutcome] {
+        &self.outcomes
+    }
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, DocumentsError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(document) = self.chunk.next() {
+                return Some(Ok(document));
+            }
+            match self.messages.as_ref()?.recv() {
+                Ok(Message::Documents(documents)) => self.chunk = documents.into_iter(),
+                Ok(Message::ArchiveEnd(outcome)) => {
+                    let failure = outcome.error.clone();
+                    self.outcomes.push(outcome);
+                    if let Some(failure) = failure {
+                        return Some(Err(DocumentsError::Archive(failure)));
+                    }
+                }
+                Ok(Message::Failed(error)) => {
+                    self.messages = None;
+                    return Some(Err(DocumentsError::Pipeline(error)));
+                }
+                Err(_) => self.messages = None,
+            }
+        }
+    }
+}
+
+impl Drop for Documents {
+    fn drop(&mut self) {
+        self.stop.request();
+        self.messages = None;
+        if let Some(thread) = self.thread.take() {
+            // Every panic of the pipeline is caught and reported before.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The pipeline's sink: sends everything on. When the iterator is gone, the error stops the pipeline.
+struct Forward(Sender<Message>);
+
+impl Forward {
+    fn send(&self, message: Message) -> Result<(), SinkError> {
+        self.0.send(message).map_err(|_| "the iterator was dropped".into())
+    }
+}
+
+impl Sink for Forward {
+    fn chunk(&mut self, _: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+        match chunk.documents.is_empty() {
+            true => Ok(()),
+            false => self.send(Message::Documents(std::mem::take(&mut chunk.documents))),
+        }
+    }
+
+    fn finish(&mut self, _: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+        self.send(Message::ArchiveEnd(outcome))
+    }
+
+    fn abandon(&mut self) {}
+}
+
+impl fmt::Display for DocumentsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Archive(failure) => failure.fmt(f),
+            Self::Pipeline(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for DocumentsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            // The message is the inner error's own, so the chain goes on behind it.
+            Self::Archive(failure) => failure.source(),
+            Self::Pipeline(error) => error.source(),
+        }
+    }
+}
