@@ -1,7 +1,24 @@
-//! Extractors: a view in, a selection of nodes out. One file a paper, one trait, one registry of presets.
+//! Extracts the main content of web pages by the methods of five papers.
 //!
-//! A preset is an extractor with named parameter values. A paper's name (`coreex`) stands for the paper's method with
-//! the paper's values; a reading of ours that does better stands beside it (`coreex-modern`).
+//! An [`Extractor`] maps a page to a [`Selection`] of nodes. Each method has its file: [`coreex`], [`contentex`], [`nce`],
+//! [`econ`] and [`cetd`]. It reads the counts of a [`View`], which is the page's tree without the nodes that a [`Strip`]
+//! masks.
+//!
+//! A [`Preset`] is an extractor with named parameter values. The name of a paper (`coreex`) stands for the paper's method
+//! with the paper's values. A `-modern` preset (`coreex-modern`) has values of ours that do better on pages of today.
+//! [`registry`] has the table of all presets.
+//!
+//! ```
+//! use dehusk_extract::{PageContext, registry};
+//! use dehusk_html::{Buffers, parse};
+//!
+//! let dom = parse("<ul><li><a href=/>Home</a></ul><p>The kernel of the page.</p>", Buffers::default());
+//! let page = PageContext::new(&dom, "https://example.org/");
+//! let preset = registry::preset("coreex").expect("a built-in preset");
+//! let mut text = String::new();
+//! page.selection(&preset).render_text(&page.view(preset.strip()), &mut text);
+//! assert_eq!(text, "The kernel of the page.");
+//! ```
 
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -39,9 +56,9 @@ pub use page::PageContext;
 pub use parameters::{ParameterError, Parameters, Value};
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
-/// An algorithm that maps a view to a selection.
+/// An algorithm that maps a page to a selection.
 pub trait Extractor: Send + Sync + std::fmt::Debug {
-    /// The preprocessing that it wants.
+    /// The preprocessing that the method asks for.
     fn strip(&self) -> Strip;
 
     /// Chooses the nodes that hold the main content.
@@ -78,17 +95,17 @@ pub struct Selection {
     pub ranges: Vec<Range<NodeId>>,
     /// The extractor's own score of the selection, 0 to 1.
     pub score: f64,
-    /// The node that won, where the extractor chooses one.
+    /// The winning node, where the extractor chooses one.
     pub winner: Option<NodeId>,
-    /// Every node's score, from the first node of the body on, where the extractor scores nodes; NaN for a node without
-    /// a score. Empty where it does not.
+    /// The score of every node from [`scored_from`](Self::scored_from) on; NaN for a node without a score. Empty where the
+    /// extractor scores no nodes.
     pub scores: Vec<f64>,
     /// The node that `scores[0]` belongs to.
     pub scored_from: NodeId,
 }
 
 impl Selection {
-    /// Adds a subtree that may lie before, between or inside the ranges.
+    /// Adds a subtree. It may lie before, between, around or inside the ranges.
     pub fn insert(&mut self, subtree: Range<NodeId>) {
         if self.contains(subtree.start) {
             return;
@@ -104,7 +121,7 @@ impl Selection {
         after > 0 && id < self.ranges[after - 1].end
     }
 
-    /// The score of a node, where it has one.
+    /// The score of a node; `None` where it has none.
     pub fn score_of(&self, id: NodeId) -> Option<f64> {
         id.checked_sub(self.scored_from)
             .and_then(|i| self.scores.get(i as usize))
@@ -112,13 +129,13 @@ impl Selection {
             .filter(|s| !s.is_nan())
     }
 
-    /// The selection's text: paragraphs parted by a blank line, white space collapsed within.
+    /// Appends the selection's text: paragraphs separated by a blank line, with white space collapsed inside them.
     pub fn render_text(&self, view: &View<'_>, out: &mut String) {
-        // Scripts that were not stripped are text, as in the paper's first configurations.
+        // A script that the strip keeps counts as text, as in CoreEx's first configurations.
         render_with(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
-    /// The selection's structure as a well-formed XHTML fragment.
+    /// Appends the selection's structure as a well-formed XHTML fragment.
     pub fn render_xhtml(&self, view: &View<'_>, out: &mut String) {
         render_xhtml(view.dom(), &self.ranges, view.masked(), out);
     }

@@ -14,18 +14,6 @@ use crate::{Extractor, Preset, Selection};
 ///
 /// Views and selections are made when they are first asked for, and then shared. So an extractor pays only for what it
 /// uses, and several extractors on one page pay once for what they have in common.
-///
-/// ```
-/// use dehusk_extract::{Extractor, PageContext, registry};
-/// use dehusk_html::{Buffers, parse};
-///
-/// let dom = parse("<ul><li><a href=/>Home</a></ul><p>The kernel of the page.</p>", Buffers::default());
-/// let page = PageContext::new(&dom, "https://example.org/");
-/// let preset = registry::preset("coreex").expect("a built-in preset");
-/// let mut text = String::new();
-/// page.selection(&preset).render_text(&page.view(preset.strip()), &mut text);
-/// assert_eq!(text, "The kernel of the page.");
-/// ```
 #[derive(Debug)]
 pub struct PageContext<'p> {
     dom: &'p Dom<'p>,
@@ -78,7 +66,7 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// The selection of a preset's extractor, which runs at most once on a page, whoever asks.
+    /// The selection of a preset. Its extractor runs when the selection is first asked for.
     pub fn selection(&self, preset: &Preset) -> Rc<Selection> {
         let is_same = |of: &Arc<dyn Extractor>| Arc::ptr_eq(of, &preset.extractor);
         let find = |(of, selection): &(_, Rc<Selection>)| is_same(of).then(|| Rc::clone(selection));
@@ -92,8 +80,8 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// Drops all views. Those that nobody holds give their buffers back. An evaluation of hundreds of presets bounds its
-    /// memory so.
+    /// Drops all views and keeps the buffers of those that are not in use. An evaluation of hundreds of presets bounds its
+    /// memory in this way.
     pub fn drop_views(&self) {
         let views = self.views.take().into_iter();
         let free = views.filter_map(|(_, view)| Rc::into_inner(view));

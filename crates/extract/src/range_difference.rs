@@ -1,15 +1,16 @@
-//! What is left of subtrees when parts of them are taken out.
+//! The difference of two sets of node ranges.
 
 use std::ops::Range;
 
 use dehusk_html::{Dom, NodeId};
 
-/// Appends the subtrees that are left of the stretch `kept` when what `removed` covers is taken out: the largest ones
-/// that hold nothing removed, in order.
+/// Appends the largest subtrees of `kept` that contain nothing of `removed`, in order.
 ///
-/// `kept` covers whole subtrees side by side. `removed` is sorted and disjoint, and covers whole subtrees, or all from
-/// some node on. A node is looked at only where it holds something removed or is a root of what is left, so the cost is
-/// the number of ranges times the depth at most.
+/// - `kept` covers whole subtrees side by side.
+/// - `removed` is sorted and disjoint. Each range covers whole subtrees, or everything from some node on.
+///
+/// The function visits only nodes that contain something removed, and roots of the result. So it takes at most the
+/// number of ranges times the depth of the tree.
 pub(super) fn range_difference(
     dom: &Dom<'_>,
     kept: Range<NodeId>,

@@ -1,4 +1,4 @@
-//! The two title repairs of CoreEx, section 6.1: titles often stand several nodes away from the article's body.
+//! The two title repairs of CoreEx, section 6.1. They find a title that stands several nodes away from the article.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,29 @@ use super::Selection;
 use crate::view::View;
 use dehusk_html::{Counts, NodeId, Tag, text_of};
 
-/// Fewest words that a part of the title must have: fewer are names of sections.
+/// Fewest words of a part of the title. A shorter part is usually the name of a section.
 const LEAST_WORDS: u32 = 3;
 
-/// What parts the title of a page from the name of its site.
+/// Characters between the title of a page and the name of its site.
 const SEPARATORS: [char; 13] = ['|', '»', '«', '•', '·', '—', '–', '-', ':', '_', '/', '>', '<'];
 
-/// Longest title, in bytes, that is looked for: a longer one is no title, and would make every comparison long.
+/// Longest title that is searched for, in bytes. A longer one is no title and would slow down every comparison.
 const LONGEST: usize = 1000;
 
-/// Which nodes count as having the page title's text.
+/// Which nodes match the page's title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TitleMatch {
     /// None.
     None,
-    /// Those with the same text.
+    /// Nodes with the same text.
     Exact,
-    /// Also those whose text begins the title, or stands between its separators: sites put their names around it.
+    /// Also nodes whose text is the start of the title, or stands between two separators of it. Sites put their names around
+    /// the title.
     Part,
 }
 
-/// Includes the first header among the previous siblings of the selected set's parent, nearest first.
+/// First repair: includes the nearest header among the previous siblings of the parent of the selected set.
 pub(super) fn include_sibling_header(view: &View<'_>, selection: &mut Selection, parent: NodeId) {
     let dom = view.dom();
     if parent == dom.body() {
@@ -42,8 +43,8 @@ pub(super) fn include_sibling_header(view: &View<'_>, selection: &mut Selection,
     }
 }
 
-/// Includes the node whose text is that of the page's title, unless one is selected already: of several the longest, then
-/// a header, then the last one before the selection.
+/// Second repair: includes the node that has the text of the page's title, unless such a node is selected already. Of
+/// several nodes the longest is taken, then a header, then the last one before the selection.
 pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: TitleMatch) {
     if rule == TitleMatch::None || selection.ranges.is_empty() {
         return;
@@ -92,14 +93,14 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     }
 }
 
-/// Bytes at the start of a text that are compared before the whole of it is.
+/// Bytes at the start of a text that are compared before the whole text is.
 const GLANCE: usize = 8;
 
-/// What a text must start with to be a part of the title: a glance spares most texts of a page the longer comparison.
+/// The possible starts of a part of the title. They rule out most texts of a page without a longer comparison.
 struct Starts<'t> {
-    /// One bit for each ASCII character that a part starts with.
+    /// One bit for each ASCII character that a part can start with.
     ascii: u128,
-    /// The title from each start of a part on.
+    /// The rest of the title from each start of a part on.
     parts: Vec<&'t str>,
 }
 
@@ -135,7 +136,7 @@ impl<'t> Starts<'t> {
     }
 }
 
-/// Whether a text can be one with a part of the title by its first bytes, as far as these stand for themselves.
+/// Whether the first bytes of a text and of a part of the title agree, up to the first character reference.
 fn begin_alike(part: &str, raw: &str) -> bool {
     let stands = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
     let bytes = raw.bytes().take(GLANCE).take_while(stands);

@@ -1,7 +1,7 @@
-//! A DOM under one strip, with prefix sums of its counts: what all extractors read.
+//! A DOM under one strip, with prefix sums of its counts. All extractors read it.
 //!
-//! One pass over the nodes makes the sums; then any subtree's count is the difference of two of them. Extractors that
-//! use the same strip share one view, and what one of them worked out of it for others.
+//! One pass over the nodes makes the sums. Then the count of any subtree is the difference of two sums. Extractors with
+//! the same strip share one view, and intermediate results of each other.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use dehusk_html::internal::count_literal;
 use dehusk_html::{Counts, Dom, NodeId, Tag};
 
-/// Counts of a stretch of nodes, masked ones left out.
+/// Counts of a range of nodes, without masked ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     /// Counts of all text.
@@ -26,7 +26,7 @@ pub struct Sums {
     pub anchors: u32,
     /// `a`, `button` and `select` elements: CETD's hyperlinks.
     pub controls: u32,
-    /// Characters of the text under these.
+    /// Characters of the text under `a`, `button` and `select`.
     pub control_chars: u32,
     /// Elements.
     pub tags: u32,
@@ -52,7 +52,7 @@ impl Sums {
     }
 }
 
-/// The arrays of a view, kept from page to page.
+/// The arrays of a view, which are reused from page to page.
 #[derive(Debug, Default)]
 pub struct ViewBuffers {
     sums: Vec<Sums>,
@@ -66,13 +66,13 @@ pub struct View<'v> {
     /// `sums[i]` counts the unmasked nodes before `i`.
     sums: Vec<Sums>,
     masked: Vec<Range<NodeId>>,
-    /// Pairs of a key and what was worked out for it.
+    /// Intermediate results by key.
     shared: RefCell<Vec<Box<dyn Any>>>,
 }
 
 impl<'v> View<'v> {
-    /// Makes the view of a DOM without the elements (and their subtrees) that `masks` names, and without the subtrees of
-    /// `found`, of elements or texts, which are in order and disjoint.
+    /// Makes the view of a DOM without two kinds of subtrees: those of elements for which `masks` is true, and those of
+    /// `found`, which are in order and disjoint.
     pub fn new(
         dom: &'v Dom<'v>,
         masks: impl Fn(NodeId) -> bool,
@@ -87,7 +87,7 @@ impl<'v> View<'v> {
         let mut masked_end = 0;
         let mut found = found.iter();
         let mut next_found = found.next();
-        // Ends of the innermost open link and control; what lies before them is inside.
+        // A node before one of these ends is in a link, or in a control.
         let mut link_end = 0;
         let mut control_end = 0;
         for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
@@ -110,7 +110,7 @@ impl<'v> View<'v> {
                     continue;
                 }
                 Tag::RawText => {
-                    // Reached only where scripts are kept as text.
+                    // The strip keeps scripts as text.
                     add(
                         &mut sum,
                         count_literal(dom.raw(id)).counts,
@@ -162,7 +162,7 @@ impl<'v> View<'v> {
         self.range(id..self.dom.node(id).end)
     }
 
-    /// Counts of a stretch of nodes.
+    /// Counts of a range of nodes.
     #[inline]
     pub fn range(&self, range: Range<NodeId>) -> Sums {
         self.sums[range.end as usize].minus(self.sums[range.start as usize])
@@ -179,8 +179,8 @@ impl<'v> View<'v> {
         after > 0 && id < self.masked[after - 1].end
     }
 
-    /// What `make` works out of the view, worked out once for all who ask with an equal key. Keys are types of those who
-    /// ask, so that nobody comes by what he did not ask for.
+    /// The result of `make`, which is computed once for all callers with an equal key. The types of key and result are a
+    /// part of the key, so callers with types of their own never meet.
     pub fn shared<K: PartialEq + 'static, T: 'static>(&self, key: K, make: impl FnOnce() -> T) -> Rc<T> {
         let found = self.shared.borrow().iter().find_map(|entry| {
             let (of, made) = entry.downcast_ref::<(K, Rc<T>)>()?;
@@ -193,7 +193,7 @@ impl<'v> View<'v> {
         })
     }
 
-    /// Gives the arrays back for the next page.
+    /// Returns the arrays for the next page.
     pub fn into_buffers(self) -> ViewBuffers {
         ViewBuffers {
             sums: self.sums,

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// What is done with form elements.
+/// How form elements are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forms {
-    /// They are kept as other elements are.
+    /// They are kept like other elements.
     Keep,
     /// They are ignored, as in the paper.
     Ignore,
-    /// They are ignored, except for a `form` that holds more than half of the page's words. Some sites wrap the whole
-    /// page in a form, which is the paper's own example of a failure (section 6.1).
+    /// They are ignored, except for a `form` with more than half of the page's words. Some sites wrap the whole page in a
+    /// form; the paper names this as a cause of failures (section 6.1).
     IgnoreSmall,
 }
 
@@ -29,8 +29,8 @@ impl Forms {
     }
 }
 
-/// Whether a form holds more than half of the words in the body, which are counted once a page. Forms do not nest, so
-/// that all of a page's forms together cost one pass over the nodes.
+/// Whether a form has more than half of the words in the body. `body_words` caches the words of the body. Forms do not
+/// nest, so all forms of a page together cost one pass over the nodes.
 fn holds_most_words(dom: &Dom<'_>, form: NodeId, body_words: &OnceCell<u32>) -> bool {
     let body = *body_words.get_or_init(|| dom.words(dom.body()));
     u64::from(dom.words(form)) * 2 > u64::from(body)

@@ -1,18 +1,18 @@
-//! Removing hidden elements (CETD 6.1): text that a browser does not show is no content, however dense it is. The
-//! paper's example is a news site's disclaimers.
+//! Removing hidden elements (CETD 6.1). Text that a browser does not show is no content, however dense it is. The
+//! paper's example is the disclaimers of a news site.
 //!
-//! Hidden is what says so on the spot: the attribute `hidden`, or an inline style with `display: none` or `visibility:
-//! hidden`. Style sheets are not read, and `visibility: visible` further inside is not looked for. An element that
-//! holds more than half of the nodes of the body is not taken at its word: such a page is shown by a script, once it
-//! is loaded.
+//! - An element is hidden if it has the attribute `hidden`, or an inline style with `display: none` or `visibility:
+//!   hidden`.
+//! - Style sheets are not read. `visibility: visible` further inside is not considered.
+//! - An element with more than half of the nodes of the body is kept: a script shows such a page once it is loaded.
 
 use dehusk_html::internal::decode_attribute;
 use dehusk_html::{Attributes, Dom, NodeId};
 
-/// Whether an element is hidden and masked for it.
+/// Whether an element is masked because it is hidden.
 pub(super) fn masks(dom: &Dom<'_>, id: NodeId) -> bool {
     let raw = dom.raw(id);
-    // Most elements have no such attribute; this asks for no more than a look at each byte.
+    // Most elements have no such attribute, so this check comes first.
     if raw.len() < "hidden".len() || !says_hidden(raw) {
         return false;
     }
@@ -27,7 +27,7 @@ fn says_hidden(raw: &str) -> bool {
         if name.eq_ignore_ascii_case("hidden") {
             return true;
         }
-        // Of an attribute that stands twice, the first counts.
+        // Of two attributes of one name the first counts.
         if !style_seen && name.eq_ignore_ascii_case("style") {
             style_seen = true;
             if style_hides(&decode_attribute(value)) {
@@ -38,8 +38,8 @@ fn says_hidden(raw: &str) -> bool {
     false
 }
 
-/// Whether an inline style hides its element. Of several declarations of one property the last counts, but those that
-/// are important go before.
+/// Whether an inline style hides its element. Of several declarations of one property the last important one counts, or
+/// else the last one.
 fn style_hides(style: &str) -> bool {
     let mut display = Declared::default();
     let mut visibility = Declared::default();
@@ -63,7 +63,7 @@ fn style_hides(style: &str) -> bool {
     display.hides || visibility.hides
 }
 
-/// What was declared of one property so far.
+/// The declaration of one property that counts so far.
 #[derive(Default)]
 struct Declared {
     hides: bool,

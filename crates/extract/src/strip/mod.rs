@@ -1,8 +1,8 @@
 //! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A), hidden
 //! elements (CETD 6.1).
 //!
-//! Nothing is removed: a strip only says which subtrees a [view](crate::view) leaves out of its counts, and
-//! extractors out of their selections. What can never be content (`style`, `template`) is masked by every strip.
+//! Nothing is removed from the tree. A strip says which subtrees a [view](crate::view) leaves out of its counts and
+//! extractors leave out of their selections. Every strip masks `style` and `template`, which are never content.
 
 mod forms;
 mod hidden;
@@ -20,16 +20,16 @@ use std::cell::OnceCell;
 use crate::view::{View, ViewBuffers};
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// Which preprocessing a view is under.
+/// The preprocessing of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
-    /// Whether scripts are removed. If not, their code counts as text.
+    /// Whether scripts are removed. Otherwise their code counts as text.
     pub scripts: bool,
     /// Whether hidden elements are removed (CETD 6.1).
     pub hidden: bool,
-    /// Which statements are removed; `None` for none.
+    /// The statements to remove; `None` keeps them all.
     pub statements: Option<Statements>,
 }
 
@@ -43,12 +43,12 @@ impl Strip {
         };
         let candidates = statements.patterns.candidates(dom);
         let view = View::new(dom, masks, &statements.find(dom, &candidates), buffers);
-        // Extractors ask about the same texts.
+        // Extractors need the same candidates.
         view.shared(statements.patterns.key(), || candidates);
         view
     }
 
-    /// Whether the strip masks this element (and so its subtree) for what it is; statements are masked for what they say.
+    /// Whether the strip masks an element and its subtree because of its tag or attributes.
     #[inline]
     fn masks(&self, dom: &Dom<'_>, id: NodeId, body_words: &OnceCell<u32>) -> bool {
         if self.hidden && hidden::masks(dom, id) {
@@ -58,7 +58,7 @@ impl Strip {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
             Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id, body_words),
-            // What is never shown; the title in the head lies outside of what is extracted from, and NCE asks for it.
+            // Hidden elements. The title in the head stays, because NCE reads it.
             tag => tag.is_hidden() && id > dom.body(),
         }
     }

@@ -1,9 +1,11 @@
-//! Patterns of what is not content: statements (ContentEx II.A) and the noises of forum pages (III.B).
+//! Patterns of what is not content: statements (ContentEx II.A) and the noise of forum pages (III.B).
 //!
-//! They live in a data file, by kind and language, not in code: `patterns.toml` beside this file is built in, and a user
-//! adds a file of the same form through the parameter `patterns` of a preset. All lists of a kind become one regular
-//! expression, since a page may be of any language and of several. Whether one is found takes time linear in the text,
-//! whatever a file says; where each is found may take more, and is asked of short texts only.
+//! The patterns are data: `patterns.toml` beside this file is built in and lists them by kind and language. A user adds a
+//! file of the same form with the parameter `patterns` of a preset. A page may be of several languages, so the patterns
+//! of all languages apply to every page.
+//!
+//! Whether a pattern matches takes time linear in the text, whatever a file says. Finding all matches can take more, so
+//! only short texts are searched for them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -22,14 +24,14 @@ use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 /// The patterns that are built in.
 const BUILT_IN: &str = include_str!("patterns.toml");
 
-/// Largest size of a compiled expression, in bytes: some ten times that of all built-in times.
+/// Largest size of a compiled expression, in bytes. It is ten times that of all built-in times together.
 const COMPILED_LIMIT: usize = 64 << 20;
 
-/// Most patterns of a kind, so that a number of 16 bits tells which of all.
+/// Most patterns of a kind. Patterns are numbered with 16 bits.
 const MOST_PATTERNS: usize = 10_000;
 
-/// Memory, in bytes, for the automaton that a thread grows of one kind. Where it does not fit in, it is thrown away and
-/// grown again all the time, which costs ten times the matching.
+/// Memory for the lazy automaton of one expression in one thread, in bytes. An automaton that does not fit is rebuilt
+/// again and again, which makes matching ten times slower.
 const AUTOMATON_LIMIT: usize = 10 << 20;
 
 /// What is wrong with a file of patterns.
@@ -109,7 +111,7 @@ struct File {
     copyright: Lists,
 }
 
-/// The three sorts of statements that the paper names.
+/// The three kinds of statements that the paper names.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct StatementLists {
@@ -127,12 +129,12 @@ impl StatementLists {
     }
 }
 
-/// The kinds of patterns that something is about, one bit each.
+/// A set of kinds of patterns, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
 impl Kinds {
-    /// Statements: about copyright, disclaimers, what may be posted.
+    /// Statements about copyright, disclaimers and posting rules.
     pub const STATEMENT: Kinds = Kinds(1);
     /// Times and dates.
     pub const TIME: Kinds = Kinds(2);
@@ -143,10 +145,10 @@ impl Kinds {
     /// "All rights reserved".
     pub const COPYRIGHT: Kinds = Kinds(16);
 
-    /// Not a kind: there may be digits, so that patterns with digits could match as well.
+    /// Not a kind of pattern: the text may have digits, so patterns that need a digit could match too.
     pub const DIGITS: Kinds = Kinds(32);
 
-    /// Whether it is asked of short texts alone: then digits are looked for before.
+    /// Whether only short texts are searched for it. Their digits are then looked for first.
     fn is_short(self) -> bool {
         self == Self::TIME || self == Self::IP
     }
@@ -160,14 +162,14 @@ impl Kinds {
     }
 }
 
-/// The patterns that candidates were found by: the hash of the user's.
+/// The key of a view's candidates: the hash of the user's patterns.
 #[derive(PartialEq)]
 pub(super) struct CandidatesKey(u64);
 
-/// The texts of a page in which a pattern could match, in order, each with the kinds of those that could.
+/// The texts of a page in which a pattern could match, in order, each with the kinds of those patterns.
 pub(crate) type Candidates = Vec<(NodeId, Kinds)>;
 
-/// An expression that is compiled when first asked: most of them never are.
+/// An expression that is compiled on its first use. Most of them are never used.
 #[derive(Clone, Debug)]
 struct LazyRegex {
     pattern: String,
@@ -182,12 +184,12 @@ impl LazyRegex {
         }
     }
 
-    /// The expression. Patterns are checked before they come here, so there always is one.
+    /// The expression. Patterns are checked before, so they always compile.
     fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile(&self.pattern).ok()).as_ref()
     }
 
-    /// All that it matches in a text.
+    /// All matches in a text.
     fn find_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let found = self.get().map(|pattern| pattern.find_iter(text));
         found.into_iter().flatten().map(|m| m.as_str())
@@ -197,22 +199,23 @@ impl LazyRegex {
 /// Compiled patterns, by kind. A kind without patterns matches nothing.
 #[derive(Clone)]
 pub struct Patterns {
-    /// Of all of them, by their numbers.
+    /// The prefilter of all patterns, by their numbers.
     prefilter: Prefilter,
-    /// Each alone, with its kind: a text that passes the prefilter passes it for one or two, and their automata are small.
+    /// Each pattern with its kind. A text that passes the prefilter passes it for one or two patterns, whose automata are
+    /// small.
     each: Vec<(Kinds, LazyRegex)>,
-    /// One expression that matches what any of the times matches.
+    /// All times as one expression.
     times: LazyRegex,
-    /// The same of the addresses.
+    /// All addresses as one expression.
     ips: LazyRegex,
-    /// Hash of the user's file; 0 where there is none.
+    /// Hash of the user's file; 0 without one.
     hash: u64,
 }
 
 impl Patterns {
     /// The built-in patterns, compiled once.
     pub fn built_in() -> Arc<Self> {
-        // A test makes sure that they compile.
+        // A test checks that they compile.
         static COMPILED: LazyLock<Arc<Patterns>> =
             LazyLock::new(|| Arc::new(Patterns::compile(None).expect("the built-in patterns compile")));
         Arc::clone(&COMPILED)
@@ -226,7 +229,7 @@ impl Patterns {
         Self::compile(Some(text))
     }
 
-    /// Hash of the text that the built-in patterns were extended by; `None` where they were not.
+    /// Hash of the user's text; `None` for the built-in patterns alone.
     pub fn hash(&self) -> Option<u64> {
         (self.hash != 0).then_some(self.hash)
     }
@@ -236,12 +239,12 @@ impl Patterns {
         CandidatesKey(self.hash)
     }
 
-    /// The texts of a view's page in which a pattern could match. They are found once for all who ask about a view.
+    /// The candidates of a view's page. They are found once for each view.
     pub(crate) fn candidates_in(&self, view: &View<'_>) -> Rc<Candidates> {
         view.shared(self.key(), || self.candidates(view.dom()))
     }
 
-    /// The same of a page.
+    /// The candidates of a page.
     pub(super) fn candidates(&self, dom: &Dom<'_>) -> Candidates {
         let mut found = Candidates::new();
         if dom.is_empty() {
@@ -269,7 +272,7 @@ impl Patterns {
         found
     }
 
-    /// The kinds of patterns that could match in a text, but for times and addresses with digits.
+    /// The kinds of patterns that could match in a text, except for times and addresses with digits.
     #[inline]
     fn could_be(&self, text: &str, is_ascii: bool) -> Kinds {
         let mut found = Kinds::default();
@@ -286,7 +289,7 @@ impl Patterns {
         found
     }
 
-    /// Whether a pattern of a kind matches in a text: of any kind but times and addresses.
+    /// Whether a pattern of a kind matches in a text. Not for times and addresses.
     pub(crate) fn is(&self, kind: Kinds, text: &str) -> bool {
         let mut numbers = Vec::new();
         let mut take = |number: u16| {
@@ -319,9 +322,9 @@ impl Patterns {
         let users = further.map(read).transpose()?.unwrap_or_default();
         let kind = |name: &'static str, of: &dyn Fn(&File) -> Vec<String>| {
             let mut users = of(&users);
-            // Each of the user's is compiled alone first, so that it can be named and cannot break out of its group.
+            // Each of the user's patterns is compiled alone first: so an error names it, and it cannot break out of its group.
             for pattern in &users {
-                // With an alternative behind it, as it will have, and which a comment would swallow.
+                // The alternative behind it finds a comment that would swallow the patterns behind.
                 let bordered = with_ascii_borders(pattern);
                 let alone = compile(&bordered).and_then(|alone| compile(&format!("(?:{bordered})|x")).map(|_| alone));
                 let alone = alone.map_err(|e| PatternError::Expression {
@@ -370,7 +373,7 @@ impl Patterns {
                 .collect(),
             times,
             ips,
-            // 0 stands for no file, so no file may have it.
+            // 0 means no file, so no file has it.
             hash: further.map_or(0, |text| xxhash_rust::xxh3::xxh3_64(text.as_bytes()).max(1)),
         };
         let too_many = |whole: &LazyRegex| further.is_some() && whole.get().is_none();
@@ -385,7 +388,7 @@ impl Patterns {
 }
 
 impl PartialEq for Patterns {
-    /// The built-in patterns are always the same, so the user's decide.
+    /// The built-in patterns are always the same, so only the user's count.
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
     }
@@ -415,8 +418,8 @@ fn compile(pattern: &str) -> Result<Regex, regex::Error> {
         .build()
 }
 
-/// Makes `\b` the border of a run of ASCII letters and digits. Unicode's parts nothing between a number and the Chinese
-/// around it, and the fast engine of the expressions does not have it.
+/// Makes `\b` the border of a run of ASCII letters and digits. Unicode has no border between a number and Chinese text
+/// around it, and the fast engine of the regular expressions does not support it.
 fn with_ascii_borders(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
     let mut chars = pattern.chars().peekable();

@@ -1,15 +1,15 @@
-//! A cheap look at a text before regular expressions are asked about it.
+//! A prefilter: it finds out quickly which regular expressions could match in a text.
 //!
-//! Nearly every text of a page is asked whether it is a statement, a time, a copyright, and nearly none is one. Running
-//! the expressions costs more than parsing the page. So for each pattern some *literals* are worked out, short runs of
-//! bytes of which every match has at least one, the rarest that can be had; one pass over a text then tells which
-//! patterns could match at all. A text that fails the prefilter matches nothing; one that passes may still match nothing.
+//! Nearly every text of a page is checked for statements, times and copyright notes, and nearly none is one. Running the
+//! expressions on all texts would cost more than parsing the page. So each pattern gets a set of *required literals*:
+//! short byte strings of which every match contains at least one. The rarest such set is chosen. One pass over a text
+//! then finds the patterns that could match. A text that fails the prefilter matches nothing; one that passes may still
+//! match nothing.
 //!
-//! Many patterns match nothing without a digit. RequiredLiterals of such may be kept apart, to be asked about only where a text has
-//! one.
-//!
-//! Literals are those of UTF-8 text, eight bytes where a pattern gives so many. Bytes are compared after setting the bit that
-//! tells ASCII's small letters from its capitals; where other letters have several cases, there is a literal for each.
+//! - Many patterns need a digit. Their literals can be kept apart and looked up only in texts with a digit.
+//! - Literals are bytes of UTF-8, up to eight where the pattern has so many.
+//! - Bytes are compared after setting the bit that distinguishes ASCII's small letters from its capitals. Other letters
+//!   have a literal for each case.
 
 mod required_literals;
 
@@ -18,72 +18,72 @@ use required_literals::{Place, RequiredLiterals};
 /// The bit that is set in every byte before it is compared.
 const FOLD: u8 = 0x20;
 
-/// Bytes of the head of a long literal, which is what is looked up first.
+/// Bytes of the head of a long literal. The head is looked up first.
 const HEAD: usize = 4;
 
-/// Words of the marks of heads: enough that few are marked by chance, and few enough to stay close at hand.
+/// 64-bit words of the bitmap of heads: enough that few bits are set by chance, and few enough for the nearest cache.
 const WORDS: usize = 1 << 11;
 
-/// Bytes that are looked at together for one that is not ASCII.
+/// Bytes that are checked together for one that is not ASCII.
 const BLOCK: usize = 14;
 
-/// Lists that long literals are in, by the hash of their heads.
+/// Buckets of long literals, by the hash of their heads.
 const LISTS: usize = 1 << 10;
 
-/// RequiredLiterals of patterns, for looking up which patterns could match in a text. Patterns are known by their numbers.
+/// Finds the patterns that could match in a text. Patterns have the numbers of their order.
 #[derive(Clone, Debug, Default)]
 pub struct Prefilter {
-    /// Of patterns that are not kept apart.
+    /// Literals of patterns that are not kept apart.
     any: Tables,
-    /// Of those that match nothing without a digit.
+    /// Literals of patterns that need a digit and are kept apart.
     digits: Tables,
-    /// Of those that match a text's last character alone.
+    /// Literals of patterns that match only the last character of a text.
     ends: Tables,
     patterns: u16,
 }
 
-/// RequiredLiterals by their length.
+/// Literals by length.
 #[derive(Clone, Debug)]
 struct Tables {
-    /// RequiredLiterals of five bytes and more, by their lists.
+    /// Literals of five bytes and more, by bucket.
     long: Vec<Long>,
     /// One bit for each hash of a head.
     heads: Box<[u64; WORDS]>,
-    /// Where each list begins, and the end.
+    /// Where each bucket begins, and the end of the last.
     lists: Box<[u32; LISTS + 1]>,
-    /// Fewest bytes that a pattern with such a literal matches.
+    /// Fewest bytes of a match of a pattern with a long literal.
     least: usize,
-    /// One bit for each two bytes that a shorter literal begins with.
+    /// One bit for each pair of bytes that a shorter literal begins with.
     pairs: Box<[u64; 1 << 10]>,
-    /// Whether a byte is a literal.
+    /// Whether a byte is a literal by itself.
     singles: Box<[bool; 256]>,
     /// Whether a literal begins with a byte.
     starts: Box<[bool; 256]>,
-    /// Which texts can have one of the shorter literals.
+    /// Which texts can contain a shorter literal.
     short: Short,
-    /// The bytes of each shorter literal, the first one lowest, and its length, with its pattern; in order.
+    /// Each shorter literal: its bytes, the first one lowest; its length; its pattern. In order.
     literals: Vec<(u32, u8, u16)>,
     /// Patterns without literals.
     always: Vec<u16>,
 }
 
-/// A literal of five bytes and more, from its first or its second byte on.
+/// A literal of five bytes and more. Each is stored twice: from its first byte on, and from its second byte on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Long {
     head: u32,
-    /// Up to four bytes behind the head, and the bits of those that there are.
+    /// Up to four bytes behind the head, and a mask of those that exist.
     rest: u32,
     bits: u32,
     number: u16,
 }
 
-/// Which texts can have one of the shorter literals.
+/// Which texts can contain a shorter literal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Short {
     None,
-    /// Those that are not all ASCII.
+    /// Texts that are not all ASCII.
     Other,
-    /// Those, and those that have this byte, which is a literal and no letter.
+    /// Texts that are not all ASCII, and texts with this byte, which is a literal and no letter.
     OtherOr(u8),
     All,
 }
@@ -129,7 +129,7 @@ impl Tables {
             self.starts[usize::from(*first)] = true;
         }
         if literal.len() > HEAD {
-            // Wherever it stands, its first byte or its second has an even place.
+            // Wherever it occurs, its first byte or its second is at an even position.
             for literal in [literal, &literal[1..]] {
                 let (head, rest) = literal.split_at(HEAD);
                 let rest = &rest[..rest.len().min(HEAD)];
@@ -143,7 +143,7 @@ impl Tables {
             }
             return;
         }
-        // Of four bytes the rarer end.
+        // Of four bytes three are enough: those at the rarer end.
         let literal = match literal {
             [a, rest @ .., d] if rest.len() == 2 => {
                 if d.is_ascii() && !a.is_ascii() {
@@ -163,7 +163,7 @@ impl Tables {
         self.short = self.short.with(literal);
     }
 
-    /// Puts everything in its order, when all is added.
+    /// Sorts everything after the last literal was added.
     fn sort(&mut self) {
         self.literals.sort_unstable();
         self.literals.dedup();
@@ -197,7 +197,7 @@ impl Tables {
         match self.short {
             Short::All => self.visit_short(text, each),
             Short::Other | Short::OtherOr(_) if !is_ascii => {
-                // RequiredLiterals lie within two bytes of one that is not ASCII.
+                // A literal begins at most two bytes away from a byte that is not ASCII.
                 let mut from = 0;
                 while from < text.len() {
                     let block = &text[from..text.len().min(from + BLOCK + 2)];
@@ -227,12 +227,12 @@ impl Tables {
         }
     }
 
-    /// The next four bytes at an even place that may be a head, from `at` on, which is moved on by two behind their place.
+    /// The next four bytes at an even position from `at` on that may be a head. Moves `at` to two bytes behind their start.
     #[inline(never)]
     fn next_head(&self, text: &[u8], at: &mut usize) -> Option<u32> {
         let heads: &[u64; WORDS] = &self.heads;
         let may_be = |key: u32| is_marked(heads, hash(key));
-        // Three places at a time, of which hardly one is marked.
+        // Three positions at a time; hardly one of them is marked.
         while let Some(eight) = text.get(*at..).and_then(|rest| rest.first_chunk::<8>()) {
             let eight = u64::from_le_bytes(*eight) | u64::from_le_bytes([FOLD; 8]);
             let keys = [0, 16, 32].map(|shift| (eight >> shift) as u32);
@@ -253,7 +253,7 @@ impl Tables {
         None
     }
 
-    /// The patterns of a shorter literal.
+    /// The patterns with a shorter literal.
     fn of(&self, key: u32, length: usize) -> impl Iterator<Item = u16> {
         let wanted = (key, length as u8);
         let from = self.literals.partition_point(|literal| (literal.0, literal.1) < wanted);
@@ -264,13 +264,13 @@ impl Tables {
     }
 }
 
-/// The list of a head.
+/// The bucket of a head.
 #[inline]
 fn list(head: u32) -> usize {
     hash(head) / (WORDS * 64 / LISTS)
 }
 
-/// Up to four bytes in one number, with the bit set.
+/// Up to four bytes as one number, with the case bit set.
 fn key(literal: &[u8]) -> u32 {
     literal
         .iter()
@@ -278,15 +278,15 @@ fn key(literal: &[u8]) -> u32 {
         .fold(0, |key, byte| key << 8 | u32::from(byte | FOLD))
 }
 
-/// One of the places in the marks.
+/// The place of a head in the bitmap.
 #[inline]
 fn hash(key: u32) -> usize {
     (key.wrapping_mul(0x9E37_79B1) >> (32 - (WORDS * 64).trailing_zeros())) as usize
 }
 
 impl Prefilter {
-    /// The prefilter for patterns, which are taken to match regardless of case; with each, whether it is kept apart where it
-    /// matches nothing without a digit. One that cannot be read is never screened out.
+    /// The prefilter of patterns, which match regardless of case. The flag of a pattern says whether it is kept apart if it
+    /// needs a digit. A pattern that cannot be parsed always passes.
     pub fn new<'p>(patterns: impl Iterator<Item = (&'p str, bool)>) -> Self {
         let mut this = Self::default();
         for (pattern, apart) in patterns {
@@ -314,13 +314,13 @@ impl Prefilter {
         this
     }
 
-    /// Hands over every pattern that could match in a text, but those that are kept apart; some perhaps several times.
-    /// `is_ascii` may be false for a text that is.
+    /// Calls `each` with every pattern that could match in a text, except for those that are kept apart. A pattern may be
+    /// reported several times. `is_ascii` may be false for a text of ASCII.
     #[inline]
     pub fn visit(&self, text: &str, is_ascii: bool, mut each: impl FnMut(u16)) {
         let bytes = text.as_bytes();
         if !is_ascii && has_others(text) {
-            // RequiredLiterals hold ASCII's digits alone, and ASCII's letters for those that are other cases of them.
+            // Literals have only ASCII's digits, and ASCII's letters in place of their non-ASCII cases.
             (0..self.patterns).for_each(each);
             return;
         }
@@ -331,7 +331,7 @@ impl Prefilter {
         }
     }
 
-    /// Hands over every pattern that is kept apart and could match in a text, which has digits or is not all ASCII.
+    /// Calls `each` with every pattern that is kept apart and could match in a text that has digits or is not all ASCII.
     pub fn visit_digits(&self, text: &str, mut each: impl FnMut(u16)) {
         let is_ascii = text.is_ascii();
         if !is_ascii && has_others(text) {
@@ -342,12 +342,12 @@ impl Prefilter {
     }
 }
 
-/// Whether a text has digits other than ASCII's, or other cases of ASCII's letters: the long s, the Kelvin sign.
+/// Whether a text has digits other than ASCII's, or non-ASCII cases of ASCII's letters: the long s, the Kelvin sign.
 fn has_others(text: &str) -> bool {
     let mut before = 0;
     let mut may_start = |byte: u8| {
         let pair = (std::mem::replace(&mut before, byte), byte);
-        // The first bytes of digits; the beginnings of the two letters.
+        // The first bytes of digits, and the first two bytes of the two letters.
         matches!(byte, 0xD9 | 0xDB | 0xDF | 0xE0 | 0xE1 | 0xEA | 0xEF | 0xF0)
             || matches!(pair, (0xC5, 0xBF) | (0xE2, 0x84))
     };

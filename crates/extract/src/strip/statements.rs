@@ -1,10 +1,12 @@
 //! Removing statements (ContentEx II.A): about copyright, disclaimers, and posting messages that comply with local laws.
 //!
-//! The paper names the function and not its rule. Here a text node is a statement if one of the statement patterns is
-//! found in it and it has no more words than a limit; patterns are of several languages and come from a data file (see
-//! [`patterns`](super::patterns)). Then the innermost block around it is masked whole, for a statement often has links
-//! or emphasis within ("© 2011 *A Paper*. All rights reserved."), if that block is as short and holds no other block; else
-//! the text node alone.
+//! The paper gives no rule. Here a text node is a statement if one of the statement patterns matches in it and it has at
+//! most a given number of words. The patterns are of several languages and come from a data file (see
+//! [`patterns`](super::patterns)).
+//!
+//! A statement often contains links or emphasis ("© 2011 *A Paper*. All rights reserved."). So the innermost block around
+//! the text is masked as a whole, if it is as short as a statement and contains no other block. Otherwise only the text
+//! node is masked.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,25 +15,24 @@ use super::patterns::{Candidates, Kinds, Patterns};
 use dehusk_html::internal::NodeText;
 use dehusk_html::{Dom, NodeId};
 
-/// A block of more nodes than this is no statement: it is a row of links that has one in it. The bound also keeps the
-/// look at a block short, whatever the page.
+/// A block of more nodes than this is no statement, but for example a row of links that contains one. The limit also
+/// bounds the time for checking a block.
 const MOST_NODES: u32 = 64;
 
-/// Elements between a text and its block that are looked through; nobody nests emphasis deeper.
+/// Most elements between a text and its block that are passed. Emphasis is not nested deeper.
 const MOST_INLINE: usize = 8;
 
 /// Which texts are statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statements {
-    /// What statements say.
+    /// The patterns of statements.
     pub patterns: Arc<Patterns>,
-    /// Most words that a statement has.
+    /// Most words of a statement.
     pub words: u32,
 }
 
 impl Statements {
-    /// The subtrees that are statements, of those around suspect texts: in order and disjoint, blocks without blocks in
-    /// them, or texts.
+    /// The statements among the candidates, as subtrees in order and disjoint: blocks without inner blocks, or texts.
     pub(super) fn find(&self, dom: &Dom<'_>, candidates: &Candidates) -> Vec<Range<NodeId>> {
         let mut found: Vec<Range<NodeId>> = Vec::new();
         let mut scratch = String::new();
@@ -49,14 +50,14 @@ impl Statements {
                 continue;
             }
             let root = self.small_block(dom, id).unwrap_or(id);
-            // What was found so deep in the block that the block was out of sight is found again with it.
+            // The block replaces what was found inside it.
             while found.pop_if(|before| before.start >= root).is_some() {}
             found.push(dom.subtree(root));
         }
         found
     }
 
-    /// The block around a text, if it is short and holds no other block.
+    /// The block around a text, if it is short and contains no other block.
     fn small_block(&self, dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
         let mut root = id;
         for _ in 0..MOST_INLINE {

@@ -1,4 +1,4 @@
-//! What every match of a pattern has: the rarest literals that can be worked out of its syntax.
+//! Finds the required literals of a pattern: the rarest ones that can be derived from its syntax.
 
 use std::sync::LazyLock;
 
@@ -8,41 +8,41 @@ use regex_syntax::{Parser, ParserBuilder};
 
 use super::FOLD;
 
-/// Most bytes of a literal. Where there are too many so long, shorter ones are tried.
+/// Most bytes of a literal. Where a pattern has too many of one length, the next length is tried.
 const LENGTHS: [usize; 4] = [8, 5, 3, 2];
 
-/// Most bytes at a text's end that a pattern of its end alone matches.
+/// Most bytes of a match of a pattern that matches only at the end of a text.
 pub const END: usize = 4;
 
-/// Most literals that are looked at for a pattern.
+/// Most literals that are considered for a pattern.
 const MOST: usize = 400;
 
-/// Most parts of a pattern, side by side, that a literal is made of.
+/// Most adjacent parts of a pattern that form a literal.
 const MOST_PARTS: usize = 12;
 
-/// A class of more characters than this ends a literal.
+/// A class with more characters than this ends a literal.
 const MOST_CHARS: usize = 12;
 
-/// The literals of a pattern.
+/// The required literals of a pattern.
 #[derive(Debug)]
 pub struct RequiredLiterals {
-    /// Where to look for them.
+    /// The texts to look for them in.
     pub place: Place,
     /// Fewest bytes of a match.
     pub least: usize,
-    /// Every match in a text without other digits than ASCII's, and without other cases of its letters, has one of these;
-    /// none where nothing is known.
+    /// Every match contains one of these, in a text without non-ASCII digits and without non-ASCII cases of ASCII's
+    /// letters. `None` where no literals are known.
     pub literals: Option<Vec<Vec<u8>>>,
 }
 
-/// What is known of the texts that a pattern matches in.
+/// The texts that a pattern can match in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
-    /// Nothing.
+    /// Any text.
     Anywhere,
-    /// They have a digit.
+    /// Texts with a digit.
     WithDigits,
-    /// Their last character is all that it matches.
+    /// Any text, but only its last character.
     AtEnd,
 }
 
@@ -74,13 +74,13 @@ impl RequiredLiterals {
     }
 }
 
-/// What `\d` matches.
+/// The class `\d`.
 static DIGITS: LazyLock<Option<ClassUnicode>> = LazyLock::new(|| match Parser::new().parse(r"\d").ok()?.into_kind() {
     HirKind::Class(Class::Unicode(class)) => Some(class),
     _ => None,
 });
 
-/// Whether a class is of digits alone.
+/// Whether a class contains only digits.
 fn is_digits(class: &ClassUnicode) -> bool {
     DIGITS.as_ref().is_some_and(|digits| {
         let mut of_both = class.clone();
@@ -101,7 +101,7 @@ fn needs_digit(hir: &Hir) -> bool {
     }
 }
 
-/// The small letter of a class that is an ASCII letter in all its cases.
+/// The small letter, if the class is one ASCII letter in all its cases.
 fn letter(class: &ClassUnicode) -> Option<char> {
     let letter = class
         .iter()
@@ -113,7 +113,7 @@ fn letter(class: &ClassUnicode) -> Option<char> {
     (cases == *class).then_some(letter)
 }
 
-/// A pattern whose letters are small and whose digits are ASCII's alone, and whose groups are gone.
+/// A pattern with small letters, with ASCII's digits only, and without groups.
 fn simple(hir: &Hir) -> Hir {
     match hir.kind() {
         HirKind::Class(Class::Unicode(class)) if letter(class).is_some() => {
@@ -131,7 +131,7 @@ fn simple(hir: &Hir) -> Hir {
                 sub: Box::new(simple(&of.sub)),
                 ..of.clone()
             };
-            // What is repeated begins with itself and ends with itself: so a literal can hold its end.
+            // `x{n}` is written as `x{n-1}x`, so that a literal can begin with the last repetition.
             let more = |min| Hir::repetition(Repetition { min, ..of.clone() });
             match of.min {
                 0 => more(0),
@@ -152,11 +152,11 @@ fn simple(hir: &Hir) -> Hir {
     }
 }
 
-/// RequiredLiterals of which every match has at least one.
+/// Literals of which every match contains at least one.
 #[derive(Clone, Debug)]
 struct Need {
     literals: Vec<Vec<u8>>,
-    /// Roughly how often one of them stands at some place of a text that matches nothing.
+    /// Estimated share of positions of an ordinary text at which one of them occurs.
     rate: f64,
 }
 
@@ -169,14 +169,14 @@ impl Need {
     }
 }
 
-/// Where literals are this rare, by [`rate`], no rarer ones are looked for, which takes time at every start.
+/// Literals of this [`rate`] are rare enough. A further search would only slow down the start of the program.
 const RARE: f64 = 1e-8;
 
-/// The rarest of what was offered.
+/// The rarest set so far.
 struct Rarest(Option<Need>);
 
 impl Rarest {
-    /// Takes what is rarer; nothing is worked out where what there is is rare.
+    /// Keeps the rarer set. Nothing is computed if the present set is rare enough.
     fn offer(&mut self, work_out: impl FnOnce() -> Option<Need>) {
         let rate = |of: &Option<Need>| of.as_ref().map_or(f64::INFINITY, |need| need.rate);
         if rate(&self.0) > RARE {
@@ -188,7 +188,7 @@ impl Rarest {
     }
 }
 
-/// What every match has, rare or at its rarest; none where nothing is known.
+/// The rarest literals that every match contains; `None` where none are known.
 fn need(hir: &Hir) -> Option<Need> {
     let mut rarest = Rarest(None);
     rarest.offer(|| beginning(hir));
@@ -202,7 +202,7 @@ fn need(hir: &Hir) -> Option<Need> {
                     rarest.offer(|| beginning(&Hir::concat(parts())));
                 };
                 match first.kind() {
-                    // A literal may begin anywhere.
+                    // A required literal can begin anywhere in a literal of the pattern.
                     HirKind::Literal(literal) => {
                         (0..literal.0.len()).for_each(|from| begin(Hir::literal(&literal.0[from..])));
                     }
@@ -225,7 +225,7 @@ fn need(hir: &Hir) -> Option<Need> {
     rarest.0
 }
 
-/// What every match begins with.
+/// The literals that every match begins with.
 fn beginning(hir: &Hir) -> Option<Need> {
     // Longer ones are rarer.
     LENGTHS.iter().find_map(|length| beginning_of(hir, *length))
@@ -250,8 +250,8 @@ fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
     literals.filter(|literals| !literals.is_empty()).map(Need::new)
 }
 
-/// Roughly how often a literal stands at some place of a text: as though its bytes came independently, in the proportions of
-/// English prose, with some share of other scripts. Digits stand together, and are asked about where there are some.
+/// The estimated probability that a literal occurs at a position of a text. The estimate takes bytes as independent, in the
+/// proportions of English prose with some share of other scripts. Digits get a high value because they stand together.
 fn rate(literal: &[u8]) -> f64 {
     let of = |byte: u8| match byte {
         b' ' => 0.16,
