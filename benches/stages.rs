@@ -10,16 +10,16 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-use dehusk::archive::{Archive, RecordType};
-use dehusk::document::Document;
-use dehusk::encode::{Compression, Compressor, jsonl, xml};
-use dehusk::extract::page::{PageContext, ViewPool};
-use dehusk::extract::{CoreEx, Extractor, PRESETS};
-use dehusk::http::{self, Scratch};
-use dehusk::page::Page;
-use dehusk::processor::Processor;
-use dehusk::provenance::ArchiveName;
-use dehusk::{Config, config::Rules};
+use dehusk::Document;
+use dehusk::Page;
+use dehusk::Processor;
+use dehusk::internals::ArchiveName;
+use dehusk::internals::encode::{Compression, Compressor, jsonl, xml};
+use dehusk::{Config, internals::Rules};
+use dehusk_archive::http::{self, Scratch};
+use dehusk_archive::{Archive, RecordType};
+use dehusk_extract::page::{PageContext, ViewPool};
+use dehusk_extract::{CoreEx, Extractor, PRESETS};
 use dehusk_html::{Buffers, parse, parse_strict, render_text};
 
 #[path = "../xtask/src/inflate/members.rs"]

@@ -81,6 +81,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
     }
 
     /// The rules that apply to it.
+    #[doc(hidden)]
     pub fn rules(&self) -> &'a Rules {
         self.rules
     }

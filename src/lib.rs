@@ -1,90 +1,151 @@
-//! Streams crawl archives and takes the main content out of their pages.
+//! Streams crawl archives and extracts the main content of their pages.
 //!
-//! An archive (WARC or ARC; plain, gzip or zstd) comes in; every page in it goes out as one document: the text of its
-//! main content with metadata and provenance. Every record and every stored byte is accounted for. The program
-//! `dehusk` is a thin layer over this library, which has three uses.
+//! The input is archives: WARC or ARC; plain, gzip or zstd; damaged ones included. The output is one [`Document`] for each
+//! page: the text of its main content, with metadata and provenance. Every record and every stored byte is accounted for.
+//! The program `dehusk` is a thin layer over this library.
 //!
-//! One page to its document, or to the [reason](page::Dropped) why there is none:
+//! # One page
+//!
+//! A [`Processor`] turns a page into its document, or says [why there is none](Dropped):
 //!
 //! ```
 //! # let html = b"<html lang=en><title>A walk</title><nav><a href=/>Home</a></nav><p>We went out, and it rained.</p></html>";
-//! let mut processor = dehusk::Processor::new(&dehusk::Config::default())?;
+//! use dehusk::{Config, Processor};
+//!
+//! let mut processor = Processor::new(&Config::default())?;
 //! let document = processor.page(html, "https://blog.example/walk").expect("a document");
 //! assert_eq!(document.text, "We went out, and it rained.");
-//! # Ok::<(), dehusk::config::ConfigError>(())
+//! assert_eq!(document.metadata.title, "A walk");
+//! # Ok::<(), dehusk::ConfigError>(())
 //! ```
 //!
-//! The records of an archive, damaged ones included:
+//! # The records of an archive
 //!
-//! ```no_run
-//! let archive = dehusk::archive::Archive::open("crawl.warc.gz")?;
+//! ```
+//! use dehusk::Archive;
+//!
+//! let archive = Archive::open("docs/sample/sample.warc.gz")?;
 //! let mut records = archive.records();
-//! while let Some(record) = records.next_record() { println!("{} {}", record.offset, record.header.url()); }
-//! # Ok::<(), dehusk::archive::ArchiveError>(())
+//! while let Some(record) = records.next_record() {
+//!     println!("{} {}", record.offset, record.header.url());
+//! }
+//! # Ok::<(), dehusk::ArchiveError>(())
 //! ```
 //!
-//! A run over archives into a directory, with all threads, and its account:
+//! # The documents of archives
+//!
+//! [`documents()`] reads any number of archives with all cores, and iterates over their documents in order:
+//!
+//! ```
+//! use dehusk::Config;
+//!
+//! for document in dehusk::documents(&Config::default(), ["docs/sample/sample.warc.gz"])? {
+//!     let document = document?;
+//!     println!("{}\t{}", document.metadata.url, document.metadata.words);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`run()`] writes them into a directory instead, as compressed files, with a [`Report`] of what became of every record:
 //!
 //! ```no_run
-//! let config = dehusk::Config::from_file("pipeline.toml".as_ref())?;
-//! let report = dehusk::run(&config, &["crawl/".into(), "more.warc.zst".into()], "out".as_ref())?;
+//! use dehusk::Config;
+//!
+//! let config = Config::builder().extractors(["coreex"]).min_words(50).build()?;
+//! let report = dehusk::run(&config, &["crawl.warc.gz".into(), "more.warc.zst".into()], "out".as_ref())?;
 //! let ledger = &report.totals.ledger;
 //! println!("{} of {} records became documents", ledger.emitted, ledger.framed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map of the house
+//! [`read_shard`] reads the documents of such a file back.
 //!
-//! In the order in which data go through it; `docs/architecture.md` tells more.
+//! # The other packages
 //!
-//! - [`archive`]: stored bytes to records, and what to do where they do not fit
-//! - [`http`]: an HTTP response's head, and its body with the codings undone
-//! - [`charset`]: bytes to text
-//! - [`page`]: a record to a page, or the reason why not
-//! - [`provenance`]: where a page comes from
-//! - [`dom`]: the page's tree as flat arrays; its counts; rendering to text and XHTML
-//! - [`strip`]: which parts of a tree are left out of a view
-//! - [`extract`]: a view to the selection of its main content
-//! - [`metadata`]: what a page says of itself
-//! - [`document`]: the output of one page
-//! - [`processor`]: a page to its document, by way of the rooms above
-//! - [`encode`]: documents to JSONL or XML and back, compressed, in shards that appear when they are whole
-//! - [`reason`]: the closed lists of reasons and notes
-//! - [`ledger`]: what became of every record and byte
-//! - [`config`]: what can be configured, and the rules that workers see
-//! - [`pipeline`]: readers, workers and the writer; batches, permits, order
-//! - [`mod@run`]: one execution over a list of archives, and its directory
-//! - [`eval`]: how good extractors are on pages with known truth
-//! - [`escape`]: making text from archives safe to print
-//! - [`cli`]: the command line
+//! `dehusk-archive` reads archives, `dehusk-html` decodes and parses pages, and `dehusk-extract` holds the extractors. Each
+//! can be used alone, and has more than is re-exported here.
 #![deny(unsafe_code)]
-// Both panic where nobody can read them; the command line has its own ways.
+// Printing panics when nobody reads it. The command line has its own functions for it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod analysis;
+mod analysis;
 #[cfg(feature = "cli")]
-pub mod cli;
+mod cli;
 pub mod config;
-pub mod document;
-pub mod encode;
-pub mod eval;
-pub mod input;
-pub mod ledger;
-pub mod metadata;
-pub mod page;
-pub mod pipeline;
-pub mod processor;
-pub mod provenance;
-pub mod reason;
-pub mod run;
+mod document;
+mod encode;
+mod eval;
+mod input;
+mod ledger;
+mod metadata;
+mod page;
+mod pipeline;
+mod processor;
+mod provenance;
+mod reason;
+mod run;
 
-pub use dehusk_archive as archive;
-pub use dehusk_archive::{escape, http};
-pub use dehusk_extract as extract;
-pub use dehusk_extract::strip;
-pub use dehusk_html::{charset, dom};
+use dehusk_archive::{self as archive, escape, http};
+use dehusk_extract::{self as extract};
 
-pub use config::Config;
-pub use pipeline::{Documents, DocumentsError, documents};
+// Archives and their records.
+pub use dehusk_archive::{
+    Archive, ArchiveError, ArchiveErrorKind, ByteSource, DigestPolicy, Event, Header, OwnedRecord, ReadOptions, Record,
+    RecordType, Records, Skipped,
+};
+
+// Pages and their documents.
+pub use analysis::{Analysis, Extraction};
+pub use document::{Document, ExtractedText, FIELDS, Field, FieldError, FieldType, Metadata, Value as FieldValue};
+pub use page::{Dropped, Page};
 pub use processor::Processor;
-pub use run::run;
+pub use provenance::Provenance;
+
+// Configuration.
+pub use config::{Config, ConfigBuilder, ConfigError};
+
+// Extractors.
+pub use dehusk_extract::{
+    DEFAULT_PRESET, Explanation, Extractor, PRESETS, PageContext, Parameters, Preset, Selection,
+    Value as ParameterValue,
+};
+
+// Many archives: an iterator over their documents, or a run that writes them into a directory.
+pub use encode::{Compression, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+pub use input::{ArchiveInput, InputError, from_arguments as inputs_from_arguments};
+pub use ledger::{Counts, Ledger};
+pub use pipeline::{ArchiveOutcome, Documents, DocumentsError, Progress, ReadFailure, Stop, documents};
+pub use run::{
+    ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,
+    Totals, run, run_with,
+};
+
+// Why a record did not become a document, and what was odd about it.
+pub use dehusk_archive::{Fault, Note as ArchiveNote};
+pub use reason::{Failed, Filtered, Note, Notes, PageFault, PageNote};
+
+/// What the program, tests, benchmarks and fuzz targets need besides. It may change at any time.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::config::rules::{Rules, Statuses};
+    pub use crate::ledger::Failure;
+    pub use crate::provenance::ArchiveName;
+    pub use crate::run::run_with_rules;
+
+    #[cfg(feature = "cli")]
+    pub mod cli {
+        pub use crate::cli::main;
+    }
+
+    pub mod encode {
+        pub use crate::encode::*;
+    }
+
+    pub mod eval {
+        pub use crate::eval::*;
+    }
+
+    pub mod metadata {
+        pub use crate::metadata::*;
+    }
+}

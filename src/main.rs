@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    dehusk::cli::main()
+    dehusk::internals::cli::main()
 }

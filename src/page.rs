@@ -108,6 +108,7 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// The reason why it holds none.
+    #[doc(hidden)]
     pub fn from_record(
         record: &'a Record<'_>,
         rules: &Rules,

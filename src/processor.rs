@@ -37,6 +37,7 @@ impl Processor {
     }
 
     /// A processor that shares its rules with others.
+    #[doc(hidden)]
     pub fn with_rules(rules: Arc<Rules>) -> Self {
         Self {
             rules,
@@ -45,6 +46,7 @@ impl Processor {
     }
 
     /// The rules that it works by.
+    #[doc(hidden)]
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }

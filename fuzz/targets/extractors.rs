@@ -6,29 +6,25 @@ mod checks;
 
 use std::cell::RefCell;
 
-use dehusk::config::{Config, Rules};
-use dehusk::extract::PRESETS;
-use dehusk::page::Page;
-use dehusk::processor::{Processor, Seen};
-use std::sync::Arc;
+use dehusk::{Analysis, Config, PRESETS, Page, Processor};
 
 thread_local! {
-    /// As a worker has it: one processor for all pages.
+    /// One processor for all pages, as in a worker.
     static PROCESSOR: RefCell<Processor> = RefCell::new({
-        let mut config = Config::default();
-        config.extract.extractors = PRESETS.iter().map(|name| (*name).to_owned()).collect();
-        Processor::with_rules(Arc::new(Rules::new(&config).unwrap()))
+        let config = Config::builder().extractors(PRESETS.iter().copied()).build().unwrap();
+        Processor::new(&config).unwrap()
     });
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let page = Page::from_text(String::from_utf8_lossy(bytes), "https://a.example/");
-    PROCESSOR.with_borrow_mut(|processor| processor.look(&page, check).unwrap());
+    PROCESSOR.with_borrow_mut(|processor| processor.analyze(&page, check).unwrap());
 });
 
-fn check(seen: &Seen<'_, '_>) {
-    for result in &seen.results {
-        let (name, selection) = (&result.preset.name, result.selection);
+fn check(analysis: &Analysis<'_, '_>) {
+    let dom = analysis.dom();
+    for result in analysis.extractions() {
+        let (name, selection) = (&result.preset.name, &result.selection);
         assert!(
             (0.0..=1.0).contains(&selection.score),
             "{name} scores {}",
@@ -46,15 +42,15 @@ fn check(seen: &Seen<'_, '_>) {
                 "{name}: {:?}",
                 selection.ranges
             );
-            assert_eq!(seen.dom.subtree(range.start), *range, "{name} keeps whole subtrees");
+            assert_eq!(dom.subtree(range.start), *range, "{name} keeps whole subtrees");
             end = range.end;
         }
-        assert!(end <= seen.dom.len());
-        assert!(selection.winner.is_none_or(|id| id < seen.dom.len()));
+        assert!(end <= dom.len());
+        assert!(selection.winner.is_none_or(|id| id < dom.len()));
         let (mut text, mut xhtml) = (String::new(), String::new());
-        selection.render_text(result.view, &mut text);
+        selection.render_text(&result.view, &mut text);
         checks::tree::check_text(&text);
-        selection.render_xhtml(result.view, &mut xhtml);
+        selection.render_xhtml(&result.view, &mut xhtml);
         checks::xml::assert_fragment(&xhtml);
     }
 }

@@ -1,7 +1,7 @@
 //! HTTP heads, chunked bodies and content codings.
 #![no_main]
 
-use dehusk::http::{self, MAX_HEAD, Scratch};
+use dehusk_archive::http::{self, MAX_HEAD, Scratch};
 
 /// Most that a body may decode to here: bombs stop at it.
 const LIMIT: usize = 1 << 20;

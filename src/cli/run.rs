@@ -17,7 +17,7 @@ use crate::archive::Note;
 use crate::config::{Config, ConfigError, Rules};
 use crate::escape::terminal;
 use crate::pipeline::{Progress, Stop};
-use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with};
+use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with_rules};
 
 /// How long batches in flight may take after a signal; then the run ends without them.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -55,7 +55,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         .stop(&stop)
         .on_archive(&mut on_archive)
         .on_abandon(&mut on_abandon);
-    let result = run_with(&rules, &archives, &args.output, options);
+    let result = run_with_rules(&rules, &archives, &args.output, options);
     display.finish();
     let report = result.map_err(|e| match e {
         RunError::Directory(e) => Failure::other(e),

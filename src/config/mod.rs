@@ -8,7 +8,7 @@ mod choice;
 mod error;
 mod layer;
 mod preset;
-mod rules;
+pub(crate) mod rules;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,12 +17,10 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
+pub(crate) use error::nearest;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
-pub use rules::{Rules, Statuses};
-
-pub(crate) use error::nearest;
-pub(crate) use rules::unknown_extractor;
+pub(crate) use rules::{Rules, unknown_extractor};
 
 use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use crate::encode::Compression;

@@ -29,7 +29,7 @@ use crate::provenance::ArchiveName;
 /// A path becomes an input with `into()`:
 ///
 /// ```
-/// use dehusk::input::ArchiveInput;
+/// use dehusk::ArchiveInput;
 ///
 /// let input: ArchiveInput = "crawl/2026.warc.gz".into();
 /// assert_eq!(input.label(), "crawl/2026.warc.gz");

@@ -86,14 +86,27 @@ impl<'o> RunOptions<'o> {
 /// # Errors
 /// The run could not begin. What goes wrong later is in the report.
 pub fn run(config: &Config, inputs: &[ArchiveInput], directory: &Path) -> Result<Report, RunError> {
-    run_with(&Arc::new(Rules::new(config)?), inputs, directory, RunOptions::default())
+    run_with(config, inputs, directory, RunOptions::default())
 }
 
-/// As [`run`], with resolved rules and options.
+/// As [`run`], with options.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_with(
+    config: &Config,
+    inputs: &[ArchiveInput],
+    directory: &Path,
+    options: RunOptions<'_>,
+) -> Result<Report, RunError> {
+    run_with_rules(&Arc::new(Rules::new(config)?), inputs, directory, options)
+}
+
+/// As [`run_with`], with a configuration that is resolved already.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_rules(
     rules: &Arc<Rules>,
     inputs: &[ArchiveInput],
     directory: &Path,

@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::corpus::{archive, folder, pages};
 use crate::program::Place;
 use crate::program::eval::stdout;
-use dehusk::eval::Truth;
-use dehusk::eval::measure::{Bag, Prf};
-use dehusk::eval::nodes::Labels;
-use dehusk::eval::words::Lexicon;
+use dehusk::internals::eval::Truth;
+use dehusk::internals::eval::measure::{Bag, Prf};
+use dehusk::internals::eval::nodes::Labels;
+use dehusk::internals::eval::words::Lexicon;
 use dehusk_html::{Buffers, parse, render_text};
 
 /// The script of the corpora that scores bags of words.

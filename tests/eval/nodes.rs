@@ -1,10 +1,10 @@
 //! `dehusk eval`: how nodes are labelled and counted.
 
-use dehusk::eval::nodes::{Labels, NodeCounts};
-use dehusk::eval::words::Lexicon;
-use dehusk::extract::Selection;
-use dehusk::extract::view::ViewBuffers;
-use dehusk::strip::{Forms, Strip};
+use dehusk::internals::eval::nodes::{Labels, NodeCounts};
+use dehusk::internals::eval::words::Lexicon;
+use dehusk_extract::Selection;
+use dehusk_extract::strip::{Forms, Strip};
+use dehusk_extract::view::ViewBuffers;
 use dehusk_html::{Buffers, Dom, parse, text_of};
 
 /// A page's nodes as text, answers between brackets.

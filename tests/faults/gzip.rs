@@ -4,8 +4,8 @@ use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, Made, Warc, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
-use dehusk::archive::Archive;
-use dehusk::archive::{Fault, Note};
+use dehusk_archive::Archive;
+use dehusk_archive::{Fault, Note};
 
 fn gzip() -> Made {
     archive(Form::Gzip, &entries())

@@ -4,8 +4,8 @@ use crate::archives::faults::{N, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Form, Warc, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{damage, within};
-use dehusk::archive::Fault;
-use dehusk::archive::{DigestPolicy, ReadOptions};
+use dehusk_archive::Fault;
+use dehusk_archive::{DigestPolicy, ReadOptions};
 
 #[test]
 fn bombs_of_every_coding_stop_at_one_limit() {

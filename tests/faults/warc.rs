@@ -4,8 +4,8 @@ use crate::archives::faults::{N, all_but, assert_good, entries};
 use crate::archives::make::{self, Entry, Form, Warc, archive};
 use crate::archives::read::{All, FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
-use dehusk::archive::{Archive, Header, ReadOptions};
-use dehusk::archive::{Fault, Note};
+use dehusk_archive::{Archive, Header, ReadOptions};
+use dehusk_archive::{Fault, Note};
 
 fn in_forms(entries: &[Entry], check: impl Fn(Form, &All)) {
     for form in [

@@ -117,7 +117,7 @@ fn a_corrupt_zstd_frame_costs_only_its_record() {
 
 #[test]
 fn zstd_frames_without_size_or_checksum_are_read_and_noted() {
-    use dehusk::archive::Note;
+    use dehusk_archive::Note;
     use std::io::Write;
     let bytes: Vec<u8> = entries()
         .iter()

@@ -1,6 +1,6 @@
 //! Documents of any content, made from the schema.
 
-use dehusk::document::{Document, ExtractedText, FIELDS, FieldType, Value};
+use dehusk::{Document, ExtractedText, FIELDS, FieldType, FieldValue as Value};
 use proptest::prelude::*;
 
 /// Any text, with many of the characters that formats have to escape or remove.

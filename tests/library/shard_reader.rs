@@ -4,8 +4,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use dehusk::document::{Document, ExtractedText, FIELDS, Value};
-use dehusk::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+use dehusk::internals::encode::{
+    Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
+};
+use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
 use proptest::prelude::*;
 
 use crate::checks::xml::{allowed, paragraphs};

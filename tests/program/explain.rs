@@ -44,7 +44,7 @@ fn no_figure_of_any_extractor_is_undefined() {
     let place = Place::new();
     for page in pages {
         place.write("p.html", page);
-        for extractor in dehusk::extract::PRESETS {
+        for extractor in dehusk_extract::PRESETS {
             let told = ["--explain", "--format=json"].map(|more| {
                 let ended = place.dehusk(&["extract", "p.html", "-e", extractor, more]);
                 assert!(ended.status == 0 || ended.stderr.contains("empty"), "{}", ended.stderr);

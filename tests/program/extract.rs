@@ -123,7 +123,7 @@ fn what_is_never_shown_decides_nothing() {
             "<body><div><a href=1>menu</a> <a href=2>more</a></div><div><p>{words}</p></div><div>{hidden}</div>"
         );
         place.write("page.html", page);
-        for extractor in dehusk::extract::PRESETS {
+        for extractor in dehusk_extract::PRESETS {
             let ended = place.dehusk(&["extract", "page.html", "--format", "json", "-e", extractor]);
             assert_eq!(ended.status, 0, "{extractor} {hidden}: {}", ended.stderr);
             let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
@@ -148,7 +148,7 @@ fn what_is_split_by_pruning_keeps_its_structure_once() {
         <blockquote><p>It was time, said the <a href=/m>mayor</a>.</p></blockquote><p>Related: <a href=/1>One</a> \
         <a href=/2>Two</a> <a href=/3>Three</a></p></article><div><p>12:30</p><a href=/c>Contact</a></div>";
     place.write("page.html", page);
-    for extractor in dehusk::extract::PRESETS {
+    for extractor in dehusk_extract::PRESETS {
         let ended = place.dehusk(&["extract", "page.html", "--format", "html", "-e", extractor]);
         assert_eq!(ended.status, 0, "{extractor}: {}", ended.stderr);
         let html = String::from_utf8(ended.stdout).unwrap();

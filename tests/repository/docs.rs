@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dehusk::Config;
-use dehusk::config::Rules;
-use dehusk::document::{FIELDS, Field};
-use dehusk::extract::CoreEx;
-use dehusk::reason::{Failed, Filtered, Note};
+use dehusk::internals::Rules;
+use dehusk::{FIELDS, Field};
+use dehusk::{Failed, Filtered, Note};
+use dehusk_extract::CoreEx;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

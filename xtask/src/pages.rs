@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use dehusk::config::{Config, Rules};
-use dehusk::page::Page;
-use dehusk::provenance::ArchiveName;
+use dehusk::Page;
+use dehusk::internals::ArchiveName;
+use dehusk::{Config, internals::Rules};
 use dehusk_archive::Archive;
 use dehusk_archive::http::Scratch;
 

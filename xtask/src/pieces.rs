@@ -17,9 +17,9 @@ use std::process::ExitCode;
 
 use crate::{Outcome, pages};
 
-use dehusk::eval::Truth;
-use dehusk::eval::nodes::Labels;
-use dehusk::eval::words::Lexicon;
+use dehusk::internals::eval::Truth;
+use dehusk::internals::eval::nodes::Labels;
+use dehusk::internals::eval::words::Lexicon;
 use dehusk_html::{Buffers, Dom, NodeId, parse};
 
 /// The innermost block around a node, or the body.

@@ -3,8 +3,8 @@
 use std::fs::{File, FileTimes};
 use std::time::{Duration, SystemTime};
 
-use dehusk::archive::Archive;
-use dehusk::pipeline::Stop;
+use dehusk::Stop;
+use dehusk_archive::Archive;
 
 use crate::program::{Place, Run, make};
 

@@ -10,13 +10,10 @@ mod signals;
 use std::sync::Arc;
 
 use crate::program::{Ended, Place, make};
-use dehusk::Config;
-use dehusk::config::Rules;
-use dehusk::extract::{CoreEx, Extractor, PageContext, Preset, Selection};
-use dehusk::input::ArchiveInput;
-use dehusk::pipeline::Stop;
-use dehusk::run::{ArchiveReport, Report, RunOptions, run_with};
-use dehusk::strip::Strip;
+use dehusk::internals::{Rules, run_with_rules};
+use dehusk::{ArchiveInput, ArchiveReport, Config, Report, RunOptions, Stop};
+use dehusk_extract::strip::Strip;
+use dehusk_extract::{CoreEx, Extractor, PageContext, Preset, Selection};
 
 /// An extractor that lets a test act when it meets a text.
 struct Watched<F>(CoreEx, F);
@@ -61,12 +58,12 @@ fn run_watched(
         .on_archive(on_archive)
         .on_abandon(on_abandon);
     #[cfg(unix)]
-    dehusk::archive::sigbus::install();
+    dehusk_archive::sigbus::install();
     // SAFETY: the handler is installed, and these tests are about files that change.
     #[allow(unsafe_code)]
     let mapped = |name: &&str| unsafe { ArchiveInput::from(place.path(name)).mapped() };
     let inputs: Vec<ArchiveInput> = archives.iter().map(mapped).collect();
-    run_with(&Arc::new(rules), &inputs, &place.path("out"), options).unwrap()
+    run_with_rules(&Arc::new(rules), &inputs, &place.path("out"), options).unwrap()
 }
 
 /// The account of a run within this process, checked. It reads back from `run.json`.

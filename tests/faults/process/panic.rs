@@ -1,7 +1,7 @@
 //! A page that makes a worker panic costs that page.
 
-use dehusk::pipeline::Stop;
-use dehusk::run::RunState;
+use dehusk::RunState;
+use dehusk::Stop;
 
 use crate::program::{Place, make};
 

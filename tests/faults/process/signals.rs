@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use dehusk::pipeline::Stop;
-use dehusk::run::RunState;
+use dehusk::RunState;
+use dehusk::Stop;
 
 use crate::program::{Place, make};
 
@@ -72,7 +72,7 @@ fn work_that_takes_too_long_after_a_signal_is_dropped() {
         // Where a check fails, this goes, and lets the worker go too.
         let release = release;
         let running = scope.spawn(|| {
-            let mut abandoned = |report: &dehusk::run::Report| told.send(report.clone()).unwrap();
+            let mut abandoned = |report: &dehusk::Report| told.send(report.clone()).unwrap();
             let mut finished = |_: &_| done.send(()).unwrap_or_default();
             super::run_watched(
                 &place,

@@ -21,10 +21,10 @@ use std::process::ExitCode;
 use crate::Outcome;
 use crate::cpu_time::seconds;
 
-use dehusk::document::Document;
-use dehusk::encode::{jsonl, xml};
-use dehusk::metadata;
-use dehusk::page::Page;
+use dehusk::Document;
+use dehusk::Page;
+use dehusk::internals::encode::{jsonl, xml};
+use dehusk::internals::metadata;
 use dehusk_extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
 

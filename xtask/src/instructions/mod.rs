@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use crate::Outcome;
 
-use dehusk::encode::jsonl;
-use dehusk::{Config, Processor, metadata};
+use dehusk::internals::encode::jsonl;
+use dehusk::{Config, Processor, internals::metadata};
 use dehusk_extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
 
