@@ -1,11 +1,12 @@
-//! One run over a list of archives: resolve the inputs, run the pipeline, write the run directory.
+//! One run over a list of archives: take the directory, run the pipeline, write documents and account.
 //!
-//! [`run`] does all of it: a configuration and archives go in, and a [`Report`] comes out, which is also what `run.json`
-//! holds. The files, in the order in which a run goes through them:
+//! [`run`] does all of it: a configuration and archives go in, and a [`Report`] comes out, which `run.json` holds too. The
+//! files, in the order in which a run goes through them:
 //!
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
 //! - `output`: the pipeline's sink, which writes shards, `failures` and `quarantine`
 //! - `report`: the account, as `run.json` holds it
+//! - `error`: why a run cannot begin or write
 
 mod directory;
 mod error;
@@ -28,8 +29,8 @@ use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
 use directory::Directory;
 use output::Output;
 
-/// What a run may be given beside its configuration. The default is a run that nobody watches or stops, into a new
-/// directory.
+/// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and its directory
+/// must be new.
 #[derive(Default)]
 pub struct RunOptions<'o> {
     overwrite: bool,

@@ -6,8 +6,8 @@
 //! - `NAME.skipped`: the bytes of skipped ranges, one after the other;
 //! - `NAME.jsonl`: for every line of `failed.jsonl`, where its bytes are in these files.
 //!
-//! Bytes are copied from the archive piece by piece, so nothing large is ever in memory. Bytes of a stream cannot be read
-//! again; the pipeline hands over what it still has of them.
+//! Bytes are copied piece by piece from the source that the pipeline opened, so nothing large is ever in memory. The bytes of
+//! a stream cannot be read again; the pipeline hands over what it still has of them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ struct Place {
 /// A line of the index.
 #[derive(Serialize)]
 struct Line<'l> {
-    /// The file that holds the bytes, beside the index; `""` where they could not be kept.
+    /// The file that holds the bytes, beside the index; `""` if they could not be kept.
     file: &'l str,
     /// Their offset and length in it.
     at: u64,
