@@ -2,9 +2,9 @@
 //!
 //! J. Prasad, A. Paepcke: *CoreEx: Content Extraction from Online News Articles*, CIKM 2008, section 2.
 //!
-//! Every node carries `textCnt` and `linkCnt`. A text node's `textCnt` is its number of words; a *link node* (a
-//! terminal, text or image, under `a`) counts as one word and one link; an inner node's counts are the sums of its
-//! children's. So over a subtree, with `U` the words outside links and `L` the number of link nodes,
+//! Every node has a `textCnt` and a `linkCnt`. The `textCnt` of a text node is its number of words. A *link node* (a
+//! terminal, text or image, under `a`) counts as one word and one link. The counts of an inner node are the sums of its
+//! children's. So for a subtree with `U` words outside links and `L` link nodes:
 //!
 //! ```text
 //! textCnt = U + L        linkCnt = L        ratio = (textCnt - linkCnt) / textCnt = U / (U + L)
@@ -27,13 +27,21 @@
 //! | `sibling_header` | false | true | first repair of section 6.1 |
 //! | `title_match` | none | part | second repair of section 6.1 |
 //!
-//! Readings of what the paper leaves open: every node of the body is a candidate, text nodes included (section 6 needs
-//! it); a node without text has no ratio and is never in a set; of equal scores the higher node wins, then the first in
-//! document order (the paper picks at random among siblings). One departure: a node that holds only links is no
-//! candidate. 2.1.1 scores it 0, but 2.2.1 would give it its share of the text, and links are never the content.
+//! # Readings of what the paper leaves open
 //!
-//! The naive equivalent sums the counts of every node's children; here they are differences of prefix sums, and one pass
-//! from the last node to the first fills the sets.
+//! - Every node of the body is a candidate, including text nodes (section 6 needs this).
+//! - A node without text has no ratio and is never in a set.
+//! - Of equal scores the higher node wins, then the first in document order. The paper picks at random among siblings.
+//!
+//! # Departure
+//!
+//! A node that contains only links is no candidate. Section 2.1.1 scores it 0, but 2.2.1 would give it its share of the
+//! text, and links are never the content.
+//!
+//! # Algorithm
+//!
+//! The naive equivalent sums the counts of every node's children. Here the counts are differences of prefix sums, and one
+//! pass from the last node to the first fills the sets.
 
 mod explain;
 
@@ -55,11 +63,11 @@ pub enum Scoring {
     Weighted,
 }
 
-/// What the total text of the page is measured by.
+/// How the total text of the page is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageText {
-    /// All words of the body, those of links included.
+    /// All words of the body, including those in links.
     Words,
     /// `textCnt` of the body, in which a link node is one word.
     Counted,
@@ -80,17 +88,17 @@ pub enum LinkNode {
 pub struct CoreEx {
     /// How a node is scored.
     pub scoring: Scoring,
-    /// Whether only a node's children above the threshold are kept.
+    /// Whether only those children of a node are kept that exceed the threshold.
     pub subset: bool,
-    /// Weight of the ratio, 0 to 1; the text's share weighs the rest.
+    /// Weight of the ratio, 0 to 1. The share of the text has the remaining weight.
     pub weight_ratio: f64,
     /// Ratio that a child must exceed to be in its parent's set, 0 to 1.
     pub threshold: f64,
-    /// What the total text is measured by.
+    /// How the total text is measured.
     pub page_text: PageText,
     /// What counts as one link.
     pub link_node: LinkNode,
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
     /// Whether scripts are removed.
     pub scripts: bool,
@@ -117,7 +125,7 @@ impl CoreEx {
         }
     }
 
-    /// The readings and values that do better on pages of today.
+    /// Readings and values that do better on pages of today.
     pub fn modern() -> Self {
         Self {
             weight_ratio: 0.95,
@@ -129,7 +137,7 @@ impl CoreEx {
         }
     }
 
-    /// `textCnt` and `linkCnt` of what was counted.
+    /// `textCnt` and `linkCnt` from the counts of a subtree.
     #[inline]
     fn counts(&self, sums: Sums) -> Count {
         let links = match self.link_node {
@@ -198,11 +206,11 @@ impl Extractor for CoreEx {
         let first = body.start;
         let mut sets = vec![Count::default(); body.len()];
         let mut scores = vec![f64::NAN; body.len()];
-        // Number of ancestors, which decides between equal scores. Few scores are equal, and no tree is deep.
+        // Number of ancestors, to decide between equal scores. Few scores are equal, and no tree is deep.
         let depth =
             |id: NodeId| std::iter::successors(Some(id), |id| (*id > first).then(|| dom.node(*id).parent)).count();
         let mut best: Option<(f64, NodeId)> = None;
-        // Children stand behind their parent, so going backwards finds every set complete.
+        // Children come after their parent, so a backward pass finds every set complete.
         for id in body.clone().rev() {
             let node = dom.node(id);
             let count = self.counts(view.range(id..node.end));
@@ -256,7 +264,7 @@ impl Extractor for CoreEx {
             selection.ranges.push(dom.subtree(winner));
         }
         if self.sibling_header {
-            // The set's parent: the winner itself where the set is of its children.
+            // The parent of the set. It is the winner itself if the set consists of its children.
             let whole = selection.ranges.first().is_some_and(|range| range.start == winner);
             let parent = if whole { dom.node(winner).parent } else { winner };
             titles::include_sibling_header(view, &mut selection, parent);

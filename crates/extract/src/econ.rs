@@ -1,9 +1,9 @@
-//! ECON: from the text with the most to say upwards, as long as periods and commas are added.
+//! ECON: climbs from the longest text with punctuation as long as that adds periods or commas.
 //!
 //! Y. Guo, H. Tang, L. Song, Y. Wang, G. Ding: *ECON: An Approach to Extract Content from Web News Page*, APWeb 2010,
 //! section III.B.
 //!
-//! Content holds many more periods and commas than noise. With `punc(N)`, the number of these marks in the subtree of N,
+//! Content has many more periods and commas than noise. `punc(N)` is the number of these marks in the subtree of N:
 //!
 //! ```text
 //! big-node       the father of a text, unless it is script or style, or one of p br h1…h6 strong em b i tt font
@@ -18,23 +18,27 @@
 //! |---|---|---|---|
 //! | `marks` | all | closing | whether a mark before a letter or digit counts (3.14, example.com) |
 //! | `linked_marks` | true | false | whether marks under `a` count |
-//! | `bare_text` | passed | joined | what a text beside big-nodes does to their set |
-//! | `skip_wrappers` | false | true | whether a father that adds no text at all ends the backtracking |
-//! | `fallback` | false | true | whether a page without marks is kept whole, or nothing of it |
+//! | `bare_text` | passed | joined | how a text beside big-nodes affects their set |
+//! | `skip_wrappers` | false | true | whether backtracking continues at a father that adds no text at all |
+//! | `fallback` | false | true | whether a page without marks is kept as a whole, instead of not at all |
 //! | `forms` | keep | ignore-small | explained at [`Forms`] |
 //!
-//! The paper has no number to set, and none was added. Readings of what it leaves open:
+//! The paper has no number to set, and none was added.
 //!
-//! - “either of the conditions” is meant, and the text that a node wraps is its whole subtree's;
-//! - a text without an element of its own is no node of a set and does not part one;
-//! - the snippet-node, picked at random in the paper, is the first big-node of the set; of equally long text-paras the
-//!   first in document order counts. So the result is deterministic;
-//! - backtracking ends at the body;
-//! - without any text-para (no period or comma) there is no snippet-node, and nothing is selected;
-//! - a set without any text (line breaks) is no noise and stays: what is left reads the same, with its paragraphs.
+//! # Readings of what the paper leaves open
 //!
-//! Pruned nodes hold no marks, so `punc` is that of the page before pruning, a difference of prefix sums. Adjacent
-//! big-nodes share a set, which is found once and not for each of them. Everything is linear in the nodes.
+//! - One of the two conditions for a big-node is enough. The text that a node wraps is that of its whole subtree.
+//! - A text without an element of its own is no node of a set and does not separate two sets.
+//! - The snippet-node is the first big-node of its set; the paper picks it at random. Of equally long text-paras the first
+//!   in document order counts.
+//! - Backtracking ends at the body.
+//! - Without any text-para (no period or comma) there is no snippet-node, and nothing is selected.
+//! - A set without any text (line breaks) is no noise and stays. The result reads the same and keeps its paragraphs.
+//!
+//! # Algorithm
+//!
+//! Pruned nodes have no marks, so `punc` is that of the page before pruning: a difference of prefix sums. Adjacent
+//! big-nodes share a set, which is found once. All steps are linear in the number of nodes.
 
 mod explain;
 
@@ -54,17 +58,17 @@ use dehusk_html::{NodeId, Tag};
 pub enum Marks {
     /// All, as in the paper.
     All,
-    /// All but a `.` or `,` with a letter or digit right behind it: in numbers, addresses and abbreviations these
-    /// close nothing, and noise is full of them.
+    /// All but a `.` or `,` directly before a letter or digit. In numbers, addresses and abbreviations these marks close
+    /// nothing, and noise is full of them.
     Closing,
 }
 
-/// What a text that stands among big-nodes, as a child of the same father, does to their set.
+/// How a text between big-nodes, a child of the same father, affects their set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BareText {
-    /// Nothing: it does not part the set, and is not in its text-para. So a link in a sentence is a set of its own and
-    /// pruned.
+    /// Not at all: it does not separate the set and is not in its text-para. So a link in a sentence is a set of its own
+    /// and pruned.
     Passed,
     /// It is part of the text-para. So a link in a sentence stays with the sentence.
     Joined,
@@ -75,15 +79,15 @@ pub enum BareText {
 pub struct Econ {
     /// Which marks are counted.
     pub marks: Marks,
-    /// Whether those under `a` are.
+    /// Whether marks under `a` are counted.
     pub linked_marks: bool,
-    /// What a text beside big-nodes does.
+    /// How a text beside big-nodes affects their set.
     pub bare_text: BareText,
-    /// Whether backtracking goes on where the father wraps no more text than the child.
+    /// Whether backtracking continues where the father wraps no more text than the child.
     pub skip_wrappers: bool,
-    /// Whether the whole body is selected where no text-para is found.
+    /// Whether the whole body is selected if there is no text-para.
     pub fallback: bool,
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
 }
 
@@ -100,7 +104,7 @@ impl Econ {
         }
     }
 
-    /// The readings that do better on pages of today.
+    /// Readings that do better on pages of today.
     pub fn modern() -> Self {
         Self {
             marks: Marks::Closing,
@@ -163,17 +167,17 @@ impl Extractor for Econ {
     }
 }
 
-/// Bits of [`Page::facts`]: an unmasked text is among the element's children; Joint-para pruned it.
+/// Bits of [`Page::facts`]: the element has an unmasked text as a child; Joint-para pruned the element.
 const HAS_TEXT: u8 = 1;
 const PRUNED: u8 = 2;
 
-/// A text-node-set, complete or not.
+/// A text-node-set. It may still be incomplete.
 #[derive(Clone, Copy, Debug)]
 struct Set {
-    /// The first and the last node that is part of the text-para.
+    /// The first and the last node of the text-para.
     first: NodeId,
     last: NodeId,
-    /// The first big-node; there may be none yet.
+    /// The first big-node, if there is one yet.
     big: Option<NodeId>,
     /// `punc` of the text-para.
     marks: u32,
@@ -181,23 +185,23 @@ struct Set {
     chars: u32,
 }
 
-/// What is known of a page while it is worked on.
+/// The state of the algorithm on one page.
 struct Page<'s, 'v> {
     econ: Econ,
     view: &'s View<'v>,
     body: Range<NodeId>,
-    /// Marks before each node of the body, where not all of the view's are counted.
+    /// Marks before each node of the body, unless all marks of the view count.
     own_marks: Vec<u32>,
-    /// Two bits a node of the body.
+    /// Two bits for each node of the body.
     facts: Vec<u8>,
-    /// The share of the page's marks that each big-node holds.
+    /// The share of the page's marks in each big-node.
     scores: Vec<f64>,
     /// The set with the longest text-para.
     longest: Option<Set>,
 }
 
 impl<'s, 'v> Page<'s, 'v> {
-    /// Looks at the texts: whose fathers are big-nodes, and where the marks are.
+    /// Finds the fathers of texts, and counts the marks.
     fn new(econ: Econ, view: &'s View<'v>) -> Self {
         let dom = view.dom();
         let body = dom.subtree(dom.body());
@@ -241,7 +245,7 @@ impl<'s, 'v> Page<'s, 'v> {
         }
     }
 
-    /// `punc` of a stretch of nodes.
+    /// `punc` of a range of nodes.
     fn marks(&self, range: Range<NodeId>) -> u32 {
         if self.own_marks.is_empty() {
             return self.view.range(range).text.punctuation;
@@ -250,7 +254,7 @@ impl<'s, 'v> Page<'s, 'v> {
         before(range.end) - before(range.start)
     }
 
-    /// The share of the page's marks in a stretch of nodes; 0 where the page has none.
+    /// The share of the page's marks in a range of nodes; 0 for a page without marks.
     fn share(&self, range: Range<NodeId>) -> f64 {
         match self.marks(self.body.clone()) {
             0 => 0.0,
@@ -273,7 +277,7 @@ impl<'s, 'v> Page<'s, 'v> {
         }
     }
 
-    /// Joint-para over all sets of the page: one pass, with the open set of each element that is open.
+    /// Joint-para for all sets of the page, in one pass. It keeps one open set for each open element.
     fn join_paras(&mut self) {
         let dom = self.view.dom();
         let all = self.marks(self.body.clone());
@@ -288,7 +292,7 @@ impl<'s, 'v> Page<'s, 'v> {
             if let Some(mask) = masked.peek()
                 && mask.start <= id
             {
-                // What is masked is not there: it parts no set.
+                // A masked node does not separate a set.
                 id = mask.end;
                 continue;
             }
@@ -336,7 +340,7 @@ impl<'s, 'v> Page<'s, 'v> {
         }
     }
 
-    /// Outputs the text-para of a complete set, or prunes its nodes.
+    /// Joint-para for one complete set: outputs its text-para, or prunes its nodes.
     fn finish(&mut self, set: Option<Set>) {
         let Some(set) = set.filter(|set| set.big.is_some() && set.chars > 0) else {
             return;
@@ -350,7 +354,7 @@ impl<'s, 'v> Page<'s, 'v> {
         }
         let mut id = set.first;
         while id <= set.last {
-            // A text in the set stays where its father does: it is no node of the set.
+            // A text beside big-nodes is no node of the set, so it is not pruned.
             if self.is_big(id) {
                 self.facts[(id - self.body.start) as usize] |= PRUNED;
             }
@@ -358,12 +362,12 @@ impl<'s, 'v> Page<'s, 'v> {
         }
     }
 
-    /// The node that backtracking starts from.
+    /// The node at which backtracking starts.
     fn snippet(&self) -> Option<NodeId> {
         self.longest.and_then(|set| set.big)
     }
 
-    /// From the snippet-node to the summary-node.
+    /// Backtracking: from the snippet-node to the summary-node.
     fn backtrack(&self, snippet: NodeId) -> NodeId {
         let dom = self.view.dom();
         let mut summary = snippet;
@@ -384,7 +388,7 @@ impl<'s, 'v> Page<'s, 'v> {
         summary
     }
 
-    /// The pruned subtrees below a node, in order, those in others left out.
+    /// The outermost pruned subtrees below a node, in order.
     fn pruned(&self, summary: NodeId) -> Vec<Range<NodeId>> {
         let dom = self.view.dom();
         let mut pruned = Vec::new();
@@ -401,7 +405,7 @@ impl<'s, 'v> Page<'s, 'v> {
     }
 }
 
-/// Periods and commas with a letter or digit right behind.
+/// Number of periods and commas directly before a letter or digit.
 fn inner_marks(raw: &str) -> u32 {
     let inner = |at: &usize| raw[at + 1..].chars().next().is_some_and(char::is_alphanumeric);
     memchr::memchr2_iter(b'.', b',', raw.as_bytes()).filter(inner).count() as u32

@@ -1,4 +1,4 @@
-//! The densities of a view's tags, their DensitySums, and the smoothing of them.
+//! The densities of a view's tags, their smoothing, and their DensitySums.
 
 use std::f64::consts::E;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use super::{Cetd, Density, TextRuns, Threshold, Zeros};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
 
-/// What CETD knows of every tag of the body.
+/// The densities of all tags of the body.
 #[derive(Clone, Debug)]
 pub struct Densities {
     pub(super) tags: Rc<Tags>,
@@ -16,7 +16,7 @@ pub struct Densities {
     pub(super) densities: Rc<Vec<f64>>,
 }
 
-/// What the DensitySums of a page tell.
+/// The DensitySums of all tags of the body.
 #[derive(Clone, Debug)]
 pub struct DensitySums {
     tags: Rc<Tags>,
@@ -26,7 +26,7 @@ pub struct DensitySums {
     pub(super) best: Vec<u32>,
 }
 
-/// What stands under a tag, zeros left as they are.
+/// The counts under a tag, with zeros as they are.
 #[derive(Clone, Copy, Debug)]
 struct Under {
     chars: u32,
@@ -46,11 +46,11 @@ impl From<&Row> for Under {
     }
 }
 
-/// No tag of a subtree is known yet.
+/// No tag.
 const NONE: u32 = u32::MAX;
 
 impl Densities {
-    /// The densities of a view's tags, measured once for all systems that want the same.
+    /// The densities of a view's tags. Presets with the same density share them.
     pub(super) fn of(cetd: &Cetd, view: &View<'_>) -> Self {
         let tags = view.shared(cetd.link_tags, || Tags::of(view, cetd.link_tags));
         let key = (cetd.link_tags, cetd.density, cetd.zeros);
@@ -79,7 +79,7 @@ impl Densities {
         least
     }
 
-    /// Replaces every density but the body's by its average with those of the neighbouring tags.
+    /// Replaces every density except the body's by its average with those of the neighbouring tags.
     pub(super) fn smooth(&mut self) {
         let rows = &self.tags.rows;
         let sharp = &self.densities;
@@ -113,7 +113,7 @@ impl DensitySums {
         let runs = (cetd.text_runs != TextRuns::Ignored).then(|| Runs::of(view, &tags));
         let mut sums = vec![0.0; tags.rows.len()];
         let mut best = vec![NONE; tags.rows.len()];
-        // Tags stand behind the one around them, so going backwards finds every sum complete.
+        // Tags come after the tag around them, so a backward pass finds every sum complete.
         for (at, row) in tags.rows.iter().enumerate().rev() {
             let density = measured.densities[at];
             if row.tags == 0 {
@@ -122,7 +122,7 @@ impl DensitySums {
                 sums[at] += formula.run(runs.leading[at]);
             }
             let sum: f64 = sums[at];
-            // Of equal sums, the wider tag's.
+            // Of equal sums the outer tag wins.
             if best[at] == NONE || sum >= sums[best[at] as usize] {
                 best[at] = at as u32;
             }
@@ -134,7 +134,7 @@ impl DensitySums {
                 sums[parent] += formula.run(runs.behind[at]);
             }
             sums[parent] += density;
-            // Of equal sums, the first tag's, which is met last.
+            // Of equal sums the first tag wins, which comes last here.
             if best[parent] == NONE || sums[best[at] as usize] >= sums[best[parent] as usize] {
                 best[parent] = best[at];
             }
@@ -154,7 +154,7 @@ impl DensitySums {
     }
 }
 
-/// The formula with what is the same for all tags of a page.
+/// The formula with the values that are the same for all tags of a page.
 struct Formula {
     density: Density,
     zeros: Zeros,
@@ -210,7 +210,7 @@ impl Formula {
         }
     }
 
-    /// What a run of text between two tags adds to the sum of the tag around it.
+    /// What a run of text between two tags adds to the DensitySum of the tag around it.
     fn run(&self, chars: u32) -> f64 {
         let tag = Under {
             chars,
@@ -221,7 +221,7 @@ impl Formula {
         match (self.text_runs, self.density) {
             (TextRuns::Ignored, _) => 0.0,
             (_, Density::Text) => f64::from(chars),
-            // The program's term is the composite density of such a tag with no hyperlinks for a factor.
+            // The term of the authors' program is the composite density of such a tag without the hyperlinks as a factor.
             (TextRuns::Code, Density::Composite) => self.composite(tag, Zeros::Denominators),
             (TextRuns::Tag, Density::Composite) => self.composite(tag, self.zeros),
         }

@@ -2,7 +2,7 @@
 //!
 //! F. Sun, D. Song, L. Liao: *DOM Based Content Extraction via Text Density*, SIGIR 2011, sections 3 and 4.
 //!
-//! For a tag *i*, `C` characters, `T` tags, `LC` characters in hyperlinks and `LT` hyperlink tags stand under it; `¬LC` is
+//! A tag *i* has `C` characters, `T` tags, `LC` characters in hyperlinks and `LT` hyperlink tags under it. `¬LC` is
 //! `C - LC`, and *b* is the body:
 //!
 //! ```text
@@ -21,39 +21,41 @@
 //! | `method` | density-sum or smoothing | the same | `cectd-s` uses the second |
 //! | `lambda` | 1 | 0.9, smoothing 2 | 5.5 |
 //! | `threshold` | path | path | 4.2; or the body's density alone, 4.1 |
-//! | `zeros` | everywhere | everywhere | where a hyperlink count of 0 is set to 1 |
-//! | `link_tags` | elements | containers | whether a container of links alone is one hyperlink tag more |
-//! | `text_runs` | ignored | tag | whether DensitySum also adds the texts between children, and how |
+//! | `zeros` | everywhere | everywhere | where a hyperlink count of 0 becomes 1 |
+//! | `link_tags` | elements | containers | whether a container of nothing but links counts as a hyperlink tag too |
+//! | `text_runs` | ignored | tag | whether and how DensitySum includes the texts between children |
 //! | `ancestor_text` | true | true | whether the kept ancestors keep their own text |
 //! | `without_links` | content | content | what a page without hyperlinks is |
-//! | `least_block` | 0 | 0.25 | a block's least share of the greatest DensitySum; ours |
+//! | `least_block` | 0 | 0.25 | least share of the greatest DensitySum that makes a block; ours |
 //! | `forms` | keep | ignore-small | to the paper buttons and drop-down lists are hyperlinks, other fields text |
 //! | `hidden` | false | true | whether hidden elements are removed first, 6.1 |
 //!
 //! # Every division by zero, and every logarithm of something small
 //!
 //! - `T`, `LT`, `LC`, `¬LC` and `C_b` are 1 where they are 0, as the paper says. `zeros` decides whether `LC` is then 1
-//!   as a factor, too.
+//!   as a factor too.
 //! - A tag without text has density 0 (the formula would give 0 · log 0).
-//! - The argument of the logarithm is at least 1 otherwise, since `LC ≤ C` and `LT ≤ T`; no density is negative.
-//! - Where the base is 1, which takes a page without hyperlink characters and `zeros = "denominators"`, the density is
-//!   infinite in the paper; here the factor is 1 and the density `C/T`, so that no infinity gets out. What the paper
-//!   concludes, that such a page has no noise, is what `without_links` says.
+//! - The argument of the logarithm is at least 1 otherwise, since `LC ≤ C` and `LT ≤ T`. No density is negative.
+//! - The base is 1 on a page without hyperlink characters with `zeros = "denominators"`. The paper's density is infinite
+//!   there. Here the factor is 1 and the density is `C/T`, so that no figure is infinite. The paper concludes that such a
+//!   page has no noise; `without_links` decides that.
 //!
 //! # Departures
 //!
-//! - Of tags with equal DensitySum the wider wins, then the first in the page; the paper does not say.
-//! - A tag without child tags has its own density for DensitySum (as in the authors' program; the sum over no children
-//!   would be 0). It never changes what is marked: its parent's sum is at least as great, and the wider one wins.
-//! - Smoothing is only named in the paper. Here the weights are 1, 2, 1 over the tag and its neighbours among the
-//!   child tags of its parent, less those that are missing; text is kept where the smoothed density of the tag right
-//!   around it reaches the body's. To ask that of all its ancestors would lose nearly everything.
-//! - Characters are those of the text nodes, white space collapsed and none at the ends of a node, where the authors'
-//!   program counts what WebKit renders.
+//! - Of tags with equal DensitySum the outer one wins, then the first in the page. The paper does not say.
+//! - The DensitySum of a tag without child tags is its own density, as in the authors' program (the sum over no children
+//!   would be 0). This never changes what is marked: its parent's sum is at least as great, and the outer tag wins.
+//! - The paper only names smoothing. Here the weights are 1, 2, 1 over the tag and its neighbours among the child tags of
+//!   its parent; a missing neighbour has no weight. A text is kept if the smoothed density of the tag directly around it
+//!   reaches the body's. To ask that of all its ancestors would lose nearly everything.
+//! - Characters are those of the text nodes, with white space collapsed and trimmed. The authors' program counts what
+//!   WebKit renders.
 //!
-//! The naive equivalent of algorithm 2 searches the subtree of every tag that it reaches, and marks and re-marks whole
-//! subtrees. Here one pass from the last node to the first leaves the best tag under every tag, one forward pass marks
-//! roots of subtrees only, and one more collects them: three passes, whatever the page.
+//! # Algorithm
+//!
+//! The naive equivalent of algorithm 2 searches the subtree of every tag that it reaches, and marks whole subtrees again
+//! and again. Here one pass from the last node to the first finds the best tag under every tag, one forward pass marks
+//! roots of subtrees only, and one more collects them: three passes for any page.
 
 mod density;
 mod explain;
@@ -69,7 +71,7 @@ use dehusk_html::NodeId;
 
 pub use density::{Densities, DensitySums};
 
-/// Which of the two densities is meant by density.
+/// Which of the two densities is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Density {
@@ -89,7 +91,7 @@ pub enum Method {
     Smoothing,
 }
 
-/// What density a tag must reach. Smoothing always uses the body's.
+/// The density that a tag must reach. Smoothing always uses the body's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Threshold {
@@ -103,7 +105,7 @@ pub enum Threshold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Zeros {
-    /// Wherever it stands, as in the authors' program.
+    /// Everywhere, as in the authors' program.
     Everywhere,
     /// In denominators only.
     Denominators,
@@ -115,34 +117,34 @@ pub enum Zeros {
 pub enum LinkTags {
     /// `a`, `button` and `select` elements.
     Elements,
-    /// Also each element whose text and tags are all in such, as in the authors' program.
+    /// Also each element whose text and tags are all in hyperlinks, as in the authors' program.
     Containers,
 }
 
-/// What a text that stands between the children of a tag adds to its DensitySum.
+/// What a text between the children of a tag adds to its DensitySum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextRuns {
     /// Nothing: definition 3.
     Ignored,
-    /// What the authors' program adds: for *l* characters, *l* with text density, and `l·ln l / ln ln(r·l + e)` with
-    /// composite, where *r* is `LC_b/C_b`. It grows without bound as *r* goes to 0.
+    /// What the authors' program adds for *l* characters: *l* with text density, and `l·ln l / ln ln(r·l + e)` with
+    /// composite text density, where *r* is `LC_b/C_b`. It grows without bound as *r* goes to 0.
     Code,
-    /// The density that a tag with just this text would have.
+    /// The density of a tag with only this text.
     Tag,
 }
 
-/// What a page without hyperlink characters is.
+/// How a page without hyperlink characters is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WithoutLinks {
-    /// All of it is content: section 3.3 gives its tags an infinite composite density.
+    /// All of it is content. Section 3.3 gives its tags an infinite composite density.
     Content,
-    /// A page like any other.
+    /// Like any other page.
     Scored,
 }
 
-/// Largest `lambda`. No page has text left long before.
+/// Largest `lambda`. Far smaller values keep nothing of any page.
 const MOST_LAMBDA: f64 = 1000.0;
 
 /// CETD with its parameters.
@@ -150,12 +152,12 @@ const MOST_LAMBDA: f64 = 1000.0;
 pub struct Cetd {
     /// Which density.
     pub density: Density,
-    /// How content is found by it.
+    /// How content is found.
     pub method: Method,
-    /// Coefficient of the threshold, 0 or more. At 0 everything is kept; above 1 the body may fall below the threshold,
-    /// and then nothing is (section 5.5).
+    /// Coefficient of the threshold, 0 or more. At 0 everything is kept. Above 1 the body can fall below the threshold, and
+    /// then nothing is kept (section 5.5).
     pub lambda: f64,
-    /// What density a tag must reach.
+    /// The density that a tag must reach.
     pub threshold: Threshold,
     /// Where a hyperlink count of 0 becomes 1.
     pub zeros: Zeros,
@@ -163,15 +165,15 @@ pub struct Cetd {
     pub link_tags: LinkTags,
     /// What texts between children add to DensitySum.
     pub text_runs: TextRuns,
-    /// Whether the ancestors of content, which are kept, keep the text that stands directly in them. Without it, not
-    /// everything is kept at `lambda` 0, as section 5.5 says it is.
+    /// Whether the ancestors of content keep the text directly inside them. Otherwise `lambda` 0 does not keep everything,
+    /// although section 5.5 says so.
     pub ancestor_text: bool,
-    /// What a page without hyperlink characters is, with composite density.
+    /// How a page without hyperlink characters is treated, with composite density.
     pub without_links: WithoutLinks,
-    /// Share of the page's greatest DensitySum that a block's must reach to be marked, 0 to 1. The paper has no such
-    /// bound, which is 0; at 1 only the best block is kept.
+    /// Least share of the page's greatest DensitySum at which a block is marked, 0 to 1. At 0 there is no such bound, as in
+    /// the paper; at 1 only the best block is kept.
     pub least_block: f64,
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
     /// Whether hidden elements are removed (section 6.1).
     pub hidden: bool,
@@ -212,7 +214,7 @@ impl Cetd {
         }
     }
 
-    /// The same densities and method with what the authors' program does otherwise than the paper.
+    /// The same densities and method with the departures of the authors' program from the paper.
     #[must_use]
     pub fn code(self) -> Self {
         Self {
@@ -222,7 +224,7 @@ impl Cetd {
         }
     }
 
-    /// The same densities and method with the readings and values that do better on pages of today.
+    /// The same densities and method with readings and values that do better on pages of today.
     #[must_use]
     pub fn modern(self) -> Self {
         let base = Self {
@@ -242,12 +244,12 @@ impl Cetd {
         }
     }
 
-    /// The densities of the tags of the body, not smoothed, by which [`Extractor::extract`] decides.
+    /// The densities of the tags of the body, not smoothed. [`Extractor::extract`] decides by them.
     pub fn densities(&self, view: &View<'_>) -> Densities {
         Densities::of(self, view)
     }
 
-    /// The DensitySums of the tags of the body, by which [`Method::DensitySum`] decides.
+    /// The DensitySums of the tags of the body. [`Method::DensitySum`] decides by them.
     pub fn density_sums(&self, view: &View<'_>) -> DensitySums {
         DensitySums::of(self, view, &self.densities(view))
     }

@@ -1,4 +1,4 @@
-//! From densities to the nodes that are kept.
+//! Selects nodes by densities.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::{Cetd, Densities, DensitySums};
 use crate::view::View;
 use dehusk_html::NodeId;
 
-/// What is known of a tag while blocks are marked.
+/// A mark: the tag is a block.
 const MARKED: u8 = 1;
-/// An ancestor of a marked tag.
+/// A mark: the tag is an ancestor of a block.
 const AROUND: u8 = 2;
 
-/// Algorithm 2: the marked subtrees, with the texts right in their ancestors where these are kept, and the tag with the
+/// Algorithm 2: the marked subtrees, the texts directly inside their ancestors where these are kept, and the tag with the
 /// greatest DensitySum.
 pub(super) fn by_density_sum(
     cetd: &Cetd,
@@ -36,7 +36,7 @@ pub(super) fn by_density_sum(
         }
         let block = known.best[at] as usize;
         if known.sums[block] < least_sum {
-            // Nor is there a greater one in any tag below.
+            // No tag below has a greater sum.
             at = tags.behind(at);
             continue;
         }
@@ -51,7 +51,7 @@ pub(super) fn by_density_sum(
     (ranges, winner)
 }
 
-/// Marks the ancestors of what is marked. Each is come by at most once for each of its children.
+/// Marks the ancestors of blocks. Each ancestor is visited at most once for each of its children.
 fn mark_ancestors(tags: &Tags, marks: &mut [u8], blocks: &[usize]) {
     for block in blocks {
         let mut at = *block;
@@ -65,7 +65,7 @@ fn mark_ancestors(tags: &Tags, marks: &mut [u8], blocks: &[usize]) {
     }
 }
 
-/// The marked subtrees and what is kept of their ancestors.
+/// Collects the marked subtrees and the kept texts of their ancestors.
 fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut Vec<Range<NodeId>>) {
     let dom = view.dom();
     let body = dom.subtree(tags.first);
@@ -74,7 +74,7 @@ fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut
     while id < body.end {
         let node = dom.node(id);
         if node.tag.is_text() {
-            // Reached only right inside of an ancestor.
+            // A text directly inside an ancestor.
             if cetd.ancestor_text {
                 ranges.push(id..node.end);
             }
@@ -100,8 +100,8 @@ fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut
     }
 }
 
-/// The text right inside of each tag whose density reaches `lambda` times the body's. Where all text of a tag is kept,
-/// so is the tag, whole.
+/// The text directly inside each tag whose density reaches `lambda` times the body's. A tag whose text is all kept is kept
+/// as a whole.
 pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> Vec<Range<NodeId>> {
     let dom = view.dom();
     let tags = &measured.tags;
@@ -112,7 +112,7 @@ pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> 
     for (row, density) in tags.rows.iter().zip(measured.densities.iter()) {
         reached[(row.id - first) as usize] = *density >= threshold;
     }
-    // Characters that are kept of the nodes before.
+    // Kept characters before each node.
     let mut before = Vec::with_capacity(body.len() + 1);
     let mut kept = 0;
     for (id, node) in body.clone().zip(&dom.nodes()[first as usize..]) {
@@ -139,8 +139,8 @@ pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> 
     ranges
 }
 
-/// The share of the kept characters that stand outside hyperlinks, 0 to 1. CETD scores tags and not what it keeps; this
-/// is what its formula rewards. 0 where there is no text.
+/// The share of the kept characters outside hyperlinks, 0 to 1; 0 without text. CETD scores tags and not selections; this
+/// share is what its formula rewards.
 pub(super) fn share_outside_links(view: &View<'_>, ranges: &[Range<NodeId>]) -> f64 {
     let (mut chars, mut links) = (0u64, 0u64);
     for range in ranges {

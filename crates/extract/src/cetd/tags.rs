@@ -1,32 +1,32 @@
-//! The tags of a page and what stands under each: all that the three systems measure.
+//! The tags of a page and the counts under each. The three systems measure nothing else.
 
 use super::LinkTags;
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
 
-/// The unmasked tags of a body, in the page's order. A tag is known here by its place among them.
+/// The unmasked tags of a body, in document order. A tag is identified by its place among them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
     /// The body.
     pub first: NodeId,
-    /// Never empty but for a page without nodes; the body is the first.
+    /// All tags; the first is the body. Empty only for a page without nodes.
     pub rows: Vec<Row>,
-    /// For each node of the body, and its end, how many of the tags stand before it.
+    /// The number of tags before each node of the body, and before the end of the body.
     before: Vec<u32>,
 }
 
-/// A tag, and what stands under it, zeros left as they are.
+/// A tag and the counts under it, with zeros as they are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub id: NodeId,
     pub end: NodeId,
-    /// Place of the tag around it; the body's own for the body.
+    /// Place of the tag around it; for the body its own place.
     pub parent: u32,
     pub chars: u32,
     pub tags: u32,
     pub link_chars: u32,
     pub link_tags: u32,
-    /// It is a hyperlink itself, which no rule for containers changes.
+    /// Whether it is a hyperlink itself.
     is_link: bool,
 }
 
@@ -74,13 +74,13 @@ impl Tags {
         this
     }
 
-    /// Counts hyperlink tags by the rule that counts containers, which no prefix sum can hold: whether a container counts
-    /// depends on all that is in it.
+    /// Counts hyperlink tags by the rule that counts containers. No prefix sum can express it: whether a container counts
+    /// depends on everything inside it.
     fn count_containers(&mut self) {
         let mut counts = vec![0; self.rows.len()];
-        // Tags under each tag that are hyperlink tags or stand in one.
+        // Tags under each tag that are hyperlink tags or are inside one.
         let mut linked = vec![0; self.rows.len()];
-        // Tags stand behind the one around them, so going backwards finds every count complete.
+        // Tags come after the tag around them, so a backward pass finds every count complete.
         for at in (0..self.rows.len()).rev() {
             let row = &mut self.rows[at];
             row.link_tags = counts[at];
@@ -99,19 +99,19 @@ impl Tags {
         }
     }
 
-    /// Place of a tag; `None` for another node and for one that is masked.
+    /// Place of a tag; `None` for other nodes and for masked ones.
     pub fn place(&self, id: NodeId) -> Option<usize> {
         let at = *self.before.get(id.checked_sub(self.first)? as usize)? as usize;
         (self.rows.get(at)?.id == id).then_some(at)
     }
 
-    /// Place of the first tag behind the subtree of another.
+    /// Place of the first tag behind the subtree of a tag.
     #[inline]
     pub fn behind(&self, at: usize) -> usize {
         self.before[(self.rows[at].end - self.first) as usize] as usize
     }
 
-    /// What is known of tags, by node from the body on; `none` for other nodes.
+    /// Values of tags as values of nodes, from the body on; `none` for other nodes.
     pub fn by_node<T: Copy>(&self, of: &[T], none: T) -> Vec<T> {
         let mut out = vec![none; self.before.len().saturating_sub(1)];
         for (row, value) in self.rows.iter().zip(of) {
@@ -121,12 +121,12 @@ impl Tags {
     }
 }
 
-/// Characters of the texts between tags.
+/// Numbers of characters between tags.
 #[derive(Debug)]
 pub(super) struct Runs {
     /// In each tag, before the first tag in it.
     pub leading: Vec<u32>,
-    /// Behind each tag, up to the next one or the end of the tag around it. What is masked parts nothing.
+    /// Behind each tag, up to the next tag or the end of the tag around it. Masked nodes do not separate texts.
     pub behind: Vec<u32>,
 }
 

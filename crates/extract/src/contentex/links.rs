@@ -40,11 +40,11 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
             continue;
         }
         if score_of(node.parent) >= parameters.threshold {
-            // A link node is a terminal, so what it holds is not looked at.
+            // A link node is a terminal, so links inside it do not count.
             id = node.end;
             continue;
         }
-        // Where the parent may be none, the link alone goes.
+        // If the parent cannot be a link table, only the link is deleted.
         let mut table = if may_be_table(node.parent) { node.parent } else { id };
         while table > body.start {
             let parent = dom.node(table).parent;
@@ -53,7 +53,7 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
             }
             table = parent;
         }
-        // A table may reach back over smaller ones.
+        // A table can include smaller ones before it.
         while tables.pop_if(|t| t.subtree.start >= table).is_some() {}
         tables.push(Removal {
             subtree: dom.subtree(table),

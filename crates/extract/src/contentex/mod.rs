@@ -1,15 +1,18 @@
-//! ContentEx: what remains of a page when its noises are filtered out.
+//! ContentEx: filters the noise out of a page and keeps the rest.
 //!
 //! L. Song, X. Cheng, Y. Guo, Y. Liu, G. Ding: *ContentEx: A Framework for Automatic Content Extraction Programs*,
-//! IEEE ISI 2009, sections II and III. Made for forum pages, where the content is in many places; usable on all.
+//! IEEE ISI 2009, sections II and III. The method was made for forum pages, whose content is in many places.
 //!
-//! The framework's three tiers are parameters here. The *explanation tier* is the strip: ignoring forms, removing scripts,
-//! removing statements (converting to XHTML is `dom.normalize`). The *logic tier* is a row of filters over the tree, each of
-//! which can be turned off; what they leave is the content. The *presentation tier* is the selection's own rendering, as
-//! text or as XHTML.
+//! The framework has three tiers:
 //!
-//! **Link table filter** (III.A, figure 3). A text node counts its words, a link node (an `a` element, whatever it holds) one
-//! word and one link, an inner node the sums of its children's. So over a subtree with `U` words outside links and `A` links
+//! - The *explanation tier* is the strip: it ignores forms, removes scripts and removes statements. Its conversion to XHTML
+//!   is `dom.normalize`.
+//! - The *logic tier* is a sequence of filters over the tree. Each can be turned off. What they leave is the content.
+//! - The *presentation tier* is the rendering of the selection, as text or as XHTML.
+//!
+//! **Link table filter** (III.A, figure 3). A text node counts its words. A link node (an `a` element with all its content)
+//! counts as one word and one link. The counts of an inner node are the sums of its children's. So for a subtree with `U`
+//! words outside links and `A` links:
 //!
 //! ```text
 //! textCnt = U + A     linkCnt = A     Score(N) = (textCnt - linkCnt) / textCnt = U / (U + A)
@@ -17,16 +20,16 @@
 //!     N = parent(N); while Score(parent(N)) < Score(N): N = parent(N); delete N
 //! ```
 //!
-//! Score is never 0/0 where it is asked for: every ancestor of a link has a `textCnt` of at least 1.
+//! Score is never 0/0 where it is used: every ancestor of a link has a `textCnt` of at least 1.
 //!
-//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses among few other words, texts that end in
-//! a colon, texts of copyright, short texts that stand on the page several times.
+//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses with few other words, texts that end in a
+//! colon, copyright notes, and short texts that occur several times on the page.
 //!
 //! | parameter | paper | `contentex-modern` | |
 //! |---|---|---|---|
 //! | `forms` | ignore | ignore-small | II.A; the exception is explained at [`Forms`] |
 //! | `scripts` | true | true | II.A |
-//! | `statements` | true | true | II.A; [`Statements`] tells the rule, which is ours |
+//! | `statements` | true | true | II.A; the rule is ours, see [`Statements`] |
 //! | `statement_words` | *120* | 120 | most words of a statement |
 //! | `link_table` | true | true | III.A |
 //! | `threshold` | *0.5* | 0.85 | below it a node is a link table |
@@ -42,20 +45,29 @@
 //! | `patterns` | | | a file of further patterns |
 //!
 //! Values in italics are ours: the paper says "a pre-defined threshold", "a few words", "short" and "repeated". One half
-//! is "more links than words"; the others, and what the modern preset has otherwise, were measured (docs/extractors/contentex.md).
-//! `threshold` and `table_share` belong together: a high threshold makes tables of paragraphs with some links too, and
-//! the share keeps the climb from ever taking the container of the content.
+//! means "more links than words". The others, and those of the modern preset, were measured (docs/extractors/contentex.md).
+//! `threshold` and `table_share` belong together: with a high threshold a paragraph with some links is a link table too,
+//! and the share prevents that the climb takes the container of the content.
 //!
-//! Readings. The link node is the `a` element: were it the terminal under `a`, then Score(parent) would be 0 and every link
-//! would go, those of running text too. The figure's loop and deletion belong to its `if`, as the prose says ("a link table
-//! is found when …"); outside of it every link would go. The figure knows no bound, so a link that is a child of the body
-//! can take the whole page with it, and does where the page has more links than words. "All right reserved" is found with
-//! and without the s that it lacks, and in other languages. Scores are those of the whole page; what is deleted does not
-//! change them.
+//! # Readings of what the paper leaves open
 //!
-//! Departures. The patterns are our own, of more languages than the paper can have had, and come from a data file
-//! ([`Patterns`]). The naive equivalent sums counts over children; here they are differences of prefix sums, and every
-//! step up ends in a deletion that is skipped as a whole, so that the pass is linear.
+//! - The link node is the `a` element. If it were the terminal under `a`, Score(parent) would be 0 and every link would be
+//!   deleted, also in running text.
+//! - The figure's loop and deletion belong to its `if`, as the prose says ("a link table is found when …"). Otherwise every
+//!   link would be deleted.
+//! - The figure has no bound. A link that is a child of the body can delete the whole page, if the page has more links than
+//!   words.
+//! - "All right reserved" is found with and without the missing s, and in other languages.
+//! - Scores are those of the whole page. Deletions do not change them.
+//!
+//! # Departure
+//!
+//! The patterns are our own, in more languages than the paper's. They come from a data file ([`Patterns`]).
+//!
+//! # Algorithm
+//!
+//! The naive equivalent sums counts over children. Here they are differences of prefix sums. Every climb ends in a deletion
+//! that is skipped as a whole, so the pass is linear.
 
 mod explain;
 mod links;
@@ -71,38 +83,39 @@ use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
 
-/// How far up a link table reaches from the parent of the link that it was found by.
+/// How far up a link table reaches from the parent of its first link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extend {
-    /// While the parent scores lower than the node, as in figure 3. From a node that scores 0 it never climbs.
+    /// While the parent scores lower than the node, as in figure 3. It never climbs from a node that scores 0.
     Falling,
-    /// While the parent scores below the threshold, and never to the body: of a link right under it, only the link goes.
+    /// While the parent scores below the threshold, and never to the body. Of a link directly in the body only the link is
+    /// deleted.
     Below,
 }
 
-/// What the filter of repeated short texts looks at and deletes.
+/// The unit of the repeated short text filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Each text node, as in the paper.
     Text,
-    /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. Names, numbers and
-    /// code within running text are spared. What the strip or an earlier filter took stands on no line, so that what
-    /// is left of “Reply 12:30” is alone on its own.
+    /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. So names, numbers and
+    /// code in running text are kept. Nodes that the strip or an earlier filter deleted are on no line: once the time is
+    /// deleted from “Reply 12:30”, the rest is alone on its line.
     Line,
 }
 
 /// ContentEx's parameters, as the configuration holds them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
     /// Whether scripts are removed.
     pub scripts: bool,
     /// Whether statements are removed.
     pub statements: bool,
-    /// Most words that a statement has.
+    /// Most words of a statement.
     pub statement_words: u32,
     /// Whether link tables are removed.
     pub link_table: bool,
@@ -128,20 +141,20 @@ pub struct Parameters {
     pub copyright: bool,
     /// Most words of such a text; 0 for any number.
     pub copyright_words: u32,
-    /// Whether short texts that stand on the page several times are removed.
+    /// Whether short texts that occur several times on the page are removed.
     pub repeated: bool,
     /// Most words of a short text.
     pub repeated_words: u32,
-    /// Fewest times that it must stand on the page.
+    /// Fewest occurrences on the page.
     pub repeated_times: u32,
-    /// Which short texts are counted.
+    /// The unit that is counted.
     pub repeated_unit: Unit,
-    /// Path of a file of patterns beside those that are built in; empty for none.
+    /// Path of a file of further patterns; empty for none.
     pub patterns: String,
 }
 
 impl Parameters {
-    /// The paper's method; see the table above for the values that it leaves open.
+    /// The paper's method. The table above names the values that the paper leaves open.
     pub fn paper() -> Self {
         Self {
             forms: Forms::Ignore,
@@ -168,7 +181,7 @@ impl Parameters {
         }
     }
 
-    /// The readings and values that do better on pages of today.
+    /// Readings and values that do better on pages of today.
     pub fn modern() -> Self {
         Self {
             forms: Forms::IgnoreSmall,
@@ -240,7 +253,7 @@ impl ContentEx {
         }
     }
 
-    /// The readings and values that do better on pages of today.
+    /// Readings and values that do better on pages of today.
     pub fn modern() -> Self {
         Self {
             parameters: Parameters::modern(),
@@ -253,7 +266,7 @@ impl ContentEx {
         &self.parameters
     }
 
-    /// What the filters delete from a view, in order and disjoint, each with the filter that does.
+    /// What the filters delete from a view, in order and disjoint, each with its filter.
     pub fn removals(&self, view: &View<'_>) -> Vec<Removal> {
         let tables = links::tables(view, &self.parameters);
         noise::filtered(view, &self.parameters, &self.patterns, tables)
@@ -287,7 +300,7 @@ pub struct Removal {
     pub by: Filter,
 }
 
-/// Score of figure 3; NaN for what has neither words nor links.
+/// Score of figure 3; NaN without words and links.
 #[inline]
 fn score(sums: Sums) -> f64 {
     let outside = sums.text.words - sums.linked_words;
@@ -349,7 +362,7 @@ impl Extractor for ContentEx {
     }
 }
 
-/// The largest subtrees of the body that no deleted one is in, without those that hold nothing.
+/// The largest subtrees of the body that contain nothing deleted, without masked ones.
 fn remainder(view: &View<'_>, removals: &[Removal]) -> Vec<Range<NodeId>> {
     let dom = view.dom();
     let body = dom.subtree(dom.body());
@@ -364,7 +377,7 @@ fn remainder(view: &View<'_>, removals: &[Removal]) -> Vec<Range<NodeId>> {
         match (removals.peek(), masked.peek()) {
             (Some(removed), _) if removed.start <= id => id = removed.end,
             (_, Some(mask)) if mask.start <= id => id = mask.end,
-            // What is deleted stands further in.
+            // Something deeper inside is deleted.
             (Some(removed), _) if removed.start < end => id += 1,
             _ => {
                 ranges.push(id..end);

@@ -1,4 +1,4 @@
-//! The common pattern filters (ContentEx III.B): text nodes that follow a pattern of noise.
+//! The common pattern filters (ContentEx III.B): delete text nodes that match a pattern of noise.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -8,13 +8,13 @@ use crate::view::View;
 use dehusk_html::internal::{NodeText, count_literal};
 use dehusk_html::{Node, NodeId, Tag};
 
-/// More words than any time or address has. Longer texts are spared the look for one.
+/// More words than any time or address has. Longer texts are not searched for one.
 const LONGEST: u32 = 16;
 
-/// More bytes than the words of such a text have. Looking for all times in one word of megabytes could take very long.
+/// More bytes than such a text has. A search for all times in one word of megabytes could take very long.
 const LONGEST_BYTES: usize = 4096;
 
-/// The link tables together with the text nodes that the other filters delete, in order and disjoint.
+/// The link tables and the text nodes that the other filters delete, in order and disjoint.
 pub(super) fn filtered(view: &View<'_>, p: &Parameters, patterns: &Patterns, tables: Vec<Removal>) -> Vec<Removal> {
     let filters = Filters { p, patterns };
     let dom = view.dom();
@@ -67,11 +67,11 @@ struct Short<'p> {
     p: &'p Parameters,
     /// Hash and node of each.
     texts: Vec<(u64, NodeId)>,
-    /// Number of the line; borders raise it.
+    /// Number of the current line.
     line: u32,
-    /// Ends of the blocks that are open, innermost last.
+    /// Ends of the open blocks, the innermost last.
     ends: Vec<NodeId>,
-    /// Line of the latest text with words, and whether that text is the last of `texts`.
+    /// Line of the latest text with words, and whether that text is the last one of `texts`.
     latest: Option<(u32, bool)>,
 }
 
@@ -86,7 +86,7 @@ impl<'p> Short<'p> {
         }
     }
 
-    /// Takes note of the borders that a node makes.
+    /// Updates the line at a node.
     fn node(&mut self, node: &Node, id: NodeId) {
         if self.p.repeated_unit == Unit::Text {
             return;
@@ -102,9 +102,9 @@ impl<'p> Short<'p> {
         }
     }
 
-    /// Takes a text, if it is short and stands as it must.
+    /// Adds a text, if it is short and alone on its line where that is asked.
     fn text(&mut self, id: NodeId, text: &mut NodeText<'_>, words: u32) {
-        // Marks alone are no text, and stand on no line.
+        // Punctuation alone is no text and is on no line.
         if !self.p.repeated || words == 0 {
             return;
         }
@@ -113,7 +113,7 @@ impl<'p> Short<'p> {
             if let Some((line, before)) = self.latest
                 && line == self.line
             {
-                // Neither is alone.
+                // Neither text is alone.
                 if before {
                     self.texts.pop();
                 }
@@ -126,7 +126,7 @@ impl<'p> Short<'p> {
         }
     }
 
-    /// The texts that stand on the page often enough.
+    /// The texts that occur often enough.
     fn repeated(mut self) -> Vec<NodeId> {
         self.texts.sort_unstable();
         let same = self.texts.chunk_by(|a, b| a.0 == b.0);
@@ -141,7 +141,7 @@ struct Filters<'f> {
 }
 
 impl Filters<'_> {
-    /// The first filter that deletes a text of so many words by what it says, of the kinds that could.
+    /// The first filter that deletes a text, of the kinds that could match in it.
     fn hit(&self, text: &str, words: u32, kinds: Kinds) -> Option<Filter> {
         let (p, patterns) = (self.p, self.patterns);
         let few = |most: u32| text.len() <= LONGEST_BYTES && words <= most.saturating_add(LONGEST);
@@ -169,7 +169,7 @@ impl Filters<'_> {
     }
 }
 
-/// Whether anything matches in a text, and at most `most` of its words are outside of what does.
+/// Whether anything matches in a text, and at most `most` of its words are outside the matches.
 fn few_beside<'t>(matches: impl Iterator<Item = &'t str>, words: u32, most: u32) -> bool {
     let mut matches = matches.peekable();
     if matches.peek().is_none() {

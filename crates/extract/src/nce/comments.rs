@@ -1,19 +1,20 @@
-//! Phase 2 of NCE: comments are blocks that look alike, near each other, behind the article.
+//! Phase 2 of NCE: removes comments, which are similar blocks near each other behind the article.
 //!
-//! The copy of the paper that we have lacks the conditions on the nodes of the graph and on its edges. This is our
-//! reading of what is left, “a set of closely located blocks that present similar content”, “repetitive patterns like
-//! dates, permalinks”:
+//! Our copy of the paper lacks the conditions on the nodes and on the edges of the graph. It speaks of “a set of closely
+//! located blocks that present similar content” and of “repetitive patterns like dates, permalinks”. Our reading:
 //!
-//! - L holds the texts of U of at most `block_chars` that stand behind a share of `comments_after` of its text and that
-//!   are what [`Similar`] asks for;
-//! - two of them are joined by an edge if they are similar, the three elements around the one are of the same names as
-//!   those around the other, and at most `near_chars` characters of U lie between their starts;
-//! - the block of a leaf is the largest element around it that begins behind that share of the text and ends before the
-//!   next leaf of the component. The first block, and all of U behind its start, is dropped.
+//! - L is the texts of U with at most `block_chars` characters that come after a share of `comments_after` of U's text and
+//!   that fit [`Similar`].
+//! - An edge joins two of them if they are similar, the three elements around one have the same names as those around the
+//!   other, and at most `near_chars` characters of U are between their starts.
+//! - The block of a leaf is the largest element around it that begins after that share of the text and ends before the next
+//!   leaf of the component. The first block is dropped, with all of U behind its start.
 //!
-//! Being similar divides L into classes. Where two leaves of a class are near enough, so are all of the class between
-//! them, so a connected component is a run of leaves of one class, each near the one before. One run a class is all that
-//! has to be kept of the graph, and as in the paper the first component of `component` nodes ends the search.
+//! # Algorithm
+//!
+//! Similarity divides L into classes. If two leaves of a class are near enough, then so are all leaves of the class between
+//! them. So a connected component is a run of leaves of one class, each near the one before, and one run for each class is
+//! all that is stored of the graph. As in the paper, the first component of `component` nodes ends the search.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -31,23 +32,23 @@ use dehusk_html::{Dom, NodeFlags, NodeId, Tag};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Similar {
-    /// Both hold a date or a time of day in digits.
+    /// Both contain a date or a time of day in digits.
     Times,
-    /// Both stand in links of the same text: *Permalink*, *Reply*.
+    /// Both are in links with the same text: *Permalink*, *Reply*.
     Links,
     /// Either.
     Either,
 }
 
-/// What all leaves of a class have in common: the names around them, and a hash of their text (0 for a time).
+/// A class of similar leaves: the names around them, and a hash of their text (0 for a time).
 type Class = (u32, u64);
 
-/// The latest leaves of a class, each near the one before.
+/// The current run of a class: leaves each of which is near the one before.
 #[derive(Clone, Copy)]
 struct Run {
     first: NodeId,
     second: NodeId,
-    /// Characters of U before the last.
+    /// Characters of U before the last leaf.
     at: u64,
     leaves: u32,
 }
@@ -133,7 +134,7 @@ fn class(nce: &Nce, view: &View<'_>, id: NodeId, text: &mut String) -> Option<Cl
     }
 }
 
-/// The names of the three elements around a text, a byte each.
+/// The names of the three elements around a text, one byte each.
 fn names_around(dom: &Dom<'_>, mut id: NodeId) -> u32 {
     let mut names = 0;
     for _ in 0..3 {
@@ -166,7 +167,7 @@ fn first_block(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>], run: Run, l
 /// Whether a text holds a time of day (9:05) or a date in digits: 3.12.2011, 2011-12-03, 12/3/11, or Chinese or Japanese
 /// (12月3日).
 fn has_time(text: &str) -> bool {
-    // The last two numbers: how many digits, and what stood behind.
+    // The last two numbers: their digits, and the character behind each.
     let mut before: [(usize, char); 2] = [(0, ' '); 2];
     let mut digits = 0;
     for c in text.chars().chain(std::iter::once(' ')) {

@@ -1,9 +1,9 @@
-//! NCE, the News Content Extractor: a separator node, comments off, a title on.
+//! NCE, the News Content Extractor: finds a separator node, removes comments, adds the title.
 //!
 //! E. S. Laber, C. P. de Souza, I. V. Jabour, E. C. F. de Amorim, E. T. Cardoso, R. P. Rentería, L. C. Tinoco, C. D.
 //! Valentim: *A Fast and Simple Method for Extracting Relevant Content from News Webpages*, CIKM 2009.
 //!
-//! With `|text(u)|` the characters in the subtree of u and `linkdensity(u)` the part of them under `a`,
+//! `|text(u)|` is the number of characters in the subtree of u, and `linkdensity(u)` the share of them under `a`:
 //!
 //! ```text
 //! F(u, α) = the subtrees of u's children with linkdensity ≤ α
@@ -18,9 +18,9 @@
 //!           title_overlap of which U' has; the one with the most text joins U'
 //! ```
 //!
-//! The paper has its values in two families, one set from features of its corpus, one by optimisation, and defers both
-//! to an extended version. Here the first are the sizes and the second the ratios. `density` is the paper's example and
-//! `component` its number; the others were found by the search that docs/extractors/nce.md describes.
+//! The paper has two families of values: one set from features of its corpus, one found by optimisation. It defers both
+//! to an extended version. Here the first family is the sizes and the second is the ratios. `density` is the paper's
+//! example and `component` its number. The other values were found by the search that docs/extractors/nce.md describes.
 //!
 //! | parameter | `nce` | `nce-modern` | |
 //! |---|---|---|---|
@@ -29,8 +29,8 @@
 //! | `sibling_chars` | 300 | 500 | size: phase 1, (iii) |
 //! | `sibling_density` | 0.2 | 0.2 | ratio: phase 1, (iii) |
 //! | `density` | 0.4 | 0.6 | ratio: α of F(u, α) |
-//! | `cjk_chars` | 4 | 6 | size: what a Chinese or Japanese character counts as, since it says more than a letter |
-//! | `halvings` | 0 | 1 | how often phase 1, having failed, tries again with half of `leaf_chars` and `text_chars` |
+//! | `cjk_chars` | 4 | 6 | size: characters that a Chinese or Japanese character counts as; it says more than a letter |
+//! | `halvings` | 0 | 1 | how often phase 1 is repeated after a failure, with half of `leaf_chars` and `text_chars` |
 //! | `comments` | true | true | whether phase 2 runs |
 //! | `similar` | times | times | which leaves are similar, see [`Similar`] |
 //! | `block_chars` | 100 | 100 | size: phase 2, the longest leaf of L |
@@ -44,11 +44,18 @@
 //! | `title_match` | none | part | instead of phase 3: CoreEx's repair, see [`TitleMatch`] |
 //! | `forms` | keep | ignore-small | explained at [`Forms`] |
 //!
-//! Readings, beside those in the files of phases 2 and 3: a leaf is a text; the tree is the body (a head shows nothing);
-//! nothing outside the body is a sibling; a node without text has link density 0.
+//! # Readings of what the paper leaves open
 //!
-//! A node that failed as the ancestor of one leaf fails for the next, and the siblings of (iii) are counted once a
-//! parent, so phase 1 is linear in the nodes; so are the others.
+//! The files of phases 2 and 3 have further ones.
+//!
+//! - A leaf is a text node.
+//! - The tree is the body, since a head shows nothing. Nothing outside the body is a sibling.
+//! - A node without text has link density 0.
+//!
+//! # Algorithm
+//!
+//! A node that failed as the ancestor of one leaf fails for the next leaf too. The siblings of (iii) are counted once for
+//! each parent. So phase 1 is linear in the number of nodes, like the other phases.
 
 mod comments;
 mod explain;
@@ -72,7 +79,7 @@ const MOST_SIBLINGS: u32 = 1;
 /// NCE with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nce {
-    /// Fewest characters of the leaf whose ancestors are looked at.
+    /// Fewest characters of the leaf whose ancestors are tried.
     pub leaf_chars: u32,
     /// Fewest characters of the separator node.
     pub text_chars: u32,
@@ -84,31 +91,31 @@ pub struct Nce {
     pub density: f64,
     /// Characters that a Chinese or Japanese character counts as, in all sizes.
     pub cjk_chars: u32,
-    /// How often phase 1 halves `leaf_chars` and `text_chars` before it gives up.
+    /// How often phase 1 is repeated with half of `leaf_chars` and `text_chars`.
     pub halvings: u32,
     /// Whether comments are removed (phase 2).
     pub comments: bool,
-    /// Which leaves phase 2 takes as similar.
+    /// Which leaves phase 2 regards as similar.
     pub similar: Similar,
-    /// Most characters of a leaf that phase 2 looks at.
+    /// Most characters of a leaf in phase 2.
     pub block_chars: u32,
-    /// Most characters between two such leaves that are joined.
+    /// Most characters between two joined leaves.
     pub near_chars: u32,
-    /// Share of the text that stands before any comment, 0 to 1.
+    /// Share of the text before the first comment, 0 to 1.
     pub comments_after: f64,
-    /// Leaves that must be joined to be comments; at least 2.
+    /// Number of joined leaves that make comments; at least 2.
     pub component: u32,
-    /// Whether the title is searched for (phase 3).
+    /// Whether the title is added (phase 3).
     pub title: bool,
     /// Fewest words of a title in the body.
     pub title_min_words: u32,
     /// Most words of a title in the body.
     pub title_max_words: u32,
-    /// Share of a title's words that the content must have, 0 to 1.
+    /// Share of a title's words that must occur in the content, 0 to 1.
     pub title_overlap: f64,
     /// Whether a node with the page title's text is included, as in CoreEx's section 6.1.
     pub title_match: TitleMatch,
-    /// What is done with form elements.
+    /// How form elements are treated.
     pub forms: Forms,
 }
 
@@ -138,7 +145,7 @@ impl Nce {
         }
     }
 
-    /// The readings and values that do better on pages of today.
+    /// Readings and values that do better on pages of today.
     pub fn modern() -> Self {
         Self {
             leaf_chars: 250,
@@ -156,25 +163,25 @@ impl Nce {
         }
     }
 
-    /// `|text|` of what was counted, a Chinese or Japanese character weighing more.
+    /// `|text|` from the counts of a subtree. A Chinese or Japanese character counts as `cjk_chars`.
     #[inline]
     fn chars(&self, sums: Sums) -> u64 {
         u64::from(sums.text.chars - sums.text.cjk) + u64::from(sums.text.cjk) * u64::from(self.cjk_chars)
     }
 
-    /// `|text|` of several stretches.
+    /// `|text|` of several ranges.
     fn chars_of(&self, view: &View<'_>, ranges: &[Range<NodeId>]) -> u64 {
         ranges.iter().map(|r| self.chars(view.range(r.clone()))).sum()
     }
 
-    /// Phase 1: the separator node. What is looked at on the way gets its score.
+    /// Phase 1: the separator node. Every node on the way gets its score.
     fn separator(&self, view: &View<'_>, body: &Range<NodeId>, scores: &mut [f64]) -> Option<NodeId> {
         let dom = view.dom();
         let counts = |id: NodeId| {
             let sums = view.subtree(id);
             self.chars(sums) >= u64::from(self.sibling_chars) && density(sums) < self.sibling_density
         };
-        // How many children of a parent count as siblings of (iii), where that was asked.
+        // Number of children of a parent that count as siblings of (iii), once known.
         let mut siblings: Vec<Option<u32>> = Vec::new();
         let mut climbed = body.start;
         for leaf in body.clone().skip(1) {
@@ -183,7 +190,7 @@ impl Nce {
             }
             siblings.resize(body.len(), None);
             let mut u = dom.node(leaf).parent;
-            // The ancestors that stand before the leaf before are its ancestors too, and were looked at.
+            // Ancestors before the previous leaf are its ancestors too and were tried with it.
             while u >= climbed {
                 let sums = view.subtree(u);
                 scores[(u - body.start) as usize] = 1.0 - density(sums);
@@ -209,7 +216,7 @@ impl Nce {
     }
 }
 
-/// `linkdensity`: the characters under `a` as a share of all; 0 without text.
+/// `linkdensity`: the share of the characters under `a`; 0 without text.
 fn density(sums: Sums) -> f64 {
     match sums.text.chars {
         0 => 0.0,
@@ -265,7 +272,7 @@ impl Extractor for Nce {
         }
         let mut scores = vec![f64::NAN; body.len()];
         let mut now = *self;
-        // Halved to nothing, sizes ask for nothing, so no more than their bits can matter.
+        // After as many halvings as the sizes have bits, they are 0.
         let separator = (0..=self.halvings.min(u32::BITS)).find_map(|_| {
             let found = now.separator(view, &body, &mut scores);
             now.leaf_chars /= 2;
@@ -305,7 +312,7 @@ impl Extractor for Nce {
     }
 }
 
-/// `linkdensity` of several stretches.
+/// `linkdensity` of several ranges.
 fn forest_density(view: &View<'_>, ranges: &[Range<NodeId>]) -> f64 {
     let (mut linked, mut all) = (0u64, 0u64);
     for range in ranges {

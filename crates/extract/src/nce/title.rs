@@ -1,10 +1,14 @@
-//! Phase 3 of NCE: the title stands before the body, is not long, and its words come again in the body.
+//! Phase 3 of NCE: adds the title, which comes before the body, is short, and has words that occur in the body.
 //!
-//! Readings: the words of a node that are among those of U' count each time they stand there; the tree before U' is
-//! that before its first node, and elements around that node are not before it; the amount of text is in characters; of
-//! equal nodes a title element counts, then the first, so the outermost. If there is no U', there is no title either.
+//! Readings of what the paper leaves open:
 //!
-//! Matches are summed up in document order, so that any node's share is a difference of two sums.
+//! - Every occurrence of a word in a node counts towards its overlap with U'.
+//! - The tree before U' is that before its first node. Elements around that node are not before it.
+//! - The amount of text is measured in characters.
+//! - Of nodes with the same amount a title element wins, then the first one, which is the outermost.
+//! - Without U' there is no title.
+//!
+//! Matches are summed up in document order, so that the share of any node is a difference of two sums.
 
 use std::ops::Range;
 
@@ -28,7 +32,7 @@ pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
     let element = (0..first)
         .filter(|id| dom.node(*id).tag == Tag::Title)
         .fold(None, largest);
-    // Only what is larger than the page's own title can take its place: often nothing, and no word need be looked at.
+    // Only a node with more text than the title element can win. Often there is none, and no words are compared.
     let least = element.map_or(0, chars);
     let fits = |id: &NodeId| {
         let words = view.subtree(*id).text.words;
@@ -49,14 +53,14 @@ pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
     } else if let Some(title) = element
         && let Some(text) = dom.children(title).find(|child| dom.node(*child).tag == Tag::Text)
     {
-        // What stands in a title element is shown only if it is asked for by itself.
+        // The text of a title element is rendered only if the text node itself is selected.
         selection.insert(dom.subtree(text));
     }
 }
 
-/// The words in the texts of some nodes, and how many of them the selection has, summed up.
+/// Prefix sums of the words in some nodes, and of those that occur in the selection.
 struct Shares {
-    /// Each text, with the sums before it.
+    /// Each text with the sums before it.
     sums: Vec<(NodeId, u32, u32)>,
 }
 
@@ -68,7 +72,7 @@ impl Shares {
         let mut words: Vec<(NodeId, u64)> = Vec::new();
         let mut end = 0;
         for node in nodes {
-            // Those that lie in the node before were looked at with it.
+            // Texts inside the node before are counted already.
             for id in dom.subtree(*node).filter(|id| *id >= end && has_words(id)) {
                 each_word(NodeText::new(dom, id, &mut scratch).uncollapsed(), |word| {
                     words.push((id, word))
@@ -96,7 +100,7 @@ impl Shares {
         Self { sums }
     }
 
-    /// The share of the words of some nodes that the selection has; 0 without words.
+    /// The share of the words of some nodes that occur in the selection; 0 without words.
     fn of(&self, nodes: Range<NodeId>) -> f64 {
         let before = |id: NodeId| self.sums[self.sums.partition_point(|(of, ..)| *of < id)];
         let ((_, all, shared), (_, all_before, shared_before)) = (before(nodes.end), before(nodes.start));
@@ -107,13 +111,13 @@ impl Shares {
     }
 }
 
-/// Words that are sought in a text.
+/// Words that are searched for in a text.
 struct Sought {
-    /// Hashes, in order, and whether they were seen.
+    /// Hashes in order, and whether each was found.
     words: Vec<(u64, bool)>,
-    /// One bit for the end of each hash: most words of a text are not sought.
+    /// A bitmap of the ends of the hashes. It rules out most words of a text.
     marks: [u64; 64],
-    /// Words not seen yet.
+    /// Number of words that are not found yet.
     missing: usize,
 }
 
@@ -146,8 +150,8 @@ impl Sought {
     }
 }
 
-/// Hands over a hash of each word of a text in lower case: letters and digits, a Chinese or Japanese character being a
-/// word.
+/// Calls `each` with a hash of each word of a text in lower case. A word consists of letters and digits; a Chinese or
+/// Japanese character is a word.
 fn each_word(text: &str, mut each: impl FnMut(u64)) {
     const START: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |hash: u64, c: u32| (hash ^ u64::from(c)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -156,7 +160,7 @@ fn each_word(text: &str, mut each: impl FnMut(u64)) {
     let mut end = |word: &mut u64| {
         if *word != START {
             let word = std::mem::replace(word, START);
-            // Multiplying spreads upwards, and the low bits are looked at, so what was spread comes back down.
+            // Multiplication mixes into the high bits, but the low bits are used, so the high bits are folded down.
             each(word ^ word >> 32);
         }
     };
@@ -185,7 +189,7 @@ fn each_word(text: &str, mut each: impl FnMut(u64)) {
     end(&mut word);
 }
 
-/// ASCII's letters in lower case, its digits, and 0 for other bytes.
+/// Each byte in lower case if it is an ASCII letter or digit, or else 0.
 const LOWER: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
