@@ -29,10 +29,11 @@ pub(crate) enum Kind {
     Garbage,
 }
 
-/// What an attempt to read more has given.
+/// What [`Decoded::read_more`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grow {
-    Grew,
+pub(crate) enum ReadMore {
+    /// More bytes, which are now in view.
+    Bytes,
     /// The open unit has ended (or none is open); the next may follow.
     UnitEnd,
     /// The input has ended.
@@ -178,12 +179,16 @@ impl<'a> Decoded<'a> {
     }
 
     /// Brings more of the open unit (of the input, in a plain archive) into view.
-    pub(crate) fn grow(&mut self) -> Grow {
+    pub(crate) fn read_more(&mut self) -> ReadMore {
         let Some(unpacker) = &mut self.unpacker else {
-            return if self.input.read_more() { Grow::Grew } else { Grow::Eof };
+            return if self.input.read_more() {
+                ReadMore::Bytes
+            } else {
+                ReadMore::Eof
+            };
         };
         let Some(unit) = self.units.back_mut().filter(|u| u.stored_end.is_none()) else {
-            return Grow::UnitEnd;
+            return ReadMore::UnitEnd;
         };
         if self.start > COMPACT {
             self.buffer.drain(..self.start);
@@ -199,7 +204,7 @@ impl<'a> Decoded<'a> {
         }
         let new = self.buffer.len() - had;
         unit.length += new as u64;
-        if new > 0 { Grow::Grew } else { Grow::UnitEnd }
+        if new > 0 { ReadMore::Bytes } else { ReadMore::UnitEnd }
     }
 
     /// Opens the next unit. Beyond the stop it does so only if a record may continue in it.
@@ -248,13 +253,13 @@ impl<'a> Decoded<'a> {
     }
 
     /// Brings some bytes into view and opens units as needed; `false` at the end or at the stop.
-    pub(crate) fn more(&mut self) -> bool {
+    pub(crate) fn read_next(&mut self) -> bool {
         loop {
-            match self.grow() {
-                Grow::Grew => return true,
-                Grow::Eof => return false,
-                Grow::UnitEnd => {
-                    self.pass(0, Kind::Padding);
+            match self.read_more() {
+                ReadMore::Bytes => return true,
+                ReadMore::Eof => return false,
+                ReadMore::UnitEnd => {
+                    self.skip(0, Kind::Padding);
                     if self.open(false) == Opened::None {
                         return false;
                     }
@@ -263,8 +268,8 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Passes `n` bytes in view and counts them as this kind.
-    pub(crate) fn pass(&mut self, n: usize, kind: Kind) {
+    /// Skips `n` bytes in view and counts them as this kind.
+    pub(crate) fn skip(&mut self, n: usize, kind: Kind) {
         if self.unpacker.is_none() {
             match kind {
                 Kind::Record => self.bytes.framed += n as u64,

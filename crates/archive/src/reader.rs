@@ -15,7 +15,7 @@ use super::view::{Boundary, FramedRecord, Next, RecordStart, RecordView, line_en
 use crate::fault::{Fault, Note};
 
 /// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
-pub const HEADER_LIMIT: usize = 64 << 10;
+const HEADER_LIMIT: usize = 64 << 10;
 
 /// What stands next in an archive.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl<'a> Records<'a> {
                 return None;
             }
             if self.view.data().is_empty() {
-                if self.view.decoded.more() {
+                if self.view.decoded.read_next() {
                     continue;
                 }
                 // The archive may end with damage.

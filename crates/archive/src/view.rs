@@ -3,7 +3,7 @@
 //! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip
 //! member or zstd frame if the record continues in the next one.
 
-use super::decoded::{Decoded, Grow, Kind, Opened, Position, Skipped};
+use super::decoded::{Decoded, Kind, Opened, Position, ReadMore, Skipped};
 use super::framing::{Framing, START};
 use super::header::Header;
 use crate::fault::{Fault, Notes};
@@ -117,10 +117,10 @@ impl<'a> RecordView<'a> {
             if have >= n || self.bound.is_some() {
                 return have;
             }
-            let bound = match self.decoded.grow() {
-                Grow::Grew => continue,
-                Grow::Eof => Bound::End,
-                Grow::UnitEnd => match self.decoded.last_fault() {
+            let bound = match self.decoded.read_more() {
+                ReadMore::Bytes => continue,
+                ReadMore::Eof => Bound::End,
+                ReadMore::UnitEnd => match self.decoded.last_fault() {
                     Some(fault) => Bound::Damage(fault),
                     None => match self.open_next_unit(have) {
                         Some(bound) => bound,
@@ -134,7 +134,7 @@ impl<'a> RecordView<'a> {
 
     /// As [`RecordView::ensure`], but not past the end of the open member or frame.
     pub(crate) fn ensure_in_unit(&mut self, n: usize) -> usize {
-        while self.bound.is_none() && self.decoded.data().len() < n && self.decoded.grow() == Grow::Grew {}
+        while self.bound.is_none() && self.decoded.data().len() < n && self.decoded.read_more() == ReadMore::Bytes {}
         self.len()
     }
 
@@ -144,7 +144,7 @@ impl<'a> RecordView<'a> {
             Opened::AfterGap(reason) => Some(Bound::Damage(reason)),
             Opened::None => Some(Bound::End),
             Opened::Adjoining => {
-                while self.decoded.data().len() - have < START && self.decoded.grow() == Grow::Grew {}
+                while self.decoded.data().len() - have < START && self.decoded.read_more() == ReadMore::Bytes {}
                 self.framing
                     .starts(&self.decoded.data()[have..])
                     .then_some(Bound::Record)
@@ -154,7 +154,7 @@ impl<'a> RecordView<'a> {
 
     /// Skips `n` bytes in view and accounts for them as `kind`.
     pub(crate) fn skip(&mut self, n: usize, kind: Kind) {
-        self.decoded.pass(n, kind);
+        self.decoded.skip(n, kind);
         self.bound = self.bound.map(|(have, bound)| (have - n, bound));
     }
 
