@@ -114,7 +114,7 @@ pub use dehusk_extract::{
 pub use encode::{Compression, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
 pub use input::{ArchiveInput, InputError, from_arguments as inputs_from_arguments};
 pub use ledger::{Counts, Ledger};
-pub use pipeline::{ArchiveOutcome, Documents, DocumentsError, Progress, ReadFailure, Stop, documents};
+pub use pipeline::{ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, Stop, documents};
 pub use run::{
     ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,
     Totals, run, run_with,

@@ -13,7 +13,7 @@ use super::semaphore::Permit;
 /// A message to the writer.
 pub(super) enum Message {
     /// A chunk, or a part of one.
-    Chunk(PlacedChunk),
+    Chunk(Box<PlacedChunk>),
     /// The archive has `batches` batches; no more will come.
     ArchiveEnd {
         archive: usize,

@@ -81,7 +81,7 @@ impl<'w> WorkerThread<'w> {
                 origin,
                 permit: Some(permit),
             };
-            if messages.send(Message::Chunk(chunk)).is_err() {
+            if messages.send(Message::Chunk(Box::new(chunk))).is_err() {
                 return;
             }
         }
@@ -145,7 +145,7 @@ impl<'w> WorkerThread<'w> {
                     origin: nothing_read(window.clone(), Extent::Part),
                     permit: None,
                 };
-                if messages.send(Message::Chunk(part)).is_err() {
+                if messages.send(Message::Chunk(Box::new(part))).is_err() {
                     break;
                 }
             }

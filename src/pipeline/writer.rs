@@ -115,7 +115,7 @@ impl<'w> OrderedWriter<'w> {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             match message {
-                Message::Chunk(placed) => self.chunk(placed),
+                Message::Chunk(placed) => self.chunk(*placed),
                 Message::ArchiveEnd {
                     archive,
                     batches,
@@ -394,7 +394,7 @@ mod tests {
                     origin: Origin::Records { stored: 10 },
                     permit: None,
                 };
-                messages.send(Message::Chunk(placed)).expect("a chunk");
+                messages.send(Message::Chunk(Box::new(placed))).expect("a chunk");
             }
             let outcome = ArchiveOutcome {
                 size: 30,

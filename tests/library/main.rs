@@ -3,6 +3,9 @@
 
 #[path = "../support/checks/mod.rs"]
 mod checks;
+#[allow(dead_code)]
+#[path = "../support/program/make.rs"]
+mod make;
 
 mod documents;
 mod encode;
@@ -10,3 +13,4 @@ mod partial_file;
 mod presets;
 mod run;
 mod shard_reader;
+mod sources;
