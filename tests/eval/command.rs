@@ -96,7 +96,7 @@ fn verdicts_follow_their_rule() {
 }
 
 #[test]
-fn figures_do_not_depend_on_threads_or_company() {
+fn figures_do_not_depend_on_threads_or_on_other_extractors() {
     let place = Place::new();
     let measures = "--metrics=bag,lcs,nodes,text,verdict";
     let common = [
@@ -140,7 +140,7 @@ fn figures_do_not_depend_on_threads_or_company() {
 }
 
 #[test]
-fn every_format_tells_the_same() {
+fn every_format_has_the_same_figures() {
     let place = Place::new();
     let archive = [
         page("http://www.a.test/1", &["Some words here."]),
@@ -371,7 +371,7 @@ fn sweeps_have_a_row_a_value_and_a_curve() {
 }
 
 #[test]
-fn sweeps_that_cannot_be_are_wrong_usage() {
+fn impossible_sweeps_are_wrong_usage() {
     let place = Place::new();
     let common = ["eval", "--truth", SAMPLE_TRUTH, SAMPLE, "--sweep"];
     for (sweep, message) in [

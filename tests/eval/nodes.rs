@@ -34,7 +34,7 @@ fn label(dom: &Dom<'_>, truth: &str) -> Labels {
 }
 
 #[test]
-fn nodes_are_labelled_by_the_runs_that_they_share_with_the_truth() {
+fn nodes_are_labelled_by_the_word_runs_that_they_share_with_the_truth() {
     // A link of one word inside a sentence is an answer, the same word in the menu is not.
     assert_eq!(
         labelled(

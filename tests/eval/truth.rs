@@ -5,7 +5,7 @@ use crate::program::{Place, make};
 use serde_json::json;
 
 #[test]
-fn what_does_not_join_is_counted_and_listed_on_both_sides() {
+fn truth_and_records_that_do_not_join_are_counted_and_listed() {
     let place = Place::new();
     let gone = make::response("http://a.test/gone", "404 Not Found", "text/html", b"<p>Gone it is.");
     let archive = [
@@ -67,7 +67,7 @@ fn what_does_not_join_is_counted_and_listed_on_both_sides() {
 }
 
 #[test]
-fn nothing_that_joins_is_an_error() {
+fn a_join_without_a_match_is_an_error() {
     let place = Place::new();
     place.write("a.warc", page("http://a.test/1", &["Some words."]));
     place.write("t.jsonl", truth("http://a.test/2", "Some words."));
@@ -81,7 +81,7 @@ fn nothing_that_joins_is_an_error() {
 }
 
 #[test]
-fn an_archive_that_cannot_be_read_does_not_keep_the_others_from_it() {
+fn an_unreadable_archive_does_not_stop_the_others() {
     let place = Place::new();
     place.write("a.warc", page("http://a.test/1", &["Some words."]));
     place.write("t.jsonl", truth("http://a.test/1", "Some words."));

@@ -84,7 +84,7 @@ fn further_texts_are_keys_of_their_own() {
 }
 
 #[test]
-fn a_number_that_is_none_is_no_null() {
+fn a_number_that_is_not_finite_is_not_null() {
     let mut document = Document::default();
     document.metadata.score = f64::INFINITY;
     document.metadata.language_score = f64::NAN;
@@ -137,7 +137,7 @@ fn the_end_of_a_cdata_section_is_plain_text() {
 }
 
 #[test]
-fn forbidden_characters_are_removed_and_told() {
+fn forbidden_characters_are_removed_and_noted() {
     for (character, forbidden) in [
         ('\0', true),
         ('\u{1B}', true),
@@ -207,7 +207,7 @@ fn the_extension_follows_the_compression() {
 }
 
 #[test]
-fn gzip_members_bear_no_time() {
+fn gzip_members_hold_no_time() {
     let mut out = Vec::new();
     Compressor::new(Compression::Gzip(6))
         .unwrap()
@@ -217,7 +217,7 @@ fn gzip_members_bear_no_time() {
 }
 
 #[test]
-fn a_chunk_s_bytes_do_not_depend_on_the_chunks_before() {
+fn the_bytes_of_a_chunk_do_not_depend_on_earlier_chunks() {
     let (first, second) = (b"one two three ".repeat(500), b"three four five ".repeat(500));
     for kind in [Compression::Zstd(3), Compression::Zstd(9), Compression::Gzip(6)] {
         let mut used = Compressor::new(kind).unwrap();
@@ -232,7 +232,7 @@ fn a_chunk_s_bytes_do_not_depend_on_the_chunks_before() {
 }
 
 #[test]
-fn levels_out_of_range_are_brought_into_it() {
+fn compression_levels_out_of_range_are_clamped() {
     for kind in [
         Compression::Zstd(-5),
         Compression::Zstd(99),

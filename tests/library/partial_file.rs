@@ -36,7 +36,7 @@ fn a_dropped_shard_leaves_nothing() {
 }
 
 #[test]
-fn a_file_that_is_there_is_not_replaced_unasked() {
+fn an_existing_file_is_not_replaced_without_the_option() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     fs::write(&path, "old").unwrap();
@@ -46,7 +46,7 @@ fn a_file_that_is_there_is_not_replaced_unasked() {
 }
 
 #[test]
-fn a_file_that_appears_meanwhile_is_not_replaced_unasked() {
+fn a_file_that_appears_meanwhile_is_not_replaced_without_the_option() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     let shard = PartialFile::create(&path, false).unwrap();
@@ -75,7 +75,7 @@ fn overwriting_replaces_on_commit_and_not_before() {
 }
 
 #[test]
-fn two_shards_of_one_name_cannot_be_in_the_making() {
+fn two_shards_of_one_name_cannot_be_written_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     let first = PartialFile::create(&path, false).unwrap();

@@ -99,7 +99,7 @@ fn a_flag_beats_the_file_and_the_file_beats_the_default() {
 }
 
 #[test]
-fn what_is_unknown_is_named_with_the_nearest() {
+fn unknown_keys_and_values_are_named_with_the_nearest_valid_one() {
     let place = Place::new();
     place.write("key.toml", "[select]\nmin_wrods = 3\n");
     place.write("section.toml", "[selct]\n");
@@ -155,7 +155,7 @@ fn what_is_unknown_is_named_with_the_nearest() {
 }
 
 #[test]
-fn a_misspelt_flag_does_not_hide_in_other_commands() {
+fn a_misspelt_flag_is_an_error_in_every_command() {
     let place = Place::new();
     for arguments in [
         ["extract", "x.html", "--extractor", "corex"],
@@ -194,7 +194,7 @@ base = "coreex"
 "#;
 
 #[test]
-fn every_row_of_the_papers_table_1_can_be_configured() {
+fn every_row_of_table_1_of_the_paper_can_be_configured() {
     let place = Place::new();
     place.write("table.toml", TABLE_1);
     let mut words = Vec::new();
@@ -230,7 +230,7 @@ fn every_row_of_the_papers_table_1_can_be_configured() {
 }
 
 #[test]
-fn presets_of_ones_own_stand_beside_the_built_in_ones() {
+fn users_presets_run_beside_the_built_in_ones() {
     let place = Place::new();
     place.write("mine.toml", "[extract]\nextractors = [\"mine\", \"coreex\"]\n[presets.mine]\nbase = \"coreex\"\nthreshold = 0.5\nweight_ratio = 1\n");
     let run = place.run(&[SAMPLE, "--config", "mine.toml"]).ends_with(3);

@@ -12,7 +12,7 @@ fn page(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_directory_of_somebody_else_is_refused_always() {
+fn a_directory_that_is_not_a_runs_is_always_refused() {
     let place = Place::new();
     place.write("a.warc", page("a"));
     place.write("out/thesis.txt", "years of work");

@@ -112,7 +112,7 @@ fn a_page_is_explained() {
 /// ul holds two items of one link each, score 0; the row of links 1 word and 3 links, 1/4; the foot 1 and 2, 1/3. The
 /// second paragraph holds 15 words and one link, 15/16.
 #[test]
-fn contentex_tells_scores_and_filters() {
+fn contentex_explains_scores_and_filters() {
     let parts = [
         "rule: what no filter deletes; score = U / (U + A)",
         "scores below 0.5, up while the score falls",
@@ -147,7 +147,7 @@ fn contentex_tells_scores_and_filters() {
 
 /// The two paragraphs hold three marks each, and their father all six.
 #[test]
-fn econ_tells_marks_and_the_way_up() {
+fn econ_explains_marks_and_the_way_up() {
     let parts = [
         "rule: from the set of neighbouring big-nodes with the longest text upwards, until a father adds no mark;",
         "chosen: #",
@@ -181,7 +181,7 @@ fn econ_tells_marks_and_the_way_up() {
 /// `main` holds 19 + 97 + 90 + 19 characters; 14 of the second paragraph's and 11 of the last one's are in links. With
 /// the sizes of the preset it is the separator; the last of its children has a link density of 11/19.
 #[test]
-fn nce_tells_its_phases() {
+fn nce_explains_its_phases() {
     let parts = [
         "rule: the children with a link density of at most 0.4 of the separator: around the first text of at least 80",
         "chosen: #",
@@ -216,7 +216,7 @@ fn nce_tells_its_phases() {
 /// DensitySum of `main`: its four children have no text but links in tags of their own: 19/1 + 97/1 + 90/1 + 19/3. The
 /// densities of `foot` are (5 + 7 + 7)/3, of the menu 8/4, and of the body, the lowest on the path, 252/18.
 #[test]
-fn cetd_tells_densities_and_sums() {
+fn cetd_explains_densities_and_sums() {
     let parts = [
         "rule: of each tag that is reached through tags of a text density of at least 1 of the least on the path",
         "because its DensitySum 212.3333 is the greatest in #",
@@ -265,7 +265,7 @@ fn cetd_tells_densities_and_sums() {
 }
 
 #[test]
-fn coreex_tells_what_is_left_out() {
+fn coreex_explains_what_is_left_out() {
     let page = PAGE.replace("<a href=/q>room for forty</a>", "room for forty");
     // The set of `main` has its heading and paragraphs, without a link. The row of links has a ratio of 1/4.
     let parts = [

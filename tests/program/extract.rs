@@ -105,7 +105,7 @@ fn elements(html: &str) -> Vec<(String, String)> {
 
 /// What a browser shows only where it knows no frames, and the titles of drawings, are not the page's text.
 #[test]
-fn what_is_never_shown_decides_nothing() {
+fn parts_that_are_never_shown_do_not_decide() {
     let place = Place::new();
     let words = "This is the article, which has words. ".repeat(12);
     for hidden in [
@@ -137,7 +137,7 @@ fn what_is_never_shown_decides_nothing() {
 
 /// Pruning splits the lists, a paragraph and a row; what is left of each stays one, and nothing stands there twice.
 #[test]
-fn what_is_split_by_pruning_keeps_its_structure_once() {
+fn html_that_pruning_splits_keeps_its_structure_once() {
     let place = Place::new();
     let page = "<title>Harbour works begin today at last</title><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul>\
         <article><h1>Harbour works begin today at last</h1><p>Dredging of the <b>old harbour</b> began on Monday, after two \
@@ -257,7 +257,7 @@ fn a_page_without_text_is_an_error_in_every_format() {
 }
 
 #[test]
-fn what_is_no_page_is_an_error_that_names_the_file() {
+fn an_input_that_is_no_page_is_an_error_that_names_the_file() {
     let place = Place::new();
     place.write(
         "picture.html",
@@ -311,7 +311,7 @@ fn help_shows_examples() {
 }
 
 #[test]
-fn an_address_does_not_hide_the_authors_name() {
+fn an_email_address_does_not_hide_the_name_of_the_author() {
     let place = Place::new();
     let page = "<meta property='article:author' content='https://social.example/jane'><meta name='parsely-author' \
                 content='Jane Doe'><p>Some words, enough of them.</p>";
@@ -323,7 +323,7 @@ fn an_address_does_not_hide_the_authors_name() {
 
 /// Quadratic work on such a page would take minutes.
 #[test]
-fn a_title_of_many_parts_over_many_headers_is_no_trap() {
+fn a_title_of_many_parts_over_many_headers_takes_linear_time() {
     let place = Place::new();
     let page = format!(
         "<title>{}</title>{}<p>one two three",

@@ -29,7 +29,7 @@ fn pages(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn directories_are_gone_through_for_archives() {
+fn directories_are_searched_for_archives() {
     let place = Place::new();
     place.write("crawl/b.warc.gz", archive("b"));
     place.write("crawl/a/deep/er/a.warc.gz", archive("a"));
@@ -46,7 +46,7 @@ fn directories_are_gone_through_for_archives() {
 }
 
 #[test]
-fn an_archive_by_name_is_never_passed_over_in_silence() {
+fn a_file_with_an_archives_name_is_never_skipped_silently() {
     let place = Place::new();
     place.write("crawl/good.warc.gz", archive("good"));
     place.write("crawl/empty.warc.gz", "");
@@ -176,7 +176,7 @@ fn a_named_pipe_is_a_stream() {
 
 /// One stream is silent for as long as the other takes, and both share one thread's turn.
 #[test]
-fn a_silent_stream_keeps_no_other_archive_from_being_read() {
+fn a_silent_stream_does_not_block_other_archives() {
     let place = Place::new();
     let (first, second) = (place.pipe("first"), place.pipe("second"));
     let running = place.start(&["run", "first", "second", "-o", "out", "--threads", "2"]);
@@ -207,7 +207,7 @@ fn a_file_that_is_named_twice_is_read_once() {
 }
 
 #[test]
-fn archives_of_one_name_get_shards_of_their_own() {
+fn archives_with_the_same_name_get_shards_of_their_own() {
     let place = Place::new();
     for folder in ["x", "y", "z"] {
         place.write(&format!("{folder}/same.warc.gz"), archive(folder));
@@ -228,7 +228,7 @@ fn archives_of_one_name_get_shards_of_their_own() {
 }
 
 #[test]
-fn names_may_hold_anything() {
+fn file_names_may_hold_any_bytes() {
     let place = Place::new();
     let names = [
         "a b",
@@ -319,7 +319,7 @@ fn a_file_that_states_no_size_and_yields_bytes_is_read() {
 }
 
 #[test]
-fn a_missing_file_does_not_keep_the_others_from_being_read() {
+fn a_missing_file_does_not_stop_the_others() {
     let place = Place::new();
     place.write("good.warc.gz", archive("good"));
     let run = place.run(&["missing.warc.gz", "good.warc.gz", "--quiet"]).ends_with(1);
@@ -330,7 +330,7 @@ fn a_missing_file_does_not_keep_the_others_from_being_read() {
 }
 
 #[test]
-fn an_empty_file_is_complete_and_said_aloud() {
+fn an_empty_file_is_complete_and_reported() {
     let place = Place::new();
     place.write("empty.warc.gz", "");
     place.write("nothing.warc.gz", make::gzip(b""));
@@ -363,7 +363,7 @@ fn an_empty_file_is_complete_and_said_aloud() {
 }
 
 #[test]
-fn what_is_no_archive_fails_by_name() {
+fn an_input_that_is_no_archive_fails_by_name() {
     let place = Place::new();
     place.write("text.warc.gz", "just some words");
     place.write("twice.warc.gz", make::gzip(&archive("a")));

@@ -15,7 +15,7 @@ fn rows(ended: &Ended) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_list_has_a_line_a_record() {
+fn the_list_has_one_line_for_each_record() {
     let place = Place::new();
     let ended = place.dehusk(&["inspect", SAMPLE]);
     assert_eq!(ended.status, 3, "the sample holds one damaged record");
@@ -61,7 +61,7 @@ fn verdicts_are_what_a_run_does() {
 }
 
 #[test]
-fn one_record_is_shown_with_its_fate() {
+fn a_record_is_shown_with_its_verdict() {
     let place = Place::new();
     let rows = rows(&place.dehusk(&["inspect", SAMPLE]));
     let show = |row: &[String], more: &[&str]| {
@@ -125,7 +125,7 @@ fn skipped_ranges_are_listed_and_shown() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_named_with_its_place() {
+fn a_record_that_cannot_be_shown_is_named_with_its_place() {
     let place = Place::new();
     place.write("page.html", "<!doctype html><p>words");
     for (argument, message) in [
@@ -148,7 +148,7 @@ fn what_cannot_be_shown_is_named_with_its_place() {
 }
 
 #[test]
-fn a_file_whose_name_looks_like_a_place_is_still_a_file() {
+fn a_file_name_that_looks_like_a_place_is_a_file() {
     let place = Place::new();
     place.write("crawl@12", make::page("https://a.example/", "Words."));
     assert_eq!(rows(&place.dehusk(&["inspect", "crawl@12"])).len(), 1);
@@ -156,7 +156,7 @@ fn a_file_whose_name_looks_like_a_place_is_still_a_file() {
 }
 
 #[test]
-fn an_empty_archive_is_said_to_be_empty() {
+fn an_empty_archive_is_reported_as_empty() {
     let place = Place::new();
     for (name, bytes) in [("empty.warc", Vec::new()), ("nothing.warc.gz", make::gzip(b""))] {
         place.write(name, &bytes);
@@ -178,7 +178,7 @@ fn a_named_pipe_is_listed() {
 }
 
 #[test]
-fn what_terminals_obey_is_escaped() {
+fn control_characters_are_escaped() {
     let place = Place::new();
     let html = "<title>\u{1b}]0;mine\u{7}</title><p>red \u{1b}[31m and \u{202e}backwards";
     let record = make::response(

@@ -50,7 +50,7 @@ fn index(run: &Run, name: &str, original: &[u8]) -> Vec<(Value, Vec<u8>)> {
 }
 
 #[test]
-fn what_fails_is_kept_unchanged_with_its_reason() {
+fn failed_records_are_kept_unchanged_with_their_reason() {
     for (form, name) in [
         (Form::Gzip, "crawl.warc.gz"),
         (Form::ZstdDictionary, "crawl.warc.zst"),
@@ -135,7 +135,7 @@ fn several_records_of_one_member_are_kept_once() {
 }
 
 #[test]
-fn records_without_a_length_are_kept_with_the_member_that_they_stand_in() {
+fn records_without_a_length_are_kept_with_their_member() {
     let records = || {
         let without_length = |id: &str| Warc::new(id, make::http(b"<p>Of what length?")).length("many").bytes();
         let good = |id: &str| Warc::new(id, make::http(b"<p>A page.</p>")).bytes();
@@ -170,7 +170,7 @@ fn records_without_a_length_are_kept_with_the_member_that_they_stand_in() {
 }
 
 #[test]
-fn nothing_is_kept_unasked_or_of_what_is_whole() {
+fn whole_records_are_not_kept_and_nothing_is_kept_without_the_option() {
     let (made, _) = damaged(Form::Gzip);
     let place = Place::new();
     place.write("crawl.warc.gz", &made.bytes);

@@ -29,7 +29,7 @@ fn compare_with_golden(name: &str, shard: &[u8]) {
 }
 
 #[test]
-fn the_sample_as_jsonl_is_as_it_was() {
+fn the_sample_as_jsonl_is_the_golden_file() {
     let place = Place::new();
     let run = place.run(&[SAMPLE]).ends_with(3);
     let number = |path| run.total(path);
@@ -52,7 +52,7 @@ fn the_sample_as_jsonl_is_as_it_was() {
 }
 
 #[test]
-fn the_sample_as_xml_is_as_it_was() {
+fn the_sample_as_xml_is_the_golden_file() {
     let place = Place::new();
     let run = place
         .run(&[SAMPLE, "--format", "xml", "--compression", "gzip"])
@@ -122,7 +122,7 @@ fn every_document_has_every_key_of_one_type() {
 }
 
 #[test]
-fn keys_stand_in_the_order_of_the_contract() {
+fn keys_are_in_the_documented_order() {
     let place = Place::new();
     let run = place.run(&[SAMPLE]).ends_with(3);
     let line = String::from_utf8(run.shard().to_vec()).unwrap();
@@ -141,7 +141,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn texts_hold_the_truth() {
+fn the_texts_of_the_sample_hold_its_truth() {
     let place = Place::new();
     let run = place.run(&[SAMPLE]).ends_with(3);
     let truth = Path::new(SAMPLE).with_file_name("truth.jsonl");
@@ -332,7 +332,7 @@ fn many_windows() -> Vec<u8> {
 }
 
 #[test]
-fn damage_in_a_large_archive_costs_itself_alone() {
+fn damage_in_a_large_archive_costs_only_what_it_touches() {
     let place = Place::new();
     place.write("large.warc", many_windows());
     let run = place.run(&["large.warc", "--threads", "3"]).ends_with(3);
@@ -364,7 +364,7 @@ fn sample_emitted(records: usize) -> u64 {
 
 /// A member whose stored block holds, as it is, a member that decodes to a record.
 #[test]
-fn a_member_inside_a_member_is_no_record() {
+fn a_gzip_member_inside_a_member_is_no_record() {
     let place = Place::new();
     let decoy = make::gzip(&make::page(
         "https://decoy.example/",
@@ -432,7 +432,7 @@ fn a_flipped_byte_in_a_member_costs_that_record() {
 
 /// More failures than are held in memory, of archives that are read at the same time.
 #[test]
-fn many_failures_stand_in_order() {
+fn many_failures_are_listed_in_order() {
     let place = Place::new();
     let bad = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:bad>\r\nContent-Length: -1\r\n\r\n";
     for name in ["a", "b", "c"] {

@@ -214,7 +214,7 @@ fn charsets_that_are_not_decoded() {
 }
 
 #[test]
-fn digests_are_checked_where_that_is_asked_for() {
+fn a_wrong_digest_fails_the_record_when_digests_are_checked() {
     let wrong = "WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Type: text/html\r\n";
     let records = [html("resource", wrong), page()];
     expect(&records, &[], 2, json!({}), json!({}));
@@ -240,7 +240,7 @@ fn digests_are_checked_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_page_that_the_crawler_cut_is_emitted_and_says_so() {
+fn a_page_that_the_crawler_cut_is_emitted_and_flagged() {
     let place = Place::new();
     let cut = make::record(
         "resource",
@@ -260,7 +260,7 @@ fn a_page_that_the_crawler_cut_is_emitted_and_says_so() {
 
 /// A page whose head states no type is known by its decoded body.
 #[test]
-fn a_coded_page_without_a_stated_type_is_looked_at_decoded() {
+fn a_coded_page_without_a_stated_type_is_sniffed_after_decoding() {
     let place = Place::new();
     let html = b"\xef\xbb\xbf<!DOCTYPE html><p>A page of some words, and no type.</p>";
     let coded = make::gzip(html);

@@ -110,7 +110,7 @@ fn packages() -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn every_dependency_has_a_licence_that_goes_with_ours() {
+fn every_dependency_has_a_compatible_licence() {
     let packages = packages();
     assert!(packages.len() > 20);
     for package in packages {
@@ -148,7 +148,7 @@ fn the_package_says_what_the_files_say() {
 }
 
 #[test]
-fn the_readmes_test_command_is_the_one_that_is_run() {
+fn the_test_command_of_the_readme_is_the_one_that_is_run() {
     let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let commands: Vec<&str> = readme

@@ -98,7 +98,7 @@ fn blanks_before_anything_but_padding_are_skipped() {
 }
 
 #[test]
-fn blanks_behind_a_record_in_its_unit_are_told_where_records_follow() {
+fn blanks_after_a_record_in_its_unit_are_reported_if_records_follow() {
     let entries = make::warcs(2, 900, 5);
     for form in [Form::Gzip, Form::Zstd] {
         let first = packed(form, &[&entries[0].bytes()[..], &[0; 700]].concat());

@@ -137,7 +137,7 @@ fn in_the_middle(witness: Witness, check: impl Fn(Form, usize, &All)) {
 }
 
 #[test]
-fn without_a_digest_a_record_behind_whose_length_nothing_ends_fails_as_bad_length() {
+fn without_a_digest_a_record_whose_length_leads_nowhere_fails_as_bad_length() {
     for witness in [Witness::None, Witness::HttpLength] {
         in_the_middle(witness, |form, kind, all| {
             assert_eq!(all.failures(), ["bad_length"], "{witness:?} {form:?} {kind}: {all:?}");
@@ -146,7 +146,7 @@ fn without_a_digest_a_record_behind_whose_length_nothing_ends_fails_as_bad_lengt
 }
 
 #[test]
-fn a_record_whose_digest_speaks_against_every_end_fails_as_digest() {
+fn a_record_whose_digest_matches_no_end_fails_as_digest() {
     for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
         in_the_middle(witness, |form, kind, all| {
             assert_eq!(all.failures(), ["digest"], "{witness:?} {form:?} {kind}: {all:?}");
@@ -155,7 +155,7 @@ fn a_record_whose_digest_speaks_against_every_end_fails_as_digest() {
 }
 
 #[test]
-fn what_stands_behind_a_failed_record_is_a_skipped_range() {
+fn the_bytes_after_a_failed_record_are_a_skipped_range() {
     in_the_middle(Witness::None, |form, kind, all| {
         // Where bytes are gone, the next record may start before the length ends.
         if kind > 0 {
@@ -182,7 +182,7 @@ fn with_length(witness: Witness, change: i64) -> Vec<Entry> {
 }
 
 #[test]
-fn a_length_that_is_far_off_is_mended_where_a_digest_or_the_http_length_proves_the_block() {
+fn a_very_wrong_length_is_corrected_if_a_digest_or_the_http_length_proves_the_block() {
     for by in [-60_000, -5000, 5000] {
         for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole, Form::Gzip] {
             for witness in [Witness::BlockDigest, Witness::PayloadDigest, Witness::HttpLength] {
@@ -201,7 +201,7 @@ fn a_length_that_is_far_off_is_mended_where_a_digest_or_the_http_length_proves_t
 }
 
 #[test]
-fn a_length_that_is_far_off_without_a_witness_fails_its_record_alone() {
+fn a_very_wrong_length_without_evidence_fails_only_its_record() {
     for by in [-60_000, -5000, 5000] {
         for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole] {
             let mut entries = with_length(Witness::None, by);
@@ -214,7 +214,7 @@ fn a_length_that_is_far_off_without_a_witness_fails_its_record_alone() {
 }
 
 #[test]
-fn the_end_of_a_member_that_holds_one_record_is_a_witness_unless_a_digest_speaks_against_it() {
+fn the_end_of_a_member_with_one_record_is_evidence_unless_a_digest_contradicts_it() {
     for by in [-60_000, 60_000] {
         for form in [Form::Gzip, Form::Zstd] {
             let all = read_all(&archive(form, &with_length(Witness::None, by)).bytes);
@@ -240,7 +240,7 @@ fn blank_lines_before_garbage_end_a_record_only_if_its_digest_agrees() {
 }
 
 #[test]
-fn a_hole_up_to_the_end_of_a_plain_archive_fails_the_record_that_it_began_in() {
+fn a_hole_to_the_end_of_a_plain_archive_fails_the_record_in_which_it_begins() {
     let entries = records(4, 900, Witness::None);
     let (bytes, ranges) = joined(&entries);
     let all = read_all(&damage::zero(&bytes, ranges[3].start + 400..bytes.len()));
@@ -248,7 +248,7 @@ fn a_hole_up_to_the_end_of_a_plain_archive_fails_the_record_that_it_began_in() {
 }
 
 #[test]
-fn an_arc_record_ends_at_its_length_where_a_line_end_stands_there() {
+fn an_arc_record_ends_at_its_length_if_a_line_end_follows() {
     let entries = make::arcs(5, 9000, 6);
     let (bytes, ranges) = joined(&entries);
     // An ARC record is only found where it begins a line.
@@ -303,7 +303,7 @@ fn assert_none_is_joined(entries: &[Entry], damaged: &[u8], what: &str) {
 }
 
 #[test]
-fn a_blank_line_in_a_page_far_behind_ends_no_record_that_others_start_in() {
+fn a_blank_line_of_a_later_page_ends_no_record_in_which_others_start() {
     for between in ["\n\n", "\r\n\r\n", "\n"] {
         for witness in [
             Witness::None,
@@ -319,7 +319,7 @@ fn a_blank_line_in_a_page_far_behind_ends_no_record_that_others_start_in() {
 }
 
 #[test]
-fn a_line_end_in_a_page_far_behind_ends_no_arc_record_that_others_start_in() {
+fn a_line_end_of_a_later_page_ends_no_arc_record_in_which_others_start() {
     for between in ["\n\n", "\r\n\r\n", "\n"] {
         for states_length in [true, false] {
             let mut entries = of_paragraphs(10, between, |id, body| {
@@ -338,7 +338,7 @@ fn a_line_end_in_a_page_far_behind_ends_no_arc_record_that_others_start_in() {
 }
 
 #[test]
-fn a_blank_line_that_is_none_of_the_writers_ends_a_record_only_if_its_digest_agrees() {
+fn a_blank_line_that_the_writer_did_not_make_ends_a_record_only_if_its_digest_agrees() {
     for witness in [Witness::BlockDigest, Witness::HttpLength] {
         let entries = of_paragraphs(4, "\n\n", |id, body| record(id, body, witness).entry());
         let (bytes, ranges) = joined(&entries);
@@ -353,7 +353,7 @@ fn a_blank_line_that_is_none_of_the_writers_ends_a_record_only_if_its_digest_agr
 }
 
 #[test]
-fn a_page_that_holds_records_is_whole_where_its_digest_or_what_follows_says_so() {
+fn a_page_that_holds_records_is_whole_if_its_digest_or_what_follows_proves_it() {
     let inner: Vec<u8> = records(3, 900, Witness::None).iter().flat_map(Entry::bytes).collect();
     for (witness, garbage, good) in [
         (Witness::None, &b""[..], 3),
@@ -379,7 +379,7 @@ fn a_page_that_holds_records_is_whole_where_its_digest_or_what_follows_says_so()
 }
 
 #[test]
-fn the_last_record_of_a_plain_archive_may_end_where_it_does_if_its_digest_says_so() {
+fn the_last_record_of_a_plain_archive_may_end_early_if_its_digest_proves_it() {
     for by in [-5000, -5, 5, 5000] {
         for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
             let mut entries = with_length(witness, by);

@@ -58,7 +58,7 @@ fn a_plain_body_is_borrowed() {
 }
 
 #[test]
-fn a_body_called_chunked_that_is_not_is_read_as_it_is() {
+fn a_body_that_is_wrongly_called_chunked_is_read_as_it_is() {
     assert_eq!(
         decode("Transfer-Encoding: chunked\r\n", PAGE),
         ok(PAGE, "coding_absent")
@@ -74,7 +74,7 @@ fn chunks_before_a_bad_size_are_kept() {
 }
 
 #[test]
-fn an_overflowing_chunk_size_takes_what_there_is() {
+fn an_overflowing_chunk_size_takes_the_bytes_that_are_there() {
     let body = b"3\r\n<p>\r\nFFFFFFFFFFFFFFFFFFFF\r\ntext";
     assert_eq!(
         decode("Transfer-Encoding: chunked\r\n", body),
@@ -91,18 +91,18 @@ fn a_missing_last_chunk_is_noted() {
 }
 
 #[test]
-fn chunk_extensions_and_trailers_are_passed_over() {
+fn chunk_extensions_and_trailers_are_skipped() {
     let body = b"3;name=\"value\"\r\n<p>\r\n1 \r\nx\r\n0;last\r\nTrailer: y\r\n\r\n";
     assert_eq!(decode("Transfer-Encoding: Chunked\r\n", body), ok(b"<p>x", ""));
 }
 
 #[test]
-fn a_body_called_gzip_that_is_plain_is_read_as_it_is() {
+fn a_plain_body_that_is_called_gzip_is_read_as_it_is() {
     assert_eq!(decode("Content-Encoding: gzip\r\n", PAGE), ok(PAGE, "coding_absent"));
 }
 
 #[test]
-fn every_coding_called_over_a_plain_body_is_passed_over() {
+fn any_coding_stated_for_a_plain_body_is_ignored() {
     for name in ["gzip", "deflate", "br", "zstd"] {
         for body in [
             PAGE,
@@ -147,7 +147,7 @@ fn deflate_is_read_with_and_without_its_wrapper() {
 }
 
 #[test]
-fn stacked_codings_are_undone_last_first() {
+fn stacked_codings_are_decoded_last_first() {
     let body = brotli(&gzip(&zstd(PAGE)));
     assert_eq!(decode("Content-Encoding: zstd, gzip, br\r\n", &body), ok(PAGE, ""));
 }
@@ -160,13 +160,13 @@ fn repeated_fields_are_one_list() {
 }
 
 #[test]
-fn transfer_codings_besides_chunked_are_undone() {
+fn transfer_codings_besides_chunked_are_decoded() {
     let body = chunk(&gzip(PAGE), &[7]);
     assert_eq!(decode("Transfer-Encoding: gzip, chunked\r\n", &body), ok(PAGE, ""));
 }
 
 #[test]
-fn five_codings_are_undone_and_six_are_not() {
+fn five_codings_are_decoded_and_six_are_not() {
     let five = (0..5).fold(PAGE.to_vec(), |body, _| gzip(&body));
     assert_eq!(
         decode("Content-Encoding: gzip, gzip, gzip, gzip, gzip\r\n", &five),
@@ -185,7 +185,7 @@ fn an_unknown_coding_is_an_error() {
 }
 
 #[test]
-fn an_unknown_coding_over_plain_html_is_passed_over() {
+fn an_unknown_coding_over_plain_html_is_ignored() {
     assert_eq!(decode("Content-Encoding: UTF-8\r\n", PAGE), ok(PAGE, "coding_absent"));
 }
 
@@ -288,7 +288,7 @@ fn a_bomb_of_any_coding_is_too_large() {
 }
 
 #[test]
-fn a_bomb_in_the_midst_of_a_stack_is_too_large() {
+fn a_bomb_in_the_middle_of_a_stack_is_too_large() {
     let body = gzip(&gzip(&vec![0u8; 8 << 20]));
     assert_eq!(
         decode("Content-Encoding: gzip, gzip\r\n", &body),
@@ -315,7 +315,7 @@ fn the_limit_itself_is_allowed() {
 }
 
 #[test]
-fn a_zstd_window_beyond_the_web_s_is_not_allocated() {
+fn a_zstd_window_beyond_what_http_allows_is_not_allocated() {
     // A frame header that asks for a window of 2 GiB, and a block behind it.
     let body = b"\x28\xB5\x2F\xFD\x00\xA8\x09\x00\x00a";
     assert_eq!(decode("Content-Encoding: zstd\r\n", body), ok(b"", "content_coding"));
@@ -363,7 +363,7 @@ proptest! {
     }
 
     #[test]
-    fn any_stack_of_codings_is_undone(data in proptest::collection::vec(any::<u8>(), 64..600), stack in codings()) {
+    fn any_stack_of_codings_is_decoded(data in proptest::collection::vec(any::<u8>(), 64..600), stack in codings()) {
         // Random bytes hold control characters soon, so that they are never taken for text.
         let mut body = data.clone();
         let mut names = Vec::new();

@@ -65,7 +65,7 @@ fn status_lines_without_reason_status_or_minor_version_are_read() {
 }
 
 #[test]
-fn lines_without_a_colon_are_passed_over() {
+fn lines_without_a_colon_are_ignored() {
     let (head, _) = parse_head(b"HTTP/1.1 200 OK\r\nnonsense\r\n: nameless\r\nA: b\r\n\r\n").unwrap();
     assert_eq!(head.get("A"), Some(&b"b"[..]));
 }
@@ -90,13 +90,13 @@ fn one_extra_line_end_before_a_page_is_dropped() {
 }
 
 #[test]
-fn a_line_end_that_the_length_counts_stays() {
+fn a_line_end_that_the_length_counts_is_kept() {
     let block = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\r\n<p>";
     assert_eq!(&block[parse_head(block).unwrap().1..], b"\r\n<p>");
 }
 
 #[test]
-fn a_line_end_before_anything_else_stays() {
+fn a_line_end_before_anything_else_is_kept() {
     let block = b"HTTP/1.1 200 OK\r\n\r\n\r\nplain text";
     assert_eq!(&block[parse_head(block).unwrap().1..], b"\r\nplain text");
 }
@@ -115,7 +115,7 @@ fn a_head_without_an_end_has_an_empty_body() {
 }
 
 #[test]
-fn fields_beyond_the_largest_head_are_passed_over() {
+fn fields_beyond_the_largest_head_are_ignored() {
     let block = format!(
         "HTTP/1.1 200 OK\r\nA: b\r\nLong: {}\r\nC: d\r\n\r\n<p>",
         "x".repeat(MAX_HEAD)

@@ -37,7 +37,7 @@ fn every_container_gives_back_its_records_on_every_path() {
 }
 
 #[test]
-fn a_record_knows_where_it_stands() {
+fn a_record_knows_its_place() {
     let entries = make::warcs(5, 2000, 1);
     for form in [Form::Plain, Form::Gzip, Form::Zstd] {
         let made = archive(form, &entries);
@@ -152,7 +152,7 @@ proptest! {
 }
 
 #[test]
-fn a_stream_that_fails_says_so_after_its_last_record() {
+fn a_stream_that_fails_reports_it_after_its_last_record() {
     struct Fails(std::io::Cursor<Vec<u8>>);
     impl std::io::Read for Fails {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

@@ -108,7 +108,7 @@ fn a_source_that_fails_for_ever_ends_the_archive_with_its_reason() {
 }
 
 #[test]
-fn an_error_is_not_repeated_unless_the_source_does_so() {
+fn an_error_is_not_repeated_unless_the_source_repeats_it() {
     let entries = make::warcs(12, 60_000, 5);
     for form in FORMS {
         let bytes = archive(form, &entries).bytes;

@@ -136,7 +136,7 @@ fn a_flipped_byte_in_a_plain_archive_keeps_the_others() {
 }
 
 #[test]
-fn bytes_put_in_or_taken_out_cost_what_they_touch() {
+fn inserted_or_deleted_bytes_cost_what_they_touch() {
     let entries = small();
     for form in Form::ALL {
         let made = archive(form, &entries);

@@ -111,7 +111,7 @@ const CASES: [Case; 10] = [
 ];
 
 #[test]
-fn the_three_keep_what_was_worked_out() {
+fn the_three_algorithms_keep_what_was_worked_out_by_hand() {
     for case in CASES {
         for (name, cetd, (kept_by_hand, densities)) in [
             ("CETD-DS", Cetd::cetd_ds(), case.cetd_ds),

@@ -27,7 +27,7 @@ fn scores_are_the_share_of_words_outside_links() {
 }
 
 #[test]
-fn from_a_score_of_nothing_the_figure_never_climbs() {
+fn a_table_with_a_score_of_0_never_climbs() {
     let each = [
         (Filter::LinkTable, "First"),
         (Filter::LinkTable, "Second"),
@@ -43,7 +43,7 @@ fn from_a_score_of_nothing_the_figure_never_climbs() {
 }
 
 #[test]
-fn a_table_reaches_up_while_the_score_falls() {
+fn a_table_climbs_while_the_score_falls() {
     // p 1/3, div 1/6, body 13/18.
     let page = "<body><div><p>w <a>1</a><a>2</a></p><a>3</a><a>4</a><a>5</a></div><p>a b c d e f g h i j k l</p>";
     let seen = run(page, links());
@@ -54,7 +54,7 @@ fn a_table_reaches_up_while_the_score_falls() {
 }
 
 #[test]
-fn and_stops_where_it_rises() {
+fn a_table_stops_climbing_where_the_score_rises() {
     // p 1/3, div 4/6: only p goes, whichever way it climbs.
     let page = "<body><div><p>w <a>1</a><a>2</a></p><p>three more words</p></div>";
     assert_eq!(run(page, links()).text, "three more words");
@@ -80,7 +80,7 @@ fn a_table_takes_back_the_smaller_ones_in_it() {
 }
 
 #[test]
-fn the_threshold_itself_is_not_below() {
+fn a_score_at_the_threshold_is_not_below_it() {
     let page = "<body><p>word <a>1</a></p><p><a>2</a></p>";
     assert_eq!(run(page, links()).text, "word 1");
     let above = Parameters {
@@ -105,7 +105,7 @@ fn the_threshold_itself_is_not_below() {
 }
 
 #[test]
-fn a_link_right_under_the_body_takes_the_page_in_the_figure() {
+fn a_link_directly_in_the_body_selects_the_page_in_the_figure() {
     // 2 of 5.
     let page = "<body><a>1</a><a>2</a><a>3</a><p>two words</p>";
     assert_eq!(run(page, links()).text, "");
@@ -113,7 +113,7 @@ fn a_link_right_under_the_body_takes_the_page_in_the_figure() {
 }
 
 #[test]
-fn links_count_once_whatever_they_hold() {
+fn a_link_counts_once_whatever_it_holds() {
     // 3 of 4, though the link has ten words; 2 of 3 with an image in the link; an image outside is nothing.
     let page = "<body><p>one two three <a>a b c d e f g h i j</a></p><p>one two <a><img src=x></a><img src=y></p>";
     let seen = run(page, links());

@@ -6,7 +6,7 @@ use dehusk_extract::strip::Forms;
 use dehusk_html::Tag;
 
 #[test]
-fn times_go_with_a_few_words_around_them() {
+fn times_are_removed_with_a_few_words_around_them() {
     let page = "<p>2010-5-1 12:30</p><p>posted by Joe on March 3rd, 2010</p><p>发表于 2010年5月1日</p>\
                 <p>he came home late at night on 2010-5-1</p><p>no time at all</p>";
     let seen = run(page, only(|p| p.time = true));
@@ -24,7 +24,7 @@ fn times_go_with_a_few_words_around_them() {
 }
 
 #[test]
-fn addresses_go_with_a_few_words_around_them() {
+fn addresses_are_removed_with_a_few_words_around_them() {
     let page = "<p>IP: 218.64.*.*</p><p>from 10.0.0.1</p><p>the host at 10.0.0.1 answered at once</p>";
     let seen = run(page, only(|p| p.ip = true));
     assert_eq!(
@@ -34,7 +34,7 @@ fn addresses_go_with_a_few_words_around_them() {
 }
 
 #[test]
-fn what_ends_in_a_colon_goes() {
+fn texts_that_end_in_a_colon_are_removed() {
     let page = "<p><b>Author:</b> Joe</p><p>作者：</p><p>a b c d e f g:</p><p>one: two</p><p>three&#58;</p>";
     let texts = |colon_words| {
         let seen = run(page, only(|p| (p.colon, p.colon_words) = (true, colon_words)));
@@ -45,7 +45,7 @@ fn what_ends_in_a_colon_goes() {
 }
 
 #[test]
-fn what_says_all_rights_reserved_goes() {
+fn texts_that_say_all_rights_reserved_are_removed() {
     let page = "<p>All right reserved.</p><p>Copyright. All rights reserved by the shore</p><p>Все права защищены</p>\
                 <p>rights and wrongs</p>";
     assert_eq!(run(page, only(|p| p.copyright = true)).text, "rights and wrongs");
@@ -57,7 +57,7 @@ fn what_says_all_rights_reserved_goes() {
 }
 
 #[test]
-fn short_texts_that_repeat_go() {
+fn short_repeated_texts_are_removed() {
     let page = "<p>Reply</p><p>one post</p><p>Reply</p><p>two posts</p><p>Reply</p><p>twice</p><p>twice</p>\
                 <p>a b c d e</p><p>a b c d e</p><p>a b c d e</p><p>|</p><p>|</p><p>|</p>";
     let with = |repeated_words, repeated_times| {
@@ -77,7 +77,7 @@ fn short_texts_that_repeat_go() {
 }
 
 #[test]
-fn by_lines_what_repeats_in_running_text_is_spared() {
+fn repeated_words_in_running_text_are_kept_when_lines_are_counted() {
     let page = "<p>call <code>f</code> and then <code>f</code></p><p><code>f</code>.</p>\
                 <table><tr><td>Reply<td>Reply</table>one<br>Reply<br>two";
     let with = |repeated_unit| {
@@ -91,7 +91,7 @@ fn by_lines_what_repeats_in_running_text_is_spared() {
 }
 
 #[test]
-fn filters_see_what_the_ones_before_left() {
+fn filters_see_what_earlier_filters_left() {
     // The third "Reply" goes with its link table, so two are left.
     let page = "<p>Reply</p><p>a b c</p><p>Reply</p><ul><li>Reply <a>1</a><a>2</a></ul>";
     let both = Parameters {
@@ -113,7 +113,7 @@ fn statements_are_masked_with_their_block() {
 }
 
 #[test]
-fn of_a_long_block_or_one_with_blocks_only_the_statement_goes() {
+fn only_the_statement_is_removed_from_a_long_or_nested_block() {
     let short = |p: &mut Parameters| (p.statements, p.statement_words) = (true, 6);
     // Seven words in the block, four in the text.
     let page = "<p>© 2011 The Shore <b>and so much more</b></p>";

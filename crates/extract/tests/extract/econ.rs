@@ -110,7 +110,7 @@ fn a_link_in_a_sentence_is_pruned_or_stays_with_it() {
 }
 
 #[test]
-fn texts_between_elements_do_not_part_a_set() {
+fn texts_between_elements_do_not_split_a_set() {
     // <b>one</b> text <b>two.</b> text: {b, b} has 1 mark, so the first b is not pruned.
     let page = "<body><div><b>one</b> and <b>two.</b> and <i>three</i> then, <ul><li>four</ul><u>five</u></div>";
     // {u} has none. {li} has none. div: the father of a text, 2 marks.

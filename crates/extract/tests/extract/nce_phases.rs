@@ -72,7 +72,7 @@ fn blocks_must_be_near_each_other() {
 }
 
 #[test]
-fn what_stands_before_the_share_is_no_comment() {
+fn blocks_before_the_given_share_are_no_comments() {
     // .55 · 114 = 62.7 ≤ 63, .56 · 114 = 63.84 > 63: of three times two are left.
     let after = |comments_after| Nce {
         comments_after,
@@ -87,7 +87,7 @@ fn what_stands_before_the_share_is_no_comment() {
 }
 
 #[test]
-fn a_block_ends_before_the_next_one_and_spares_the_article() {
+fn a_block_ends_before_the_next_one_and_leaves_the_article() {
     // The first time stands in the article's own div, at 60 of 60 + 5 + 2 · 15 = 95 characters. That div begins at 0,
     // before 47.5, so the block is the i alone.
     let block = |text: String, time| format!("<div>{text}<i>10:0{time}</i></div>");
@@ -131,7 +131,7 @@ fn long_leaves_are_no_blocks() {
 }
 
 #[test]
-fn links_of_one_text_can_be_what_is_similar() {
+fn links_of_one_text_can_be_similar_blocks() {
     // A block has 8 + 5 characters, 5/13 = .38 of them links, so phase 1 keeps it. The links stand at 68, 81 and 94,
     // behind 49.5 of 99.
     let reply = format!("<div>{}<a href=x>Reply</a></div>", p('b', 8));
@@ -236,7 +236,7 @@ fn a_title_shares_its_words_with_the_content() {
 }
 
 #[test]
-fn a_title_has_neither_few_nor_many_words() {
+fn the_number_of_words_in_a_title_is_limited() {
     let found = |before: &str| run(&story("", before), with_title()).text != STORY;
     assert!(found("<h1>the storm came</h1>"));
     assert!(!found("<h1>the storm</h1>"));
