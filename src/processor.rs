@@ -19,7 +19,7 @@ use crate::reason::{Filtered, Notes, PageNote};
 /// let document = processor.page(html, "https://blog.example/walk").expect("a document");
 /// assert_eq!(document.text, "We went out, and it rained.");
 /// assert_eq!(document.metadata.language, "en");
-/// # Ok::<(), dehusk::config::ConfigError>(())
+/// # Ok::<(), dehusk::ConfigError>(())
 /// ```
 #[derive(Debug)]
 pub struct Processor {

@@ -8,7 +8,7 @@ use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Ru
 ///
 /// ```
 /// let config = dehusk::Config::builder().extractors(["coreex"]).min_words(50).build()?;
-/// # Ok::<(), dehusk::config::ConfigError>(())
+/// # Ok::<(), dehusk::ConfigError>(())
 /// ```
 ///
 /// [`ConfigBuilder::set`] reaches the keys that have no method of their own. The first mistake ends the steps:

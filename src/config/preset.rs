@@ -21,8 +21,8 @@ const BASE: &str = "base";
 /// let preset = PresetConfig::new("coreex-modern").with("threshold", 0.8).with("subset", false);
 /// config.presets.insert("forum".into(), preset);
 /// config.extract.extractors = vec!["forum".into()];
-/// # dehusk::Processor::new(&config).map(|_| ())
-/// # Ok::<(), dehusk::config::ConfigError>(())
+/// # dehusk::Processor::new(&config)?;
+/// # Ok::<(), dehusk::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PresetConfig {

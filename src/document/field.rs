@@ -7,13 +7,13 @@ use super::schema::Document;
 /// One field of a [`Document`].
 ///
 /// ```
-/// use dehusk::document::{Document, FIELDS, Value};
+/// use dehusk::{Document, FIELDS, FieldValue};
 ///
 /// let url = FIELDS.iter().find(|field| field.key() == "metadata.url").expect("a field");
 /// let mut document = Document::default();
-/// url.set(&mut document, Value::Text("https://blog.example/"))?;
-/// assert_eq!(url.get(&document), Value::Text("https://blog.example/"));
-/// # Ok::<(), dehusk::document::FieldError>(())
+/// url.set(&mut document, FieldValue::Text("https://blog.example/"))?;
+/// assert_eq!(url.get(&document), FieldValue::Text("https://blog.example/"));
+/// # Ok::<(), dehusk::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Field {

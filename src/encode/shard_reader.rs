@@ -22,7 +22,7 @@ use crate::escape;
 /// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
 /// # dehusk::run(&dehusk::Config::default(), &[archive.into()], &out)?;
 /// let mut words = 0;
-/// for document in dehusk::encode::read_shard(out.join("documents/sample.jsonl.zst"))? {
+/// for document in dehusk::read_shard(out.join("documents/sample.jsonl.zst"))? {
 ///     words += u64::from(document?.metadata.words);
 /// }
 /// assert!(words > 1000);

@@ -15,6 +15,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(feature = "cli")]
 pub(crate) use arguments::path_of;
 pub use arguments::{InputError, from_arguments};
 pub(crate) use names::name_shards;
