@@ -1,4 +1,4 @@
-//! `dehusk eval`: extractors against known truth.
+//! `dehusk eval`: measures extractors on pages with known main content.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::extract::{PRESETS, Preset};
 use crate::pipeline::threads;
 
-/// The name that stands for every preset there is.
+/// The name that stands for all presets.
 const EVERY: &str = "all";
 
-/// Finished, but not everything joined or could be read.
+/// Finished, but some lines of truth have no page, or some records failed.
 const PARTLY: u8 = 3;
 
 pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
@@ -31,11 +31,11 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let swept = swept_presets(&sweeps, &config, args).map_err(Failure::usage)?;
     let rules = Rules::with_presets(&config, swept).map_err(Failure::usage)?;
     if args.svg.is_some() {
-        can_be_drawn(args).map_err(Failure::usage)?;
+        check_drawable(args).map_err(Failure::usage)?;
     }
     let archives = inputs::resolve(&args.archives).map_err(Failure::usage)?;
     for path in [&args.svg, &args.output].into_iter().flatten() {
-        // Better known now than when all the work is done; what stands there stays till then.
+        // Fails now rather than after all the work. What the file holds stays until then.
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|e| cannot_write(path, &e))?;
     }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
             output::write_stdout(text.as_bytes())?;
         }
     }
-    tell(args, &report)
+    print_fit(args, &report)
 }
 
 /// The file, then the flags. If there are sweeps, only extractors that a flag names run beside them.
@@ -126,7 +126,7 @@ fn format(args: &EvalArgs) -> table::Format {
     }
 }
 
-/// What was evaluated, by what.
+/// What was evaluated, and with which program and configuration.
 fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
     let truth: Vec<_> = args.truth.iter().map(|p| p.to_string_lossy()).collect();
     let sweeps: Vec<Value> = sweeps
@@ -143,8 +143,8 @@ fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
     head
 }
 
-/// Curves are of precision, recall and F1 over all pages.
-fn can_be_drawn(args: &EvalArgs) -> Result<(), &'static str> {
+/// Checks that there will be curves to draw: those of precision, recall and F1 over all pages.
+fn check_drawable(args: &EvalArgs) -> Result<(), &'static str> {
     let metrics = metrics(args);
     let measured = [Metric::Bag, Metric::Lcs, Metric::Nodes, Metric::Text]
         .iter()
@@ -169,8 +169,8 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::other(format!("{}: cannot be written: {error}", crate::escape::path(path)))
 }
 
-/// Says on standard error how truth and archives fit, unless the figures on the terminal do; returns the exit status.
-fn tell(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
+/// Prints how truth and archives fit, unless the figures on standard output contain it. Returns the exit status.
+fn print_fit(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     let fit = &report.fit;
     if args.output.is_some() || matches!(args.format, EvalFormat::Csv | EvalFormat::Json) {
         for line in table::fit_lines(fit) {

@@ -1,9 +1,10 @@
-//! The command line: arguments in, exit status out. One file a command.
+//! The command line: arguments in, exit status out. One file for each command.
 //!
-//! Raw arguments (`args`) mirror the flags; each command turns them into a resolved configuration once, and nothing
-//! behind this folder names a command-line type.
+//! `args` holds the flags as they are given. `config` turns them into a configuration, once. Nothing outside this folder
+//! names a type of the command line.
 
 mod args;
+mod config;
 mod eval;
 mod explain;
 mod extract;
@@ -12,6 +13,7 @@ mod inspect;
 mod output;
 mod progress;
 mod run;
+mod summary;
 
 use std::process::ExitCode;
 
@@ -23,13 +25,13 @@ use args::{Args, Command};
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;
 
-/// Something could not be read or written.
+/// An input could not be read, or an output could not be written.
 const FAILURE: u8 = 1;
 
-/// Ended by the user.
+/// Ended by a signal.
 const INTERRUPTED: u8 = 130;
 
-/// Why a command ended without doing its work.
+/// Why a command failed: its exit status and its message.
 #[derive(Debug)]
 struct Failure {
     status: u8,
@@ -52,13 +54,13 @@ impl Failure {
     }
 }
 
-/// A message of one or more lines, safe to print: it may hold names that come from anywhere.
+/// A message that is safe to print, whatever names it contains.
 fn printable(message: &str) -> String {
     let lines: Vec<_> = message.lines().map(terminal).collect();
     lines.join("\n")
 }
 
-/// Runs the program.
+/// Runs the program: parses the arguments, runs the command, prints its error.
 pub fn main() -> ExitCode {
     // Archives are mapped, and another program may shorten one while it is read.
     #[cfg(unix)]

@@ -1,17 +1,17 @@
-//! Standard output and standard error, on which a reader may hang up at any time.
+//! Writes to standard output and standard error. Their reader can close them at any time.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::Failure;
 
-/// Writes to standard output; that nobody reads it any more is no failure.
+/// Writes to standard output. It is not an error if nobody reads it any more.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<u8, Failure> {
     let mut out = io::stdout().lock();
     quiet(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
-/// Ends quietly on a broken pipe.
+/// The exit status of a write to standard output: a broken pipe is not an error.
 pub(super) fn quiet(result: io::Result<()>) -> Result<u8, Failure> {
     match result {
         Ok(()) => Ok(0),
@@ -20,8 +20,8 @@ pub(super) fn quiet(result: io::Result<()>) -> Result<u8, Failure> {
     }
 }
 
-/// Writes a line to standard error. That nobody can read it changes nothing: the work goes on, and the exit status and
-/// `run.json` tell.
+/// Writes a line to standard error. A failure is ignored: the work goes on, and the exit status and `run.json` say how it
+/// ended.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

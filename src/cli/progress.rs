@@ -1,4 +1,4 @@
-//! What a person sees of a run: a bar on a terminal, plain lines elsewhere.
+//! Shows the progress of a run: a bar on a terminal, plain lines elsewhere.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,9 +11,11 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use super::output::say;
 use crate::pipeline::Progress;
 
-/// How often the bar is drawn anew, and how often a plain line is written.
-const DRAW: Duration = Duration::from_millis(200);
-const LINE: Duration = Duration::from_secs(30);
+/// How often the bar is redrawn.
+const BAR_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How often a plain line is written.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
@@ -22,12 +24,12 @@ pub(super) enum Style {
     Lines,
 }
 
-/// The display of a run under way.
+/// The display of an active run.
 pub(super) struct Display {
     style: Style,
     bar: ProgressBar,
-    /// Dropped to end the drawing thread.
-    over: Option<Sender<()>>,
+    /// Dropping it ends the thread that draws.
+    end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -40,26 +42,30 @@ impl Display {
         if let Ok(template) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}") {
             bar.set_style(template);
         }
-        let (over, ended) = bounded::<()>(0);
+        let (end, ended) = bounded::<()>(0);
         let drawn = bar.clone();
         let draw = move || {
             let started = Instant::now();
-            let every = if style == Style::Bar { DRAW } else { LINE };
+            let every = if style == Style::Bar {
+                BAR_INTERVAL
+            } else {
+                LINE_INTERVAL
+            };
             while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                let now = Now::of(&progress, started);
+                let snapshot = Snapshot::take(&progress, started);
                 match style {
-                    Style::Bar => now.draw(&drawn),
-                    Style::Lines => say(now.line()),
+                    Style::Bar => snapshot.draw(&drawn),
+                    Style::Lines => say(snapshot.line()),
                     Style::Silent => return,
                 }
             }
         };
-        // A run without a display is still a run.
+        // A run can do without its display.
         let thread = std::thread::Builder::new().name("display".into()).spawn(draw).ok();
         Self {
             style,
             bar,
-            over: Some(over),
+            end: Some(end),
             thread,
         }
     }
@@ -73,24 +79,24 @@ impl Display {
         }
     }
 
-    /// Takes the bar away at once, where nobody waits for the display.
+    /// Removes the bar, and does not wait for the thread.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Takes the bar away.
+    /// Ends the thread and removes the bar.
     pub(super) fn finish(mut self) {
-        drop(self.over.take());
+        drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // A display that died has nothing left to show.
+            // A panic in the display must not end the run.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
     }
 }
 
-/// A run's numbers at one moment.
-struct Now {
+/// The numbers of a run at one moment.
+struct Snapshot {
     bytes: u64,
     total: u64,
     documents: u64,
@@ -100,8 +106,8 @@ struct Now {
     left: Option<Duration>,
 }
 
-impl Now {
-    fn of(progress: &Progress, started: Instant) -> Self {
+impl Snapshot {
+    fn take(progress: &Progress, started: Instant) -> Self {
         let bytes = progress.bytes.load(Ordering::Relaxed);
         let total = progress.total_bytes.load(Ordering::Relaxed);
         let documents = progress.documents.load(Ordering::Relaxed);

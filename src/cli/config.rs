@@ -1,0 +1,56 @@
+//! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
+
+use super::args::{ConfigArgs, FileArgs, RunArgs};
+use crate::config::{Config, ConfigError};
+
+impl FileArgs {
+    /// The file, then the settings.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let config = match &self.config {
+            Some(path) => Config::from_file(path)?,
+            None => Config::default(),
+        };
+        config.with_settings(&self.settings)
+    }
+}
+
+impl ConfigArgs {
+    /// The file and the settings, then these flags.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.file.resolve()?;
+        replace(&mut config.extract.extractors, &self.extractor);
+        let select = &mut config.select;
+        replace(&mut select.record_types, &self.record_type);
+        replace(&mut select.statuses, &self.status);
+        replace(&mut select.mime_types, &self.mime);
+        replace(&mut select.url_include, &self.url_include);
+        replace(&mut select.url_exclude, &self.url_exclude);
+        select.min_words = self.min_words.unwrap_or(select.min_words);
+        config.dom.normalize |= self.normalize;
+        Ok(config)
+    }
+}
+
+impl RunArgs {
+    /// The file and the settings, then the flags.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.config.resolve()?;
+        let output = &mut config.output;
+        output.format = self.format.unwrap_or(output.format);
+        output.compression = self.compression.unwrap_or(output.compression);
+        output.level = self.level.unwrap_or(output.level);
+        if let Some(source) = &self.source {
+            output.source.clone_from(source);
+        }
+        output.quarantine |= self.quarantine;
+        config.run.threads = self.threads.unwrap_or(config.run.threads);
+        Ok(config)
+    }
+}
+
+/// A list given by flags replaces the whole list before it.
+fn replace(list: &mut Vec<String>, flags: &[String]) {
+    if !flags.is_empty() {
+        *list = flags.to_vec();
+    }
+}
