@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
-
 use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
 use super::{FAILURE, Failure, inputs, output};
 use crate::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use crate::eval::report::{GroupBy, Report, ReportOptions};
 use crate::eval::sweep::Sweep;
+use crate::eval::table::TableFormat;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::extract::{PRESETS, Preset};
 use crate::pipeline::threads;
@@ -51,7 +50,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
     }
-    let text = table::write(&report, format(args), &head(args, &hash, &sweeps));
+    let text = table::write(&report, format(args), &head(args, hash, sweeps));
     match &args.output {
         Some(path) => write(path, text.as_bytes())?,
         None => {
@@ -117,30 +116,24 @@ fn grouping(by: EvalBy) -> GroupBy {
     }
 }
 
-fn format(args: &EvalArgs) -> table::Format {
+fn format(args: &EvalArgs) -> TableFormat {
     match args.format {
-        EvalFormat::Text => table::Format::Text,
-        EvalFormat::Markdown => table::Format::Markdown,
-        EvalFormat::Csv => table::Format::Csv,
-        EvalFormat::Json => table::Format::Json,
+        EvalFormat::Text => TableFormat::Text,
+        EvalFormat::Markdown => TableFormat::Markdown,
+        EvalFormat::Csv => TableFormat::Csv,
+        EvalFormat::Json => TableFormat::Json,
     }
 }
 
 /// What was evaluated, and with which program and configuration.
-fn head(args: &EvalArgs, hash: &str, sweeps: &[Sweep]) -> Map<String, Value> {
-    let truth: Vec<_> = args.truth.iter().map(|p| p.to_string_lossy()).collect();
-    let sweeps: Vec<Value> = sweeps
-        .iter()
-        .map(|s| json!({"preset": s.preset, "parameter": s.parameter, "values": s.values}))
-        .collect();
-    let mut head = Map::new();
-    head.insert("program".into(), concat!("dehusk ", env!("CARGO_PKG_VERSION")).into());
-    head.insert("config_hash".into(), hash.into());
-    head.insert("truth".into(), json!(truth));
-    let archives = args.archives.iter().map(|a| a.to_string_lossy());
-    head.insert("archives".into(), archives.collect());
-    head.insert("sweeps".into(), sweeps.into());
-    head
+fn head(args: &EvalArgs, config_hash: String, sweeps: Vec<Sweep>) -> table::Head {
+    table::Head {
+        program: concat!("dehusk ", env!("CARGO_PKG_VERSION")).to_owned(),
+        config_hash,
+        truth: args.truth.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
+        archives: args.archives.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
+        sweeps,
+    }
 }
 
 /// Checks that there will be curves to draw: those of precision, recall and F1 over all pages.

@@ -30,7 +30,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
                 return Err(Failure::usage("--explain writes text or json; see --format"));
             }
         };
-        let explained = processor.analyze(&page, |analysis| render(analysis)).map_err(refused)?;
+        let explained = processor.analyze(&page, render).map_err(refused)?;
         return output::write_stdout(explained.as_bytes());
     }
     match args.format {

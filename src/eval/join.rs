@@ -1,7 +1,7 @@
-//! Archives and truth joined by record id, and every page of theirs judged, several at a time.
+//! Joins archives and truth by record id, and measures every joined page, several at a time.
 //!
-//! Threads take records from one reader in turn, so that no more of them work than were asked for and memory holds a
-//! record a thread; what they find is put in the order of the truth in the end. So no figure but time depends on threads.
+//! The threads take records from one reader, one at a time, so memory holds one record for each thread. The results are
+//! put into the order of the truth at the end. So no figure except time depends on the number of threads.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,25 +18,25 @@ use crate::page::{Dropped, Page};
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
 
-/// What a line of truth came to.
+/// The outcome of a line of truth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TruthOutcome {
-    /// Its page was measured: once an extractor, in order.
+    /// Its page was measured, once for each extractor.
     Page {
         /// What is counted of the page itself.
         counts: PageCounts,
-        /// What is counted of each extraction.
+        /// The measurement of each extraction, in the order of the extractors.
         measured: Vec<Measurement>,
-        /// Where the page stands, as `ARCHIVE@OFFSET`.
+        /// The place of the page, as `ARCHIVE@OFFSET`.
         place: String,
     },
     /// Its record is no page.
     Dropped {
         /// Words of the truth.
         words: u32,
-        /// Why there is no page.
+        /// The reason why there is no page.
         why: Dropped,
-        /// Where the record stands.
+        /// The place of the record.
         place: String,
     },
     /// The archives have no such record.
@@ -53,37 +53,37 @@ pub struct UnmatchedPage {
     pub record_id: String,
     /// Its URL.
     pub url: String,
-    /// Where it stands, as `ARCHIVE@OFFSET`.
+    /// Its place, as `ARCHIVE@OFFSET`.
     pub place: String,
 }
 
-/// How truth and archives fit, apart from what became of the lines of truth.
+/// How truth and archives match, apart from the outcomes of the lines of truth.
 #[derive(Debug, Default)]
 pub struct Join {
-    /// Pages for which there is no truth, in the order of the archives.
+    /// Pages without truth, in the order of the archives.
     pub unmatched: Vec<UnmatchedPage>,
-    /// Records whose id an earlier record bore, whose truth it took: not looked at.
+    /// Records with the id of an earlier record. They are not measured.
     pub repeated: Vec<UnmatchedPage>,
-    /// Records that failed and stretches that were skipped.
+    /// Number of failed records and skipped ranges.
     pub damaged: u64,
-    /// Archives that could not be read, or not to their end, with the reason.
+    /// Archives that could not be read to their end, with the reason.
     pub unread: Vec<String>,
 }
 
-/// All that was counted.
+/// All results of an evaluation.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The extractors' names, in order.
     pub extractors: Vec<String>,
-    /// The measures that were wanted.
+    /// The measures.
     pub metrics: Metrics,
-    /// One entry a line of truth, in its order.
+    /// The outcome of each line of truth, in order.
     pub lines: Vec<TruthOutcome>,
-    /// How truth and archives fit.
+    /// How truth and archives match.
     pub join: Join,
 }
 
-/// Judges the extractors of `rules` on every page of `inputs` that `truth` knows.
+/// Measures the extractors of `rules` on every page of `inputs` that `truth` knows.
 pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: Metrics, threads: usize) -> Evaluation {
     let mut join = Join::default();
     let mut lines: Vec<Option<TruthOutcome>> = vec![None; truth.lines.len()];
@@ -102,7 +102,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
             });
             let worker = || Worker::new(truth, rules, metrics).run(&feed);
             let mut found: Vec<Found> = thread::scope(|scope| {
-                // This thread is one of those asked for; without the others it does all of the work.
+                // This thread is one of them. If the others cannot be started, it does all of the work.
                 let others: Vec<_> = (1..threads.max(1))
                     .filter_map(|i| {
                         let named = thread::Builder::new().name(format!("evaluator-{i}"));
@@ -116,7 +116,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
             found.sort_by_key(|f| f.number);
             for found in found {
                 match found.what {
-                    Outcome::Line(line, judged) => lines[line] = Some(judged),
+                    Outcome::Line(line, outcome) => lines[line] = Some(outcome),
                     Outcome::Unmatched(page) => join.unmatched.push(page),
                 }
             }
@@ -124,8 +124,8 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
         join.unread.extend(failed);
     }
     let mut evaluator = Evaluator::new(rules, metrics);
-    let absent = |(line, judged): (usize, Option<TruthOutcome>)| {
-        judged.unwrap_or_else(|| TruthOutcome::Absent {
+    let absent = |(line, outcome): (usize, Option<TruthOutcome>)| {
+        outcome.unwrap_or_else(|| TruthOutcome::Absent {
             words: evaluator.words(&truth.lines[line].text),
         })
     };
@@ -137,7 +137,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
     }
 }
 
-/// Opens an archive or stream and lends its records; returns what went wrong, if anything did.
+/// Opens an archive and passes its records to `work`; returns an error message, if there is one.
 fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)) -> Option<String> {
     let options = rules.config.read_options();
     let finish = |records: &mut Records<'_>| {
@@ -154,18 +154,18 @@ fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)
     }
 }
 
-/// Where threads take records from, one at a time.
+/// The source of records for all threads.
 struct Feed<'f, 'a> {
     records: &'f mut Records<'a>,
     input: &'f ArchiveInput,
     truth: &'f Truth,
-    /// Lines of truth whose record has come.
+    /// Lines of truth whose record was found.
     seen: &'f mut HashSet<usize>,
     join: &'f mut Join,
     taken: u64,
 }
 
-/// A record to be judged.
+/// A record to measure.
 struct Task {
     number: u64,
     line: Option<usize>,
@@ -175,7 +175,7 @@ struct Task {
 }
 
 impl Feed<'_, '_> {
-    /// The next record whose page may be judged, or have no truth.
+    /// The next record that has a line of truth of its own, or none at all.
     fn next(&mut self) -> Option<Task> {
         loop {
             let record = match self.records.next_event()? {
@@ -213,7 +213,7 @@ impl Feed<'_, '_> {
     }
 }
 
-/// What came of a record, with its number in the archive.
+/// The outcome of a record, with the record's number in the archive.
 struct Found {
     number: u64,
     what: Outcome,
@@ -247,20 +247,20 @@ impl<'w> Worker<'w> {
     fn run(mut self, feed: &Mutex<Feed<'_, '_>>) -> Vec<Found> {
         let mut found = Vec::new();
         loop {
-            // A thread that panicked while it held the reader has left it between two records.
+            // A thread that panicked with the reader left it between two records.
             let task = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(task) = task else {
                 return found;
             };
             let number = task.number;
-            if let Some(what) = self.look(task) {
+            if let Some(what) = self.measure(task) {
                 found.push(Found { number, what });
             }
         }
     }
 
-    /// Judges a record's page; `None` for what is neither in the truth nor a page.
-    fn look(&mut self, task: Task) -> Option<Outcome> {
+    /// Measures a record's page; `None` for a record without truth that is no page.
+    fn measure(&mut self, task: Task) -> Option<Outcome> {
         let page = Page::from_record(&task.record, self.rules, &mut self.http, ArchiveName::default());
         let Some(line) = task.line else {
             let url = page.ok()?.url.into_owned();
@@ -271,20 +271,20 @@ impl<'w> Worker<'w> {
             }));
         };
         let text = &self.truth.lines[line].text;
-        let judged = page.and_then(|page| {
+        let outcome = page.and_then(|page| {
             let evaluator = &mut self.evaluator;
             catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, text)))
                 .map_err(|_| PageFault::Panic)?
                 .ok_or(PageFault::TooCostly.into())
         });
-        let judged = match judged {
+        let outcome = match outcome {
             Ok((counts, measured)) => TruthOutcome::Page {
                 counts,
                 measured,
                 place: task.place,
             },
             Err(why) => {
-                // Whatever a panic left half done is thrown away.
+                // A panic may have left the evaluator in any state.
                 self.evaluator = Evaluator::new(self.rules, self.metrics);
                 TruthOutcome::Dropped {
                     words: self.evaluator.words(text),
@@ -293,6 +293,6 @@ impl<'w> Worker<'w> {
                 }
             }
         };
-        Some(Outcome::Line(line, judged))
+        Some(Outcome::Line(line, outcome))
     }
 }

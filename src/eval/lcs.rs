@@ -1,30 +1,31 @@
 //! The length of the longest common subsequence of two texts' words (CETD, section 5.2), bit-parallel.
 //!
-//! After H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. `V` has one bit a word of the reference, all
-//! ones at first; for every word of the other text, with `M` the places where it stands in the reference,
+//! The algorithm is that of H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. `V` has one bit for each word
+//! of the reference; all are ones at first. For every word of the other text, `M` is the places of the word in the
+//! reference, and
 //!
 //! ```text
 //! V ← (V + (V & M)) | (V & ~M)            the length is the number of zeros in V in the end
 //! ```
 //!
-//! The naive equivalent fills a table of |a| · |b| lengths. Here 64 of them are one machine word, and `M` is kept as
-//! the list of its machine words that are not zero, so that memory is linear in |a| + |b|: where `M` is zero, only a
-//! carry can change `V`, and it passes by a machine word only if that is all ones.
+//! The naive equivalent fills a table of |a| · |b| lengths. Here one machine word holds 64 of them. `M` is stored as the
+//! list of its machine words that are not zero, so memory is linear in |a| + |b|. Where `M` is zero, only a carry can
+//! change `V`, and it passes a machine word only if that is all ones.
 
-/// A text's words made ready to be compared with many others.
+/// A text that is prepared for comparisons with many others.
 #[derive(Debug, Default)]
 pub struct Reference {
     /// Number of words.
     len: usize,
-    /// Where a word's places start; one entry more than there are different words.
+    /// The start of each word's places, and the end of the last.
     starts: Vec<u32>,
     /// Places as (machine word, bits), in order.
     places: Vec<(u32, u64)>,
 }
 
 impl Reference {
-    /// `words` are numbers from 0 on without gaps, as of a [`Lexicon`](super::words::Lexicon) that has read nothing else
-    /// before; others may only be greater than all of these.
+    /// Prepares a text. `words` are numbers from 0 on without gaps, as a new [`Lexicon`](super::words::Lexicon) gives
+    /// them. Other words of the compared texts have greater numbers.
     pub fn new(words: &[u32]) -> Self {
         let distinct = words.iter().max().map_or(0, |most| *most as usize + 1);
         let block = |at: usize| (at / 64) as u32;
@@ -67,8 +68,8 @@ impl Reference {
         self.len == 0
     }
 
-    /// Steps that [`common`](Self::common) takes with another text: for each of its words, one for every 64 words of the
-    /// reference among which it stands.
+    /// Number of steps of [`common`](Self::common) with another text. Each of its words takes one step for every 64 words
+    /// of the reference among which it occurs.
     pub fn steps(&self, other: &[u32]) -> u64 {
         let places = |word: usize| match self.starts.get(word + 1) {
             Some(end) => u64::from(end - self.starts[word]),
@@ -107,7 +108,7 @@ impl Reference {
     }
 }
 
-/// Adds a carry where no word of the reference matches; whether it comes out at the end.
+/// Adds a carry where no word of the reference matches. Returns whether there is a carry at the end.
 #[inline]
 fn carry_on(v: &mut [u64]) -> bool {
     match v.iter_mut().find(|bits| **bits != u64::MAX) {
@@ -123,7 +124,7 @@ fn carry_on(v: &mut [u64]) -> bool {
 mod tests {
     use super::*;
 
-    /// The table that the header speaks of.
+    /// The naive equivalent.
     fn naive(a: &[u32], b: &[u32]) -> usize {
         let mut row = vec![0; b.len() + 1];
         for x in a {
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn steps_count_where_words_stand() {
-        // The word 0 stands in all three machine words of the reference, 1 in the first alone.
+        // The word 0 is in all three machine words of the reference, the word 1 only in the first.
         let words: Vec<u32> = (0..130).map(|i| u32::from(i == 5)).collect();
         let reference = Reference::new(&words);
         assert_eq!(

@@ -1,26 +1,26 @@
-//! The papers' measures of one extraction against one truth, each from counts, with every division by zero decided.
+//! The papers' measures of one extraction against one truth, from counts. No measure divides by zero.
 
 /// Precision, recall and their harmonic mean, each 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prf {
-    /// Share of what was extracted that is right.
+    /// Share of the extracted that is in the truth.
     pub precision: f64,
-    /// Share of what is right that was extracted.
+    /// Share of the truth that was extracted.
     pub recall: f64,
     /// `2PR / (P + R)`.
     pub f1: f64,
 }
 
 impl Prf {
-    /// All three 1: nothing was wanted, and nothing was given.
+    /// All three are 1.
     pub const PERFECT: Prf = Prf {
         precision: 1.0,
         recall: 1.0,
         f1: 1.0,
     };
 
-    /// From the sizes of the extraction, of the truth and of what both have. Where either is empty, all are 0, unless
-    /// both are: then all are 1.
+    /// Computes them from the sizes of the extraction, of the truth and of their intersection. If either is empty, all are
+    /// 0. If both are empty, all are 1.
     pub fn of(common: u32, extracted: u32, truth: u32) -> Self {
         match (extracted, truth) {
             (0, 0) => Self::PERFECT,
@@ -47,13 +47,13 @@ pub fn score(lcs: u32, extracted: u32, truth: u32) -> f64 {
     f64::from(lcs) / f64::from(aligned)
 }
 
-/// Share at which a text counts as entire, and as free of noise: ContentEx (IV.B) takes precision and recall of 90% for
-/// what fulfils actual requirements.
+/// Recall at which a text counts as complete, and precision at which it counts as free of noise. ContentEx (IV.B) says
+/// that 90% fulfil actual requirements.
 pub const ENTIRE: f64 = 0.9;
 
-/// ECON's judgement of an extraction (section IV), by rule where the authors looked themselves.
+/// ECON's judgement of an extraction (section IV). The authors judged by eye; here a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Judgement {
     /// The entire content and only that.
     Correct,
     /// The entire content, and noise.
@@ -62,9 +62,9 @@ pub enum Verdict {
     Missed,
 }
 
-impl Verdict {
-    /// By the longest common subsequence's precision and recall: missed below a recall of [`ENTIRE`], else wrong below
-    /// such a precision. Where the truth is empty, all of it was extracted.
+impl Judgement {
+    /// Judges by the precision and recall of the longest common subsequence: missed below a recall of [`ENTIRE`], or else
+    /// wrong below such a precision. The recall of an empty truth is 1.
     pub fn of(lcs: u32, extracted: u32, truth: u32) -> Self {
         let enough = |of: u32| f64::from(lcs) >= ENTIRE * f64::from(of);
         match (enough(truth), enough(extracted)) {
@@ -75,7 +75,7 @@ impl Verdict {
     }
 }
 
-/// How often each word of the truth stands in it, for the bag of words (NCE).
+/// The truth as a bag of words (NCE): the number of occurrences of each word.
 #[derive(Debug, Default)]
 pub struct Bag {
     counts: Vec<u32>,
@@ -93,7 +93,7 @@ impl Bag {
         }
     }
 
-    /// Words that both texts have, each as often as the text that has it less often.
+    /// Number of common words. A word counts as often as it occurs in both texts.
     pub fn common(&mut self, other: &[u32]) -> u32 {
         let mut common = 0;
         for &word in other {
@@ -130,12 +130,12 @@ mod tests {
 
     #[test]
     fn verdicts_stand_on_both_sides_of_their_borders() {
-        assert_eq!(Verdict::of(9, 10, 10), Verdict::Correct);
-        assert_eq!(Verdict::of(8, 8, 10), Verdict::Missed);
-        assert_eq!(Verdict::of(9, 11, 10), Verdict::Wrong);
-        assert_eq!(Verdict::of(0, 0, 10), Verdict::Missed);
-        assert_eq!(Verdict::of(0, 10, 0), Verdict::Wrong);
-        assert_eq!(Verdict::of(0, 0, 0), Verdict::Correct);
+        assert_eq!(Judgement::of(9, 10, 10), Judgement::Correct);
+        assert_eq!(Judgement::of(8, 8, 10), Judgement::Missed);
+        assert_eq!(Judgement::of(9, 11, 10), Judgement::Wrong);
+        assert_eq!(Judgement::of(0, 0, 10), Judgement::Missed);
+        assert_eq!(Judgement::of(0, 10, 0), Judgement::Wrong);
+        assert_eq!(Judgement::of(0, 0, 0), Judgement::Correct);
     }
 
     #[test]

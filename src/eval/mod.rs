@@ -1,9 +1,12 @@
-//! How good extractors are on pages whose main content is known, in the measures of the papers.
+//! Measures extractors on pages whose main content is known, with the measures of the papers.
 //!
-//! [`truth`] says what the content of pages is; [`evaluate`] joins it with archives and has every page judged by
-//! [`page`], several pages at a time; [`report`] averages over groups of pages and [`table`] writes that down. [`sweep`]
-//! makes many extractors of one, of which [`svg`] draws curves. The measures: [`measure`] (bags of words, verdicts),
-//! [`lcs`] (words in order), [`nodes`] (nodes of the page). `docs/evaluation.md` tells more.
+//! - [`truth`] reads the main content of pages from files.
+//! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
+//! - [`report`] averages over groups of pages, and [`table`] writes the averages.
+//! - [`sweep`] makes many presets of one, and [`svg`] draws curves of them.
+//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`] (words in order) and [`nodes`] (nodes of the page).
+//!
+//! `docs/evaluation.md` describes the measures.
 
 mod join;
 pub mod lcs;
@@ -33,12 +36,12 @@ pub enum Metric {
     Text,
     /// Correct, wrong or missed (ECON, IV).
     Verdict,
-    /// Time a page.
+    /// Time for each page.
     Time,
 }
 
 impl Metric {
-    /// All of them, in the order in which tables show them.
+    /// All measures, in the order of tables.
     pub const ALL: [Metric; 6] = [
         Metric::Bag,
         Metric::Lcs,
@@ -61,7 +64,7 @@ impl Metric {
     }
 }
 
-/// Which measures are wanted.
+/// A set of measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metrics(u8);
 
@@ -78,12 +81,12 @@ impl FromIterator<Metric> for Metrics {
 }
 
 impl Metrics {
-    /// Whether a measure is wanted.
+    /// Whether a measure is in the set.
     pub fn has(self, metric: Metric) -> bool {
         self.0 >> metric as u8 & 1 == 1
     }
 
-    /// Those that are, in the order in which tables show them.
+    /// The measures of the set, in the order of tables.
     pub fn iter(self) -> impl Iterator<Item = Metric> {
         Metric::ALL.into_iter().filter(move |m| self.has(*m))
     }

@@ -1,19 +1,19 @@
 //! Node-based precision and recall, plain and weighted by text (CoreEx, section 3.3).
 //!
-//! The paper's answers were marked by people, node by node. Here they are derived from the truth's text:
+//! In the paper, people marked the answers node by node. Here they are derived from the text of the truth:
 //!
-//! 1. The *nodes* are the page's text nodes that hold a word, in document order; not those in the head or in elements that
-//!    are never shown. Code in `script` makes nodes too, which are never answers: where scripts are kept as text they
-//!    are extracted.
-//! 2. The words of all nodes, one after the other, and the words of the truth are covered by *tiles*: the longest run
-//!    of words that both have, neither side covered before; then the next longest, down to runs of [`SHORTEST`] words
-//!    (or of all of the truth's, if they are fewer). Of equally long runs the first in the page is taken, and it covers
-//!    the first place in the truth. Runs go on across nodes, so that a heading or a link of one word counts where its
-//!    surroundings do; and text that stands twice in the page but once in the truth is an answer once.
+//! 1. The *nodes* are the page's text nodes with at least one word, in document order, except for those in the head or in
+//!    hidden elements. Code in `script` makes nodes too. They are never answers, but are extracted where scripts are kept
+//!    as text.
+//! 2. *Tiles* cover the words of all nodes and the words of the truth. The first tile is the longest run of words that both
+//!    contain; the next is the longest run among the uncovered words, and so on down to runs of [`SHORTEST`] words (or of
+//!    the whole truth, if it is shorter). Of equally long runs the first in the page is taken, and it covers the first
+//!    place in the truth. Runs extend across nodes: so a heading or a link of one word counts if its surroundings do, and
+//!    text that occurs twice in the page but once in the truth is an answer once.
 //! 3. A node is an *answer* if at least half of its words are covered.
 //!
-//! A node's weight is its number of words. With `E` the nodes extracted and `A` the answers, precision is |E ∩ A| / |E|
-//! and recall |E ∩ A| / |A|, of nodes or of weights.
+//! The weight of a node is its number of words. For the extracted nodes `E` and the answers `A`, precision is
+//! |E ∩ A| / |E| and recall is |E ∩ A| / |A|, in nodes or in weights.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -25,14 +25,14 @@ use crate::extract::view::View;
 use dehusk_html::internal::push_node;
 use dehusk_html::{Dom, NodeId, Tag};
 
-/// Fewest words of a tile: shorter runs stand anywhere by chance.
+/// Fewest words of a tile. Shorter runs occur anywhere by chance.
 pub const SHORTEST: usize = 3;
 
-/// Places in the truth that are tried for one place in the page, in a round. More only come up in texts that repeat
-/// themselves, where they make no difference.
+/// Most places in the truth that are tried for one place in the page, in each round. Only texts with repetitions have more,
+/// and they make no difference there.
 const PLACES: usize = 64;
 
-/// Rounds after which tiling ends. What one round leaves is what two copies wanted; three are seldom needed.
+/// Most rounds of tiling. A round leaves only words that two copies compete for, and seldom are three rounds needed.
 const ROUNDS: usize = 8;
 
 /// Numbers of nodes, and of their words.
@@ -40,11 +40,11 @@ const ROUNDS: usize = 8;
 pub struct NodeCounts {
     /// Nodes.
     pub nodes: u32,
-    /// Words in them.
+    /// Words in the nodes.
     pub words: u32,
-    /// Those nodes that are answers.
+    /// Nodes that are answers.
     pub answers: u32,
-    /// Words in these.
+    /// Words in the answers.
     pub answer_words: u32,
 }
 
@@ -76,7 +76,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels the nodes of a page. `truth` are the words of the truth as `lexicon` numbers them.
+    /// Labels the nodes of a page. `truth` is the words of the truth in the numbers of `lexicon`.
     pub fn new(dom: &Dom<'_>, lexicon: &mut Lexicon, truth: &[u32]) -> Self {
         let mut page = Vec::new();
         let mut nodes: Vec<(NodeId, Range<usize>)> = Vec::new();
@@ -127,12 +127,12 @@ impl Labels {
         Self { sums }
     }
 
-    /// Counts of all nodes; `answers` are those that ought to be extracted.
+    /// Counts of all nodes. `answers` are the nodes that should be extracted.
     pub fn all(&self) -> NodeCounts {
         self.sums.last().copied().unwrap_or_default()
     }
 
-    /// Whether a node is one that counts: a text with a word in it.
+    /// Whether a node counts: whether it is a text with a word.
     pub fn is_node(&self, id: NodeId) -> bool {
         self.stretch(id..id + 1).nodes > 0
     }
@@ -142,7 +142,7 @@ impl Labels {
         self.stretch(id..id + 1).answers > 0
     }
 
-    /// Counts of the nodes that a selection holds; `answers` are those that it holds rightly.
+    /// Counts of the nodes of a selection. `answers` are the correctly selected nodes.
     pub fn extracted(&self, view: &View<'_>, selection: &Selection) -> NodeCounts {
         let mut counts = NodeCounts::default();
         for range in &selection.ranges {
@@ -163,10 +163,10 @@ impl Labels {
     }
 }
 
-/// A run of words that stands in both texts; ordered by what is to be taken first, greatest first.
+/// A run of words in both texts. The greatest is taken first.
 type Run = (usize, Reverse<usize>, Reverse<usize>);
 
-/// Which words of the page the tiles cover.
+/// The words of the page that tiles cover.
 fn cover(page: &[u32], truth: &[u32]) -> Vec<bool> {
     let mut covered = vec![false; page.len()];
     let shortest = SHORTEST.min(truth.len());
@@ -180,7 +180,7 @@ fn cover(page: &[u32], truth: &[u32]) -> Vec<bool> {
             break;
         }
         while let Some((length, Reverse(at), Reverse(from))) = runs.pop() {
-            // Longer tiles may have covered some of it since.
+            // Longer tiles may cover a part of it by now.
             let mut free = 0;
             for i in 0..=length {
                 if i < length && !covered[at + i] && !taken[from + i] {
@@ -200,11 +200,11 @@ fn cover(page: &[u32], truth: &[u32]) -> Vec<bool> {
     covered
 }
 
-/// For every place in the page that is not covered, the longest run that begins there and stands in the truth too;
-/// but not where it lies within the run before.
+/// For every uncovered place in the page, the longest run that begins there and occurs in the truth, unless it is inside
+/// the run before.
 fn shared_runs(page: &[u32], covered: &[bool], truth: &[u32], taken: &[bool], shortest: usize) -> BinaryHeap<Run> {
     let is_free = |marks: &[bool], at: usize| !marks[at..at + shortest].contains(&true);
-    // The first place of every few words in the truth, and of each place the next with the same words.
+    // The first place of every few words in the truth, and for each place the next one with the same words.
     let mut first: HashMap<&[u32], usize> = HashMap::new();
     let mut next = vec![usize::MAX; truth.len()];
     for at in (0..=truth.len() - shortest).rev().filter(|at| is_free(taken, *at)) {

@@ -1,18 +1,18 @@
-//! Counts → figures: every page's measures, their means over groups of pages, the worst pages.
+//! Figures from counts: the measures of every page, their means over groups of pages, the worst pages.
 
 use std::collections::BTreeMap;
 
 use super::join::{Evaluation, TruthOutcome};
-use super::measure::{Prf, Verdict, score};
+use super::measure::{Judgement, Prf, score};
 use super::page::{Measurement, PageCounts};
 use super::truth::{Line, Truth};
 use super::{Metric, Metrics};
 use crate::page::Dropped;
 
-/// What a group has where the truth does not say.
+/// The name of the group of pages for which the truth has no value.
 const UNKNOWN: &str = "(unknown)";
 
-/// What pages are grouped by.
+/// How pages are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupBy {
     /// All pages.
@@ -28,7 +28,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// The name that tables use.
+    /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             GroupBy::All => "all",
@@ -63,19 +63,19 @@ pub enum Unit {
 /// One figure of an extraction.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its key in CSV and JSON.
+    /// The key in CSV and JSON.
     pub key: &'static str,
-    /// The family that it stands under in tables.
+    /// The heading of its family in tables.
     pub family: &'static str,
-    /// Its heading in tables, under the family's.
+    /// Its own heading, under the family's.
     pub heading: &'static str,
-    /// How it is written.
+    /// The unit.
     pub unit: Unit,
-    /// Its place in the figures of a page.
+    /// The place among the figures of a page.
     index: usize,
 }
 
-/// The figures of the measures that are wanted, in order.
+/// The figures of some measures, in order.
 pub fn columns(metrics: Metrics) -> Vec<Column> {
     let mut all = Vec::new();
     let mut add = |metric: Metric, unit: Unit, family: &'static str, columns: &[(&'static str, &'static str)]| {
@@ -122,25 +122,25 @@ pub fn columns(metrics: Metrics) -> Vec<Column> {
         .collect()
 }
 
-/// Number of figures of a page: all that [`columns`] knows.
+/// Number of figures of a page: one for each of all [`columns`].
 const FIGURES: usize = 19;
 
-/// The figures of one extraction. `None` where there was nothing to be timed.
+/// The figures of one extraction. Times are `None` without a measurement.
 fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
     let none = Measurement::default();
     let m = measured.unwrap_or(&none);
     let truth = counts.words;
     let bag = Prf::of(m.common, m.words, truth);
     let lcs = Prf::of(m.lcs, m.words, truth);
-    // A truth of which no node of the page knows anything is not reached by extracting nothing.
+    // If no node of the page is an answer, extracting nothing is not correct.
     let nothing = counts.nodes.answers == 0 && truth > 0;
     let unless_nothing = |prf| if nothing { Prf::default() } else { prf };
     let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, counts.nodes.answers));
     let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, counts.nodes.answer_words));
-    let verdict = Verdict::of(m.lcs, m.words, truth);
+    let verdict = Judgement::of(m.lcs, m.words, truth);
     let is = |v: bool| if v { 1.0 } else { 0.0 };
     let three = |prf: Prf| [prf.precision, prf.recall, prf.f1];
-    let verdicts = [Verdict::Correct, Verdict::Wrong, Verdict::Missed].map(|v| is(v == verdict));
+    let verdicts = [Judgement::Correct, Judgement::Wrong, Judgement::Missed].map(|v| is(v == verdict));
     let shares = three(bag)
         .into_iter()
         .chain(three(lcs))
@@ -160,7 +160,7 @@ fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>;
 /// Figures of one group of pages, or of one page, under one extractor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What the group is one of: a [`GroupBy`]'s name, or `page`, or `worst`.
+    /// The kind of group: the name of a [`GroupBy`], or `page`, or `worst`.
     pub by: &'static str,
     /// The group's name; a page's record id.
     pub group: String,
@@ -168,48 +168,48 @@ pub struct Row {
     pub extractor: String,
     /// Number of pages.
     pub pages: usize,
-    /// One figure a column of the report, in order: means over the pages.
+    /// The mean of each column of the report over the pages, in order.
     pub figures: Vec<f64>,
     /// A page's URL.
     pub url: String,
-    /// Where a page stands: `ARCHIVE@OFFSET`.
+    /// A page's place: `ARCHIVE@OFFSET`.
     pub place: String,
 }
 
-/// What goes into a report beside the means over all pages.
+/// The options of a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportOptions {
-    /// What pages are grouped by; empty for all pages, the language and the type of page, and the truth file where
+    /// How pages are grouped. Empty for the default: all pages, the language and the type of page, and the truth file if
     /// there are several.
     pub by: Vec<GroupBy>,
-    /// Whether every page has rows of its own.
+    /// Whether every page gets rows of its own.
     pub per_page: bool,
-    /// How many of the worst pages are shown of each extractor.
+    /// Number of the worst pages that are listed for each extractor.
     pub worst: usize,
-    /// Whether truth without a page does not count; otherwise it counts as a page without output.
+    /// Whether truth without a page is ignored. Otherwise it counts as a page without output.
     pub joined_only: bool,
 }
 
-/// How truth and archives fit, in numbers, and by name what does not.
+/// How truth and archives match: numbers, and lists of what does not match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fit {
     /// Lines of truth.
     pub truth: usize,
-    /// Those whose page was measured.
+    /// Lines of truth whose page was measured.
     pub joined: usize,
-    /// Those without a page: record id and reason.
+    /// Lines of truth without a page: record id and reason.
     pub without_page: Vec<(String, String)>,
     /// Pages without truth: record id and place.
     pub without_truth: Vec<(String, String)>,
-    /// Records that bear an id that an earlier one bore: record id and place.
+    /// Records with the id of an earlier one: record id and place.
     pub repeated: Vec<(String, String)>,
     /// Pages on which an extractor panicked: record id and extractor.
     pub panicked: Vec<(String, String)>,
-    /// Extractions that are too long to be compared with the truth: record id and extractor.
+    /// Extractions that are too long for a comparison with the truth: record id and extractor.
     pub too_long: Vec<(String, String)>,
-    /// Records that failed and stretches that were skipped.
+    /// Number of failed records and skipped ranges.
     pub damaged: u64,
-    /// Archives that could not be read, or not to their end.
+    /// Archives that could not be read to their end.
     pub unread: Vec<String>,
 }
 
@@ -218,15 +218,15 @@ pub struct Fit {
 pub struct Report {
     /// The extractors, in order.
     pub extractors: Vec<String>,
-    /// The figures that rows have.
+    /// The columns of all rows.
     pub columns: Vec<Column>,
-    /// Groups in order, and under each the extractors in theirs.
+    /// Groups in order, with the extractors in order under each.
     pub groups: Vec<Row>,
-    /// Pages in the order of the truth, where asked for.
+    /// Pages in the order of the truth, if asked for.
     pub pages: Vec<Row>,
-    /// Each extractor's worst pages, worst first, where asked for.
+    /// Each extractor's worst pages, the worst first, if asked for.
     pub worst: Vec<Row>,
-    /// How truth and archives fit.
+    /// How truth and archives match.
     pub fit: Fit,
 }
 
@@ -322,18 +322,18 @@ impl Report {
         report
     }
 
-    /// The figure that pages are ranked by, and curves are drawn of: the first F1 there is.
+    /// The figure that ranks pages and is drawn as a curve: the first F1.
     pub fn leading(&self) -> Option<&Column> {
         self.columns.iter().find(|c| c.heading == "F1")
     }
 
-    /// The place of that figure; without an F1, that of the first share.
+    /// The place of that figure. Without an F1 it is the first share.
     fn rank(&self) -> Option<usize> {
         let share = || self.columns.iter().find(|c| c.unit == Unit::Share);
         self.leading().or_else(share).map(|c| c.index)
     }
 
-    /// Means of the wanted figures, over those pages that have them; 0 where none has.
+    /// Means of the report's columns over the pages that have them; 0 where no page has.
     fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<f64> {
         let mut sums = [(0.0, 0u32); FIGURES];
         for page in pages {
@@ -358,7 +358,7 @@ fn chosen(options: &ReportOptions, truth: &Truth) -> Vec<GroupBy> {
     by
 }
 
-/// Why a record is no page.
+/// The reason why a record is no page.
 fn reason(why: Dropped) -> String {
     match why {
         Dropped::Filtered(reason) => format!("filtered as {reason}"),
@@ -377,9 +377,9 @@ fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
         unread: join.unread.clone(),
         ..Fit::default()
     };
-    for (line, judged) in truth.lines.iter().zip(&evaluation.lines) {
+    for (line, outcome) in truth.lines.iter().zip(&evaluation.lines) {
         let id = || line.record_id.clone();
-        match judged {
+        match outcome {
             TruthOutcome::Page { measured, .. } => {
                 fit.joined += 1;
                 for (name, m) in evaluation.extractors.iter().zip(measured) {

@@ -1,4 +1,4 @@
-//! Curves as SVG (CETD's Figure 5 draws such): one panel a sweep, under each other.
+//! Curves as SVG, like Figure 5 of CETD: a panel for each sweep, one under the other.
 
 use std::fmt::Write;
 
@@ -13,12 +13,12 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// One picture.
+/// One diagram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
-    /// What stands under the horizontal axis.
+    /// The label of the horizontal axis.
     pub axis: String,
     /// Its lines.
     pub curves: Vec<Curve>,
@@ -28,13 +28,13 @@ pub struct Panel {
 const WIDTH: f64 = 640.0;
 /// Height of a panel.
 const HEIGHT: f64 = 380.0;
-/// Room at the left for the scale, at the right for the legend, above for the title, below for the axis.
+/// Margins: left for the scale, right for the legend, top for the title, bottom for the axis.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 110.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 52.0;
 
-/// Colours that are told apart by people who see few, and dashes for who sees none.
+/// Colours that colour-blind people can distinguish, and dashes for people who see no colours.
 const STYLES: [(&str, &str); 4] = [
     ("#0072b2", "6 3"),
     ("#d55e00", "2 3"),
@@ -42,12 +42,12 @@ const STYLES: [(&str, &str); 4] = [
     ("#009e73", "8 2 2 2"),
 ];
 
-/// Most labels under a horizontal axis, and the room that one takes: for each of its letters, and beside it.
+/// Most labels under a horizontal axis, and the width of a letter and of the gap between labels.
 const LABELS: usize = 11;
 const LETTER: f64 = 7.0;
 const GAP: f64 = 12.0;
 
-/// Draws panels under each other, as an SVG file.
+/// Draws panels one under the other, as an SVG file.
 pub fn draw(panels: &[Panel]) -> String {
     let height = HEIGHT * panels.len() as f64;
     let mut svg = format!(
@@ -63,7 +63,7 @@ pub fn draw(panels: &[Panel]) -> String {
     svg
 }
 
-/// Writing to a string never fails, so what `write!` returns says nothing.
+/// Draws a panel. Writing to a string never fails, so the results of `write!` are ignored.
 fn draw_panel(panel: &Panel, svg: &mut String) {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
     let values: Vec<f64> = panel.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();

@@ -1,14 +1,14 @@
-//! Sweeps: one parameter of one preset over a range of values, every value an extractor of its own.
+//! Sweeps: a preset for every value in a range of one parameter.
 
 use super::report::{Report, Unit};
 use super::svg::{Curve, Panel};
 use crate::config::{Config, ConfigError, ConfigErrorKind, nearest, unknown_extractor};
 use crate::extract::{Parameters, Preset, Value, registry};
 
-/// Most values of a sweep; more is a slip of the hand.
+/// Most values of a sweep. More are a typing error.
 const MOST: usize = 1000;
 
-/// Which parameter is varied, and over which values.
+/// A parameter and its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The preset.
@@ -41,7 +41,7 @@ impl Sweep {
                 "“{text}”: the range must ascend and the step be greater than 0"
             )));
         }
-        // The last value is meant to be one of them, whatever binary fractions make of the step.
+        // The last value is included, despite the error of binary fractions.
         let steps = ((last - first) / width + 1e-9).floor();
         if steps >= MOST as f64 {
             return Err(mistake(format!("“{text}”: these are more than {MOST} values")));
@@ -105,7 +105,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// The curves of a report's leading precision, recall and F1 over all pages; `None` where it has none.
+    /// Curves of a report's leading precision, recall and F1 over all pages; `None` if it has none.
     pub fn panel(&self, report: &Report) -> Option<Panel> {
         let family = report.leading()?.family;
         let curve = |heading: &str, name: &str| {
@@ -141,14 +141,14 @@ fn mistake(message: String) -> ConfigError {
     ConfigError::new(ConfigErrorKind::InvalidValue, message)
 }
 
-/// Digits behind the point of a number as it is written.
+/// Digits behind the decimal point of a number as it is written.
 fn decimals(number: &str) -> i32 {
     let (digits, exponent) = number.trim().split_once(['e', 'E']).unwrap_or((number.trim(), "0"));
     let behind = digits.split_once('.').map_or(0, |(_, behind)| behind.len() as i32);
     (behind - exponent.parse::<i32>().unwrap_or(0)).clamp(0, 15)
 }
 
-/// A number without what binary fractions add to it.
+/// A number without the error of binary fractions.
 fn rounded(value: f64, digits: i32) -> f64 {
     format!("{value:.*}", digits as usize).parse().unwrap_or(value)
 }

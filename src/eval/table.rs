@@ -1,20 +1,23 @@
 //! A report as text, Markdown, CSV or JSON.
 //!
-//! The same rows in all four. In text and Markdown each kind of group is a table of its own, with shares to four digits;
-//! CSV is one table, told apart by its first column, with shares to six; JSON has everything, and the lists of what
-//! did not join, whole.
+//! All formats have the same rows.
+//!
+//! - Text and Markdown have a table for each kind of group, with four digits for a share.
+//! - CSV is one table with six digits for a share. Its first column is the kind of group.
+//! - JSON has everything, including the complete lists of what did not match.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
 use super::report::{Column, Fit, Report, Row, Unit};
+use super::sweep::Sweep;
 use crate::escape::terminal;
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Aligned columns, for reading.
+pub enum TableFormat {
+    /// Aligned columns, for people.
     Text,
     /// Tables of Markdown.
     Markdown,
@@ -24,20 +27,48 @@ pub enum Format {
     Json,
 }
 
-/// Entries of a list that text and Markdown show; JSON has all.
-const SHOWN: usize = 20;
+/// What was evaluated, for JSON.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// Program and version.
+    pub program: String,
+    /// Hash of the configuration.
+    pub config_hash: String,
+    /// The truth files.
+    pub truth: Vec<String>,
+    /// The archives.
+    pub archives: Vec<String>,
+    /// The sweeps.
+    pub sweeps: Vec<Sweep>,
+}
 
-/// Writes a report. `head` says in JSON what was evaluated by what.
-pub fn write(report: &Report, format: Format, head: &Map<String, Value>) -> String {
-    match format {
-        Format::Text => text(report),
-        Format::Markdown => markdown(report),
-        Format::Csv => csv(report),
-        Format::Json => json(report, head),
+impl Head {
+    fn to_json(&self) -> Map<String, Value> {
+        let sweep = |s: &Sweep| json!({"preset": s.preset, "parameter": s.parameter, "values": s.values});
+        let mut head = Map::new();
+        head.insert("program".into(), json!(self.program));
+        head.insert("config_hash".into(), json!(self.config_hash));
+        head.insert("truth".into(), json!(self.truth));
+        head.insert("archives".into(), json!(self.archives));
+        head.insert("sweeps".into(), self.sweeps.iter().map(sweep).collect());
+        head
     }
 }
 
-/// How truth and archives fit, a line each; entries of lists are indented.
+/// Most entries of a list in text and Markdown. JSON has all.
+const SHOWN: usize = 20;
+
+/// Writes a report. JSON includes `head`.
+pub fn write(report: &Report, format: TableFormat, head: &Head) -> String {
+    match format {
+        TableFormat::Text => text(report),
+        TableFormat::Markdown => markdown(report),
+        TableFormat::Csv => csv(report),
+        TableFormat::Json => json(report, &head.to_json()),
+    }
+}
+
+/// How truth and archives match, as lines. Entries of lists are indented.
 pub fn fit_lines(fit: &Fit) -> Vec<String> {
     let mut lines = vec![format!(
         "lines of truth: {}, joined with pages: {}",
@@ -69,7 +100,7 @@ pub fn fit_lines(fit: &Fit) -> Vec<String> {
     lines
 }
 
-/// Rows that stand in one table: those of one kind.
+/// The rows of each table: those of one kind.
 fn kinds(report: &Report) -> Vec<&[Row]> {
     let groups = report.groups.chunk_by(|a, b| a.by == b.by);
     groups
@@ -97,7 +128,7 @@ fn short(value: f64, unit: Unit) -> String {
     }
 }
 
-/// The cells of a row before its figures, and behind them.
+/// The cells of a row before and behind its figures.
 fn around(row: &Row) -> (Vec<String>, Vec<String>) {
     let is_page = row.by == "page" || row.by == "worst";
     match is_page {
@@ -134,7 +165,7 @@ fn text(report: &Report) -> String {
     out
 }
 
-/// The headings and rows of a table, safe to print.
+/// The headings and rows of a table, escaped for terminals.
 fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
     let (before, behind) = headings(&rows[0]);
     let figures = columns.iter().map(|c| c.heading);
@@ -155,8 +186,8 @@ fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
     table
 }
 
-/// Writes cells under each other, figures to the right and all else to the left, and over the figures the names of their
-/// families. The figures begin at column `first`.
+/// Aligns cells in columns: figures to the right, everything else to the left. The names of the families are above the
+/// figures, which begin at column `first`.
 fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut String) {
     let figures = first..first + columns.len();
     let width = |at: usize| table.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
@@ -225,7 +256,7 @@ fn markdown(report: &Report) -> String {
     out
 }
 
-/// Text that Markdown takes as it stands, in a cell as elsewhere.
+/// Escapes text for Markdown, inside and outside of cells.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -257,8 +288,8 @@ fn csv(report: &Report) -> String {
     out
 }
 
-/// A field of CSV (RFC 4180), quoted where it must be. One that a spreadsheet would take for a formula gets an
-/// apostrophe, since URLs and groups come from anywhere.
+/// A field of CSV (RFC 4180), quoted if necessary. A field that a spreadsheet would read as a formula gets an apostrophe:
+/// URLs and groups are untrusted.
 fn field(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@']) {
         "'"
@@ -286,7 +317,7 @@ fn json(report: &Report, head: &Map<String, Value>) -> String {
         }
         object.insert("extractor".into(), row.extractor.clone().into());
         for (column, value) in report.columns.iter().zip(&row.figures) {
-            // Six digits are more than any figure is good for, and do not differ between machines.
+            // Six digits are more than any figure's precision, and are the same on all machines.
             let rounded = (value * 1e6).round() / 1e6;
             object.insert(column.key.into(), rounded.into());
         }

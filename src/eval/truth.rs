@@ -1,12 +1,12 @@
-//! Truth files: what the main content of pages is, one JSON object a line.
+//! Truth files: the main content of pages, one JSON object on each line.
 //!
 //! | key | |
 //! |---|---|
-//! | `record_id` | `WARC-Record-ID` of the page, with or without its brackets; demanded |
-//! | `text` | the main content, paragraphs parted by blank lines; demanded, may be empty |
-//! | `url`, `lang`, `page_type`, `title`, `author`, `published`, `id` | strings or null; may be absent |
+//! | `record_id` | `WARC-Record-ID` of the page, with or without its brackets; required |
+//! | `text` | the main content, paragraphs separated by blank lines; required, may be empty |
+//! | `url`, `lang`, `page_type`, `title`, `author`, `published`, `id` | strings or null; optional |
 //!
-//! Other keys are passed over; none may stand in a line twice. Files may be plain, gzip or zstd, which their first bytes say.
+//! Other keys are ignored. No key may occur twice in a line. Files are plain, gzip or zstd, by their first bytes.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,24 +19,24 @@ use serde_json::{Map, Value};
 use crate::config::nearest;
 use crate::metadata;
 
-/// Keys that must be there.
-const DEMANDED: [&str; 2] = ["record_id", "text"];
+/// Required keys.
+const REQUIRED: [&str; 2] = ["record_id", "text"];
 
-/// Keys that may be there.
-const KNOWN: [&str; 7] = ["id", "url", "lang", "page_type", "title", "author", "published"];
+/// Optional keys.
+const OPTIONAL: [&str; 7] = ["id", "url", "lang", "page_type", "title", "author", "published"];
 
-/// What is known of one page. What the file does not tell is `""`.
+/// One line of truth. An absent value is `""`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Which of the truth files it stands in.
+    /// The number of its truth file.
     pub file: usize,
     /// The page's `WARC-Record-ID`, without brackets.
     pub record_id: String,
     /// Its URL.
     pub url: String,
-    /// Its language, as the file calls it.
+    /// Its language, as in the file.
     pub lang: String,
-    /// What kind of page it is, as the file calls it.
+    /// The type of page, as in the file.
     pub page_type: String,
     /// Its main content.
     pub text: String,
@@ -60,28 +60,66 @@ pub struct Truth {
     by_id: HashMap<String, usize>,
 }
 
-/// What is wrong with a truth file: the file, the line and the key, in words.
+/// What is wrong with a truth file, and where.
 #[derive(Debug)]
-pub struct TruthError(pub String);
+#[non_exhaustive]
+pub struct TruthError {
+    /// The file.
+    pub path: PathBuf,
+    /// The kind of error.
+    pub kind: TruthErrorKind,
+}
+
+/// Kinds of errors of truth files.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TruthErrorKind {
+    /// The file cannot be read.
+    Read(std::io::Error),
+    /// The file has no line of truth.
+    Empty,
+    /// A line is no line of truth.
+    Line {
+        /// The number of the line, from 1.
+        number: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
 
 impl std::fmt::Display for TruthError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        let name = crate::escape::path(&self.path);
+        match &self.kind {
+            TruthErrorKind::Read(e) => write!(f, "{name}: cannot be read: {e}"),
+            TruthErrorKind::Empty => write!(f, "{name}: holds no line of truth"),
+            TruthErrorKind::Line { number, message } => write!(f, "{name}:{number}: {message}"),
+        }
     }
 }
 
-impl std::error::Error for TruthError {}
+impl std::error::Error for TruthError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            TruthErrorKind::Read(e) => Some(e),
+            _ => None,
+        }
+    }
+}
 
 impl Truth {
     /// Reads truth files.
     ///
     /// # Errors
-    /// A file cannot be read, holds no line, or a line has not the shape of truth.
+    /// A file cannot be read, has no line, or has a line that is no truth.
     pub fn read(paths: &[PathBuf]) -> Result<Self, TruthError> {
         let mut truth = Self::default();
         for path in paths {
-            let name = crate::escape::path(path);
-            let unreadable = |e| TruthError(format!("{name}: cannot be read: {e}"));
+            let error = |kind| TruthError {
+                path: path.clone(),
+                kind,
+            };
+            let unreadable = |e| error(TruthErrorKind::Read(e));
             let before = truth.lines.len();
             let reader = open(path).map_err(unreadable)?;
             truth.files.push(path.clone());
@@ -89,16 +127,16 @@ impl Truth {
                 let line = line.map_err(unreadable)?;
                 truth
                     .add(&line)
-                    .map_err(|what| TruthError(format!("{name}:{number}: {what}")))?;
+                    .map_err(|message| error(TruthErrorKind::Line { number, message }))?;
             }
             if truth.lines.len() == before {
-                return Err(TruthError(format!("{name}: holds no line of truth")));
+                return Err(error(TruthErrorKind::Empty));
             }
         }
         Ok(truth)
     }
 
-    /// The line of a record, by its id without brackets.
+    /// The line of a record, by the record's id without brackets.
     pub fn find(&self, record_id: &str) -> Option<usize> {
         self.by_id.get(record_id).copied()
     }
@@ -111,15 +149,15 @@ impl Truth {
         let mut object = object(line)?;
         let mut line = Line {
             file: self.files.len().saturating_sub(1),
-            record_id: demanded(&mut object, DEMANDED[0])?,
-            text: demanded(&mut object, DEMANDED[1])?,
+            record_id: required(&mut object, REQUIRED[0])?,
+            text: required(&mut object, REQUIRED[1])?,
             ..Line::default()
         };
         line.record_id = line.record_id.trim_matches(['<', '>']).to_owned();
         if line.record_id.is_empty() {
             return Err("“record_id” is empty".to_owned());
         }
-        for key in KNOWN {
+        for key in OPTIONAL {
             let value = match object.remove(key) {
                 None | Some(Value::Null) => continue,
                 Some(Value::String(value)) => value,
@@ -129,7 +167,7 @@ impl Truth {
                 "url" => line.url = value,
                 "lang" => line.lang = value,
                 "page_type" => line.page_type = value,
-                // Known to the format; no measure asks for it.
+                // No measure uses it.
                 _ => {}
             }
         }
@@ -141,7 +179,7 @@ impl Truth {
     }
 }
 
-/// The keys of an object. JSON leaves open which of two equal ones counts, so none may stand there twice.
+/// The object of a line. No key may occur twice, since JSON does not say which value counts.
 fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     let no_json = |e: serde_json::Error| format!("is no JSON: {e}");
     if line.first() != Some(&b'{') {
@@ -155,10 +193,10 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// An object as it is written.
+/// An object, with its first repeated key.
 struct Keys {
     object: Map<String, Value>,
-    /// A key that stands there twice.
+    /// A key that occurs twice.
     repeated: Option<String>,
 }
 
@@ -188,12 +226,12 @@ impl<'de> Deserialize<'de> for Keys {
     }
 }
 
-fn demanded(object: &mut Map<String, Value>, key: &str) -> Result<String, String> {
+fn required(object: &mut Map<String, Value>, key: &str) -> Result<String, String> {
     match object.remove(key) {
         Some(Value::String(value)) => Ok(value),
         Some(other) => Err(format!("“{key}” takes a string, not {}", kind(&other))),
         None => {
-            let unknown = |k: &&str| !DEMANDED.contains(k) && !KNOWN.contains(k);
+            let unknown = |k: &&str| !REQUIRED.contains(k) && !OPTIONAL.contains(k);
             let mut others = object.keys().map(String::as_str).filter(unknown).peekable();
             let hint = match others.peek() {
                 Some(_) => nearest(key, others).replace("valid are", "there are"),

@@ -1,15 +1,15 @@
-//! Words as the evaluation counts them: runs of letters and digits of the lower-cased text, every CJK character one.
+//! The words of the evaluation: runs of letters and digits of the lower-cased text. Every CJK character is a word.
 //!
-//! Exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L), a number (N)
-//! or `_`, so that figures can be compared with those of scripts. Combining marks part words there, and so here.
-//! The counts of the extractors are different: see [`dehusk_html::Counts`].
+//! These are exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L), a
+//! number (N) or `_`. So figures can be compared with those of scripts. As in Python, combining marks separate words.
+//! Extractors count words differently: see [`dehusk_html::Counts`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// One bit a character: whether it stands in words.
+/// One bit for each character: whether it is a part of words.
 static INNER: LazyLock<Vec<u64>> = LazyLock::new(|| {
     let mut bits = vec![0u64; 0x11_0000 / 64];
     let mut set = |c: char| bits[c as usize / 64] |= 1 << (c as usize % 64);
@@ -19,7 +19,7 @@ static INNER: LazyLock<Vec<u64>> = LazyLock::new(|| {
             .find_iter(&all)
             .flat_map(|run| run.as_str().chars())
             .for_each(set),
-        // Never reached: the pattern is constant. What it stands for differs in marks only.
+        // Never reached, since the pattern is constant. The replacement differs only in marks.
         Err(_) => all
             .chars()
             .filter(|c| c.is_alphanumeric() || *c == '_')
@@ -36,13 +36,13 @@ fn is_inner(c: char) -> bool {
     INNER[c as usize / 64] >> (c as usize % 64) & 1 == 1
 }
 
-/// Kana and ideographs, with what stands among them: each is a word of its own.
+/// Kana, ideographs and the marks among them. Each is a word of its own.
 #[inline]
 fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
-/// Shows `found` every word of a text, lower-cased, in order.
+/// Calls `found` with every word of a text, lower-cased, in order.
 pub fn each_word(text: &str, mut found: impl FnMut(&str)) {
     let lower = text.to_lowercase();
     let mut from = None;
@@ -65,7 +65,7 @@ pub fn each_word(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-/// Words as numbers, in the order in which they were first seen.
+/// Numbers for words, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct Lexicon {
     ids: HashMap<String, u32>,
@@ -77,12 +77,12 @@ impl Lexicon {
         self.ids.clear();
     }
 
-    /// Number of different words seen.
+    /// Number of different words.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether none was seen.
+    /// Whether there is no word.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -114,7 +114,7 @@ mod tests {
     fn words_are_runs_and_cjk_characters() {
         assert_eq!(words("It's 3.5 km_h — OK"), ["it", "s", "3", "5", "km_h", "ok"]);
         assert_eq!(words("Tokyo東京へ2024年"), ["tokyo", "東", "京", "へ", "2024", "年"]);
-        // The middle dot and the long vowel mark stand among the kana.
+        // The middle dot and the long vowel mark are among the kana.
         assert_eq!(words("ア・ー"), ["ア", "・", "ー"]);
         assert_eq!(words(" … "), [""; 0]);
     }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn lower_case_is_that_of_the_whole_text() {
         assert_eq!(words("ΟΔΟΣ ΑΣ"), ["οδος", "ας"]);
-        // A capital dotted I becomes an i and a mark, which parts words.
+        // A capital dotted I becomes an i and a mark, and the mark separates words.
         assert_eq!(words("İstanbul"), ["i", "stanbul"]);
     }
 

@@ -19,9 +19,12 @@ pub struct PageContext<'p> {
     dom: &'p Dom<'p>,
     url: &'p str,
     views: RefCell<Vec<(Strip, Rc<View<'p>>)>>,
-    selections: RefCell<Vec<(Arc<dyn Extractor>, Rc<Selection>)>>,
+    selections: RefCell<Vec<CachedSelection>>,
     pool: RefCell<ViewPool>,
 }
+
+/// An extractor and what it selected.
+type CachedSelection = (Arc<dyn Extractor>, Rc<Selection>);
 
 /// Buffers of views, kept from page to page.
 #[derive(Debug, Default)]
@@ -69,7 +72,7 @@ impl<'p> PageContext<'p> {
     /// The selection of a preset. Its extractor runs when the selection is first asked for.
     pub fn selection(&self, preset: &Preset) -> Rc<Selection> {
         let is_same = |of: &Arc<dyn Extractor>| Arc::ptr_eq(of, &preset.extractor);
-        let find = |(of, selection): &(_, Rc<Selection>)| is_same(of).then(|| Rc::clone(selection));
+        let find = |(of, selection): &CachedSelection| is_same(of).then(|| Rc::clone(selection));
         let found = self.selections.borrow().iter().find_map(find);
         found.unwrap_or_else(|| {
             // Nothing is borrowed here: the extractor may ask for other views and selections.
