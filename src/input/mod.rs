@@ -160,6 +160,11 @@ impl ArchiveInput {
         }
     }
 
+    /// Whether it is behind a [`ByteSource`] of the caller.
+    pub(crate) fn is_source(&self) -> bool {
+        matches!(self.location, Location::Source(_))
+    }
+
     /// Whether reading it may wait for longer than a disk does.
     pub(crate) fn may_wait(&self) -> bool {
         match &self.location {

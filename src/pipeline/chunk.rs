@@ -1,5 +1,6 @@
 //! What the pipeline hands to its sink: an archive's chunks and, in the end, its outcome.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::ReadFailure;
@@ -79,6 +80,20 @@ impl ArchiveOutcome {
         outcome.ledger.note(Note::EmptyInput);
         outcome.ledger.bytes.padding = size;
         outcome
+    }
+
+    /// Checks the account of an archive that was read to its end. If it does not close, or no record was recognised, the
+    /// archive fails.
+    pub(crate) fn check(&mut self, archive: &Path) {
+        if self.error.is_some() || self.interrupted {
+            return;
+        }
+        let archive = archive.to_owned();
+        if let Err(source) = self.ledger.check(self.size) {
+            self.error = Some(Arc::new(ReadFailure::Imbalance { archive, source }));
+        } else if self.ledger.framed == 0 && self.ledger.has_skipped() {
+            self.error = Some(Arc::new(ReadFailure::NoRecord { archive }));
+        }
     }
 
     /// An archive that was not begun, or not finished.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use crate::archive::ArchiveError;
 use crate::encode::EncodeError;
 use crate::escape;
+use crate::ledger::Imbalance;
 
 /// Why a [`Sink`](super::Sink) cannot keep what it was given.
 pub type SinkError = Box<dyn Error + Send + Sync>;
@@ -45,10 +46,7 @@ impl fmt::Display for PipelineError {
             Self::Spawn { threads, source } => {
                 write!(f, "cannot start {threads} threads: {source}; set run.threads lower")
             }
-            Self::ThreadDied { name } => write!(
-                f,
-                "the thread {name} died; this is a bug in the program, please report it"
-            ),
+            Self::ThreadDied { name } => write!(f, "the thread {name} died; this is a bug in dehusk, please report it"),
             Self::Encode { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
             Self::Sink(source) => source.fmt(f),
         }
@@ -78,6 +76,18 @@ pub enum ReadFailure {
         /// The archive.
         archive: PathBuf,
     },
+    /// There are bytes in the archive, but no record was recognised in them.
+    NoRecord {
+        /// The archive.
+        archive: PathBuf,
+    },
+    /// The account of the archive does not close. This is a bug in the program.
+    Imbalance {
+        /// The archive.
+        archive: PathBuf,
+        /// Which numbers differ.
+        source: Imbalance,
+    },
     /// The pipeline was asked to stop while it waited for the archive's bytes.
     Stopped {
         /// The archive.
@@ -91,7 +101,17 @@ impl fmt::Display for ReadFailure {
             Self::Archive(error) => error.fmt(f),
             Self::Panic { archive } => write!(
                 f,
-                "{}: reading it ended in a panic; this is a bug in the program, please report it",
+                "{}: reading it ended in a panic; this is a bug in dehusk, please report it",
+                escape::path(archive)
+            ),
+            Self::NoRecord { archive } => write!(
+                f,
+                "{}: no record was recognised in it; is it a crawl archive?",
+                escape::path(archive)
+            ),
+            Self::Imbalance { archive, source } => write!(
+                f,
+                "{}: the account does not close: {source}; this is a bug in dehusk, please report it",
                 escape::path(archive)
             ),
             Self::Stopped { archive } => write!(f, "{}: reading it was stopped", escape::path(archive)),
@@ -104,7 +124,8 @@ impl Error for ReadFailure {
         match self {
             // The message is the archive error's own, so the chain goes on behind it.
             Self::Archive(error) => error.source(),
-            Self::Panic { .. } | Self::Stopped { .. } => None,
+            Self::Imbalance { source, .. } => Some(source),
+            Self::Panic { .. } | Self::NoRecord { .. } | Self::Stopped { .. } => None,
         }
     }
 }

@@ -12,10 +12,13 @@
 //!   every number of threads.
 //! - **Permits** bound the batches between reader and writer. A reader takes one before it makes a batch. So a slow page
 //!   makes the others wait, and the writer's queue does not grow.
-//! - **CPU slots** bound the threads that do heavy work (inflate, parse, extract, compress) at a time.
+//! - **CPU slots** bound the threads that do heavy work (inflate, parse, extract, compress) at a time. A thread that waits
+//!   for bytes (of a pipe, or of a source that [may wait](crate::ByteSource::may_wait)) gives its slot to others. So that
+//!   there are others, archives that may wait have readers and workers besides the usual ones, and permits of their own.
 //! - An archive that is read by ranges and has a member a record is cut into windows, which workers inflate themselves,
 //!   starting at a guess. The writer checks each guess against the end of the window before. If a guess was wrong, a
 //!   worker reads the window again.
+//! - A **sink** takes what the writer has put in order: [`mod@crate::run`] writes shards, [`documents`] is an iterator.
 
 mod batch;
 mod buffer_pool;
@@ -63,12 +66,11 @@ pub const CHUNK_HELD: usize = 32 << 20;
 /// How many batches may be in flight besides two a worker, so that finished ones always wait for the writer.
 const SPARE_PERMITS: usize = 4;
 
-/// How many archives whose bytes may have to be waited for are read besides `threads` other ones.
+/// How many archives may wait for their bytes without keeping others from being read.
 const WAITING_ARCHIVES: usize = 4;
 
-/// How many windows of such an archive are in flight. Each has a worker more than there are CPU slots, so that other
-/// archives go on while all of them wait.
-const WAITING_WINDOWS: usize = 4;
+/// How many windows of an archive that may wait are in flight besides one a CPU slot.
+const SPARE_WINDOWS: usize = 4;
 
 /// In which order archives are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,38 +95,46 @@ pub(crate) struct Job<'j> {
 }
 
 /// How many threads there are, and how many batches may be in flight.
+///
+/// An archive that may wait for its bytes has a limited number of windows in flight, and for each of these windows there
+/// is a worker more than there are CPU slots. So other archives go on while all of them wait.
 struct Sizes {
     readers: usize,
     workers: usize,
     permits: usize,
-    /// Permits of each reader, for archives whose bytes may have to be waited for.
+    /// Permits for windows whose bytes may have to be waited for.
     waiting_permits: usize,
+    /// How many of these one archive may have.
+    waiting_windows: usize,
 }
 
 impl Sizes {
     fn of(job: &Job<'_>) -> Self {
         let threads = job.threads.max(1);
-        let waiting = job
-            .inputs
-            .iter()
-            .filter(|input| input.may_wait())
-            .count()
-            .min(WAITING_ARCHIVES);
+        let waiting = |input: &&ArchiveInput| input.may_wait();
+        let waiting_inputs = job.inputs.iter().filter(waiting).count().min(WAITING_ARCHIVES);
+        // A stream has no windows: only its reader waits.
+        let sources = job.inputs.iter().filter(|input| input.is_source());
+        let waiting_sources = sources.filter(waiting).count().min(WAITING_ARCHIVES);
         let readers = match job.order {
-            Order::AsRead => (threads + waiting).min(job.inputs.len()),
+            Order::AsRead => (threads + waiting_inputs).min(job.inputs.len()),
             Order::AsListed => 1,
         };
+        let waiting_windows = threads + SPARE_WINDOWS;
+        let waiting_permits = waiting_sources.min(readers) * waiting_windows;
         Self {
             readers,
-            workers: threads + waiting * WAITING_WINDOWS,
+            workers: threads + waiting_permits,
             permits: 2 * threads + SPARE_PERMITS,
-            waiting_permits: WAITING_WINDOWS * usize::from(waiting > 0),
+            // At least one, in case a source only says later that it may wait.
+            waiting_permits: waiting_permits.max(1),
+            waiting_windows,
         }
     }
 
     /// How many batches may be in flight in all.
     fn in_flight(&self) -> usize {
-        self.permits + self.readers * self.waiting_permits
+        self.permits + self.waiting_permits
     }
 }
 
@@ -147,6 +157,7 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
     // Every chunk holds its batch's permit, so this channel is never full either, unless a window comes in parts.
     let (message_sender, message_receiver) = bounded(sizes.in_flight());
     let permits = Semaphore::new(sizes.permits);
+    let waiting_permits = Semaphore::new(sizes.waiting_permits);
     let cpu_slots = Semaphore::new(job.threads.max(1));
     let buffers = BufferPool::new(sizes.in_flight());
     let next = AtomicUsize::new(0);
@@ -168,7 +179,8 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
                 batches: batch_sender.clone(),
                 messages: message_sender.clone(),
                 permits: &permits,
-                waiting_permits: Semaphore::new(sizes.waiting_permits),
+                waiting_permits: &waiting_permits,
+                waiting_windows: sizes.waiting_windows,
                 cpu_slots: &cpu_slots,
                 buffers: &buffers,
                 stop,

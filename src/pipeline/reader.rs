@@ -11,7 +11,7 @@ use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::CancellableSource;
 use super::chunk::ArchiveOutcome;
 use super::message::{Message, PanicNotice, catch_panic};
-use super::semaphore::Semaphore;
+use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
 use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Note, Records, window};
 use crate::config::Rules;
@@ -24,10 +24,11 @@ pub(super) struct ReaderThread<'r> {
     pub(super) next: &'r AtomicUsize,
     pub(super) batches: Sender<Batch>,
     pub(super) messages: Sender<Message>,
-    /// The permits that all readers share.
     pub(super) permits: &'r Semaphore,
-    /// The permits of this reader, for archives whose bytes it may have to wait for.
-    pub(super) waiting_permits: Semaphore,
+    /// The permits for windows whose bytes may have to be waited for.
+    pub(super) waiting_permits: &'r Semaphore,
+    /// How many of these one archive may have.
+    pub(super) waiting_windows: usize,
     pub(super) cpu_slots: &'r Semaphore,
     pub(super) buffers: &'r BufferPool,
     pub(super) stop: &'r Stop,
@@ -156,13 +157,14 @@ impl ReaderThread<'_> {
             size: stored_bytes.size(),
             ..ArchiveOutcome::default()
         };
+        let of_archive = Semaphore::new(self.waiting_windows);
         let permits = match stored_bytes.may_wait() {
-            true => &self.waiting_permits,
-            false => self.permits,
+            true => &[&of_archive, self.waiting_permits][..],
+            false => &[self.permits],
         };
         let count = window::count(source);
         for number in 0..count {
-            let Some(permit) = permits.permit(self.stop) else {
+            let Some(permit) = Permit::wait(permits, self.stop) else {
                 outcome.interrupted = true;
                 return Ok((number, outcome));
             };
@@ -205,7 +207,7 @@ impl ReaderThread<'_> {
         let mut index = 0;
         let mut error = None;
         loop {
-            let Some(permit) = self.permits.permit(self.stop) else {
+            let Some(permit) = Permit::wait(&[self.permits], self.stop) else {
                 outcome.interrupted = true;
                 break;
             };
@@ -346,7 +348,8 @@ mod tests {
             batches,
             messages,
             permits: &permits,
-            waiting_permits: Semaphore::new(0),
+            waiting_permits: &Semaphore::new(0),
+            waiting_windows: 0,
             cpu_slots: &cpu_slots,
             buffers: &BufferPool::new(1),
             stop: &Stop::default(),

@@ -18,9 +18,9 @@ pub(super) struct Semaphore {
     take: Receiver<()>,
 }
 
-/// The right to have a batch in flight. Dropping it gives the permit back.
+/// The right to have a batch in flight: a permit of each of these semaphores. Dropping it gives them back.
 #[derive(Debug)]
-pub(super) struct Permit(Semaphore);
+pub(super) struct Permit(Vec<Semaphore>);
 
 /// The right to do heavy work (inflate, parse, extract, compress). Dropping it gives the slot back.
 #[derive(Debug)]
@@ -38,16 +38,16 @@ impl Semaphore {
         semaphore
     }
 
-    /// Waits for a permit that travels with a batch. Returns `None` if the pipeline is asked to stop.
-    pub(super) fn permit(&self, stop: &Stop) -> Option<Permit> {
+    /// Waits for a permit, and returns whether there is one. There is none if the pipeline is asked to stop.
+    fn acquire_unless(&self, stop: &Stop) -> bool {
         while !stop.requested() {
             match self.take.recv_timeout(POLL_INTERVAL) {
-                Ok(()) => return Some(Permit(self.clone())),
+                Ok(()) => return true,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        None
+        false
     }
 
     /// Waits for a CPU slot.
@@ -79,9 +79,23 @@ impl Semaphore {
     }
 }
 
+impl Permit {
+    /// Waits for a permit of each semaphore, one after the other. Returns `None` if the pipeline is asked to stop.
+    pub(super) fn wait(semaphores: &[&Semaphore], stop: &Stop) -> Option<Self> {
+        let mut permit = Self(Vec::with_capacity(semaphores.len()));
+        for semaphore in semaphores {
+            if !semaphore.acquire_unless(stop) {
+                return None;
+            }
+            permit.0.push((*semaphore).clone());
+        }
+        Some(permit)
+    }
+}
+
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.release();
+        self.0.iter().for_each(Semaphore::release);
     }
 }
 

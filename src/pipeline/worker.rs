@@ -239,7 +239,7 @@ mod tests {
         let (sender, batches) = unbounded();
         let (messages, received) = unbounded();
         for (archive, offset) in [(0, 0), (NO_INPUT, 1), (0, 2)] {
-            let permit = permits.permit(&stop).expect("a permit");
+            let permit = Permit::wait(&[&permits], &stop).expect("a permit");
             sender.send(batch(archive, offset, permit)).expect("a batch");
         }
         drop(sender);

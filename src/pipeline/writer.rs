@@ -1,6 +1,7 @@
 //! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -272,6 +273,7 @@ impl<'w> OrderedWriter<'w> {
         Progress::add(&self.progress.archives, 1);
         // After an error nothing more is kept, so this archive's output is not whole.
         outcome.interrupted |= self.error.is_some();
+        outcome.check(self.inputs.get(archive).map_or(Path::new(""), ArchiveInput::label));
         if let Err(error) = self.sink.finish(archive, outcome) {
             self.fail(PipelineError::Sink(error));
         }
@@ -396,10 +398,7 @@ mod tests {
                 };
                 messages.send(Message::Chunk(Box::new(placed))).expect("a chunk");
             }
-            let outcome = ArchiveOutcome {
-                size: 30,
-                ..ArchiveOutcome::default()
-            };
+            let outcome = ArchiveOutcome::empty(30);
             let end = Message::ArchiveEnd {
                 archive,
                 batches: 3,

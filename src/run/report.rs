@@ -201,30 +201,17 @@ impl ArchiveReport {
         };
     }
 
-    /// Enters the outcome of an archive that was read, and checks its ledger if that was to its end.
+    /// Enters the outcome of an archive that was read.
     pub(super) fn enter(&mut self, outcome: ArchiveOutcome, shard: Option<&Path>) {
         (self.bytes, self.ledger) = (outcome.size, outcome.ledger);
-        let broken = || {
-            let e = self.ledger.check(self.bytes).err()?;
-            Some(format!(
-                "{}: the account does not close: {e}; this is a bug in dehusk",
-                self.path
-            ))
-        };
-        // Bytes without any record are no success of any kind.
-        let nothing = || {
-            (self.ledger.framed == 0 && self.ledger.has_skipped())
-                .then(|| format!("{}: no record was recognised in it; is it a crawl archive?", self.path))
-        };
-        let error = outcome.error.map(|e| e.to_string()).or_else(broken).or_else(nothing);
         // Only needed for the check, and not in `run.json`, from which the same account reads back.
         self.ledger.bytes = Bytes::default();
-        self.state = match error {
+        self.state = match &outcome.error {
             Some(_) => ArchiveState::Failed,
             None if self.ledger.is_damaged() => ArchiveState::Damaged,
             None => ArchiveState::Complete,
         };
-        self.error = error.unwrap_or_default();
+        self.error = outcome.error.map(|e| e.to_string()).unwrap_or_default();
         self.shards = shard.map(Path::to_owned).into_iter().collect();
     }
 }
@@ -252,6 +239,7 @@ mod tests {
             };
             outcome.ledger.emit(Notes::default());
             outcome.ledger.bytes.framed = 10;
+            outcome.check(input.label());
             report.archives[0].enter(outcome, None);
             report.close(Duration::from_secs(1));
             assert_eq!(report.exit_status(), status, "{report:?}");

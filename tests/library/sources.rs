@@ -338,7 +338,7 @@ fn a_source_that_tries_again_by_itself_is_read_whole() {
             let tries = AtomicU64::new(0);
             let source = Ruled::new(&bytes, move |_, most| {
                 // Every third try of the source's own connection fails.
-                while tries.fetch_add(1, Ordering::Relaxed) % 3 == 0 {}
+                while tries.fetch_add(1, Ordering::Relaxed).is_multiple_of(3) {}
                 Ok(most)
             });
             let ran = quiet_run(&[source.input(name)], threads);
