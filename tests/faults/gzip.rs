@@ -62,7 +62,7 @@ fn a_wrong_gzip_checksum_fails_the_record_unless_a_digest_proves_the_data() {
 #[test]
 fn a_record_with_a_wrong_gzip_checksum_is_emitted_when_the_option_says_so() {
     let page = Warc::new("w", make::http(b"<p>Good or not.</p>"));
-    let unwitnessed = page.bytes();
+    let without_digest = page.bytes();
     let denied = page
         .field("WARC-Block-Digest", "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
         .bytes();
@@ -70,7 +70,7 @@ fn a_record_with_a_wrong_gzip_checksum_is_emitted_when_the_option_says_so() {
         let member = make::gzip(record);
         damage::flip(&member, member.len() - 8, 1)
     };
-    let bytes = [broken(&unwitnessed), broken(&denied)].concat();
+    let bytes = [broken(&without_digest), broken(&denied)].concat();
     let run = crate::program::run_one("w.warc.gz", &bytes).ends_with(3);
     assert_eq!((run.total("emitted"), run.total("failed.gzip_crc")), (0, 2));
     let run =

@@ -10,37 +10,37 @@ use dehusk_archive::{Fault, Note};
 
 /// What tells how long a record's block is, beside its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Witness {
+enum Evidence {
     None,
     BlockDigest,
     PayloadDigest,
     HttpLength,
 }
 
-fn record(id: usize, body: &[u8], witness: Witness) -> Warc {
-    let block = match witness {
-        Witness::HttpLength => {
+fn record(id: usize, body: &[u8], evidence: Evidence) -> Warc {
+    let block = match evidence {
+        Evidence::HttpLength => {
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
             [head.as_bytes(), body].concat()
         }
         _ => make::http(body),
     };
-    let digest = sha1_base32(if witness == Witness::PayloadDigest {
+    let digest = sha1_base32(if evidence == Evidence::PayloadDigest {
         body
     } else {
         &block
     });
     let warc = Warc::new(&format!("r{id}"), block);
-    match witness {
-        Witness::BlockDigest => warc.field("WARC-Block-Digest", &digest),
-        Witness::PayloadDigest => warc.field("WARC-Payload-Digest", &digest),
+    match evidence {
+        Evidence::BlockDigest => warc.field("WARC-Block-Digest", &digest),
+        Evidence::PayloadDigest => warc.field("WARC-Payload-Digest", &digest),
         _ => warc,
     }
 }
 
-fn records(n: usize, size: usize, witness: Witness) -> Vec<Entry> {
+fn records(n: usize, size: usize, evidence: Evidence) -> Vec<Entry> {
     let mut random = Random(41);
-    let mut make = |id| record(id, &random.text(size / 2 + id * size / n), witness).entry();
+    let mut make = |id| record(id, &random.text(size / 2 + id * size / n), evidence).entry();
     (0..n).map(&mut make).collect()
 }
 
@@ -72,15 +72,15 @@ const HTTP_HEAD: usize = 48;
 
 #[test]
 fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
-    for witness in [Witness::BlockDigest, Witness::PayloadDigest, Witness::HttpLength] {
-        let entries = records(12, 1500, witness);
+    for evidence in [Evidence::BlockDigest, Evidence::PayloadDigest, Evidence::HttpLength] {
+        let entries = records(12, 1500, evidence);
         let (bytes, ranges) = joined(&entries);
         for seed in 1..=240 {
             let mut random = Random(seed * 7919);
             let kind = seed as usize % 3;
             let from = random.below(bytes.len() - 1);
             let to = (from + 1 + random.below(6000)).min(bytes.len());
-            let what = format!("{witness:?}, seed {seed}: hole {from}..{to} of kind {kind}");
+            let what = format!("{evidence:?}, seed {seed}: hole {from}..{to} of kind {kind}");
             let damaged = hole(&bytes, from..to, kind, &mut random);
             let packed = match seed / 3 % 3 {
                 0 => damaged,
@@ -94,8 +94,8 @@ fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
             // Where the HTTP head is cut, nobody is left who knows how long the body was.
             let in_head =
                 |(e, r): (&Entry, &Range<usize>)| r.start <= from && from < r.start + e.head.len() + HTTP_HEAD;
-            let unwitnessed = witness == Witness::HttpLength && entries.iter().zip(&ranges).any(in_head);
-            let unseen = flipped || unwitnessed;
+            let without_evidence = evidence == Evidence::HttpLength && entries.iter().zip(&ranges).any(in_head);
+            let unseen = flipped || without_evidence;
             // What has no HTTP head is no page, and a digest of its payload says nothing.
             for got in all.good().iter().filter(|got| got.block.starts_with(b"HTTP/")) {
                 let written = entries.iter().any(|e| e.block == got.block);
@@ -113,8 +113,8 @@ fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
 }
 
 /// A hole from the middle of the third record into the middle of the sixth, in plain and in single units.
-fn in_the_middle(witness: Witness, check: impl Fn(Form, usize, &All)) {
-    let entries = records(9, 30_000, witness);
+fn in_the_middle(evidence: Evidence, check: impl Fn(Form, usize, &All)) {
+    let entries = records(9, 30_000, evidence);
     let (bytes, ranges) = joined(&entries);
     let middle = |r: &Range<usize>| r.start.midpoint(r.end);
     for kind in 0..3 {
@@ -129,7 +129,7 @@ fn in_the_middle(witness: Witness, check: impl Fn(Form, usize, &All)) {
             assert_eq!(
                 good,
                 ["r0", "r1", "r6", "r7", "r8"],
-                "{witness:?} {form:?} {kind}: {all:?}"
+                "{evidence:?} {form:?} {kind}: {all:?}"
             );
             check(form, kind, &all);
         }
@@ -138,25 +138,25 @@ fn in_the_middle(witness: Witness, check: impl Fn(Form, usize, &All)) {
 
 #[test]
 fn without_a_digest_a_record_whose_length_leads_nowhere_fails_as_bad_length() {
-    for witness in [Witness::None, Witness::HttpLength] {
-        in_the_middle(witness, |form, kind, all| {
-            assert_eq!(all.failures(), ["bad_length"], "{witness:?} {form:?} {kind}: {all:?}");
+    for evidence in [Evidence::None, Evidence::HttpLength] {
+        in_the_middle(evidence, |form, kind, all| {
+            assert_eq!(all.failures(), ["bad_length"], "{evidence:?} {form:?} {kind}: {all:?}");
         });
     }
 }
 
 #[test]
 fn a_record_whose_digest_matches_no_end_fails_as_digest() {
-    for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
-        in_the_middle(witness, |form, kind, all| {
-            assert_eq!(all.failures(), ["digest"], "{witness:?} {form:?} {kind}: {all:?}");
+    for evidence in [Evidence::BlockDigest, Evidence::PayloadDigest] {
+        in_the_middle(evidence, |form, kind, all| {
+            assert_eq!(all.failures(), ["digest"], "{evidence:?} {form:?} {kind}: {all:?}");
         });
     }
 }
 
 #[test]
 fn the_bytes_after_a_failed_record_are_a_skipped_range() {
-    in_the_middle(Witness::None, |form, kind, all| {
+    in_the_middle(Evidence::None, |form, kind, all| {
         // Where bytes are gone, the next record may start before the length ends.
         if kind > 0 {
             assert_eq!(all.gaps(), ["garbage"], "{form:?} {kind}: {all:?}");
@@ -172,10 +172,10 @@ fn the_bytes_after_a_failed_record_are_a_skipped_range() {
 }
 
 /// Five records of which the middle one states this length.
-fn with_length(witness: Witness, change: i64) -> Vec<Entry> {
+fn with_length(evidence: Evidence, change: i64) -> Vec<Entry> {
     let body = Random(8).text(90_000);
-    let mut entries = records(5, 900, witness);
-    let warc = record(2, &body, witness);
+    let mut entries = records(5, 900, evidence);
+    let warc = record(2, &body, evidence);
     let length = warc.block.len() as i64 + change;
     entries[2] = warc.length(length).entry();
     entries
@@ -185,12 +185,12 @@ fn with_length(witness: Witness, change: i64) -> Vec<Entry> {
 fn a_very_wrong_length_is_corrected_if_a_digest_or_the_http_length_proves_the_block() {
     for by in [-60_000, -5000, 5000] {
         for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole, Form::Gzip] {
-            for witness in [Witness::BlockDigest, Witness::PayloadDigest, Witness::HttpLength] {
-                let mut entries = with_length(witness, by);
+            for evidence in [Evidence::BlockDigest, Evidence::PayloadDigest, Evidence::HttpLength] {
+                let mut entries = with_length(evidence, by);
                 // So that the length does not lead past the archive.
-                entries.push(record(5, &Random(9).text(9000), witness).entry());
+                entries.push(record(5, &Random(9).text(9000), evidence).entry());
                 let all = read_all(&archive(form, &entries).bytes);
-                let what = format!("{witness:?} {form:?} {by}: {all:?}");
+                let what = format!("{evidence:?} {form:?} {by}: {all:?}");
                 assert_eq!(all.good().len(), 6, "{what}");
                 assert_eq!(all.records[2].notes, Note::LengthMismatch.name(), "{what}");
                 assert!(all.records[2].block == entries[2].block, "{what}");
@@ -204,8 +204,8 @@ fn a_very_wrong_length_is_corrected_if_a_digest_or_the_http_length_proves_the_bl
 fn a_very_wrong_length_without_evidence_fails_only_its_record() {
     for by in [-60_000, -5000, 5000] {
         for form in [Form::Plain, Form::GzipWhole, Form::ZstdWhole] {
-            let mut entries = with_length(Witness::None, by);
-            entries.push(record(5, &Random(9).text(9000), Witness::None).entry());
+            let mut entries = with_length(Evidence::None, by);
+            entries.push(record(5, &Random(9).text(9000), Evidence::None).entry());
             let all = read_all(&archive(form, &entries).bytes);
             let what = format!("{form:?} {by}: {all:?}");
             assert_eq!((all.good().len(), all.failures()), (5, vec!["bad_length"]), "{what}");
@@ -217,9 +217,9 @@ fn a_very_wrong_length_without_evidence_fails_only_its_record() {
 fn the_end_of_a_member_with_one_record_is_evidence_unless_a_digest_contradicts_it() {
     for by in [-60_000, 60_000] {
         for form in [Form::Gzip, Form::Zstd] {
-            let all = read_all(&archive(form, &with_length(Witness::None, by)).bytes);
+            let all = read_all(&archive(form, &with_length(Evidence::None, by)).bytes);
             assert_eq!(all.good().len(), 5, "{form:?} {by}: {all:?}");
-            let mut entries = with_length(Witness::BlockDigest, by);
+            let mut entries = with_length(Evidence::BlockDigest, by);
             let last = entries[2].block.len() - 1;
             entries[2].block[last] ^= 1;
             let all = read_all(&archive(form, &entries).bytes);
@@ -230,7 +230,7 @@ fn the_end_of_a_member_with_one_record_is_evidence_unless_a_digest_contradicts_i
 
 #[test]
 fn blank_lines_before_garbage_end_a_record_only_if_its_digest_agrees() {
-    let entries = records(3, 900, Witness::BlockDigest);
+    let entries = records(3, 900, Evidence::BlockDigest);
     let (bytes, ranges) = joined(&entries);
     let garbage = damage::insert(&bytes, ranges[1].end, b"what is no record");
     let all = read_all(&garbage);
@@ -241,7 +241,7 @@ fn blank_lines_before_garbage_end_a_record_only_if_its_digest_agrees() {
 
 #[test]
 fn a_hole_to_the_end_of_a_plain_archive_fails_the_record_in_which_it_begins() {
-    let entries = records(4, 900, Witness::None);
+    let entries = records(4, 900, Evidence::None);
     let (bytes, ranges) = joined(&entries);
     let all = read_all(&damage::zero(&bytes, ranges[3].start + 400..bytes.len()));
     assert_eq!(all.failures(), [Fault::BadLength.name()], "{all:?}");
@@ -305,15 +305,15 @@ fn assert_none_is_joined(entries: &[Entry], damaged: &[u8], what: &str) {
 #[test]
 fn a_blank_line_of_a_later_page_ends_no_record_in_which_others_start() {
     for between in ["\n\n", "\r\n\r\n", "\n"] {
-        for witness in [
-            Witness::None,
-            Witness::BlockDigest,
-            Witness::PayloadDigest,
-            Witness::HttpLength,
+        for evidence in [
+            Evidence::None,
+            Evidence::BlockDigest,
+            Evidence::PayloadDigest,
+            Evidence::HttpLength,
         ] {
-            let entries = of_paragraphs(10, between, |id, body| record(id, body, witness).entry());
+            let entries = of_paragraphs(10, between, |id, body| record(id, body, evidence).entry());
             let damaged = up_to_a_paragraph(&entries, between);
-            assert_none_is_joined(&entries, &damaged, &format!("{witness:?} {between:?}"));
+            assert_none_is_joined(&entries, &damaged, &format!("{evidence:?} {between:?}"));
         }
     }
 }
@@ -324,7 +324,7 @@ fn a_line_end_of_a_later_page_ends_no_arc_record_in_which_others_start() {
         for states_length in [true, false] {
             let mut entries = of_paragraphs(10, between, |id, body| {
                 let block = match states_length {
-                    true => record(id, body, Witness::HttpLength).block,
+                    true => record(id, body, Evidence::HttpLength).block,
                     false => make::http(body),
                 };
                 let line = format!("http://a.example/{id} 1.2.3.4 20080102030405 text/html {}", block.len());
@@ -339,8 +339,8 @@ fn a_line_end_of_a_later_page_ends_no_arc_record_in_which_others_start() {
 
 #[test]
 fn a_blank_line_that_the_writer_did_not_make_ends_a_record_only_if_its_digest_agrees() {
-    for witness in [Witness::BlockDigest, Witness::HttpLength] {
-        let entries = of_paragraphs(4, "\n\n", |id, body| record(id, body, witness).entry());
+    for evidence in [Evidence::BlockDigest, Evidence::HttpLength] {
+        let entries = of_paragraphs(4, "\n\n", |id, body| record(id, body, evidence).entry());
         let (bytes, ranges) = joined(&entries);
         // Two halves of pages with no record's start between.
         let declared = ranges[1].end - 4;
@@ -348,23 +348,27 @@ fn a_blank_line_that_the_writer_did_not_make_ends_a_record_only_if_its_digest_ag
         let target = at + memchr::memmem::find(&bytes[at..], b"\n\n").unwrap();
         let from = ranges[1].end - 3000;
         let all = read_all(&damage::delete(&bytes, from..from + (target - declared)));
-        assert_eq!((all.good().len(), all.failures().len()), (2, 1), "{witness:?}: {all:?}");
+        assert_eq!(
+            (all.good().len(), all.failures().len()),
+            (2, 1),
+            "{evidence:?}: {all:?}"
+        );
     }
 }
 
 #[test]
 fn a_page_that_holds_records_is_whole_if_its_digest_or_what_follows_proves_it() {
-    let inner: Vec<u8> = records(3, 900, Witness::None).iter().flat_map(Entry::bytes).collect();
-    for (witness, garbage, good) in [
-        (Witness::None, &b""[..], 3),
-        (Witness::BlockDigest, b"what is no record", 3),
-        (Witness::PayloadDigest, b"what is no record", 3),
+    let inner: Vec<u8> = records(3, 900, Evidence::None).iter().flat_map(Entry::bytes).collect();
+    for (evidence, garbage, good) in [
+        (Evidence::None, &b""[..], 3),
+        (Evidence::BlockDigest, b"what is no record", 3),
+        (Evidence::PayloadDigest, b"what is no record", 3),
     ] {
-        let mut entries = records(3, 900, witness);
+        let mut entries = records(3, 900, evidence);
         entries[1] = record(
             1,
             &[b"<p>An archive:</p><pre>", &inner[..], b"</pre>"].concat(),
-            witness,
+            evidence,
         )
         .entry();
         let (bytes, ranges) = joined(&entries);
@@ -372,22 +376,22 @@ fn a_page_that_holds_records_is_whole_if_its_digest_or_what_follows_proves_it() 
         assert_eq!(
             (all.good().len(), all.failures().len()),
             (good, 0),
-            "{witness:?}: {all:?}"
+            "{evidence:?}: {all:?}"
         );
-        assert!(all.records[1].block == entries[1].block, "{witness:?}: {all:?}");
+        assert!(all.records[1].block == entries[1].block, "{evidence:?}: {all:?}");
     }
 }
 
 #[test]
 fn the_last_record_of_a_plain_archive_may_end_early_if_its_digest_proves_it() {
     for by in [-5000, -5, 5, 5000] {
-        for witness in [Witness::BlockDigest, Witness::PayloadDigest] {
-            let mut entries = with_length(witness, by);
+        for evidence in [Evidence::BlockDigest, Evidence::PayloadDigest] {
+            let mut entries = with_length(evidence, by);
             entries.truncate(3);
             let all = read_all(&archive(Form::Plain, &entries).bytes);
-            assert_eq!(all.good().len(), 3, "{witness:?} {by}: {all:?}");
-            assert_eq!(all.records[2].notes, Note::LengthMismatch.name(), "{witness:?} {by}");
-            assert!(all.records[2].block == entries[2].block, "{witness:?} {by}");
+            assert_eq!(all.good().len(), 3, "{evidence:?} {by}: {all:?}");
+            assert_eq!(all.records[2].notes, Note::LengthMismatch.name(), "{evidence:?} {by}");
+            assert!(all.records[2].block == entries[2].block, "{evidence:?} {by}");
         }
     }
 }
