@@ -1,4 +1,4 @@
-//! The one place where a page is parsed and extractors run over it: for runs, evaluations and the command line.
+//! Parses a page and runs extractors on it. Runs, evaluations and the command line all do this here.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use crate::page::Page;
 use crate::reason::PageFault;
 use dehusk_html::{Buffers, Dom};
 
-/// Analyzes pages one after the other, and keeps the buffers from page to page.
+/// Analyzes pages one after the other. Reuses the buffers from page to page.
 #[derive(Debug, Default)]
 pub struct Analyzer {
     buffers: Buffers,
     views: ViewPool,
 }
 
-/// A parsed page, and what the extractors of the rules make of it.
+/// A parsed page and the selections of the rules' extractors.
 #[derive(Debug)]
 pub struct Analysis<'a, 'p> {
     page: &'a Page<'a>,
@@ -27,7 +27,7 @@ pub struct Analysis<'a, 'p> {
     parsing: Duration,
 }
 
-/// What one extractor made of a page.
+/// The selection of one extractor on a page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Extraction<'a, 'p> {
@@ -35,12 +35,12 @@ pub struct Extraction<'a, 'p> {
     pub preset: &'a Preset,
     /// The view that it read.
     pub view: Rc<View<'p>>,
-    /// What it chose.
+    /// Its selection.
     pub selection: Rc<Selection>,
 }
 
 impl Analyzer {
-    /// Parses a page by the rules and hands its analysis to `visit`.
+    /// Parses a page by the rules and passes its analysis to `visit`.
     ///
     /// # Errors
     /// The page is too much work for the parser, or has too many nodes.
@@ -50,7 +50,7 @@ impl Analyzer {
         page: &Page<'_>,
         visit: impl FnOnce(&Analysis<'_, '_>) -> T,
     ) -> Result<T, PageFault> {
-        // The buffers are taken, so that a page that makes an extractor panic leaves empty ones behind.
+        // The buffers are taken, so that a panic of an extractor leaves empty ones behind.
         let buffers = std::mem::take(&mut self.buffers);
         let views = std::mem::take(&mut self.views);
         let limits = rules.config.limits.of_tree();
@@ -80,28 +80,29 @@ impl<'a, 'p> Analysis<'a, 'p> {
         self.page
     }
 
-    /// The rules that apply to it.
+    /// The rules.
     #[doc(hidden)]
     pub fn rules(&self) -> &'a Rules {
         self.rules
     }
 
-    /// Its tree.
+    /// The page's tree.
     pub fn dom(&self) -> &'p Dom<'p> {
         self.context.dom()
     }
 
-    /// What extractors see of it.
+    /// The page as extractors see it.
     pub fn context(&self) -> &'a PageContext<'p> {
         self.context
     }
 
-    /// How long it took to parse.
+    /// The time that parsing took.
     pub fn parsing(&self) -> Duration {
         self.parsing
     }
 
-    /// What each extractor of the rules makes of it, in order. An extractor runs when its item is taken, and at most once.
+    /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at most
+    /// once.
     pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
         let context = self.context;
         self.rules.presets.iter().map(move |preset| Extraction {

@@ -1,6 +1,6 @@
-//! A page → a document: parse, strip, extract, and fill in what is known.
+//! Turns a page into a document: analyzes it and fills in the fields.
 //!
-//! A [`Processor`] is one worker's share of that work: the rules, and the buffers that go from page to page.
+//! Each worker has a [`Processor`] with the rules and with the buffers that are reused from page to page.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Processor {
         Ok(Self::with_rules(Arc::new(Rules::new(config)?)))
     }
 
-    /// A processor that shares its rules with others.
+    /// A processor with rules that it shares with others.
     #[doc(hidden)]
     pub fn with_rules(rules: Arc<Rules>) -> Self {
         Self {
@@ -45,34 +45,34 @@ impl Processor {
         }
     }
 
-    /// The rules that it works by.
+    /// The processor's rules.
     #[doc(hidden)]
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
-    /// The bytes of a page → its document. `url` may be `""`.
+    /// The document of a page in bytes. `url` may be `""`.
     ///
     /// # Errors
-    /// The reason why there is none: the bytes are no page, or nothing is left of its text.
+    /// The reason why there is no document: the bytes are no page, or its text is empty or too short.
     pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
         self.document(&Page::from_bytes(html, url)?)
     }
 
-    /// A decoded page → its document.
+    /// The document of a decoded page.
     ///
     /// # Errors
-    /// The reason why there is none.
+    /// The reason why there is no document.
     pub fn document(&mut self, page: &Page<'_>) -> Result<Document, Dropped> {
         self.document_and_notes(page).map(|(document, _)| document)
     }
 
-    /// As [`Processor::document`], with the notes that stand in the document's `flags`.
+    /// As [`Processor::document`], with the notes that are in the document's `flags`.
     pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
         self.analyze(page, |analysis| analysis.document_and_notes())?
     }
 
-    /// Parses a page and hands its analysis to `visit`.
+    /// Parses a page and passes its analysis to `visit`.
     ///
     /// # Errors
     /// The page is too much work for the parser, or has too many nodes.
@@ -85,12 +85,12 @@ impl Analysis<'_, '_> {
     /// The page's document.
     ///
     /// # Errors
-    /// The reason why there is none: nothing is left of its text, or too little.
+    /// The reason why there is no document: its text is empty or too short.
     pub fn document(&self) -> Result<Document, Dropped> {
         self.document_and_notes().map(|(document, _)| document)
     }
 
-    /// The same with the notes that stand in the document's `flags`.
+    /// The same with the notes that are in the document's `flags`.
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
         let (page, rules) = (self.page(), self.rules());
         let mut document = Document::default();
@@ -111,7 +111,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// Fills in what comes from the page's tree.
+/// Fills in the fields that come from the page's tree.
 fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     let dom = analysis.dom();
     for (i, extraction) in analysis.extractions().enumerate() {
@@ -134,7 +134,7 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     }
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
     if document.text.is_empty() {
-        // Nothing will be written, so nothing more need be known.
+        // There will be no document.
         return;
     }
     let own = metadata::read(dom);
@@ -143,7 +143,7 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     (metadata.sitename, metadata.language) = (own.sitename, own.language);
 }
 
-/// Fills in what comes from the record, its HTTP head and the configuration.
+/// Fills in the fields that come from the record, its HTTP head and the configuration.
 fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
     let provenance = &page.provenance;
     document.id = provenance.id.to_string();

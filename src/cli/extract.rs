@@ -1,4 +1,4 @@
-//! `dehusk extract`: one page → its main content, on standard output.
+//! `dehusk extract`: writes the main content of one page to standard output.
 
 use std::io::Read;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
                     first.selection.render_text(&first.view, &mut text);
                     first.selection.render_xhtml(&first.view, &mut kept);
                 }
-                // As with the other formats: without text there is no document.
+                // As in the other formats, there is no document without text.
                 if text.is_empty() {
                     Err(Filtered::Empty.into())
                 } else {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
                 ExtractFormat::Json => jsonl::write(&document, &mut out),
                 ExtractFormat::Xml => {
                     out.extend(xml::header());
-                    // Characters that XML forbids are simply left out here.
+                    // Characters that XML forbids are left out without a note here.
                     let _ = xml::write(&document, &mut out);
                     out.extend(xml::footer());
                 }

@@ -1,4 +1,4 @@
-//! `dehusk inspect`: what is in an archive, and why a record is or is not emitted.
+//! `dehusk inspect`: lists the records of an archive, and explains why a record is or is not emitted.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
 
-/// Characters of a document that are shown.
+/// Most characters of a document that are shown.
 const EXCERPT: usize = 600;
 
 pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
@@ -58,15 +58,15 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     inspect(&mut records, place, args, &mut inspector, &mut out)
 }
 
-/// A record's start at or before an offset, and not far from it: only who comes from there can tell whether a record or a
-/// skipped range starts at the offset.
+/// The start of a record at or shortly before an offset. Reading must begin there to find out whether a record or a skipped
+/// range starts at the offset.
 fn start_before(archive: &Archive, offset: u64) -> u64 {
     let windows = (0..=window::window_of(offset)).rev();
     let mut starts = windows.filter_map(|number| window::guess(archive, number));
     starts.find(|start| *start <= offset).unwrap_or(0)
 }
 
-/// An archive of nothing is no failure, but worth a word.
+/// Reports an empty archive, which is no failure.
 fn empty(path: &Path) -> u8 {
     output::say(format!(
         "dehusk: {}: is empty, there is no record in it",
@@ -75,7 +75,7 @@ fn empty(path: &Path) -> u8 {
     0
 }
 
-/// `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has that very name.
+/// Splits `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has this name.
 fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
     let whole = Path::new(argument);
     let bytes = argument.as_encoded_bytes();
@@ -117,7 +117,7 @@ fn inspect(
     Ok(if damaged { 3 } else { 0 })
 }
 
-/// A line a record.
+/// Writes a line for each record.
 fn list(
     records: &mut Records<'_>,
     args: &InspectArgs,
@@ -171,7 +171,7 @@ fn list(
     Ok(())
 }
 
-/// One record: its header, its HTTP head, and what becomes of it.
+/// Writes one record: its header, its HTTP head, and its outcome in a run.
 fn show_record(
     records: &mut Records<'_>,
     (offset, inside): (u64, u64),
@@ -268,7 +268,7 @@ fn outcome(document: Result<Document, Dropped>) -> String {
     text
 }
 
-/// Does what a run would do with a record.
+/// Processes a record as a run would.
 struct Inspector {
     rules: Arc<Rules>,
     processor: Processor,

@@ -122,18 +122,18 @@ fn contentex_explains_scores_and_filters() {
         "left out, the largest of 3: ",
         "“Related: One Two Three” because it is a link table: score 0.2500, below 0.5",
         "“12:30 Contact Imprint” because it is a link table: score 0.3333, below 0.5",
-        "“Home News” because what is in it was deleted, 2 times; first #",
+        "“Home News” because everything in it was deleted, by 2 deletions; the first is #",
     ];
     tells(PAGE, "contentex", &parts);
     let page = "<p>One two three four five.</p><p>12:30</p><p>Reply</p><p>Reply</p><p>Reply</p><p>Written by:</p>";
     let parts = [
         "left out, the largest of 5: ",
-        "“Written by:” because what is in it was deleted, 1 times; first #",
-        "it has 2 words, and texts that end in a colon go",
+        "“Written by:” because everything in it was deleted, by 1 deletions; the first is #",
+        "it has 2 words, and texts that end in a colon are deleted",
         "“12:30” because",
-        "it has 1 words, and texts with a time and at most 4 other words go",
+        "it has 1 words, and texts with a time and at most 4 other words are deleted",
         "“Reply” because",
-        "it stands there 3 times, 1 words, and texts of at most 4 words that stand on the page at least 3 times go",
+        "it has 1 words and occurs 3 times, and texts of at most 4 words that occur at least 3 times on the page are deleted",
     ];
     tells(page, "contentex", &parts);
     // Under `main` are 41 of the 42 words outside links, more than the share that a table may hold.
@@ -153,10 +153,10 @@ fn econ_explains_marks_and_the_way_up() {
         "chosen: #",
         "because the set with the longest text begins with #",
         "(punc 6, ",
-        "the way up from there reached punc 6, and its father #",
+        "backtracking from there reached punc 6, and its father #",
         "has no more than its 6 marks",
         "kept: ",
-        "and no set without a mark holds it (punc 3 of its own)",
+        "and in no set without a mark (its own punc is 3)",
         "left out, the largest of 6: ",
         "“room for forty” because the set that it is in has punc 0",
         "“12:30 Contact Imprint” because it is not below #",
@@ -208,7 +208,7 @@ fn nce_explains_its_phases() {
         &[
             "left out, ",
             "phase 2 took #",
-            "for the first comment, and drops all from there on",
+            "for the first comment, and drops everything from there on",
         ],
     );
 }
@@ -229,7 +229,7 @@ fn cetd_explains_densities_and_sums() {
     ];
     tells(PAGE, "cetd-ds", &parts);
     let parts = [
-        "rule: the text right inside of each tag whose composite text density, averaged with its neighbours', is",
+        "rule: the text directly inside each tag whose composite text density, averaged with its neighbours', is",
         "kept: ",
         "because the density of #",
         ", at least ",

@@ -13,11 +13,11 @@ static DENSE: Rule = Rule::new("cetd.dense", "the density of {tag} is {density},
 static SPARSE: Rule = Rule::new("cetd.sparse", "the density of {tag} is {density}, below {threshold}");
 static ALL_DENSE: Rule = Rule::new(
     "cetd.all-dense",
-    "each tag in {tag} that holds a text itself has a density of at least {threshold}",
+    "each tag in {tag} with a text of its own has a density of at least {threshold}",
 );
 static NONE_DENSE: Rule = Rule::new(
     "cetd.none-dense",
-    "no tag in {tag} that holds a text itself has a density of {threshold}",
+    "no tag in {tag} with a text of its own has a density of {threshold}",
 );
 static SPARSE_BODY: Rule = Rule::new("cetd.sparse-body", "the body's density is {density}, below {threshold}");
 static GREATEST_SUM: Rule = Rule::new(
@@ -26,7 +26,7 @@ static GREATEST_SUM: Rule = Rule::new(
 );
 static ANCESTOR_TEXT: Rule = Rule::new(
     "cetd.ancestor-text",
-    "it is a text right inside of {parent}, which a block is in",
+    "it is a text directly inside {parent}, which a block is in",
 );
 static NOT_REACHED: Rule = Rule::new(
     "cetd.not-reached",
@@ -36,7 +36,7 @@ static SMALL_SUM: Rule = Rule::new(
     "cetd.small-sum",
     "the greatest DensitySum in {tag} is {sum}, below {least}, which is {share} of the page's greatest",
 );
-static LOOSE_TEXT: Rule = Rule::new("cetd.loose-text", "it is a text right inside of a tag that is no block");
+static LOOSE_TEXT: Rule = Rule::new("cetd.loose-text", "it is a text directly inside a tag that is no block");
 
 pub(super) fn describe(cetd: &Cetd) -> String {
     let density = match cetd.density {
@@ -45,7 +45,7 @@ pub(super) fn describe(cetd: &Cetd) -> String {
     };
     let mut text = match cetd.method {
         Method::Smoothing => format!(
-            "the text right inside of each tag whose {density}, averaged with its neighbours', is at least {} of the body's",
+            "the text directly inside each tag whose {density}, averaged with its neighbours', is at least {} of the body's",
             cetd.lambda
         ),
         Method::DensitySum => {
@@ -65,7 +65,7 @@ pub(super) fn describe(cetd: &Cetd) -> String {
                 ));
             }
             if cetd.ancestor_text {
-                text.push_str("; and the text right inside of its ancestors");
+                text.push_str("; and the text directly inside its ancestors");
             }
             text
         }

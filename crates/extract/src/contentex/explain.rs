@@ -17,10 +17,10 @@ static NO_LINK: Rule = Rule::new(
     "contentex.no-link",
     "no pattern filter deletes it, and it holds no link",
 );
-static NO_WORD: Rule = Rule::new("contentex.no-word", "there is no word but in what was deleted");
+static NO_WORD: Rule = Rule::new("contentex.no-word", "all its words are in deleted nodes");
 static INSIDE: Rule = Rule::new(
     "contentex.all-inside",
-    "what is in it was deleted, {times} times; first {cause}",
+    "everything in it was deleted, by {times} deletions; the first is {cause}",
 );
 static LINK_TABLE: Rule = Rule::new(
     "contentex.link-table",
@@ -29,36 +29,36 @@ static LINK_TABLE: Rule = Rule::new(
 static LINK_ALONE: Rule = Rule::new(
     "contentex.link-alone",
     "its parent scores {score}, below {threshold}, and holds more than {share} of the page's words outside links, so the \
-     link alone goes",
+     link alone is deleted",
 );
 static TIME: Rule = Rule::new(
     "contentex.time",
-    "it has {words} words, and texts with a time and at most {most} other words go",
+    "it has {words} words, and texts with a time and at most {most} other words are deleted",
 );
 static IP: Rule = Rule::new(
     "contentex.ip",
-    "it has {words} words, and texts with an IP address and at most {most} other words go",
+    "it has {words} words, and texts with an IP address and at most {most} other words are deleted",
 );
 static COLON: Rule = Rule::new(
     "contentex.colon",
-    "it has {words} words, and texts of at most {most} words that end in a colon go",
+    "it has {words} words, and texts of at most {most} words that end in a colon are deleted",
 );
 static ANY_COLON: Rule = Rule::new(
     "contentex.any-colon",
-    "it has {words} words, and texts that end in a colon go",
+    "it has {words} words, and texts that end in a colon are deleted",
 );
 static COPYRIGHT: Rule = Rule::new(
     "contentex.copyright",
-    "it has {words} words, and texts of at most {most} words of copyright go",
+    "it has {words} words, and texts of at most {most} words of copyright are deleted",
 );
 static ANY_COPYRIGHT: Rule = Rule::new(
     "contentex.any-copyright",
-    "it has {words} words, and texts of copyright go",
+    "it has {words} words, and texts of copyright are deleted",
 );
 static REPEATED: Rule = Rule::new(
     "contentex.repeated",
-    "it stands there {times} times, {words} words, and texts of at most {most} words that stand on the page at least \
-     {least} times go",
+    "it has {words} words and occurs {times} times, and texts of at most {most} words that occur at least {least} times on \
+     the page are deleted",
 );
 
 pub(super) fn describe(p: &Parameters) -> String {
@@ -109,7 +109,7 @@ fn pattern(p: &Parameters, filter: Filter) -> String {
         Filter::Colon => format!("texts{} that end in a colon", most(p.colon_words)),
         Filter::Copyright => format!("texts{} of copyright", most(p.copyright_words)),
         Filter::Repeated => format!(
-            "texts of at most {} words that stand on the page at least {} times",
+            "texts of at most {} words that occur at least {} times on the page",
             p.repeated_words, p.repeated_times
         ),
     }

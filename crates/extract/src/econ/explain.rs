@@ -15,28 +15,28 @@ static NOTHING_KEPT: Rule = Rule::new(
 );
 static SUMMARY: Rule = Rule::new(
     "econ.summary-node",
-    "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), the way up from there \
+    "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
      reached punc {punc}, and its father {father} has no more than its {punc} marks",
 );
 static SUMMARY_IS_BODY: Rule = Rule::new(
     "econ.summary-node-is-body",
-    "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), the way up from there \
+    "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
      reached punc {punc}, and there is no father above the body",
 );
 static BELOW: Rule = Rule::new(
     "econ.below-summary-node",
-    "it is below {summary}, and no set without a mark holds it (punc {punc} of its own)",
+    "it is below {summary}, and in no set without a mark (its own punc is {punc})",
 );
 static NOT_BELOW: Rule = Rule::new(
     "econ.outside-summary-node",
-    "it is not below {summary}, where the way up ended: its father {father} has no more than its {punc} marks",
+    "it is not below {summary}, where backtracking ended: its father {father} has no more than its {punc} marks",
 );
 static NOT_BELOW_BODY: Rule = Rule::new(
     "econ.outside-body",
-    "it is not below {summary}, where the way up ended: there is no father above the body",
+    "it is not below {summary}, where backtracking ended: there is no father above the body",
 );
 static PRUNED_SET: Rule = Rule::new("econ.pruned", "the set that it is in has punc 0");
-static ONLY_PRUNED: Rule = Rule::new("econ.only-pruned", "all that it holds is in sets with punc 0");
+static ONLY_PRUNED: Rule = Rule::new("econ.only-pruned", "everything in it is in sets with punc 0");
 
 pub(super) fn describe(econ: &Econ) -> String {
     let marks = match econ.marks {

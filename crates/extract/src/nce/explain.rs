@@ -28,7 +28,7 @@ static MANY_LINKS: Rule = Rule::new(
 );
 static BEHIND_COMMENT: Rule = Rule::new(
     "nce.comments",
-    "phase 2 took {comment} for the first comment, and drops all from there on",
+    "phase 2 took {comment} for the first comment, and drops everything from there on",
 );
 static DROPPED: Rule = Rule::new("nce.dropped", "phase 2 dropped it");
 static OUTSIDE: Rule = Rule::new("nce.outside-separator", "it is not under the separator {separator}");
