@@ -96,7 +96,7 @@ pub use dehusk_archive::{
 
 // Pages and their documents.
 pub use analysis::{Analysis, Extraction};
-pub use document::{Document, ExtractedText, FIELDS, Field, FieldError, FieldType, Metadata, Value as FieldValue};
+pub use document::{Document, ExtractedText, FIELDS, Field, FieldError, FieldType, FieldValue, Metadata};
 pub use page::{Dropped, Page};
 pub use processor::Processor;
 pub use provenance::Provenance;

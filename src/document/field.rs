@@ -1,4 +1,4 @@
-//! The types of the schema's entries: [`Field`], [`FieldType`] and [`Value`].
+//! The types of the schema's entries: [`Field`], [`FieldType`] and [`FieldValue`].
 
 use std::fmt;
 
@@ -22,8 +22,8 @@ pub struct Field {
     pub(super) field_type: FieldType,
     pub(super) unit: Option<&'static str>,
     pub(super) meaning: &'static str,
-    pub(super) get: fn(&Document) -> Value<'_>,
-    pub(super) set: fn(&mut Document, Value<'_>) -> bool,
+    pub(super) get: fn(&Document) -> FieldValue<'_>,
+    pub(super) set: fn(&mut Document, FieldValue<'_>) -> bool,
 }
 
 impl Field {
@@ -59,7 +59,7 @@ impl Field {
     }
 
     /// Returns the document's value.
-    pub fn get<'d>(&self, document: &'d Document) -> Value<'d> {
+    pub fn get<'d>(&self, document: &'d Document) -> FieldValue<'d> {
         (self.get)(document)
     }
 
@@ -68,7 +68,7 @@ impl Field {
     /// # Errors
     ///
     /// The value has another type, or is too large for the field. The document is unchanged.
-    pub fn set(&self, document: &mut Document, value: Value<'_>) -> Result<(), FieldError> {
+    pub fn set(&self, document: &mut Document, value: FieldValue<'_>) -> Result<(), FieldError> {
         if (self.set)(document, value) {
             return Ok(());
         }
@@ -82,10 +82,10 @@ impl Field {
     /// The text is not a value of the field's type. The document is unchanged.
     pub fn parse(&self, document: &mut Document, text: &str) -> Result<(), FieldError> {
         let value = match self.field_type {
-            FieldType::Text => Some(Value::Text(text)),
-            FieldType::U16 | FieldType::U32 | FieldType::U64 => text.parse().ok().map(Value::Integer),
-            FieldType::F64 => text.parse().ok().filter(|n: &f64| n.is_finite()).map(Value::Float),
-            FieldType::Boolean => text.parse().ok().map(Value::Boolean),
+            FieldType::Text => Some(FieldValue::Text(text)),
+            FieldType::U16 | FieldType::U32 | FieldType::U64 => text.parse().ok().map(FieldValue::Integer),
+            FieldType::F64 => text.parse().ok().filter(|n: &f64| n.is_finite()).map(FieldValue::Float),
+            FieldType::Boolean => text.parse().ok().map(FieldValue::Boolean),
         };
         match value {
             Some(value) => self.set(document, value),
@@ -134,7 +134,7 @@ impl FieldType {
 
 /// A field's value in a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'d> {
+pub enum FieldValue<'d> {
     /// The value of a [`FieldType::Text`].
     Text(&'d str),
     /// The value of a [`FieldType::U16`], [`FieldType::U32`] or [`FieldType::U64`].
@@ -145,14 +145,14 @@ pub enum Value<'d> {
     Boolean(bool),
 }
 
-impl fmt::Display for Value<'_> {
+impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Text(text) => f.write_str(text),
-            Value::Integer(n) => write!(f, "{n}"),
+            FieldValue::Text(text) => f.write_str(text),
+            FieldValue::Integer(n) => write!(f, "{n}"),
             // With its decimal point, so that it stays a float.
-            Value::Float(n) => write!(f, "{n:?}"),
-            Value::Boolean(b) => write!(f, "{b}"),
+            FieldValue::Float(n) => write!(f, "{n:?}"),
+            FieldValue::Boolean(b) => write!(f, "{b}"),
         }
     }
 }
@@ -196,21 +196,21 @@ impl std::error::Error for FieldError {}
 pub(super) trait Typed {
     const TYPE: FieldType;
 
-    fn get(&self) -> Value<'_>;
+    fn get(&self) -> FieldValue<'_>;
 
     /// Returns `false` and changes nothing if the value does not fit.
-    fn set(&mut self, value: Value<'_>) -> bool;
+    fn set(&mut self, value: FieldValue<'_>) -> bool;
 }
 
 impl Typed for String {
     const TYPE: FieldType = FieldType::Text;
 
-    fn get(&self) -> Value<'_> {
-        Value::Text(self)
+    fn get(&self) -> FieldValue<'_> {
+        FieldValue::Text(self)
     }
 
-    fn set(&mut self, value: Value<'_>) -> bool {
-        let Value::Text(text) = value else { return false };
+    fn set(&mut self, value: FieldValue<'_>) -> bool {
+        let FieldValue::Text(text) = value else { return false };
         text.clone_into(self);
         true
     }
@@ -219,12 +219,12 @@ impl Typed for String {
 impl Typed for f64 {
     const TYPE: FieldType = FieldType::F64;
 
-    fn get(&self) -> Value<'_> {
-        Value::Float(*self)
+    fn get(&self) -> FieldValue<'_> {
+        FieldValue::Float(*self)
     }
 
-    fn set(&mut self, value: Value<'_>) -> bool {
-        let Value::Float(n) = value else { return false };
+    fn set(&mut self, value: FieldValue<'_>) -> bool {
+        let FieldValue::Float(n) = value else { return false };
         *self = n;
         true
     }
@@ -233,12 +233,12 @@ impl Typed for f64 {
 impl Typed for bool {
     const TYPE: FieldType = FieldType::Boolean;
 
-    fn get(&self) -> Value<'_> {
-        Value::Boolean(*self)
+    fn get(&self) -> FieldValue<'_> {
+        FieldValue::Boolean(*self)
     }
 
-    fn set(&mut self, value: Value<'_>) -> bool {
-        let Value::Boolean(b) = value else { return false };
+    fn set(&mut self, value: FieldValue<'_>) -> bool {
+        let FieldValue::Boolean(b) = value else { return false };
         *self = b;
         true
     }
@@ -249,12 +249,12 @@ macro_rules! whole_numbers {
         impl Typed for $number {
             const TYPE: FieldType = FieldType::$field_type;
 
-            fn get(&self) -> Value<'_> {
-                Value::Integer(u64::from(*self))
+            fn get(&self) -> FieldValue<'_> {
+                FieldValue::Integer(u64::from(*self))
             }
 
-            fn set(&mut self, value: Value<'_>) -> bool {
-                let Value::Integer(n) = value else { return false };
+            fn set(&mut self, value: FieldValue<'_>) -> bool {
+                let FieldValue::Integer(n) = value else { return false };
                 <$number>::try_from(n).map(|n| *self = n).is_ok()
             }
         }

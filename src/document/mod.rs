@@ -14,5 +14,5 @@ mod field;
 mod schema;
 
 pub use extracted_text::ExtractedText;
-pub use field::{Field, FieldError, FieldType, Value};
+pub use field::{Field, FieldError, FieldType, FieldValue};
 pub use schema::{Document, FIELDS, Metadata};

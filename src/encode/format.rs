@@ -66,11 +66,13 @@ impl OutputFormat {
     }
 
     /// Returns whether the format changes this document. The pipeline asks before it settles the document's `flags`.
+    #[doc(hidden)]
     pub fn changes(self, document: &Document) -> bool {
         self.0.changes.is_some_and(|changes| changes(document))
     }
 
     /// Returns the workers' half: turns documents into parts.
+    #[doc(hidden)]
     pub fn encoder(self, compression: Compression) -> Box<dyn Encoder> {
         (self.0.encoder)(compression)
     }
@@ -80,6 +82,7 @@ impl OutputFormat {
     /// # Errors
     ///
     /// The shard's header cannot be written.
+    #[doc(hidden)]
     pub fn writer(self, file: PartialFile, compression: Compression) -> Result<Box<dyn ShardWriter>, WriteError> {
         (self.0.writer)(file, compression)
     }

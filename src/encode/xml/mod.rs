@@ -15,7 +15,7 @@ use quick_xml::events::attributes::Attribute;
 
 use super::format::Definition;
 use super::sequence::Sequence;
-use crate::document::{Document, FIELDS, Field, Value};
+use crate::document::{Document, FIELDS, Field, FieldValue};
 
 static SEQUENCE: Sequence = Sequence {
     write: |document, out| {
@@ -48,7 +48,7 @@ pub const fn footer() -> &'static [u8] {
 /// Returns whether [`write()`] would remove characters from the document.
 pub fn needs_cleaning(document: &Document) -> bool {
     let field_needs = |field: &Field| match field.get(document) {
-        Value::Text(text) => has_forbidden(text),
+        FieldValue::Text(text) => has_forbidden(text),
         _ => false,
     };
     let mut more = document.more_texts.iter();
@@ -80,9 +80,9 @@ impl ElementWriter<'_> {
         self.raw("<document");
         for field in FIELDS.iter().filter(|field| !is_element(field)) {
             match field.get(document) {
-                Value::Text(text) => self.attribute(field.name(), text),
+                FieldValue::Text(text) => self.attribute(field.name(), text),
                 // As in JSON, a number that is not finite is unknown.
-                Value::Float(n) if !n.is_finite() => self.number(field.name(), Value::Float(0.0)),
+                FieldValue::Float(n) if !n.is_finite() => self.number(field.name(), FieldValue::Float(0.0)),
                 number => self.number(field.name(), number),
             }
         }
@@ -126,7 +126,7 @@ impl ElementWriter<'_> {
     }
 
     /// Writes a number or a boolean.
-    fn number(&mut self, name: &'static str, value: Value<'_>) {
+    fn number(&mut self, name: &'static str, value: FieldValue<'_>) {
         self.begin_attribute(name);
         // Writing to memory cannot fail.
         let _ = write!(self.out, "{value}");
