@@ -23,7 +23,7 @@ pub(super) fn file_or_stdin(path: &Path) -> ArchiveInput {
 }
 
 fn mapped(input: ArchiveInput) -> ArchiveInput {
-    // SAFETY: the program installs the handler of SIGBUS before it reads any archive, and the documentation says that
-    // archives must not change while they are read.
+    // SAFETY: the program installs the handler of SIGBUS before it reads any archive, and reads mapped bytes as plain
+    // bytes only. A change that is noticed fails the archive.
     unsafe { input.mapped() }
 }

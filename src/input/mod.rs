@@ -97,9 +97,9 @@ impl ArchiveInput {
     /// copying its bytes. Other inputs stay as they are.
     ///
     /// # Safety
-    /// No other process changes or shortens the file while it is read. A program that cannot promise this must at least
-    /// install [`sigbus`](crate::archive::sigbus) before: then a shortened file does not kill the process, and a change
-    /// that is noticed fails the archive.
+    /// Another process may change or shorten the file while it is read. The caller accepts that records may then come out
+    /// wrong, though always as valid text, and that a shortened file raises SIGBUS, which ends the process unless
+    /// `dehusk_archive::sigbus::install` was called before. A change that is noticed fails the archive.
     #[allow(unsafe_code)]
     pub unsafe fn mapped(mut self) -> Self {
         if let Location::File(path) = self.location {

@@ -20,6 +20,7 @@
 //!   worker reads the window again.
 //! - A **sink** takes what the writer has put in order: [`mod@crate::run`] writes shards, [`documents`] is an iterator.
 
+mod archive_queue;
 mod batch;
 mod buffer_pool;
 mod cancellable_reader;
@@ -29,6 +30,7 @@ mod chunk_builder;
 mod documents;
 mod error;
 mod message;
+mod opened;
 mod progress;
 mod reader;
 mod semaphore;

@@ -1,21 +1,20 @@
 //! Reader threads: archives → batches.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::Sender;
 
 use super::batch::{Batch, BatchBoundary, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
-use super::cancellable_reader::CancellableReader;
-use super::cancellable_source::CancellableSource;
 use super::chunk::ArchiveOutcome;
 use super::message::{Message, PanicNotice, catch_panic};
+use super::opened::{Opened, OpenedBytes};
 use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
 use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Note, Records, window};
 use crate::config::Rules;
-use crate::input::{ArchiveInput, StoredBytes};
+use crate::input::ArchiveInput;
 
 pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
@@ -37,38 +36,6 @@ pub(super) struct ReaderThread<'r> {
 /// The writer or all workers are gone, so there is nothing left to do.
 struct Disconnected;
 
-/// An archive whose format is known.
-struct Opened {
-    archive: Archive,
-    origin: OpenedOrigin,
-    /// Whether workers can read its windows apart from each other.
-    is_divisible: bool,
-}
-
-enum OpenedOrigin {
-    /// The bytes can be read again, by a thread that holds no CPU slot.
-    Source(Arc<dyn ByteSource>),
-    /// The bytes come once. They are counted as they come.
-    Stream(Arc<AtomicU64>),
-}
-
-impl Opened {
-    /// How many stored bytes there are, as far as is known.
-    fn size(&self) -> u64 {
-        match &self.origin {
-            OpenedOrigin::Source(source) => source.size(),
-            OpenedOrigin::Stream(count) => count.load(Ordering::Relaxed),
-        }
-    }
-
-    fn source(&self) -> Option<&Arc<dyn ByteSource>> {
-        match &self.origin {
-            OpenedOrigin::Source(source) => Some(source),
-            OpenedOrigin::Stream(_) => None,
-        }
-    }
-}
-
 impl ReaderThread<'_> {
     /// Takes archives until none is left.
     pub(super) fn run(self) {
@@ -86,12 +53,16 @@ impl ReaderThread<'_> {
 
     /// Reads one archive.
     fn read(&self, archive: usize, input: &ArchiveInput) -> Result<(), Disconnected> {
-        let opened = catch_panic(input.label(), || self.open(input));
+        let opened = catch_panic(input.label(), || {
+            // Recognising the format inflates the archive's start.
+            let _slot = self.cpu_slots.cpu_slot();
+            Opened::open(input, self.rules.config.read_options(), self.stop, self.cpu_slots)
+        });
         let (batches, outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
             Ok(opened) if opened.archive.format().is_none() => (0, ArchiveOutcome::empty(opened.size())),
             Ok(Opened {
                 archive: source,
-                origin: OpenedOrigin::Source(stored_bytes),
+                bytes: OpenedBytes::Again(stored_bytes),
                 is_divisible: true,
             }) => self.windows(archive, &Arc::new(source), &stored_bytes)?,
             Ok(opened) => self.sequence(archive, &opened)?,
@@ -105,45 +76,6 @@ impl ReaderThread<'_> {
             outcome,
         };
         self.messages.send(end).map_err(|_| Disconnected)
-    }
-
-    /// Opens an archive and recognises its format.
-    fn open(&self, input: &ArchiveInput) -> Result<Opened, ArchiveError> {
-        let options = self.rules.config.read_options();
-        // Recognising the format inflates the archive's start.
-        let _slot = self.cpu_slots.cpu_slot();
-        match input.stored_bytes()? {
-            StoredBytes::Ranges(source) => {
-                let (source, again): (Arc<dyn ByteSource>, Arc<dyn ByteSource>) =
-                    match source.may_wait() && source.bytes().is_none() {
-                        true => (
-                            Arc::new(CancellableSource::with_slots(
-                                Arc::clone(&source),
-                                self.stop,
-                                self.cpu_slots,
-                            )),
-                            Arc::new(CancellableSource::without_slots(source, self.stop)),
-                        ),
-                        false => (Arc::clone(&source), source),
-                    };
-                let archive = Archive::from_source(input.label(), source, options)?;
-                Ok(Opened {
-                    is_divisible: window::is_divisible(&archive),
-                    archive,
-                    origin: OpenedOrigin::Source(again),
-                })
-            }
-            StoredBytes::Stream(open) => {
-                let stream = CancellableReader::new(open, self.stop, self.cpu_slots)
-                    .map_err(|e| ArchiveError::open(input.label(), e))?;
-                let count = stream.count();
-                Ok(Opened {
-                    archive: Archive::from_reader(input.label(), stream, options)?,
-                    origin: OpenedOrigin::Stream(count),
-                    is_divisible: false,
-                })
-            }
-        }
     }
 
     /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
@@ -189,7 +121,7 @@ impl ReaderThread<'_> {
     /// Frames an archive's records and hands them out in batches. Returns the number of batches and the archive's outcome
     /// so far.
     fn sequence(&self, archive: usize, opened: &Opened) -> Result<(u64, ArchiveOutcome), Disconnected> {
-        let source = opened.source();
+        let source = opened.bytes_again();
         let new_batch = || RecordBatch {
             bytes: self.buffers.take(),
             format: opened.archive.format().cloned(),
@@ -359,7 +291,7 @@ mod tests {
         let archive = Archive::from_reader("broken", stream, rules.config.read_options()).expect("an archive");
         let opened = Opened {
             archive,
-            origin: OpenedOrigin::Stream(Arc::default()),
+            bytes: OpenedBytes::Once(Arc::default()),
             is_divisible: false,
         };
         let Ok((sent, outcome)) = reader.sequence(0, &opened) else {

@@ -1,12 +1,13 @@
 //! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use super::archive_queue::{Action, ArchiveQueue};
 use super::batch::{Batch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Chunk};
@@ -52,34 +53,6 @@ pub(super) struct OrderedWriter<'w> {
     queues: HashMap<usize, ArchiveQueue>,
     /// Why the pipeline ends early: what the sink reported, or which thread died. The first error counts.
     error: Option<PipelineError>,
-}
-
-/// The chunks of one archive.
-#[derive(Default)]
-struct ArchiveQueue {
-    /// The batch that is to be written next.
-    next: u64,
-    /// How many stored bytes are finished: the next window must start here.
-    start: u64,
-    ledger: Ledger,
-    /// Chunks that came before their turn, by batch.
-    waiting: BTreeMap<u64, PlacedChunk>,
-    /// Why the archive failed. Chunks that follow are dropped.
-    failure: Option<ReadFailure>,
-    /// The number of batches and the outcome, when the reader has finished the archive.
-    end: Option<(u64, ArchiveOutcome)>,
-}
-
-/// What to do with the next chunk of an archive.
-enum Action {
-    /// Write it.
-    Write,
-    /// Drop it: no record starts in this window, whatever was guessed, or the archive has failed.
-    Drop,
-    /// The archive fails here.
-    Fail,
-    /// Read the window again, from its true start.
-    Reread(Window),
 }
 
 impl<'w> OrderedWriter<'w> {
@@ -303,47 +276,6 @@ impl Drop for StopOnPanic<'_> {
         if std::thread::panicking() {
             self.0.request();
         }
-    }
-}
-
-impl ArchiveQueue {
-    /// Decides what to do with the next chunk. A window counts only if the one before ended exactly where it starts.
-    fn action(&self, origin: &Origin, read_failed: bool) -> Action {
-        if self.failure.is_some() {
-            return Action::Drop;
-        }
-        let Origin::Window { window, read, extent } = origin else {
-            return if read_failed { Action::Fail } else { Action::Write };
-        };
-        if self.start >= window.range().end {
-            return Action::Drop;
-        }
-        match read {
-            Some((start, _)) if *start == self.start && read_failed => Action::Fail,
-            Some((start, _)) if *start == self.start && *extent != Extent::Deferred => Action::Write,
-            _ => Action::Reread(window.clone()),
-        }
-    }
-
-    /// Moves on behind a chunk. Returns `false` if more parts of its window follow.
-    fn advance(&mut self, origin: &Origin) -> bool {
-        match origin {
-            Origin::Window {
-                extent: Extent::Part, ..
-            } => return false,
-            Origin::Window {
-                read: Some((start, end)),
-                ..
-            } if *start == self.start => {
-                debug_assert!(end >= start);
-                self.start = *end;
-            }
-            Origin::Window { .. } => {}
-            Origin::Records { stored } if self.failure.is_none() => self.start += stored,
-            Origin::Records { .. } => {}
-        }
-        self.next += 1;
-        true
     }
 }
 
