@@ -18,8 +18,8 @@ use dehusk::internals::encode::{Compression, Compressor, jsonl, xml};
 use dehusk::{Config, internals::Rules};
 use dehusk_archive::http::{self, Scratch};
 use dehusk_archive::{Archive, RecordType};
-use dehusk_extract::page::{PageContext, ViewPool};
-use dehusk_extract::{CoreEx, Extractor, PRESETS};
+
+use dehusk_extract::{CoreEx, Extractor, PRESETS, PageContext, ViewPool};
 use dehusk_html::{Buffers, parse, parse_strict, render_text};
 
 #[path = "../xtask/src/inflate/members.rs"]

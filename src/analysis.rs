@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use crate::config::Rules;
-use crate::extract::page::ViewPool;
+
 use crate::extract::view::View;
-use crate::extract::{PageContext, Preset, Selection};
+use crate::extract::{PageContext, Preset, Selection, ViewPool};
 use crate::page::Page;
 use crate::reason::PageFault;
 use dehusk_html::{Buffers, Dom};

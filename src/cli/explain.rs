@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::Analysis;
 use crate::escape::terminal;
-use crate::extract::explained::{ExplainedNode, ExplainedSelection};
-use crate::extract::{Explanation, Figure};
+
+use crate::extract::{ExplainedNode, ExplainedSelection, Explanation, Figure};
 
 /// Most elements of a path that are shown.
 const DEPTH: usize = 8;

@@ -27,11 +27,11 @@ pub mod cetd;
 pub mod contentex;
 pub mod coreex;
 pub mod econ;
-pub mod explained;
-pub mod explanation;
+mod explained;
+mod explanation;
 pub mod nce;
-pub mod page;
-pub mod parameters;
+mod page;
+mod parameters;
 mod range_difference;
 pub mod registry;
 pub mod strip;
@@ -50,9 +50,10 @@ pub use cetd::Cetd;
 pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use econ::Econ;
+pub use explained::{ExplainedNode, ExplainedSelection};
 pub use explanation::{Explanation, Figure, Rule, Verdict};
 pub use nce::Nce;
-pub use page::PageContext;
+pub use page::{PageContext, ViewPool};
 pub use parameters::{ParameterError, Parameters, Value};
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
 
@@ -140,3 +141,7 @@ impl Selection {
         render_xhtml(view.dom(), &self.ranges, view.masked(), out);
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;
