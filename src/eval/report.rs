@@ -234,7 +234,6 @@ impl Report {
     /// Averages over groups of pages.
     pub fn new(evaluation: &Evaluation, truth: &Truth, options: &ReportOptions) -> Self {
         let columns = columns(evaluation.metrics);
-        let nobody = PageCounts::default();
         // Figures of every page and extractor, page by page.
         let counted: Vec<usize> = (0..evaluation.lines.len())
             .filter(|i| !options.joined_only || matches!(evaluation.lines[*i], TruthOutcome::Page { .. }))
@@ -248,7 +247,7 @@ impl Report {
                 TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
                     let counts = PageCounts {
                         words: *words,
-                        ..nobody
+                        ..PageCounts::default()
                     };
                     vec![figures(&counts, None); evaluation.extractors.len()]
                 }

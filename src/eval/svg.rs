@@ -129,10 +129,10 @@ fn draw_panel(panel: &Panel, svg: &mut String) {
         let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" {line}/>", points.join(" "));
         for (value, share) in &curve.points {
             let (at, up) = (x(*value), y(*share));
-            let told = format!("{} {share:.4} at {value}", escaped(curve.name.as_str()));
+            let tooltip = format!("{} {share:.4} at {value}", escaped(curve.name.as_str()));
             let _ = writeln!(
                 svg,
-                "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.5\" fill=\"{colour}\"><title>{told}</title></circle>"
+                "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.5\" fill=\"{colour}\"><title>{tooltip}</title></circle>"
             );
         }
         let (from, to, at) = (right + 12.0, right + 36.0, TOP + 12.0 + 20.0 * i as f64);

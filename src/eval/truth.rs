@@ -92,7 +92,7 @@ impl std::fmt::Display for TruthError {
         let name = crate::escape::path(&self.path);
         match &self.kind {
             TruthErrorKind::Read(e) => write!(f, "{name}: cannot be read: {e}"),
-            TruthErrorKind::Empty => write!(f, "{name}: holds no line of truth"),
+            TruthErrorKind::Empty => write!(f, "{name}: has no line of truth"),
             TruthErrorKind::Line { number, message } => write!(f, "{name}:{number}: {message}"),
         }
     }
@@ -172,7 +172,7 @@ impl Truth {
             }
         }
         if self.by_id.insert(line.record_id.clone(), self.lines.len()).is_some() {
-            return Err(format!("“record_id” {} stands in an earlier line too", line.record_id));
+            return Err(format!("“record_id” {} is in an earlier line too", line.record_id));
         }
         self.lines.push(line);
         Ok(())
@@ -188,7 +188,7 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     }
     let Keys { object, repeated } = serde_json::from_slice(line).map_err(no_json)?;
     match repeated {
-        Some(key) => Err(format!("“{}” stands there twice", crate::escape::terminal(&key))),
+        Some(key) => Err(format!("“{}” occurs twice", crate::escape::terminal(&key))),
         None => Ok(object),
     }
 }

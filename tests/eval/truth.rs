@@ -109,11 +109,11 @@ fn truth_of_a_wrong_shape_is_named_by_line_and_key() {
         ("[1]", "t.jsonl:2: is a list, not an object"),
         (
             "{\"record_id\": \"x\", \"text\": \"one\", \"text\": \"two\"}",
-            "t.jsonl:2: “text” stands there twice",
+            "t.jsonl:2: “text” occurs twice",
         ),
         (
             "{\"record_id\": \"x\", \"text\": \"\", \"own\": 1, \"own\": 2}",
-            "t.jsonl:2: “own” stands there twice",
+            "t.jsonl:2: “own” occurs twice",
         ),
         ("{\"text\": \"x\"}", "t.jsonl:2: “record_id” is missing"),
         (
@@ -138,7 +138,7 @@ fn truth_of_a_wrong_shape_is_named_by_line_and_key() {
         ),
         (
             good.as_str(),
-            "t.jsonl:2: “record_id” urn:test:response:http://a.test/1 stands in an earlier line too",
+            "t.jsonl:2: “record_id” urn:test:response:http://a.test/1 is in an earlier line too",
         ),
     ];
     for (line, message) in cases {
@@ -150,7 +150,7 @@ fn truth_of_a_wrong_shape_is_named_by_line_and_key() {
     place.write("t.jsonl", "\n\n");
     let ended = place.dehusk(&["eval", "--truth", "t.jsonl", "a.warc"]);
     assert!(
-        ended.stderr.contains("t.jsonl: holds no line of truth"),
+        ended.stderr.contains("t.jsonl: has no line of truth"),
         "{}",
         ended.stderr
     );

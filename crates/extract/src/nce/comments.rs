@@ -202,7 +202,7 @@ mod tests {
     use super::has_time;
 
     #[test]
-    fn times_and_dates_are_told_from_other_numbers() {
+    fn times_and_dates_differ_from_other_numbers() {
         for text in [
             "9:05",
             "at 21:40 today",

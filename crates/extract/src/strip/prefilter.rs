@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn more_grams_than_sixteen_bits_count_are_told_apart() {
+    fn more_literals_than_sixteen_bits_can_count_are_distinguished() {
         let words: Vec<String> = (0..33_000u32).map(|n| format!("w{n:06}")).collect();
         let prefilter = Prefilter::new(words.iter().map(|word| (word.as_str(), false)));
         for (at, word) in words.iter().enumerate() {
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_told_apart() {
+    fn patterns_are_distinguished() {
         let prefilter = Prefilter::new(
             ["reserved", "\\d:", "reservoir", "[[bad"]
                 .map(|p| (p, true))
