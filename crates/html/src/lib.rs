@@ -33,8 +33,8 @@ pub mod dom;
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
 pub use dom::parse::{parse, parse_within};
 pub use dom::strict::{parse_strict, parse_strict_within};
-pub use dom::text::{render as render_text, text_of};
-pub use dom::xhtml::{document as xhtml_document, render_xhtml};
+pub use dom::text::{render_text, text_of};
+pub use dom::xhtml::{render_xhtml, xhtml_document};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
 
 /// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any time.

@@ -35,11 +35,11 @@ enum Gap {
 /// render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
 /// assert_eq!(text, "One two\n\nthree");
 /// ```
-pub fn render(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
+pub fn render_text(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
     render_with(dom, ranges, masked, false, out);
 }
 
-/// Like [`render`], but with `scripts` the content of `script` elements is text, too.
+/// Like [`render_text`], but with `scripts` the content of `script` elements is text, too.
 pub fn render_with(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], scripts: bool, out: &mut String) {
     let mut renderer = Renderer {
         source: dom.source(),
@@ -69,7 +69,7 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     } else {
         dom.subtree(id)
     };
-    render(dom, &[inside], &[], &mut out);
+    render_text(dom, &[inside], &[], &mut out);
     out
 }
 

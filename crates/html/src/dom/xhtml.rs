@@ -21,7 +21,7 @@ pub const KEPT_ATTRIBUTES: [&str; 8] = ["href", "src", "alt", "title", "lang", "
 /// The largest span of a table cell: the column limit of the HTML specification.
 const MAX_SPAN: u32 = 1000;
 
-/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](text::render).
+/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](text::render_text).
 ///
 /// Some ancestors of the ranges are included:
 ///
@@ -317,7 +317,7 @@ fn is_active(link: &str) -> bool {
 }
 
 /// Makes a whole XHTML document of a fragment. Readers of XML and of HTML both accept it. Its charset is UTF-8.
-pub fn document(title: &str, language: &str, fragment: &str) -> String {
+pub fn xhtml_document(title: &str, language: &str, fragment: &str) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"");
     if !language.is_empty() {
         out.push_str(" lang=\"");
