@@ -114,7 +114,8 @@ impl Packages {
             name => match self.lookup(module, name, depth) {
                 Some(meaning) => meaning,
                 None if self.names.contains(first) => Meaning::Module(vec![first.clone()]),
-                None if rest.is_empty() => return None,
+                // A primitive, a name of the prelude, or a generic parameter: `T`, `T::Item`.
+                None if rest.is_empty() || name.starts_with(char::is_uppercase) => return None,
                 None => Meaning::External(vec![first.clone()]),
             },
         };
