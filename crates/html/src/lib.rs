@@ -25,10 +25,8 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-#[doc(hidden)]
-pub mod charset;
-#[doc(hidden)]
-pub mod dom;
+mod charset;
+mod dom;
 
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
 pub use dom::parse::{parse, parse_within};

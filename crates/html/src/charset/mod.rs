@@ -19,7 +19,7 @@ mod prescan;
 
 pub use binary::looks_binary;
 #[doc(hidden)]
-pub use prescan::{PRESCAN, prescan};
+pub use prescan::prescan;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use label::Label;

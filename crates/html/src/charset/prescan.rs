@@ -6,9 +6,9 @@ use super::names;
 
 /// Number of bytes of a page that are scanned for its label. The standard asks for 1024, but authors put the label after
 /// scripts and long comments. Browsers that find it late parse the page again.
-pub const PRESCAN: usize = 16 * 1024;
+const PRESCAN: usize = 16 * 1024;
 
-/// The encoding that the page names within its first [`PRESCAN`] bytes, in lower case.
+/// The encoding that the page names within its first 16 KiB, in lower case.
 ///
 /// As in the standard, UTF-16 means UTF-8 here (its label was readable as ASCII), and `x-user-defined` means windows-1252.
 pub fn prescan(body: &[u8]) -> Option<&'static str> {
