@@ -111,9 +111,11 @@ pub use dehusk_extract::{
 };
 
 // Many archives: an iterator over their documents, or a run that writes them into a directory.
-pub use encode::{Compression, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+pub use encode::{
+    Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard,
+};
 pub use input::{ArchiveInput, InputError, from_arguments as inputs_from_arguments};
-pub use ledger::{Counts, Ledger};
+pub use ledger::{Counts, Imbalance, Ledger};
 pub use pipeline::{ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, Stop, documents};
 pub use run::{
     ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,

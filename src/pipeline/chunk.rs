@@ -59,6 +59,7 @@ pub struct Stored {
 
 /// How an archive's reading ended.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct ArchiveOutcome {
     /// The archive's account.
     pub ledger: Ledger,

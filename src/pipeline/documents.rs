@@ -19,6 +19,9 @@ use crate::input::{ArchiveInput, name_shards};
 /// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
 const CHUNKS: usize = 1;
 
+/// The name of the thread that the pipeline's writer runs in.
+const THREAD: &str = "documents";
+
 /// Reads the documents of archives with all threads of the configuration.
 ///
 /// The documents come in the order of the archives, and within an archive in the order of its records, for every number
@@ -57,7 +60,7 @@ where
 /// An archive that cannot be read, or not to its end, gives an error after its documents; then the next archive follows.
 #[derive(Debug)]
 pub struct Documents {
-    messages: Option<Receiver<Message>>,
+    deliveries: Option<Receiver<Delivery>>,
     chunk: vec::IntoIter<Document>,
     outcomes: Vec<ArchiveOutcome>,
     stop: Stop,
@@ -65,7 +68,7 @@ pub struct Documents {
 }
 
 /// What the pipeline's thread sends to the iterator.
-enum Message {
+enum Delivery {
     Documents(Vec<Document>),
     ArchiveEnd(ArchiveOutcome),
     Failed(PipelineError),
@@ -84,7 +87,7 @@ pub enum DocumentsError {
 impl Documents {
     fn start(rules: Arc<Rules>, inputs: Vec<ArchiveInput>) -> Self {
         let stop = Stop::default();
-        let (sender, messages) = bounded(CHUNKS);
+        let (sender, deliveries) = bounded(CHUNKS);
         let stop_of_thread = stop.clone();
         let failed = sender.clone();
         let body = move || {
@@ -100,20 +103,20 @@ impl Documents {
             };
             if let Err(error) = run(&job, &mut sink) {
                 // If the iterator was dropped, nobody needs the error.
-                let _ = sink.0.send(Message::Failed(error));
+                let _ = sink.0.send(Delivery::Failed(error));
             }
         };
-        let spawned = thread::Builder::new().name("documents".into()).spawn(body);
+        let spawned = thread::Builder::new().name(THREAD.into()).spawn(body);
         let thread = match spawned {
             Ok(thread) => Some(thread),
             Err(source) => {
                 // There is room for one message.
-                let _ = failed.send(Message::Failed(PipelineError::Spawn { threads: 1, source }));
+                let _ = failed.send(Delivery::Failed(PipelineError::Spawn { threads: 1, source }));
                 None
             }
         };
         Self {
-            messages: Some(messages),
+            deliveries: Some(deliveries),
             chunk: Vec::new().into_iter(),
             outcomes: Vec::new(),
             stop,
@@ -135,20 +138,26 @@ impl Iterator for Documents {
             if let Some(document) = self.chunk.next() {
                 return Some(Ok(document));
             }
-            match self.messages.as_ref()?.recv() {
-                Ok(Message::Documents(documents)) => self.chunk = documents.into_iter(),
-                Ok(Message::ArchiveEnd(outcome)) => {
+            match self.deliveries.as_ref()?.recv() {
+                Ok(Delivery::Documents(documents)) => self.chunk = documents.into_iter(),
+                Ok(Delivery::ArchiveEnd(outcome)) => {
                     let failure = outcome.error.clone();
                     self.outcomes.push(outcome);
                     if let Some(failure) = failure {
                         return Some(Err(DocumentsError::Archive(failure)));
                     }
                 }
-                Ok(Message::Failed(error)) => {
-                    self.messages = None;
+                Ok(Delivery::Failed(error)) => {
+                    self.deliveries = None;
                     return Some(Err(DocumentsError::Pipeline(error)));
                 }
-                Err(_) => self.messages = None,
+                Err(_) => {
+                    self.deliveries = None;
+                    if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+                        let name = THREAD.to_owned();
+                        return Some(Err(DocumentsError::Pipeline(PipelineError::ThreadDied { name })));
+                    }
+                }
             }
         }
     }
@@ -157,19 +166,19 @@ impl Iterator for Documents {
 impl Drop for Documents {
     fn drop(&mut self) {
         self.stop.request();
-        self.messages = None;
+        self.deliveries = None;
         if let Some(thread) = self.thread.take() {
-            // Every panic of the pipeline is caught and reported before.
+            // Nobody asks any more whether it panicked.
             let _ = thread.join();
         }
     }
 }
 
 /// The pipeline's sink: sends everything on. When the iterator is gone, the error stops the pipeline.
-struct Forward(Sender<Message>);
+struct Forward(Sender<Delivery>);
 
 impl Forward {
-    fn send(&self, message: Message) -> Result<(), SinkError> {
+    fn send(&self, message: Delivery) -> Result<(), SinkError> {
         self.0.send(message).map_err(|_| "the iterator was dropped".into())
     }
 }
@@ -178,12 +187,12 @@ impl Sink for Forward {
     fn chunk(&mut self, _: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
         match chunk.documents.is_empty() {
             true => Ok(()),
-            false => self.send(Message::Documents(std::mem::take(&mut chunk.documents))),
+            false => self.send(Delivery::Documents(std::mem::take(&mut chunk.documents))),
         }
     }
 
     fn finish(&mut self, _: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
-        self.send(Message::ArchiveEnd(outcome))
+        self.send(Delivery::ArchiveEnd(outcome))
     }
 
     fn abandon(&mut self) {}

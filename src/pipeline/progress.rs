@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Counters of a running pipeline. They are for display only; no output depends on them.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Progress {
     /// Stored bytes that are finished, of all archives.
     pub bytes: AtomicU64,
