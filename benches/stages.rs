@@ -88,7 +88,7 @@ fn stages(c: &mut Criterion) {
     });
 
     // Members are whole files' worth of bytes in memory; they are gone before the next stage.
-    let mut members = members::Members::find(archive.name().as_ref()).expect("the archive was read before");
+    let mut members = members::Members::find(archive.name()).expect("the archive was read before");
     group.bench_function("inflate", |b| b.iter(|| members.inflate()));
     drop(members);
 

@@ -17,7 +17,7 @@ pub struct ArchiveName<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Provenance<'a> {
-    /// `WARC-Record-ID` without brackets, or [what replaces it](record_id).
+    /// `WARC-Record-ID` without brackets, or what replaces it: a hash of the shard's name and the record's place.
     pub id: Cow<'a, str>,
     /// `WARC-Date` as `YYYY-MM-DDThh:mm:ssZ`.
     pub date: String,
