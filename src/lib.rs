@@ -132,6 +132,7 @@ pub mod internals {
     pub use crate::config::rules::{Rules, Statuses};
     pub use crate::ledger::Failure;
     pub use crate::provenance::ArchiveName;
+    pub use crate::reason::Named;
     pub use crate::run::run_with_rules;
 
     #[cfg(feature = "cli")]

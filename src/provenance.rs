@@ -35,6 +35,7 @@ pub struct Provenance<'a> {
 
 impl<'a> Provenance<'a> {
     /// The provenance of a record of an archive.
+    #[doc(hidden)]
     pub fn of_record(record: &'a Record<'_>, archive: ArchiveName<'a>) -> Self {
         Self {
             id: record_id(record, archive.shard),
