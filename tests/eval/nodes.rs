@@ -83,17 +83,8 @@ fn selections_are_counted_without_what_is_masked() {
     let page = "<body><p>one two three</p><form><p>x y</p></form><p>four five six</p></body>";
     let dom = parse(page, Buffers::default());
     let labels = label(&dom, "one two three z four five six");
-    let strip = |forms| Strip {
-        forms,
-        scripts: true,
-        hidden: false,
-        statements: None,
-    };
-    let (kept, ignored) = (strip(Forms::Keep), strip(Forms::Ignore));
-    let whole = Selection {
-        ranges: vec![dom.subtree(dom.body())],
-        ..Selection::default()
-    };
+    let (kept, ignored) = (Strip::new(Forms::Keep), Strip::new(Forms::Ignore));
+    let whole = Selection::of(vec![dom.subtree(dom.body())]);
     let counts = |nodes, words, answers, answer_words| NodeCounts {
         nodes,
         words,

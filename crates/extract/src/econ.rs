@@ -119,12 +119,7 @@ impl Econ {
 
 impl Extractor for Econ {
     fn strip(&self) -> Strip {
-        Strip {
-            forms: self.forms,
-            scripts: true,
-            hidden: false,
-            statements: None,
-        }
+        Strip::new(self.forms)
     }
 
     fn describe(&self) -> String {

@@ -91,6 +91,7 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
 
 /// The nodes that an extractor keeps.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Selection {
     /// Whole subtrees, as index ranges: in order, disjoint, never empty.
     pub ranges: Vec<Range<NodeId>>,
@@ -106,6 +107,14 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// A selection of ranges without scores. The ranges are in order, disjoint and never empty.
+    pub fn of(ranges: Vec<Range<NodeId>>) -> Self {
+        Self {
+            ranges,
+            ..Self::default()
+        }
+    }
+
     /// Adds a subtree. It may lie before, between, around or inside the ranges.
     pub fn insert(&mut self, subtree: Range<NodeId>) {
         if self.contains(subtree.start) {

@@ -226,12 +226,7 @@ fn density(sums: Sums) -> f64 {
 
 impl Extractor for Nce {
     fn strip(&self) -> Strip {
-        Strip {
-            forms: self.forms,
-            scripts: true,
-            hidden: false,
-            statements: None,
-        }
+        Strip::new(self.forms)
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -22,6 +22,7 @@ use dehusk_html::{Dom, NodeId, Tag};
 
 /// The preprocessing of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Strip {
     /// How form elements are treated.
     pub forms: Forms,
@@ -34,6 +35,16 @@ pub struct Strip {
 }
 
 impl Strip {
+    /// A strip that treats forms in this way and removes scripts, but neither hidden elements nor statements.
+    pub fn new(forms: Forms) -> Self {
+        Self {
+            forms,
+            scripts: true,
+            hidden: false,
+            statements: None,
+        }
+    }
+
     /// The view of a DOM under this strip.
     pub fn view<'v>(&self, dom: &'v Dom<'v>, buffers: ViewBuffers) -> View<'v> {
         let body_words = OnceCell::new();
