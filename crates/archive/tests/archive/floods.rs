@@ -115,7 +115,7 @@ fn far_lengths_with_digests_take_linear_time() {
         assert!(bytes[size - 4 - body.len() + target - 1..].starts_with(b"\r\n\r\n") == (target == 26));
         for (form, packed) in [("plain", bytes.clone()), ("one member", make::gzip(&bytes))] {
             let begun = std::time::Instant::now();
-            let all = within(60, what, move || crate::archives::read::read_some_large(&packed));
+            let all = within(300, what, move || crate::archives::read::read_some_large(&packed));
             assert_eq!((all.records.len(), all.good().len()), (n, 0));
             eprintln!(
                 "lengths that lead {what}, {form}: {:.2} s",
@@ -145,7 +145,7 @@ fn far_lengths_over_tiny_units_take_linear_time() {
     let rest = [piece(&second[..second.len() - 7]), make::zstd(&joint, &[])].concat();
     let bytes = [make::zstd(first, &[]), rest.repeat(n)].concat();
     let begun = std::time::Instant::now();
-    let all = within(60, "tiny units", move || crate::archives::read::read_some_large(&bytes));
+    let all = within(300, "tiny units", move || crate::archives::read::read_some_large(&bytes));
     assert!(all.records.len() >= n, "{}", all.records.len());
     eprintln!("lengths over tiny units: {:.2} s", begun.elapsed().as_secs_f32());
 }
