@@ -145,7 +145,9 @@ fn far_lengths_over_tiny_units_take_linear_time() {
     let rest = [piece(&second[..second.len() - 7]), make::zstd(&joint, &[])].concat();
     let bytes = [make::zstd(first, &[]), rest.repeat(n)].concat();
     let begun = std::time::Instant::now();
-    let all = within(300, "tiny units", move || crate::archives::read::read_some_large(&bytes));
+    let all = within(300, "tiny units", move || {
+        crate::archives::read::read_some_large(&bytes)
+    });
     assert!(all.records.len() >= n, "{}", all.records.len());
     eprintln!("lengths over tiny units: {:.2} s", begun.elapsed().as_secs_f32());
 }

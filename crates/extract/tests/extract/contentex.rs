@@ -232,7 +232,8 @@ fn hostile_pages_take_linear_time() {
             let start = Instant::now();
             let seen = run(page, parameters);
             assert!(seen.selection.score.is_finite());
-            let limit = Duration::from_secs(20);
+            // Quadratic time would be hours; a busy machine needs some room.
+            let limit = Duration::from_secs(300);
             assert!(start.elapsed() < limit, "{}: {:?}", &page[..40], start.elapsed());
         }
     }
