@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 
-use crate::archive::Fault;
-use crate::archive::{Record, RecordType};
 use crate::config::Rules;
-use crate::http::{self, BodyError, Head, Scratch};
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
+use dehusk_archive::http::{self, BodyError, Head, Scratch};
+use dehusk_archive::{Fault, Record, RecordType};
 
 /// Some crawlers cut bodies at this size without a note in the record (public crawls before August 2019). In bytes.
 const SILENT_CUT: usize = 1 << 20;

@@ -9,8 +9,8 @@ use crate::eval::report::{GroupBy, Report, ReportOptions};
 use crate::eval::sweep::Sweep;
 use crate::eval::table::TableFormat;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
-use crate::extract::{PRESETS, Preset};
 use crate::pipeline::threads;
+use dehusk_extract::{PRESETS, Preset};
 
 /// The name that stands for all presets.
 const EVERY: &str = "all";
@@ -159,7 +159,10 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::other(format!("{}: cannot be written: {error}", crate::escape::path(path)))
+    Failure::other(format!(
+        "{}: cannot be written: {error}",
+        dehusk_archive::escape::path(path)
+    ))
 }
 
 /// Prints how truth and archives fit, unless the figures on standard output contain it. Returns the exit status.

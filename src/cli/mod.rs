@@ -19,8 +19,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::escape::terminal;
 use args::{Args, Command};
+use dehusk_archive::escape::terminal;
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;

@@ -15,9 +15,9 @@ use super::progress::{Display, Style};
 use super::summary::{archive_line, is_empty, totals_table};
 use super::{Failure, INTERRUPTED};
 use crate::config::Rules;
-use crate::escape::terminal;
 use crate::pipeline::{Progress, Stop};
 use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with_rules};
+use dehusk_archive::escape::terminal;
 
 /// How long batches in flight may take after a signal. Then the run ends without them.
 const DRAIN_TIME: Duration = Duration::from_secs(4);

@@ -1,8 +1,8 @@
 //! What a run prints about its archives and its totals.
 
-use crate::archive::Note;
-use crate::escape::terminal;
 use crate::run::{ArchiveReport, ArchiveState, Report};
+use dehusk_archive::Note;
+use dehusk_archive::escape::terminal;
 
 /// Whether an archive holds nothing at all.
 pub(super) fn is_empty(archive: &ArchiveReport) -> bool {

@@ -81,7 +81,7 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
-            write!(f, "{}: ", crate::escape::path(file))?;
+            write!(f, "{}: ", dehusk_archive::escape::path(file))?;
         }
         f.write_str(&self.message)
     }

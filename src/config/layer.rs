@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{Config, ConfigError, ConfigErrorKind, error::nearest};
-use crate::extract::{self, ParameterError, Parameters};
+use dehusk_extract::{self as extract, ParameterError, Parameters};
 
 const SECTIONS: &[&str] = &[
     "input", "select", "limits", "dom", "extract", "output", "run", "presets",

@@ -22,10 +22,10 @@ pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
 pub(crate) use rules::{Rules, unknown_extractor};
 
-use crate::archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use crate::encode::Compression;
-use crate::extract::DEFAULT_PRESET;
 use choice::choice;
+use dehusk_archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
+use dehusk_extract::DEFAULT_PRESET;
 use dehusk_html::MAX_DEPTH;
 
 /// Everything that can be configured. `pipeline.toml` holds the same keys with their defaults.

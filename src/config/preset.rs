@@ -7,7 +7,7 @@ use toml::Table;
 
 use super::layer::{located, parameters};
 use super::{ConfigError, error::nearest};
-use crate::extract::{self, PRESETS, Parameters, Preset, registry};
+use dehusk_extract::{self as extract, PRESETS, Parameters, Preset, registry};
 
 /// The key that names the built-in preset.
 const BASE: &str = "base";

@@ -3,8 +3,8 @@
 use regex::bytes::RegexSet;
 
 use super::{CompressionKind, Config, ConfigError, error::nearest};
-use crate::archive::RecordType;
-use crate::extract::{PRESETS, Preset, registry};
+use dehusk_archive::RecordType;
+use dehusk_extract::{PRESETS, Preset, registry};
 use dehusk_html::MAX_DEPTH;
 
 /// More threads than any machine has. A larger number is a typing error.
