@@ -276,11 +276,18 @@ struct Check<'l, 'a> {
     lister: &'l mut Lister<'a>,
     module: &'l [String],
     path: &'l [String],
+    /// Whether private types are allowed: users cannot name an implementation for one.
+    allows_private: bool,
 }
 
 impl<'l, 'a> Check<'l, 'a> {
     fn new(lister: &'l mut Lister<'a>, module: &'l [String], path: &'l [String]) -> Self {
-        Self { lister, module, path }
+        Self {
+            lister,
+            module,
+            path,
+            allows_private: false,
+        }
     }
 
     fn generics(&mut self, generics: &syn::Generics) {
@@ -289,6 +296,7 @@ impl<'l, 'a> Check<'l, 'a> {
 
     /// Checks the arguments of a trait and the types that belong to it. The trait itself may be of another crate.
     fn visit_implementation(&mut self, trait_: &syn::Path, block: &syn::ItemImpl) {
+        self.allows_private = true;
         for segment in &trait_.segments {
             self.visit_path_arguments(&segment.arguments);
         }
@@ -323,7 +331,7 @@ impl<'ast> Visit<'ast> for Check<'_, '_> {
                 let fault = format!("has a type of another crate: {}", crate_path.join("::"));
                 self.lister.fault(self.path, &fault);
             }
-            Some(Meaning::Item(item)) if !self.lister.public.contains_key(&item) => {
+            Some(Meaning::Item(item)) if !self.allows_private && !self.lister.public.contains_key(&item) => {
                 self.lister.fault(
                     self.path,
                     &format!("has a type that is not public: {}", item.join("::")),
