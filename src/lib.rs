@@ -116,7 +116,9 @@ pub use encode::{
 };
 pub use input::{ArchiveInput, InputError, from_arguments as inputs_from_arguments};
 pub use ledger::{Counts, Imbalance, Ledger};
-pub use pipeline::{ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, Stop, documents};
+pub use pipeline::{
+    ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,
+};
 pub use run::{
     ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,
     Totals, run, run_with,
@@ -124,7 +126,7 @@ pub use run::{
 
 // Why a record did not become a document, and what was odd about it.
 pub use dehusk_archive::{Fault, Note as ArchiveNote};
-pub use reason::{Failed, Filtered, Note, Notes, PageFault, PageNote};
+pub use reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};
 
 /// What the program, tests, benchmarks and fuzz targets need besides. It may change at any time.
 #[doc(hidden)]
@@ -132,7 +134,6 @@ pub mod internals {
     pub use crate::config::rules::{Rules, Statuses};
     pub use crate::ledger::Failure;
     pub use crate::provenance::ArchiveName;
-    pub use crate::reason::Named;
     pub use crate::run::run_with_rules;
 
     #[cfg(feature = "cli")]
