@@ -1,6 +1,6 @@
 //! NCE's second and third phase on small pages worked out by hand: comments off, a title on.
 //!
-//! As in `extract_nce.rs`, texts are runs of one letter, and sizes are small.
+//! As in `nce.rs`, texts are runs of one letter, and sizes are small.
 
 use crate::support::nce::{letters, p, small};
 use crate::support::outcome::run;
