@@ -212,6 +212,7 @@ impl<'p> Dom<'p> {
     }
 
     /// The children of a node, in order.
+    #[inline]
     pub fn children(&self, id: NodeId) -> Children<'_> {
         Children {
             nodes: &self.nodes,
@@ -228,6 +229,7 @@ impl<'p> Dom<'p> {
     }
 
     /// The name of an element as the page spells it. `""` for text and implied elements.
+    #[inline]
     pub fn name(&self, id: NodeId) -> &str {
         let node = &self.nodes[id as usize];
         &self.source[node.from as usize - node.name_len as usize..node.from as usize]
@@ -236,6 +238,7 @@ impl<'p> Dom<'p> {
     /// The decoded value of an attribute, by its name in any case. `None` if the attribute is absent.
     ///
     /// The parser keeps attributes as a range; this method reads that range.
+    #[inline]
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<Cow<'_, str>> {
         if self.nodes[id as usize].tag.is_text() {
             return None;
@@ -291,6 +294,7 @@ pub struct Children<'d> {
 impl Iterator for Children<'_> {
     type Item = NodeId;
 
+    #[inline]
     fn next(&mut self) -> Option<NodeId> {
         if self.next >= self.end {
             return None;

@@ -18,6 +18,7 @@ fn is_space(byte: u8) -> bool {
 
 impl<'a> Attributes<'a> {
     /// Reads the attributes in `raw`, the part of a tag between its name and the closing `>`.
+    #[inline]
     pub fn new(raw: &'a str) -> Self {
         Attributes { raw, at: 0 }
     }
@@ -31,6 +32,7 @@ impl<'a> Attributes<'a> {
 impl<'a> Iterator for Attributes<'a> {
     type Item = (&'a str, &'a str);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.raw.as_bytes();
         self.skip(|b| is_space(b) || b == b'/');
