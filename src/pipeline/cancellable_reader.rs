@@ -7,12 +7,11 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
-use super::Stop;
 use super::semaphore::Semaphore;
+use super::{POLL_INTERVAL, Stop};
 
 /// How many bytes one read asks for. A pipe rarely holds more.
 const BLOCK: usize = 256 << 10;
@@ -20,18 +19,20 @@ const BLOCK: usize = 256 << 10;
 /// How many blocks may wait: one, while the thread fills the next.
 const BLOCKS: usize = 2;
 
-/// How often a wait checks whether the pipeline is asked to stop.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// What the thread sends: a block, or `None` at the end. If it sends neither that nor an error last, it panicked.
+type Block = io::Result<Option<Vec<u8>>>;
 
 /// A reader that can be cancelled. It releases its CPU slot while it waits for input.
 ///
 /// The thread that reads from it must hold a CPU slot.
 pub(super) struct CancellableReader {
-    blocks: Receiver<io::Result<Vec<u8>>>,
+    blocks: Receiver<Block>,
     spent: Sender<Vec<u8>>,
     block: Vec<u8>,
     /// How many bytes of `block` were handed out.
     taken: usize,
+    /// Whether the thread has sent the end or an error. Nothing follows.
+    ended: bool,
     /// How many bytes were handed out in all.
     read: Arc<AtomicU64>,
     stop: Stop,
@@ -60,6 +61,7 @@ impl CancellableReader {
             spent,
             block: Vec::new(),
             taken: 0,
+            ended: false,
             read: Arc::default(),
             stop: stop.clone(),
             cpu_slots: cpu_slots.clone(),
@@ -71,22 +73,30 @@ impl CancellableReader {
         Arc::clone(&self.read)
     }
 
-    /// Returns the next block, or `None` at the end.
-    fn next(&self) -> io::Result<Option<Vec<u8>>> {
-        match self.blocks.try_recv() {
-            Ok(block) => return block.map(Some),
-            Err(TryRecvError::Disconnected) => return Ok(None),
-            Err(TryRecvError::Empty) => {}
+    /// Returns the next block, or `None` at the end and after an error of the input.
+    fn next(&mut self) -> Block {
+        if self.ended {
+            return Ok(None);
         }
-        let _suspended = self.cpu_slots.suspend_cpu_slot();
-        self.wait()
+        let block = match self.blocks.try_recv() {
+            Ok(block) => block,
+            Err(TryRecvError::Disconnected) => return Err(panicked()),
+            Err(TryRecvError::Empty) => self.wait()?,
+        };
+        self.ended = !matches!(block, Ok(Some(_)));
+        block
     }
 
-    fn wait(&self) -> io::Result<Option<Vec<u8>>> {
+    /// Waits for what the thread sends next.
+    ///
+    /// # Errors
+    /// The pipeline was asked to stop, or the input panicked.
+    fn wait(&self) -> io::Result<Block> {
+        let _suspended = self.cpu_slots.suspend_cpu_slot();
         loop {
             match self.blocks.recv_timeout(POLL_INTERVAL) {
-                Ok(block) => return block.map(Some),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Ok(block) => return Ok(block),
+                Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
                 Err(RecvTimeoutError::Timeout) if self.stop.requested() => {
                     return Err(io::Error::other("the run was stopped"));
                 }
@@ -113,22 +123,27 @@ impl Read for CancellableReader {
     }
 }
 
-/// Reads the input to its end and sends it on, block by block.
-fn pump(mut input: impl Read, blocks: &Sender<io::Result<Vec<u8>>>, empty: &Receiver<Vec<u8>>) {
+/// The error if the thread is gone and sent no end.
+fn panicked() -> io::Error {
+    io::Error::other("its stream panicked")
+}
+
+/// Reads the input to its end and sends it on, block by block, and then the end.
+fn pump(mut input: impl Read, blocks: &Sender<Block>, empty: &Receiver<Vec<u8>>) {
     loop {
         let mut block = empty.try_recv().unwrap_or_default();
         block.resize(BLOCK, 0);
         let read = match input.read(&mut block) {
-            Ok(0) => return,
+            Ok(0) => Ok(None),
             Ok(n) => {
                 block.truncate(n);
-                Ok(block)
+                Ok(Some(block))
             }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => Err(e),
         };
-        let failed = read.is_err();
-        if blocks.send(read).is_err() || failed {
+        let is_last = !matches!(read, Ok(Some(_)));
+        if blocks.send(read).is_err() || is_last {
             return;
         }
     }
@@ -171,6 +186,36 @@ mod tests {
         let result = reading.join().map_err(|_| io::Error::other("the reader died"))?;
         assert_eq!(result, Err("the run was stopped".to_owned()));
         drop(hold);
+        Ok(())
+    }
+
+    #[test]
+    fn a_panic_is_an_error_and_no_end() -> io::Result<()> {
+        struct Panics(&'static [u8]);
+        impl Read for Panics {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                assert!(!self.0.is_empty(), "a panic for a test");
+                self.0.read(buffer)
+            }
+        }
+        let (stop, cpu_slots) = (Stop::default(), Semaphore::new(1));
+        let _slot = cpu_slots.cpu_slot();
+        let mut bytes = Vec::new();
+        let mut reader = CancellableReader::new(|| Ok(Panics(b"abc")), &stop, &cpu_slots)?;
+        let error = reader.read_to_end(&mut bytes).expect_err("a panic");
+        assert_eq!(
+            (bytes.as_slice(), error.to_string().as_str()),
+            (&b"abc"[..], "its stream panicked")
+        );
+        let open = || -> io::Result<io::Empty> { panic!("a panic for a test") };
+        let mut reader = CancellableReader::new(open, &stop, &cpu_slots)?;
+        let error = reader.read(&mut [0; 8]).expect_err("a panic");
+        assert_eq!(error.to_string(), "its stream panicked");
+        // Both stay errors, and the end stays the end.
+        assert!(reader.read(&mut [0; 8]).is_err());
+        let mut reader = CancellableReader::new(|| Ok(&b"abc"[..]), &stop, &cpu_slots)?;
+        assert_eq!(reader.read_to_end(&mut Vec::new())?, 3);
+        assert_eq!(reader.read(&mut [0; 8])?, 0);
         Ok(())
     }
 }

@@ -7,16 +7,12 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::Stop;
 use super::semaphore::Semaphore;
+use super::{POLL_INTERVAL, Stop};
 use crate::archive::ByteSource;
-
-/// How often a wait checks whether the pipeline is asked to stop.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A source whose reads can be cancelled. It releases the thread's CPU slot while a read waits.
 #[derive(Debug)]

@@ -39,6 +39,7 @@ mod writer;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 use std::{io, thread};
 
 use crossbeam_channel::bounded;
@@ -73,6 +74,9 @@ const WAITING_ARCHIVES: usize = 4;
 
 /// How many windows of an archive that may wait are in flight besides one a CPU slot.
 const SPARE_WINDOWS: usize = 4;
+
+/// How often a wait checks whether the pipeline is asked to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// In which order archives are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,8 @@
 //! A counting semaphore. The pipeline bounds the batches in flight and the threads at work with it.
 
-use std::time::Duration;
-
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::Stop;
-
-/// How often a wait checks whether the pipeline is asked to stop.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+use super::{POLL_INTERVAL, Stop};
 
 /// A number of permits that threads take and give back. Clones share the permits.
 ///

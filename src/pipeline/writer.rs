@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
@@ -12,12 +11,9 @@ use super::batch::{Batch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Chunk};
 use super::message::{Extent, Message, Origin, PlacedChunk};
-use super::{Job, Order, PipelineError, Progress, ReadFailure, SinkError, Stop};
+use super::{Job, Order, POLL_INTERVAL, PipelineError, Progress, ReadFailure, SinkError, Stop};
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
-
-/// How often a wait checks whether the batches in flight are still wanted.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Takes what the pipeline makes.
 pub trait Sink {
