@@ -15,7 +15,7 @@ use crate::archive::{Bytes, Skipped};
 use crate::page::Dropped;
 use crate::reason::{Failed, Filtered, Named, Note, Notes};
 
-/// How often each reason was met.
+/// How often each reason occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts<R>(BTreeMap<R, u64>);
 
@@ -30,7 +30,7 @@ impl<R: Named> Counts<R> {
         self.0.values().sum()
     }
 
-    /// Whether no reason was met.
+    /// Whether no reason occurred.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -29,7 +29,11 @@
 //! while let Some(record) = records.next_record() {
 //!     println!("{} {}", record.offset, record.header.url());
 //! }
-//! # Ok::<(), dehusk::ArchiveError>(())
+//! // The records also end where reading fails.
+//! if let Some(error) = records.take_error() {
+//!     return Err(error.into());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # The documents of archives

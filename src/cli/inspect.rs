@@ -34,12 +34,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
     if path.is_dir() {
-        let error = ArchiveError::new(
-            ArchiveErrorKind::Directory,
-            &path,
-            "is a directory; name an archive in it",
-        );
-        return Err(Failure::other(error));
+        return Err(Failure::other(ArchiveError::directory(&path)));
     }
     let archive = inputs::file_or_stdin(&path).open(options).map_err(Failure::other)?;
     if archive.format().is_none() {
@@ -108,13 +103,19 @@ fn inspect(
     let mut damaged = false;
     let result = list(records, args, inspector, out, &mut damaged).and_then(|()| out.flush());
     output::quiet(result)?;
-    if let Some(error) = records.take_error() {
-        return Err(Failure::other(format!(
+    check_end(records, args)?;
+    Ok(if damaged { 3 } else { 0 })
+}
+
+/// Fails where the records ended because the archive cannot be read on.
+fn check_end(records: &mut Records<'_>, args: &InspectArgs) -> Result<(), Failure> {
+    match records.take_error() {
+        Some(error) => Err(Failure::other(format!(
             "{}: cannot be read on: {error}",
             escape::path(args.archive.as_ref())
-        )));
+        ))),
+        None => Ok(()),
     }
-    Ok(if damaged { 3 } else { 0 })
 }
 
 /// Writes a line for each record.
@@ -202,6 +203,7 @@ fn show_record(
         let text = description(&record, inspector);
         return output::quiet(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
+    check_end(records, args)?;
     let message = format!(
         "no record starts there; `dehusk inspect {}` lists where they do",
         escape::path(&split(&args.archive).0)

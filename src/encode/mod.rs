@@ -1,6 +1,6 @@
 //! Documents to shards, and shards back to documents.
 //!
-//! A [`OutputFormat`] is an entry of one table and has three parts:
+//! An [`OutputFormat`] is an entry of one table and has three parts:
 //!
 //! - an [`Encoder`], the workers' half: it turns documents into parts;
 //! - a [`ShardWriter`], the writer's half: it puts parts into a shard and completes the shard;

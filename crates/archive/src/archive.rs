@@ -127,8 +127,7 @@ impl Archive {
         let file = File::open(path).map_err(cannot_open)?;
         let metadata = file.metadata().map_err(cannot_open)?;
         if metadata.is_dir() {
-            let message = "is a directory; name an archive in it";
-            return Err(ArchiveError::new(ArchiveErrorKind::Directory, path, message));
+            return Err(ArchiveError::directory(path));
         }
         if is_stream(&metadata) {
             return Self::from_reader(path, file, options);
@@ -140,13 +139,19 @@ impl Archive {
     /// Recognises what a source of bytes holds. `name` is what messages call the archive.
     ///
     /// # Errors
-    /// The source cannot be read, or holds no record of a known archive format.
+    /// The source cannot be read, states another size than its bytes in memory have, or holds no record of a known
+    /// archive format.
     pub fn from_source(
         name: impl AsRef<Path>,
         source: Arc<dyn ByteSource>,
         options: ReadOptions,
     ) -> Result<Self, ArchiveError> {
         let name = name.as_ref();
+        let size = source.size();
+        if let Some(length) = source.bytes().map(<[u8]>::len).filter(|length| *length as u64 != size) {
+            let message = format!("cannot be read: the source states {size} bytes but has {length} in memory");
+            return Err(ArchiveError::new(ArchiveErrorKind::Read, name, message));
+        }
         let format = recognise(name, &mut Input::ranges(&*source, 0), options)?;
         Ok(Self {
             name: name.to_owned(),
@@ -217,7 +222,7 @@ impl Archive {
     pub fn records_between(&self, range: Range<u64>, buffer: Vec<u8>) -> Records<'_> {
         let input = match (self.source(), self.format.as_ref().map(|f| f.container)) {
             (None, _) => Input::slice(&[], 0),
-            // Records are parsed in place, so nobody else may be able to change their bytes.
+            // Records are parsed where their bytes lie, so plain archives go through a buffer of our own.
             (Some(source), Some(Container::Plain)) => Input::ranges(source, range.start),
             (Some(source), _) => Input::compressed(source, range.start),
         };

@@ -25,8 +25,6 @@ pub enum ArchiveErrorKind {
     Directory,
     /// There is nothing at the place that was asked for.
     NoSuchPlace,
-    /// The reader panicked: a defect of the program.
-    Panic,
 }
 
 /// Why an archive cannot be read, or not to its end. Its text names the archive, the place and the remedy.
@@ -63,6 +61,12 @@ impl ArchiveError {
             _ => (ArchiveErrorKind::Open, format!("cannot be opened: {error}")),
         };
         Self::new(kind, archive, message).caused_by(error)
+    }
+
+    /// The path is a directory.
+    pub fn directory(archive: impl AsRef<Path>) -> Self {
+        let message = "is a directory; name an archive in it";
+        Self::new(ArchiveErrorKind::Directory, archive, message)
     }
 
     /// The archive's bytes cannot be read.

@@ -11,7 +11,11 @@
 //! while let Some(record) = records.next_record() {
 //!     println!("{} {}", record.offset, record.header.url());
 //! }
-//! # Ok::<(), dehusk_archive::ArchiveError>(())
+//! // The records also end where reading fails.
+//! if let Some(error) = records.take_error() {
+//!     return Err(error.into());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip

@@ -36,7 +36,11 @@ pub enum Event<'r> {
 /// while let Some(record) = records.next_record() {
 ///     println!("{} {} {}", record.offset, record.header.record_type, record.header.url());
 /// }
-/// # Ok::<(), dehusk_archive::ArchiveError>(())
+/// // The records also end where reading fails.
+/// if let Some(error) = records.take_error() {
+///     return Err(error.into());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Records<'a> {
     view: RecordView<'a>,
@@ -58,6 +62,8 @@ impl<'a> Records<'a> {
     }
 
     /// Returns the next record, whole or failed, or `None` at the end. Skipped ranges are left out.
+    ///
+    /// The records also end where reading fails. Ask [`Records::take_error`] after `None`.
     pub fn next_record(&mut self) -> Option<Record<'_>> {
         loop {
             // In two steps, because the borrow of a returned record lasts as long as the caller keeps it.
@@ -69,6 +75,8 @@ impl<'a> Records<'a> {
     }
 
     /// Returns the next record or skipped range, or `None` at the end.
+    ///
+    /// The events also end where reading fails. Ask [`Records::take_error`] after `None`.
     pub fn next_event(&mut self) -> Option<Event<'_>> {
         match self.advance()? {
             Next::Skipped(skipped) => Some(Event::Skipped(skipped)),

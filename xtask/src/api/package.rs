@@ -27,6 +27,15 @@ pub enum Meaning {
     External(ItemPath),
 }
 
+/// What a name is looked up for: modules and functions are in different namespaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// A part of a path before its last: a module rather than a function of the same name.
+    Module,
+    /// The last part of a path: an item rather than a module of the same name.
+    Item,
+}
+
 /// One name that a `use` item brings into a module.
 pub struct Import {
     pub name: String,
@@ -101,17 +110,18 @@ impl Packages {
     /// The meaning of a path as written in a module. `None` for a name that only the compiler knows: a primitive, a name of
     /// the prelude, or a generic parameter.
     pub fn resolve(&self, module: &[String], path: &[String]) -> Option<Meaning> {
-        self.resolve_within(module, path, 0)
+        self.resolve_within(module, path, Wanted::Item, 0)
     }
 
-    fn resolve_within(&self, module: &[String], path: &[String], depth: usize) -> Option<Meaning> {
+    fn resolve_within(&self, module: &[String], path: &[String], wanted: Wanted, depth: usize) -> Option<Meaning> {
         let (first, rest) = path.split_first()?;
+        let wanted_at = |is_last: bool| if is_last { wanted } else { Wanted::Module };
         let start = match first.as_str() {
             _ if depth > 16 => return None,
             "crate" => Meaning::Module(module[..1].to_vec()),
             "self" => Meaning::Module(module.to_vec()),
             "super" => Meaning::Module(module[..module.len() - 1].to_vec()),
-            name => match self.lookup(module, name, depth) {
+            name => match self.lookup(module, name, wanted_at(rest.is_empty()), depth) {
                 Some(meaning) => meaning,
                 None if self.names.contains(first) => Meaning::Module(vec![first.clone()]),
                 // A primitive, a name of the prelude, or a generic parameter: `T`, `T::Item`.
@@ -119,29 +129,37 @@ impl Packages {
                 None => Meaning::External(vec![first.clone()]),
             },
         };
-        rest.iter().try_fold(start, |meaning, name| match meaning {
-            Meaning::Module(path) if name == "super" => Some(Meaning::Module(path[..path.len() - 1].to_vec())),
-            Meaning::Module(path) if name == "self" => Some(Meaning::Module(path)),
-            Meaning::Module(path) => self.lookup(&path, name, depth + 1),
-            // A variant or associated item: the type matters.
-            Meaning::Item(path) => Some(Meaning::Item(path)),
-            Meaning::External(mut path) => {
-                path.push(name.clone());
-                Some(Meaning::External(path))
-            }
-        })
+        rest.iter()
+            .enumerate()
+            .try_fold(start, |meaning, (i, name)| match meaning {
+                Meaning::Module(path) if name == "super" => Some(Meaning::Module(path[..path.len() - 1].to_vec())),
+                Meaning::Module(path) if name == "self" => Some(Meaning::Module(path)),
+                Meaning::Module(path) => self.lookup(&path, name, wanted_at(i + 1 == rest.len()), depth + 1),
+                // A variant or associated item: the type matters.
+                Meaning::Item(path) => Some(Meaning::Item(path)),
+                Meaning::External(mut path) => {
+                    path.push(name.clone());
+                    Some(Meaning::External(path))
+                }
+            })
     }
 
-    /// What a name means in a module.
-    fn lookup(&self, module: &[String], name: &str, depth: usize) -> Option<Meaning> {
+    /// What a name means in a module. A submodule and a function may share the name.
+    fn lookup(&self, module: &[String], name: &str, wanted: Wanted, depth: usize) -> Option<Meaning> {
         let items = &self.modules.get(module)?.items;
         let path = || module.iter().cloned().chain([name.to_owned()]).collect::<ItemPath>();
-        for item in items {
-            match item {
-                Item::Mod(submodule) if submodule.ident == name => return Some(Meaning::Module(path())),
-                item if ident(item).is_some_and(|ident| ident == name) => return Some(Meaning::Item(path())),
-                _ => {}
-            }
+        let mut submodules = items.iter().filter_map(|item| match item {
+            Item::Mod(submodule) => Some(submodule),
+            _ => None,
+        });
+        let submodule = submodules
+            .any(|submodule| submodule.ident == name)
+            .then(|| Meaning::Module(path()));
+        if wanted == Wanted::Module && submodule.is_some() {
+            return submodule;
+        }
+        if items.iter().filter_map(ident).any(|ident| ident == name) {
+            return Some(Meaning::Item(path()));
         }
         let mut globs = Vec::new();
         for import in items.iter().flat_map(imports) {
@@ -152,16 +170,19 @@ impl Packages {
                 let own = import.path.len() == 1 && import.path[0] == name;
                 return match own {
                     true => Some(Meaning::External(import.path)),
-                    false => self.resolve_within(module, &import.path, depth + 1),
+                    false => self.resolve_within(module, &import.path, wanted, depth + 1),
                 };
             }
         }
-        globs
-            .iter()
-            .find_map(|path| match self.resolve_within(module, path, depth + 1)? {
-                Meaning::Module(path) => self.lookup(&path, name, depth + 1),
-                _ => None,
-            })
+        submodule.or_else(|| {
+            let mut globs = globs.iter();
+            globs.find_map(
+                |path| match self.resolve_within(module, path, Wanted::Module, depth + 1)? {
+                    Meaning::Module(path) => self.lookup(&path, name, wanted, depth + 1),
+                    _ => None,
+                },
+            )
+        })
     }
 }
 

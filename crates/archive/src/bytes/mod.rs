@@ -61,7 +61,8 @@ pub trait ByteSource: Send + Sync + Debug {
     /// The bytes cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// All bytes, where they lie in memory. The decoders then read compressed bytes in place instead of copying them.
+    /// All bytes, where they lie in memory: exactly [`ByteSource::size`] of them. The decoders then read compressed bytes
+    /// in place instead of copying them.
     fn bytes(&self) -> Option<&[u8]> {
         None
     }

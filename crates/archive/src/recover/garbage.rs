@@ -1,4 +1,4 @@
-//! Bytes that stand where a record should start and are none.
+//! Bytes where a record should start, but none does.
 
 use crate::decoded::{Kind, Skipped, TAIL, is_blank};
 use crate::fault::{Fault, Note};

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dehusk_archive::{Archive, ByteSource, FileSource, MappedFile};
+use dehusk_archive::{Archive, ArchiveErrorKind, ByteSource, FileSource, MappedFile};
 
 use crate::archives::make::{self, Entry, Form, archive};
 use crate::archives::read::{All, FIRM, ShortReads};
@@ -188,4 +188,29 @@ fn a_stream_has_its_records_once() {
     let archive = Archive::from_reader("stream", io::Cursor::new(bytes), FIRM).unwrap();
     assert!(archive.records().next_record().is_some());
     assert!(archive.records().next_record().is_none());
+}
+
+/// A source whose bytes in memory are not as many as it states.
+#[derive(Debug)]
+struct Misstated(Vec<u8>);
+
+impl ByteSource for Misstated {
+    fn size(&self) -> u64 {
+        self.0.len() as u64 + 1
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        Some(&self.0)
+    }
+}
+
+#[test]
+fn a_source_that_states_another_size_than_its_bytes_in_memory_is_refused() {
+    let error = Archive::from_source("misstated", Arc::new(Misstated(vec![b'W'; 9])), FIRM).expect_err("refused");
+    assert_eq!(error.kind(), ArchiveErrorKind::Read);
+    assert!(error.message().contains("states 10 bytes but has 9"), "{error}");
 }

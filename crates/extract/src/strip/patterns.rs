@@ -40,7 +40,7 @@ const AUTOMATON_LIMIT: usize = 10 << 20;
 pub enum PatternError {
     /// The file cannot be read.
     Read(std::io::Error),
-    /// The text is no TOML, or has a section that is none of a file of patterns.
+    /// The text is not TOML, or has a section that a patterns file does not have.
     Form(Box<dyn Error + Send + Sync>),
     /// A pattern is no regular expression.
     Expression {
