@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) use arguments::path_of;
 pub use arguments::{InputError, from_arguments};
 pub(crate) use names::name_shards;
-pub(crate) use open::StoredBytes;
+pub(crate) use open::{StoredBytes, with_remedy};
 
 use crate::archive::{ByteSource, is_stream};
 use crate::escape;

@@ -43,12 +43,21 @@ impl ArchiveInput {
     /// The archive cannot be opened or read, or holds no record of a known archive format.
     pub(crate) fn open(&self, options: ReadOptions) -> Result<Archive, ArchiveError> {
         match self.stored_bytes()? {
-            StoredBytes::Ranges(source) => Archive::from_source(&self.label, source, options),
+            StoredBytes::Ranges(source) => Archive::from_source(&self.label, source, options).map_err(with_remedy),
             StoredBytes::Stream(open) => {
                 let stream = open().map_err(|e| ArchiveError::open(&self.label, e))?;
-                Archive::from_reader(&self.label, stream, options)
+                Archive::from_reader(&self.label, stream, options).map_err(with_remedy)
             }
         }
+    }
+}
+
+/// Adds what to do with this program where an archive is not recognised.
+pub(crate) fn with_remedy(error: ArchiveError) -> ArchiveError {
+    match error.kind() {
+        ArchiveErrorKind::HtmlPage => error.with_remedy(" (`dehusk extract` reads single pages)"),
+        ArchiveErrorKind::DictionaryTooLarge => error.with_remedy(" (limits.dictionary_bytes)"),
+        _ => error,
     }
 }
 

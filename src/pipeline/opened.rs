@@ -8,7 +8,7 @@ use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::CancellableSource;
 use super::semaphore::Semaphore;
 use crate::archive::{Archive, ArchiveError, ByteSource, ReadOptions, window};
-use crate::input::{ArchiveInput, StoredBytes};
+use crate::input::{ArchiveInput, StoredBytes, with_remedy};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
 pub(super) struct Opened {
@@ -41,7 +41,7 @@ impl Opened {
         match input.stored_bytes()? {
             StoredBytes::Ranges(source) => {
                 let (source, again) = cancellable(source, stop, cpu_slots);
-                let archive = Archive::from_source(input.label(), source, options)?;
+                let archive = Archive::from_source(input.label(), source, options).map_err(with_remedy)?;
                 Ok(Self {
                     is_divisible: window::is_divisible(&archive),
                     archive,
@@ -53,7 +53,7 @@ impl Opened {
                 let stream = stream.map_err(|e| ArchiveError::open(input.label(), e))?;
                 let count = stream.count();
                 Ok(Self {
-                    archive: Archive::from_reader(input.label(), stream, options)?,
+                    archive: Archive::from_reader(input.label(), stream, options).map_err(with_remedy)?,
                     bytes: OpenedBytes::Once(count),
                     is_divisible: false,
                 })

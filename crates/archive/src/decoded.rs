@@ -42,7 +42,7 @@ pub(crate) enum ReadMore {
 
 /// What lies before a unit that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opened {
+pub(crate) enum OpenedUnit {
     Adjoining,
     /// Damage, which may reach up to the end of the input.
     AfterGap(Fault),
@@ -208,9 +208,9 @@ impl<'a> Decoded<'a> {
     }
 
     /// Opens the next unit. Beyond the stop it does so only if a record may continue in it.
-    pub(crate) fn open(&mut self, inside_record: bool) -> Opened {
+    pub(crate) fn open(&mut self, inside_record: bool) -> OpenedUnit {
         let Some(unpacker) = &mut self.unpacker else {
-            return Opened::None;
+            return OpenedUnit::None;
         };
         let mut gap = None;
         loop {
@@ -222,7 +222,7 @@ impl<'a> Decoded<'a> {
                     self.opened += 1;
                     let begin = self.units.back().map_or(0, Unit::end);
                     self.units.push_back(Unit::new(offset, begin, notes));
-                    return gap.map_or(Opened::Adjoining, Opened::AfterGap);
+                    return gap.map_or(OpenedUnit::Adjoining, OpenedUnit::AfterGap);
                 }
                 Step::Gap {
                     offset,
@@ -249,7 +249,7 @@ impl<'a> Decoded<'a> {
                 Step::Eof => break,
             }
         }
-        gap.map_or(Opened::None, Opened::AfterGap)
+        gap.map_or(OpenedUnit::None, OpenedUnit::AfterGap)
     }
 
     /// Brings some bytes into view and opens units as needed; `false` at the end or at the stop.
@@ -260,7 +260,7 @@ impl<'a> Decoded<'a> {
                 ReadMore::Eof => return false,
                 ReadMore::UnitEnd => {
                     self.skip(0, Kind::Padding);
-                    if self.open(false) == Opened::None {
+                    if self.open(false) == OpenedUnit::None {
                         return false;
                     }
                 }

@@ -43,7 +43,7 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
     } else if zstd::is_zstd(head) {
         let frame = first_frame(input);
         setting.dictionary =
-            zstd::dictionary(input, options.dictionary_limit).map_err(error(ArchiveErrorKind::Dictionary))?;
+            zstd::dictionary(input, options.dictionary_limit).map_err(|fault| error(fault.kind)(fault.message))?;
         mismatch = zstd::wrong_dictionary(&frame, setting.dictionary.as_deref());
         Some((Container::Zstd, ZstdProbe::new(&setting).start(&frame).to_vec()))
     } else {
@@ -65,18 +65,25 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
     if let Some(mismatch) = mismatch {
         return Err(error(ArchiveErrorKind::Dictionary)(mismatch));
     }
-    let message = match decoded {
+    let (is_html, message) = match decoded {
         Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => return Ok(None),
         Some((container, decoded)) => {
             let name = if container == Container::Gzip { "gzip" } else { "zstd" };
-            format!("is {name} of {}, not of WARC or ARC records", describe(&decoded))
+            let message = format!("is {name} of {}, not of WARC or ARC records", describe(&decoded));
+            (is_html(&decoded), message)
         }
         None => {
-            let what = describe(input.peek(1));
-            format!("is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd")
+            let start = input.peek(1);
+            let what = describe(start);
+            let message = format!("is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd");
+            (is_html(start), message)
         }
     };
-    Err(error(ArchiveErrorKind::NotAnArchive)(message))
+    let kind = match is_html {
+        true => ArchiveErrorKind::HtmlPage,
+        false => ArchiveErrorKind::NotAnArchive,
+    };
+    Err(error(kind)(message))
 }
 
 /// The stored bytes from the first frame that is not skippable on.
@@ -166,16 +173,22 @@ fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
     }
 }
 
+/// Whether some bytes look like the start of a web page.
+fn is_html(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(512)];
+    let lower = start.trim_ascii_start().to_ascii_lowercase();
+    lower.starts_with(b"<!doctype html") || lower.starts_with(b"<html")
+}
+
 /// Says what some bytes look like, for a message.
 fn describe(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(512)];
-    let lower = start.trim_ascii_start().to_ascii_lowercase();
     if start.is_empty() {
         "damaged data".into()
     } else if start.starts_with(&[0x1f, 0x8b]) {
         "gzip again".into()
-    } else if lower.starts_with(b"<!doctype html") || lower.starts_with(b"<html") {
-        "an HTML page (`dehusk extract` reads single pages)".into()
+    } else if is_html(start) {
+        "an HTML page".into()
     } else if start.starts_with(b"PK\x03\x04") {
         "a ZIP file".into()
     } else if start.starts_with(b"BZh") || start.starts_with(b"\xfd7zXZ") {

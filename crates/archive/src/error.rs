@@ -19,8 +19,12 @@ pub enum ArchiveErrorKind {
     Read,
     /// The bytes hold no record of a known archive format.
     NotAnArchive,
-    /// The archive's zstd dictionary is missing, wrong or beyond its limit.
+    /// The bytes are a web page, not an archive.
+    HtmlPage,
+    /// The archive's zstd dictionary is missing or wrong.
     Dictionary,
+    /// The archive's zstd dictionary is larger than [`ReadOptions::dictionary_limit`](crate::ReadOptions::dictionary_limit).
+    DictionaryTooLarge,
     /// The path is a directory.
     Directory,
     /// There is nothing at the place that was asked for.
@@ -82,6 +86,12 @@ impl ArchiveError {
     /// The same error with its place: an offset in the archive, in bytes.
     pub fn at(mut self, offset: u64) -> Self {
         self.offset = Some(offset);
+        self
+    }
+
+    /// The same error with more of what to do, which is added to the end of its message.
+    pub fn with_remedy(mut self, remedy: &str) -> Self {
+        self.message.push_str(remedy);
         self
     }
 

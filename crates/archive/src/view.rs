@@ -3,7 +3,7 @@
 //! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip
 //! member or zstd frame if the record continues in the next one.
 
-use super::decoded::{Decoded, Kind, Opened, Position, ReadMore, Skipped};
+use super::decoded::{Decoded, Kind, OpenedUnit, Position, ReadMore, Skipped};
 use super::framing::{Framing, START};
 use super::header::Header;
 use crate::fault::{Fault, Notes};
@@ -141,9 +141,9 @@ impl<'a> RecordView<'a> {
     /// Opens the member or frame behind the `have` bytes in view. Returns what keeps the record from continuing in it.
     fn open_next_unit(&mut self, have: usize) -> Option<Bound> {
         match self.decoded.open(true) {
-            Opened::AfterGap(reason) => Some(Bound::Damage(reason)),
-            Opened::None => Some(Bound::End),
-            Opened::Adjoining => {
+            OpenedUnit::AfterGap(reason) => Some(Bound::Damage(reason)),
+            OpenedUnit::None => Some(Bound::End),
+            OpenedUnit::Adjoining => {
                 while self.decoded.data().len() - have < START && self.decoded.read_more() == ReadMore::Bytes {}
                 self.framing
                     .starts(&self.decoded.data()[have..])

@@ -30,7 +30,7 @@ pub(crate) enum Input<'a> {
 
 /// Bytes that were read and not yet dropped, and where to read more.
 pub(crate) struct Buffered<'a> {
-    origin: Origin<'a>,
+    backing: Backing<'a>,
     /// Bytes that were read, and behind them room for more.
     buffer: Vec<u8>,
     /// Where the bytes that were read end in `buffer`.
@@ -43,7 +43,7 @@ pub(crate) struct Buffered<'a> {
 }
 
 /// Where a buffer's bytes come from.
-enum Origin<'a> {
+enum Backing<'a> {
     Stream(Box<dyn Read + Send + 'a>),
     Ranges(&'a dyn ByteSource),
 }
@@ -73,17 +73,17 @@ impl<'a> Input<'a> {
 
     /// Input from a source, starting at `position`, through a buffer of our own: nobody can change what is parsed.
     pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
-        Self::buffered(Origin::Ranges(source), position.min(source.size()))
+        Self::buffered(Backing::Ranges(source), position.min(source.size()))
     }
 
     /// Input from a reader.
     pub(crate) fn stream(reader: Box<dyn Read + Send + 'a>) -> Self {
-        Self::buffered(Origin::Stream(reader), 0)
+        Self::buffered(Backing::Stream(reader), 0)
     }
 
-    fn buffered(origin: Origin<'a>, base: u64) -> Self {
+    fn buffered(backing: Backing<'a>, base: u64) -> Self {
         Input::Buffered(Buffered {
-            origin,
+            backing,
             buffer: Vec::new(),
             filled: 0,
             position: 0,
@@ -159,9 +159,9 @@ impl<'a> Input<'a> {
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         let (source, error) = match self {
             Input::Slice { source, .. } => (*source, None),
-            Input::Buffered(b) => match b.origin {
-                Origin::Ranges(source) => (Some(source), b.error.take()),
-                Origin::Stream(_) => (None, b.error.take()),
+            Input::Buffered(b) => match b.backing {
+                Backing::Ranges(source) => (Some(source), b.error.take()),
+                Backing::Stream(_) => (None, b.error.take()),
             },
         };
         // A source that has changed is the better reason for an error of reading.
@@ -187,7 +187,7 @@ impl Buffered<'_> {
             }
             let offset = self.base + self.filled as u64;
             let room = &mut self.buffer[self.filled..self.filled + most];
-            match self.origin.read(offset, room) {
+            match self.backing.read(offset, room) {
                 Ok(0) => self.ended = true,
                 Ok(n) => self.filled += n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -201,19 +201,19 @@ impl Buffered<'_> {
 
     /// How many bytes to ask for.
     fn next_read(&self) -> usize {
-        match self.origin {
-            Origin::Ranges(_) if self.filled == 0 => READ_FIRST,
+        match self.backing {
+            Backing::Ranges(_) if self.filled == 0 => READ_FIRST,
             _ => READ,
         }
     }
 }
 
-impl Origin<'_> {
+impl Backing<'_> {
     /// Reads what stands at `offset`, which for a stream is where it is. 0 at the end.
     fn read(&mut self, offset: u64, room: &mut [u8]) -> io::Result<usize> {
         let source = match self {
-            Origin::Stream(reader) => return reader.read(room),
-            Origin::Ranges(source) => source,
+            Backing::Stream(reader) => return reader.read(room),
+            Backing::Ranges(source) => source,
         };
         let size = source.size();
         let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);

@@ -8,7 +8,7 @@ use crate::view::{Bound, Boundary, FramedRecord, RecordStart, RecordView, two_li
 
 /// Where the skipping of a block stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum SkipEnd {
     /// Where its length leads to.
     BlockEnd,
     /// Earlier, at a record's start.
@@ -26,15 +26,15 @@ pub(crate) fn fail_and_resync(view: &mut RecordView<'_>, start: RecordStart, rea
 pub(crate) fn skip_block(view: &mut RecordView<'_>, start: RecordStart, length: u64, reason: Fault) -> FramedRecord {
     view.skip(start.header_length(), Kind::Record);
     let (stop, fault) = skip_up_to(view, length);
-    if stop == Stop::BlockEnd {
+    if stop == SkipEnd::BlockEnd {
         view.ensure_in_unit(4);
         let trailer = two_line_ends(view.data());
         view.skip(trailer, Kind::Record);
     }
     let failure = match (fault, stop) {
         (Some(fault), _) => fault,
-        (None, Stop::Record) if reason == Fault::TooLarge => Fault::BadLength,
-        (None, Stop::Cut) if reason == Fault::TooLarge => Fault::TruncatedInput,
+        (None, SkipEnd::Record) if reason == Fault::TooLarge => Fault::BadLength,
+        (None, SkipEnd::Cut) if reason == Fault::TooLarge => Fault::TruncatedInput,
         (None, _) => reason,
     };
     let end = view.decoded.passed_end();
@@ -50,7 +50,7 @@ pub(crate) fn skip_block(view: &mut RecordView<'_>, start: RecordStart, length: 
 
 /// Skips `length` bytes, or fewer if a record's start among them shows that the length is wrong. Returns the damage on
 /// the way, too.
-fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (Stop, Option<Fault>) {
+fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (SkipEnd, Option<Fault>) {
     const STEP: usize = 1 << 20;
     let mut left = length;
     let mut fault = None;
@@ -63,22 +63,22 @@ fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (Stop, Option<Fault>) {
             view.skip(at, Kind::Record);
             left -= at as u64;
             if !ends_after(view, left) {
-                return (Stop::Record, fault);
+                return (SkipEnd::Record, fault);
             }
             view.skip(left as usize, Kind::Record);
-            return (Stop::BlockEnd, fault);
+            return (SkipEnd::BlockEnd, fault);
         }
         if most as u64 == left {
             view.skip(most, Kind::Record);
-            return (Stop::BlockEnd, fault);
+            return (SkipEnd::BlockEnd, fault);
         }
         if have < STEP {
             let bound = view.bound();
             view.skip(have, Kind::Record);
             return match bound {
-                Some(Bound::Record) => (Stop::Record, fault),
-                Some(Bound::Damage(reason)) => (Stop::Cut, fault.or(Some(reason))),
-                _ => (Stop::Cut, fault),
+                Some(Bound::Record) => (SkipEnd::Record, fault),
+                Some(Bound::Damage(reason)) => (SkipEnd::Cut, fault.or(Some(reason))),
+                _ => (SkipEnd::Cut, fault),
             };
         }
         view.skip(have - START, Kind::Record);

@@ -10,6 +10,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 
 use super::{PIECE, PROBE, Probe, Step, WHOLE};
 use crate::bytes::input::Input;
+use crate::error::ArchiveErrorKind;
 use crate::fault::{Fault, Note, Notes};
 use crate::framing::Framing;
 
@@ -98,25 +99,47 @@ fn context(setting: &Setting) -> DCtx<'static> {
     context
 }
 
+/// What is wrong with the dictionary in front of an archive.
+pub(crate) struct DictionaryFault {
+    pub(crate) kind: ArchiveErrorKind,
+    /// The whole message.
+    pub(crate) message: String,
+}
+
+impl DictionaryFault {
+    fn unreadable(message: impl Into<String>) -> Self {
+        Self {
+            kind: ArchiveErrorKind::Dictionary,
+            message: message.into(),
+        }
+    }
+
+    fn too_large(message: String) -> Self {
+        Self {
+            kind: ArchiveErrorKind::DictionaryTooLarge,
+            message,
+        }
+    }
+}
+
 /// Reads the dictionary that stands in front of an archive.
 ///
 /// # Errors
-/// A sentence on what is wrong with it: too large, cut, or not decodable.
-pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, String> {
+/// It is too large, cut, or not decodable.
+pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, DictionaryFault> {
     let view = input.peek(8);
     if magic(view) != Some(DICTIONARY_MAGIC) {
         return Ok(None);
     }
     let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
-        return Err("the zstd dictionary frame is cut short".into());
+        return Err(DictionaryFault::unreadable("the zstd dictionary frame is cut short"));
     };
     if length as u64 > limit {
-        return Err(format!(
-            "the zstd dictionary of {length} bytes is larger than the limit of {limit} (limits.dictionary_bytes)"
-        ));
+        let message = format!("the zstd dictionary of {length} bytes is larger than the limit of {limit}");
+        return Err(DictionaryFault::too_large(message));
     }
     let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
-        return Err("the zstd dictionary frame is cut short".into());
+        return Err(DictionaryFault::unreadable("the zstd dictionary frame is cut short"));
     };
     Ok(Some(if stored.starts_with(MAGIC) {
         decoded_dictionary(stored, limit)?.into()
@@ -146,8 +169,8 @@ pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Optio
         .then(|| format!("its frames need the zstd dictionary {wanted}, but the one at its start is {name}"))
 }
 
-fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, String> {
-    let error = |e: std::io::Error| format!("the zstd dictionary cannot be decoded: {e}");
+fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, DictionaryFault> {
+    let error = |e: std::io::Error| DictionaryFault::unreadable(format!("the zstd dictionary cannot be decoded: {e}"));
     let mut decoded = Vec::new();
     let reader = zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
     reader
@@ -155,9 +178,8 @@ fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, String> {
         .read_to_end(&mut decoded)
         .map_err(error)?;
     if decoded.len() as u64 > limit {
-        return Err(format!(
-            "the zstd dictionary decodes to more than the limit of {limit} bytes (limits.dictionary_bytes)"
-        ));
+        let message = format!("the zstd dictionary decodes to more than the limit of {limit} bytes");
+        return Err(DictionaryFault::too_large(message));
     }
     Ok(decoded)
 }
