@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut processor = Processor::new(&Config::default())?;
     match processor.page(&std::fs::read(path)?, &url) {
         Ok(document) => println!("{}\n\n{}", document.metadata.title, document.text),
-        Err(reason) => eprintln!("no document: {reason:?}"),
+        Err(reason) => eprintln!("no document: {reason}"),
     }
     Ok(())
 }

@@ -185,7 +185,7 @@ pub(super) struct ExtractArgs {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(super) format: ExtractFormat,
 
-    /// Show which nodes were kept, their scores and the rules that decided, instead; as text or json
+    /// Instead of the content, show which nodes were kept, their scores and the rules that decided (--format text or json)
     #[arg(long)]
     pub(super) explain: bool,
 

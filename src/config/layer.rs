@@ -3,6 +3,8 @@
 //! A layer is a TOML table that holds only what it changes. Each of its sections is put over the same section of the
 //! configuration below by [`Parameters::overlaid`], as a preset's values are put over those of its base.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -49,8 +51,8 @@ pub(super) fn add_setting(layer: &mut Table, setting: &str) -> Result<(), Config
     Ok(())
 }
 
-/// The configuration with a layer over it.
-pub(super) fn apply(config: Config, layer: Table) -> Result<Config, ConfigError> {
+/// The configuration with a layer over it; `file` is where the layer was read from.
+pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result<Config, ConfigError> {
     let mut config = config;
     for (name, value) in layer {
         let Value::Table(section) = value else {
@@ -74,7 +76,7 @@ pub(super) fn apply(config: Config, layer: Table) -> Result<Config, ConfigError>
                         return Err(wrong_type(&key, "a section", type_name(&value)));
                     };
                     let preset = config.presets.entry(name.clone()).or_default();
-                    preset.set(values, &key)?;
+                    preset.set(values, &key, file)?;
                     preset.check(&name)?;
                 }
             }
@@ -136,7 +138,10 @@ pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
             let hint = nearest(value, choices.iter().copied());
             ConfigError::invalid(&key, format!("“{key}” takes one of {valid}, not “{value}”{hint}"))
         }
-        ParameterError::Invalid { name, .. } => ConfigError::invalid(&full(name), format!("{path}: {error}")),
+        ParameterError::Invalid { name, requirement } if !name.is_empty() => {
+            let key = full(name);
+            ConfigError::invalid(&key, format!("“{key}” {requirement}"))
+        }
         other => ConfigError::invalid(path, format!("{path}: {other}")),
     };
     located.with_source(error)
@@ -147,12 +152,12 @@ fn unknown_key(key: &str, name: &str, known: &[&str]) -> ConfigError {
     ConfigError::new(ConfigErrorKind::UnknownKey, message).with_key(key)
 }
 
-fn wrong_type(key: &str, expected: &str, found: &str) -> ConfigError {
+pub(super) fn wrong_type(key: &str, expected: &str, found: &str) -> ConfigError {
     let message = format!("“{key}” takes {expected}, not {found}");
     ConfigError::new(ConfigErrorKind::WrongType, message).with_key(key)
 }
 
-fn type_name(value: &Value) -> &'static str {
+pub(super) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "a string",
         Value::Integer(_) => "a whole number",
@@ -205,10 +210,23 @@ mod tests {
             "“output.format” takes one of jsonl, xml, not “jsnl”; did you mean “jsonl”?"
         );
         assert_eq!(format.key(), Some("output.format"));
-        assert_eq!(error("", &["select.min_words=-1"]).key(), Some("select.min_words"));
+        let negative = error("[limits]\npage_bytes = -1", &[]);
+        assert_eq!(
+            negative.to_string(),
+            "“limits.page_bytes” takes a whole number, 0 or more, not -1"
+        );
+        assert_eq!(negative.key(), Some("limits.page_bytes"));
         let preset = error("[presets.mine]\nbase = \"coreex\"\nthreshold = 2", &[]);
-        assert!(preset.to_string().contains("between 0 and 1"));
+        assert_eq!(
+            preset.to_string(),
+            "“presets.mine.threshold” must lie between 0 and 1, not be 2"
+        );
         assert_eq!(preset.key(), Some("presets.mine.threshold"));
+        let base = error("[presets.mine]\nbase = 3", &[]);
+        assert_eq!(
+            base.to_string(),
+            "“presets.mine.base” takes a string, not a whole number"
+        );
     }
 
     #[test]

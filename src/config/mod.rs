@@ -301,7 +301,7 @@ impl Config {
         })?;
         let layer = layer::parse(&text);
         layer
-            .and_then(|layer| layer::apply(self, layer))
+            .and_then(|layer| layer::apply(self, layer, Some(path)))
             .map_err(|e| e.with_file(path))
     }
 
@@ -310,7 +310,7 @@ impl Config {
     /// # Errors
     /// The text is not TOML, or has an unknown key or an invalid value.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        layer::apply(Self::default(), layer::parse(text)?)
+        layer::apply(Self::default(), layer::parse(text)?, None)
     }
 
     /// The configuration with other values for some keys, in text such as `select.min_words=50`. The value is TOML; what
@@ -323,7 +323,7 @@ impl Config {
         for setting in settings {
             layer::add_setting(&mut layer, setting.as_ref())?;
         }
-        layer::apply(self, layer)
+        layer::apply(self, layer, None)
     }
 
     /// A hash of all that can change a document: 8 hexadecimal digits.

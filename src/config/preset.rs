@@ -1,11 +1,12 @@
 //! Presets of the user's own: a built-in one with other values.
 
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use toml::Table;
+use toml::{Table, Value};
 
-use super::layer::{located, parameters};
+use super::layer::{located, parameters, type_name, wrong_type};
 use super::{ConfigError, error::nearest};
 use dehusk_extract::{self as extract, PRESETS, Parameters, Preset, registry};
 
@@ -30,6 +31,9 @@ pub struct PresetConfig {
     /// The values that differ from the base's.
     #[serde(flatten)]
     changes: Parameters,
+    /// The configuration file that holds the preset. `None` if another layer has changed it.
+    #[serde(skip)]
+    file: Option<PathBuf>,
     /// Built when it is first needed. It may read a file, and all uses must see the same.
     #[serde(skip)]
     built: OnceLock<Preset>,
@@ -54,6 +58,7 @@ impl PresetConfig {
     /// and whether it takes this value, is checked when the configuration is used.
     pub fn with(mut self, parameter: &str, value: impl Into<extract::Value>) -> Self {
         self.changes.set(parameter, value.into());
+        self.file = None;
         self.built = OnceLock::new();
         self
     }
@@ -68,11 +73,15 @@ impl PresetConfig {
         &self.changes
     }
 
-    /// Sets what the section `path` of a layer holds: the base, and values.
-    pub(super) fn set(&mut self, mut section: Table, path: &str) -> Result<(), ConfigError> {
+    /// Sets what the section `path` of a layer holds: the base, and values. `file` is where the layer was read from.
+    pub(super) fn set(&mut self, mut section: Table, path: &str, file: Option<&Path>) -> Result<(), ConfigError> {
+        let is_new = self.base.is_empty();
+        self.file = file.filter(|_| is_new).map(Path::to_owned);
         self.built = OnceLock::new();
-        if let Some(base) = section.remove(BASE) {
-            self.base = base.as_str().unwrap_or_default().to_owned();
+        match section.remove(BASE) {
+            Some(Value::String(base)) => self.base = base,
+            Some(other) => return Err(wrong_type(&format!("{path}.{BASE}"), "a string", type_name(&other))),
+            None => {}
         }
         let known = registry::parameters(&self.base).ok_or_else(|| unknown_base(&self.base, path))?;
         for (name, value) in parameters(section, &known, path)?.iter() {
@@ -103,7 +112,13 @@ impl PresetConfig {
             None => {
                 self.check(name)?;
                 let built = registry::build(name, &self.base, &self.changes);
-                let built = built.map_err(|error| self.located(error, &format!("presets.{name}")))?;
+                let built = built.map_err(|error| {
+                    let error = self.located(error, &format!("presets.{name}"));
+                    match &self.file {
+                        Some(file) => error.with_file(file),
+                        None => error,
+                    }
+                })?;
                 self.built.get_or_init(|| built).clone()
             }
         };

@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use dehusk_archive::escape;
+
 /// An output file that is not complete yet. [`PartialFile::commit`] completes it; dropping it removes it.
 #[derive(Debug)]
 pub struct PartialFile {
@@ -25,7 +27,7 @@ pub struct PartialFile {
 /// An output file could not be written.
 #[derive(Debug)]
 pub struct WriteError {
-    /// The action that failed, such as `create`.
+    /// What was tried, as it follows “cannot”: `be created`.
     pub action: &'static str,
     /// The file or directory that the action was for.
     pub path: PathBuf,
@@ -34,9 +36,15 @@ pub struct WriteError {
 }
 
 impl std::fmt::Display for WriteError {
-    /// Quotes and escapes the path: archives can have any name, and terminals obey escape sequences.
+    /// Escapes the path: archives can have any name, and terminals obey escape sequences.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot {} {:?}: {}", self.action, self.path, self.source)
+        write!(
+            f,
+            "{}: cannot {}: {}",
+            escape::path(&self.path),
+            self.action,
+            self.source
+        )
     }
 }
 
@@ -68,11 +76,11 @@ impl PartialFile {
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, WriteError> {
         let partial = partial_path(path)?;
         if !overwrite && path.symlink_metadata().is_ok() {
-            return Err(at("create", path)(io::ErrorKind::AlreadyExists.into()));
+            return Err(at("be created", path)(io::ErrorKind::AlreadyExists.into()));
         }
         if overwrite {
             match fs::remove_file(&partial) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(at("remove", &partial)(e)),
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(at("be removed", &partial)(e)),
                 _ => {}
             }
         }
@@ -80,7 +88,7 @@ impl PartialFile {
             .write(true)
             .create_new(true)
             .open(&partial)
-            .map_err(at("create", &partial))?;
+            .map_err(at("be created", &partial))?;
         Ok(PartialFile {
             file,
             partial,
@@ -105,7 +113,7 @@ impl PartialFile {
             }
             Err(e) => {
                 self.broken = true;
-                Err(at("write", &self.partial)(e))
+                Err(at("be written", &self.partial)(e))
             }
         }
     }
@@ -131,20 +139,20 @@ impl PartialFile {
     /// The final name is unchanged after an error, unless only the sync of the directory failed.
     pub fn commit(mut self) -> Result<u64, WriteError> {
         if self.broken {
-            return Err(at("commit", &self.path)(io::Error::other(
+            return Err(at("be committed", &self.path)(io::Error::other(
                 "an earlier write to it failed",
             )));
         }
-        self.file.flush().map_err(at("write", &self.partial))?;
-        self.file.sync_all().map_err(at("sync", &self.partial))?;
-        self.rename().map_err(at("commit", &self.path))?;
+        self.file.flush().map_err(at("be written", &self.partial))?;
+        self.file.sync_all().map_err(at("be synced", &self.partial))?;
+        self.rename().map_err(at("be committed", &self.path))?;
         self.committed = true;
         let directory = self
             .path
             .parent()
             .filter(|p| !p.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        sync_directory(directory).map_err(at("sync", directory))?;
+        sync_directory(directory).map_err(at("be synced", directory))?;
         Ok(self.bytes)
     }
 
@@ -196,7 +204,7 @@ impl Drop for PartialFile {
 fn partial_path(path: &Path) -> Result<PathBuf, WriteError> {
     let name = path
         .file_name()
-        .ok_or_else(|| at("create", path)(io::ErrorKind::InvalidInput.into()))?;
+        .ok_or_else(|| at("be created", path)(io::ErrorKind::InvalidInput.into()))?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
     hidden.push(".partial");

@@ -109,7 +109,7 @@ impl SequenceWriter {
         Compressor::new(self.compression)
             .and_then(|mut compressor| compressor.compress(text, &mut frame))
             .map_err(|source| WriteError {
-                action: "compress",
+                action: "be compressed",
                 path: self.file.path().to_path_buf(),
                 source,
             })?;

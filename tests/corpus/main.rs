@@ -44,7 +44,7 @@ fn main() {
         add(
             "answers_hold_what_the_truth_says",
             is_there,
-            eval::answers_hold_the_truth,
+            eval::answers_hold_what_the_truth_says,
         );
         let script = "bags_of_words_are_those_of_the_corpus_script";
         add(script, is_there && eval::has_script(), eval::bags_of_words_agree);

@@ -55,8 +55,8 @@ fn values_out_of_range_are_refused() {
         let text = format!("[extract]\nextractors = [\"mine\"]\n[presets.mine]\nbase = \"contentex-modern\"\n{line}");
         rules(&text).unwrap_err()
     };
-    assert!(error("threshold = 1.5").contains("“threshold” must lie between 0 and 1"));
-    assert!(error("table_share = -1").contains("“table_share” must lie"));
+    assert!(error("threshold = 1.5").contains("“presets.mine.threshold” must lie between 0 and 1"));
+    assert!(error("table_share = -1").contains("“presets.mine.table_share” must lie"));
     assert!(error("repeated_times = 1").contains("at least 2"));
     assert!(error("extend = \"fallin\"").contains("falling"));
     assert!(error("colon_words = -1").contains("presets.mine"));

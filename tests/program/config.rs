@@ -108,6 +108,10 @@ fn unknown_keys_and_values_are_named_with_the_nearest_valid_one() {
     place.write("negative.toml", "[select]\nmin_words = -1\n");
     place.write("broken.toml", "[select\n");
     place.write(
+        "patterns.toml",
+        "[extract]\nextractors = [\"mine\"]\n[presets.mine]\nbase = \"contentex\"\npatterns = \"no-such.toml\"\n",
+    );
+    place.write(
         "preset.toml",
         "[extract]\nextractors = [\"mine\"]\n[presets.mine]\nbase = \"coreex\"\nweigth_ratio = 0.5\n",
     );
@@ -122,7 +126,14 @@ fn unknown_keys_and_values_are_named_with_the_nearest_valid_one() {
             &["--config", "kind.toml"],
             &["select.min_words", "a whole number, not a string"],
         ),
-        (&["--config", "negative.toml"], &["min_words", "-1"]),
+        (
+            &["--config", "negative.toml"],
+            &["negative.toml: “select.min_words” takes a whole number, 0 or more, not -1"],
+        ),
+        (
+            &["--config", "patterns.toml"],
+            &["patterns.toml: presets.mine: patterns file no-such.toml: cannot be read"],
+        ),
         (&["--config", "broken.toml"], &["broken.toml", "line 1"]),
         (
             &["--config", "preset.toml"],

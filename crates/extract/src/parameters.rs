@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 
 use serde::de::value::{MapAccessDeserializer, SeqDeserializer};
-use serde::de::{self, DeserializeOwned, DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Expected, IntoDeserializer, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::strip::PatternError;
@@ -340,6 +340,31 @@ impl de::Error for DecodeError {
         ))
     }
 
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let number = match found {
+            Unexpected::Signed(number) => i128::from(number),
+            Unexpected::Unsigned(number) => i128::from(number),
+            _ => return de::Error::custom(found),
+        };
+        // Serde names the field's type. A range says more to people who do not write Rust.
+        let (least, most): (i128, i128) = match expected.to_string().as_str() {
+            "u8" => (0, u8::MAX.into()),
+            "u16" => (0, u16::MAX.into()),
+            "u32" => (0, u32::MAX.into()),
+            "u64" | "usize" => (0, u64::MAX.into()),
+            "i32" => (i32::MIN.into(), i32::MAX.into()),
+            _ => return de::Error::custom(number),
+        };
+        let range = match number < 0 && least == 0 {
+            true => "0 or more".to_owned(),
+            false => format!("{least} to {most}"),
+        };
+        Self(ParameterError::invalid(
+            "",
+            format!("takes a whole number, {range}, not {number}"),
+        ))
+    }
+
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         Self(ParameterError::UnknownChoice {
             name: String::new(),
@@ -383,7 +408,11 @@ mod tests {
         );
         assert_eq!(
             error(&[("colon_words", Value::Integer(-1))]),
-            "“colon_words” does not take this value: invalid value: integer `-1`, expected u32"
+            "“colon_words” takes a whole number, 0 or more, not -1"
+        );
+        assert_eq!(
+            error(&[("colon_words", Value::Integer(1 << 32))]),
+            "“colon_words” takes a whole number, 0 to 4294967295, not 4294967296"
         );
         assert!(error(&[("threshold", Value::Integer(1)), ("x", Value::Integer(1))]).contains("“x”"));
     }

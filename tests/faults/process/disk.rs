@@ -177,7 +177,7 @@ fn output_that_vanishes_ends_the_run() {
     let ended = running.end();
     assert_eq!(ended.status, 1, "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("cannot create") && ended.stderr.contains("documents"),
+        ended.stderr.contains("cannot be created") && ended.stderr.contains("documents"),
         "{}",
         ended.stderr
     );
