@@ -70,6 +70,9 @@ pub trait ByteSource: Send + Sync + Debug {
     /// Whether what was read so far can be trusted. The reader asks after it has read and before anything is made of
     /// the bytes.
     ///
+    /// This must return at once, without waiting for the network, even if [`ByteSource::read_at`] may wait. The
+    /// caller cannot cancel it, and keeps other threads from work meanwhile.
+    ///
     /// # Errors
     /// The stored bytes have changed meanwhile, or some were lost.
     fn check(&self) -> io::Result<()> {
