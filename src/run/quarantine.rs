@@ -142,8 +142,11 @@ impl Quarantine {
             (None, Some(source)) => copy(&**source, stored.offset, stored.length, &mut kept.file)?,
             (None, None) => {}
         }
-        kept.last = Some((stored.offset, stored.length, at));
         let length = kept.file.bytes() - at;
+        if length == 0 {
+            return Ok(Place::default());
+        }
+        kept.last = Some((stored.offset, length, at)).filter(|_| length == stored.length);
         Ok(Place { file, at, length })
     }
 
@@ -178,7 +181,7 @@ fn open_or_create<'k>(
     }
 }
 
-/// Copies as much as can be read. An archive that fails to read is not the output's failure.
+/// Copies as much as can be read and trusted. An archive that fails to read is not the output's failure.
 fn copy(from: &dyn ByteSource, offset: u64, length: u64, to: &mut PartialFile) -> Result<(), DirectoryError> {
     let mut piece = vec![0; PIECE];
     let end = offset.saturating_add(length).min(from.size());
@@ -186,7 +189,8 @@ fn copy(from: &dyn ByteSource, offset: u64, length: u64, to: &mut PartialFile) -
     while at < end {
         let most = usize::try_from(end - at).map_or(PIECE, |left| left.min(PIECE));
         match from.read_at(at, &mut piece[..most]) {
-            Ok(n) if n > 0 && n <= most => {
+            // Ask after the bytes were copied: a mapped file that was shortened gives zeros.
+            Ok(n) if n > 0 && n <= most && from.check().is_ok() => {
                 to.append(&piece[..n])?;
                 at += n as u64;
             }
@@ -195,4 +199,53 @@ fn copy(from: &dyn ByteSource, offset: u64, length: u64, to: &mut PartialFile) -
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A file that is shortened after some checks: zeros then stand in the place of its bytes.
+    #[derive(Debug)]
+    struct Shortened {
+        good_checks: AtomicU64,
+    }
+
+    impl ByteSource for Shortened {
+        fn size(&self) -> u64 {
+            1 << 20
+        }
+
+        fn read_at(&self, _: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(u8::from(self.good_checks.load(Ordering::Relaxed) > 0));
+            Ok(buffer.len())
+        }
+
+        fn check(&self) -> io::Result<()> {
+            let left = |checks: u64| checks.checked_sub(1);
+            let result = self
+                .good_checks
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+            result.map(drop).map_err(|_| io::Error::other("it has changed"))
+        }
+    }
+
+    #[test]
+    fn bytes_that_a_shortened_file_lost_are_not_kept() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        for good in 0..3 {
+            let path = folder.path().join(good.to_string());
+            let mut file = PartialFile::create(&path, false)?;
+            let source: Arc<dyn ByteSource> = Arc::new(Shortened {
+                good_checks: AtomicU64::new(good),
+            });
+            copy(&*source, 0, source.size(), &mut file).map_err(|e| e.to_string())?;
+            file.commit()?;
+            assert_eq!(std::fs::read(&path)?, vec![1; good as usize * PIECE]);
+        }
+        Ok(())
+    }
 }
