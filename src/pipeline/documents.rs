@@ -14,6 +14,7 @@ use super::{
 };
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::Document;
+use crate::encode::OutputFormat;
 use crate::input::{ArchiveInput, name_shards};
 
 /// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
@@ -25,8 +26,13 @@ const THREAD: &str = "documents";
 /// Reads the documents of archives with all threads of the configuration.
 ///
 /// The documents come in the order of the archives, and within an archive in the order of its records, for every number
-/// of threads. The pipeline runs in the background, a few batches ahead of the iterator, so memory stays bounded. It stops
-/// when the iterator is dropped. Settings of the output (format, compression, quarantine) have no effect.
+/// of threads. The pipeline runs in the background, a few batches ahead of the iterator. It stops when the iterator is
+/// dropped. Settings of the output (format, compression, quarantine) have no effect.
+///
+/// The number of these batches bounds the memory. The documents of a batch are in memory together. For an archive that is
+/// divided into windows they take about 32 MiB at most. A stream, or an archive that is one large gzip member or zstd
+/// frame, is cut into batches by the records' stored blocks only. If bodies there are coded small and decode large, a
+/// batch may hold up to the number of its records times `limits.page_bytes`.
 ///
 /// ```
 /// let config = dehusk::Config::default();
@@ -48,8 +54,10 @@ where
     I: IntoIterator,
     I::Item: Into<ArchiveInput>,
 {
-    let mut rules = Rules::new(config)?;
-    rules.config.output.quarantine = false;
+    let mut config = config.clone();
+    config.output.format = OutputFormat::default();
+    config.output.quarantine = false;
+    let rules = Rules::new(&config)?;
     let mut inputs: Vec<ArchiveInput> = inputs.into_iter().map(Into::into).collect();
     name_shards(&mut inputs);
     Ok(Documents::start(Arc::new(rules), inputs))
