@@ -7,7 +7,7 @@ use super::Stop;
 use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::CancellableSource;
 use super::semaphore::Semaphore;
-use crate::archive::{Archive, ArchiveError, ByteSource, ReadOptions, window};
+use crate::archive::{Archive, ArchiveError, ByteSource, ReadOptions, Records, window};
 use crate::input::{ArchiveInput, StoredBytes, with_remedy};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
@@ -65,6 +65,14 @@ impl Opened {
     pub(super) fn size(&self) -> u64 {
         match &self.bytes {
             OpenedBytes::Again(source) => source.size(),
+            OpenedBytes::Once(count) => count.load(Ordering::Relaxed),
+        }
+    }
+
+    /// How many stored bytes were read, if reading ended early.
+    pub(super) fn bytes_read(&self, records: &Records<'_>) -> u64 {
+        match &self.bytes {
+            OpenedBytes::Again(source) => records.read_offset().min(source.size()),
             OpenedBytes::Once(count) => count.load(Ordering::Relaxed),
         }
     }

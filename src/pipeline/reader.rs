@@ -12,7 +12,7 @@ use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
 use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
-use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Note, Records, window};
+use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Note, Records, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 
@@ -131,13 +131,15 @@ impl ReaderThread<'_> {
         let mut cutter = BatchCutter {
             boundary: BatchBoundary::default(),
             next: new_batch(),
-            finished: 0,
+            finished: Bytes::default(),
             keep_stored: source.is_none() && self.rules.config.output.quarantine,
         };
         let mut records = opened.archive.records();
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
         let mut error = None;
+        // After an error the account ends with the batches that were handed out.
+        let mut handed_out = Bytes::default();
         loop {
             let Some(permit) = Permit::wait(&[self.permits], self.stop) else {
                 outcome.interrupted = true;
@@ -152,7 +154,8 @@ impl ReaderThread<'_> {
                 Ok(cut) => cut,
                 Err(failure) => {
                     outcome.error = Some(Arc::new(failure));
-                    outcome.size = opened.size();
+                    outcome.ledger.bytes = handed_out;
+                    outcome.size = opened.bytes_read(&records);
                     return Ok((index, outcome));
                 }
             };
@@ -164,7 +167,7 @@ impl ReaderThread<'_> {
                     self.buffers.give(batch.bytes);
                     break;
                 }
-                opened.archive.release(0..cutter.finished);
+                opened.archive.release(0..cutter.finished.sum());
             }
             let batch = Batch {
                 archive,
@@ -174,6 +177,7 @@ impl ReaderThread<'_> {
             };
             self.batches.send(batch).map_err(|_| Disconnected)?;
             index += 1;
+            handed_out = cutter.finished;
             for note in records.take_notes() {
                 outcome.ledger.note(note);
             }
@@ -181,8 +185,10 @@ impl ReaderThread<'_> {
                 break;
             }
         }
-        outcome.ledger.bytes = records.bytes();
-        outcome.size = opened.size();
+        (outcome.ledger.bytes, outcome.size) = match error {
+            None => (records.bytes(), opened.size()),
+            Some(_) => (handed_out, opened.bytes_read(&records)),
+        };
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
@@ -202,8 +208,8 @@ struct BatchCutter {
     boundary: BatchBoundary,
     /// The batch that is being filled. Between two cuts it holds the record that begins the next batch.
     next: RecordBatch,
-    /// How many stored bytes the batches so far finish.
-    finished: u64,
+    /// The stored bytes that the batches so far finish.
+    finished: Bytes,
     /// Whether to copy the entries' stored bytes, because they cannot be read again.
     keep_stored: bool,
 }
@@ -212,12 +218,12 @@ impl BatchCutter {
     /// Returns the next batch, and whether another follows.
     fn cut(&mut self, records: &mut Records<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
         loop {
-            let finished = records.bytes().sum();
+            let finished = records.bytes();
             let (entry, place, full) = match records.next_event() {
                 None => {
                     let mut last = std::mem::take(&mut self.next);
-                    last.stored = records.bytes().sum() - self.finished;
-                    self.finished = records.bytes().sum();
+                    last.stored = records.bytes().sum() - self.finished.sum();
+                    self.finished = records.bytes();
                     return (last, false);
                 }
                 Some(archive::Event::Skipped(skipped)) => {
@@ -227,7 +233,7 @@ impl BatchCutter {
                 Some(archive::Event::Record(record)) => {
                     let full = self.boundary.crosses(record.offset, record.block.len()).then(|| {
                         let mut full = std::mem::replace(&mut self.next, new_batch());
-                        full.stored = finished - self.finished;
+                        full.stored = finished.sum() - self.finished.sum();
                         self.finished = finished;
                         full
                     });

@@ -450,3 +450,51 @@ fn documents_that_are_dropped_end_the_pipeline_even_while_it_waits() {
     drop(documents);
     gate.open();
 }
+
+#[test]
+fn an_error_says_how_far_an_archive_in_sequence_was_read() {
+    // Batches of 16 MiB are handed out before the error.
+    let bytes = make::gzip(&records(60, 500_000).concat());
+    let (size, bad) = (bytes.len() as u64, bytes.len() as u64 * 4 / 5);
+    for threads in [1, 3] {
+        let source = Ruled::new(&bytes, move |offset, most| match offset >= bad {
+            true => Err(io::Error::other("the line is dead")),
+            false => Ok(most.min((bad - offset) as usize)),
+        });
+        let ran = quiet_run(&[source.input("one.warc.gz")], threads);
+        let archive = &ran.report.archives[0];
+        assert_eq!(archive.state, ArchiveState::Failed);
+        assert!(archive.ledger.emitted > 0, "some batches came before");
+        assert!(
+            archive.bytes > size / 2 && archive.bytes <= bad,
+            "{} of {size}",
+            archive.bytes
+        );
+        assert_eq!(
+            archive.error,
+            format!(
+                "one.warc.gz at offset {}: cannot be read on: the line is dead",
+                archive.bytes
+            )
+        );
+    }
+}
+
+#[test]
+fn the_output_format_has_no_effect_on_documents_in_memory() {
+    let page = make::page(
+        "https://a.example/",
+        "Some words, and a character that XML forbids: \u{1F}.",
+    );
+    let documents = |format: &str| {
+        let config = Config::default()
+            .with_settings([format!("output.format={format}")])
+            .unwrap();
+        let inputs = [ArchiveInput::source("a.warc", Arc::new(page.clone()))];
+        let documents = dehusk::documents(&config, inputs).unwrap();
+        documents.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    let expected = documents("jsonl");
+    assert_eq!(expected.len(), 1);
+    assert_eq!(documents("xml"), expected);
+}

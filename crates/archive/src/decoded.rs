@@ -178,6 +178,11 @@ impl<'a> Decoded<'a> {
         self.position().offset
     }
 
+    /// Offset up to which the stored bytes were decoded, or passed in a plain archive.
+    pub(crate) fn read_offset(&self) -> u64 {
+        self.input.offset()
+    }
+
     /// Brings more of the open unit (of the input, in a plain archive) into view.
     pub(crate) fn read_more(&mut self) -> ReadMore {
         let Some(unpacker) = &mut self.unpacker else {

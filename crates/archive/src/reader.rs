@@ -111,6 +111,12 @@ impl<'a> Records<'a> {
         self.view.decoded.end_offset()
     }
 
+    /// Up to which offset the reader has used the stored bytes.
+    #[doc(hidden)]
+    pub fn read_offset(&self) -> u64 {
+        self.view.decoded.read_offset()
+    }
+
     /// Stored bytes that the reader has read already; `None` if they are no longer in memory.
     #[doc(hidden)]
     pub fn stored(&self, offset: u64, length: u64) -> Option<&[u8]> {
