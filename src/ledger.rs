@@ -217,12 +217,9 @@ mod tests {
     use crate::reason::PageFault;
 
     fn skipped(stored_length: u64, decoded_length: Option<u64>) -> Skipped {
-        Skipped {
-            offset: 20,
-            stored_length,
-            decoded_length,
-            reason: Fault::Garbage,
-        }
+        let mut skipped = Skipped::new(20, stored_length, Fault::Garbage);
+        skipped.decoded_length = decoded_length;
+        skipped
     }
 
     /// A ledger that closes over 30 bytes.
@@ -232,11 +229,9 @@ mod tests {
         ledger.drop(Filtered::Mime.into(), Notes::default());
         ledger.drop(PageFault::Panic.into(), Notes::default());
         ledger.skip(&skipped(10, None));
-        ledger.bytes = Bytes {
-            framed: 15,
-            padding: 5,
-            skipped: 10,
-        };
+        ledger.bytes.framed = 15;
+        ledger.bytes.padding = 5;
+        ledger.bytes.skipped = 10;
         ledger
     }
 

@@ -357,12 +357,12 @@ impl Config {
             (true, Mismatch::Fail) => DigestPolicy::Fail,
             (true, Mismatch::Note) => DigestPolicy::Note,
         };
-        ReadOptions {
-            record_limit: self.limits.record_bytes,
-            window_limit: self.limits.window_bytes,
-            dictionary_limit: self.limits.dictionary_bytes,
-            unproven: self.input.checksum_mismatch == Mismatch::Note,
-            digests,
-        }
+        let mut options = ReadOptions::new();
+        options.record_limit = self.limits.record_bytes;
+        options.window_limit = self.limits.window_bytes;
+        options.dictionary_limit = self.limits.dictionary_bytes;
+        options.unproven = self.input.checksum_mismatch == Mismatch::Note;
+        options.digests = digests;
+        options
     }
 }

@@ -211,12 +211,7 @@ mod tests {
     const NO_INPUT: usize = 9;
 
     fn batch(archive: usize, offset: u64, permit: Permit) -> Batch {
-        let skipped = Skipped {
-            offset,
-            stored_length: 1,
-            decoded_length: None,
-            reason: Fault::Garbage,
-        };
+        let skipped = Skipped::new(offset, 1, Fault::Garbage);
         let records = RecordBatch {
             entries: vec![Entry::Skipped(skipped)],
             kept: vec![None],

@@ -4,8 +4,8 @@ use crate::archives::faults::{N, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Form, Warc, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{damage, within};
+use dehusk_archive::DigestPolicy;
 use dehusk_archive::Fault;
-use dehusk_archive::{DigestPolicy, ReadOptions};
 
 #[test]
 fn bombs_of_every_coding_stop_at_one_limit() {
@@ -92,10 +92,8 @@ fn digests_are_checked_when_the_option_says_so() {
         (DigestPolicy::Note, "", "digest_mismatch", None),
         (DigestPolicy::Fail, "", "", Some(Fault::Digest)),
     ] {
-        let options = ReadOptions {
-            digests: policy,
-            ..FIRM
-        };
+        let mut options = FIRM;
+        options.digests = policy;
         let all = read_all_with(&record, options).unwrap();
         assert_eq!((all.records[0].notes.as_str(), all.records[0].failure), (clean, None));
         let all = read_all_with(&bytes, options).unwrap();

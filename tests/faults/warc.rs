@@ -4,7 +4,7 @@ use crate::archives::faults::{N, all_but, assert_good, entries};
 use crate::archives::make::{self, Entry, Form, Warc, archive};
 use crate::archives::read::{All, FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
-use dehusk_archive::{Archive, Header, ReadOptions};
+use dehusk_archive::{Archive, Header};
 use dehusk_archive::{Fault, Note};
 
 fn in_forms(entries: &[Entry], check: impl Fn(Form, &All)) {
@@ -310,14 +310,9 @@ fn a_record_start_inside_a_body_is_ignored_while_lengths_hold() {
         assert!(all.records[4].block == body);
     });
     // Even where the record is too large to be held.
-    let all = read_all_with(
-        &archive(Form::Plain, &made).bytes,
-        ReadOptions {
-            record_limit: 2000,
-            ..FIRM
-        },
-    )
-    .unwrap();
+    let mut options = FIRM;
+    options.record_limit = 2000;
+    let all = read_all_with(&archive(Form::Plain, &made).bytes, options).unwrap();
     assert_eq!(all.records.len(), N);
     assert_eq!(all.records[4].failure, Some(Fault::TooLarge));
 }

@@ -62,8 +62,9 @@ impl Format {
     }
 }
 
-/// Options of reading.
+/// Options of reading: [`ReadOptions::new`] has the defaults, and the fields can be set.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// Largest block that is held in memory, in bytes; larger records fail as `too_large`.
     pub record_limit: u64,
@@ -77,8 +78,9 @@ pub struct ReadOptions {
     pub digests: DigestPolicy,
 }
 
-impl Default for ReadOptions {
-    fn default() -> Self {
+impl ReadOptions {
+    /// The default options.
+    pub const fn new() -> Self {
         Self {
             record_limit: RECORD_LIMIT,
             window_limit: WINDOW_LIMIT,
@@ -86,6 +88,12 @@ impl Default for ReadOptions {
             unproven: false,
             digests: DigestPolicy::Ignore,
         }
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -8,7 +8,6 @@ use archives::make::{self, Warc};
 use archives::read::{self, FIRM};
 use archives::within;
 use dehusk_archive::Fault;
-use dehusk_archive::ReadOptions;
 
 /// A reader that repeats a pattern for a length, behind a head and before a tail.
 struct Long {
@@ -50,10 +49,8 @@ fn resident() -> u64 {
 
 fn read_long(length: u64, reader: impl std::io::Read + Send + 'static) {
     let before = resident();
-    let options = ReadOptions {
-        record_limit: 8 << 20,
-        ..FIRM
-    };
+    let mut options = FIRM;
+    options.record_limit = 8 << 20;
     let archive = dehusk_archive::Archive::from_reader("long", reader, options).unwrap();
     let mut records = archive.records();
     let mut seen = Vec::new();

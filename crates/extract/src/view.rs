@@ -13,6 +13,7 @@ use dehusk_html::{Counts, Dom, NodeId, Tag};
 
 /// Counts of a range of nodes, without masked ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sums {
     /// Counts of all text.
     pub text: Counts,

@@ -3,10 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use dehusk_archive::{
-    Archive, ArchiveError, ByteSource, Bytes, DICTIONARY_LIMIT, DigestPolicy, Event, ReadOptions, Records, Skipped,
-    WINDOW_LIMIT, window,
-};
+use dehusk_archive::{Archive, ArchiveError, ByteSource, Bytes, Event, ReadOptions, Records, Skipped, window};
 use dehusk_archive::{Fault, Note};
 
 /// A record, kept.
@@ -105,13 +102,7 @@ impl<R: Read> Read for Drip<R> {
     }
 }
 
-pub const FIRM: ReadOptions = ReadOptions {
-    record_limit: 64 << 20,
-    window_limit: WINDOW_LIMIT,
-    dictionary_limit: DICTIONARY_LIMIT,
-    unproven: false,
-    digests: DigestPolicy::Ignore,
-};
+pub const FIRM: ReadOptions = ReadOptions::new();
 
 /// A source that does not lie in memory and returns fewer bytes than it is asked for, sometimes one.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use crate::fault::Fault;
 
 /// Stored bytes by what they were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bytes {
     /// Bytes of framed records, or of members and frames that hold one.
     pub framed: u64,
@@ -29,6 +30,7 @@ impl Bytes {
 
 /// A range of the archive in which no record was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Offset in the file of the range, or of the member or frame whose decoded data hold it.
     pub offset: u64,
@@ -42,6 +44,16 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// A range that is no part of a member or frame with records.
+    pub fn new(offset: u64, stored_length: u64, reason: Fault) -> Self {
+        Self {
+            offset,
+            stored_length,
+            decoded_length: None,
+            reason,
+        }
+    }
+
     /// Whether the range lies inside a member or frame that also holds records.
     pub fn is_inside(&self) -> bool {
         self.decoded_length.is_some()
