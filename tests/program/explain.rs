@@ -86,7 +86,7 @@ fn a_page_is_explained() {
     // div: 4/0, set 4/0; body: 5/1 with the set {div}. Both sets score .99·1 + .01·4/5 = .998; the body is higher.
     for part in [
         "coreex: score 0.9980, 4 of 5 words kept, in 1 subtrees\n",
-        "rule: of the node whose set scores highest, the children with a ratio above 0.9; score = 0.99·ratio",
+        "rule: take the node whose set scores highest, and keep its children with a ratio above 0.9; score = 0.99·ratio",
         "html > body > div#main  “One two three four”\n      because it is in the set of #",
         "(textCnt 4, linkCnt 0, ratio 1.0000)",
         "highest scores of ",
@@ -114,7 +114,7 @@ fn a_page_is_explained() {
 #[test]
 fn contentex_explains_scores_and_filters() {
     let parts = [
-        "rule: what no filter deletes; score = U / (U + A)",
+        "rule: keep what no filter deletes; score = U / (U + A)",
         "scores below 0.5, up while the score falls",
         "kept: ",
         "h1 “Harbour works begin” because no pattern filter deletes it, and it holds no link",
@@ -139,7 +139,7 @@ fn contentex_explains_scores_and_filters() {
     // Under `main` are 41 of the 42 words outside links, more than the share that a table may hold.
     let parts = [
         "with at most 0.3 of the page's words outside links",
-        "is #",
+        "of the parents of its links, #",
         "not below 0.85",
     ];
     tells(PAGE, "contentex-modern", &parts);
@@ -149,7 +149,7 @@ fn contentex_explains_scores_and_filters() {
 #[test]
 fn econ_explains_marks_and_the_way_up() {
     let parts = [
-        "rule: from the set of neighbouring big-nodes with the longest text upwards, until a father adds no mark;",
+        "rule: start at the set of neighbouring big-nodes with the longest text, and go up until a father adds no mark;",
         "chosen: #",
         "because the set with the longest text begins with #",
         "(punc 6, ",
@@ -183,7 +183,7 @@ fn econ_explains_marks_and_the_way_up() {
 #[test]
 fn nce_explains_its_phases() {
     let parts = [
-        "rule: the children with a link density of at most 0.4 of the separator: around the first text of at least 80",
+        "rule: keep the separator's children with a link density of at most 0.4; the separator is, of the elements",
         "chosen: #",
         "(97 characters, at least 80), has 225 characters (at least 150) and 0 siblings with much text (at most 1)",
         "kept: ",
@@ -218,7 +218,7 @@ fn nce_explains_its_phases() {
 #[test]
 fn cetd_explains_densities_and_sums() {
     let parts = [
-        "rule: of each tag that is reached through tags of a text density of at least 1 of the least on the path",
+        "rule: search every tag that can be reached through tags whose text density is at least 1 times the threshold (the",
         "because its DensitySum 212.3333 is the greatest in #",
         "which has a density of 14.0000, at least 14.0000",
         "left out, the largest of 2: ",
@@ -229,7 +229,7 @@ fn cetd_explains_densities_and_sums() {
     ];
     tells(PAGE, "cetd-ds", &parts);
     let parts = [
-        "rule: the text directly inside each tag whose composite text density, averaged with its neighbours', is",
+        "rule: keep the text directly inside each tag whose composite text density, averaged with its neighbours', is",
         "kept: ",
         "because the density of #",
         ", at least ",

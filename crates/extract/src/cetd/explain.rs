@@ -26,7 +26,7 @@ static GREATEST_SUM: Rule = Rule::new(
 );
 static ANCESTOR_TEXT: Rule = Rule::new(
     "cetd.ancestor-text",
-    "it is a text directly inside {parent}, which a block is in",
+    "it is a text directly inside {parent}, which contains a block",
 );
 static NOT_REACHED: Rule = Rule::new(
     "cetd.not-reached",
@@ -36,7 +36,10 @@ static SMALL_SUM: Rule = Rule::new(
     "cetd.small-sum",
     "the greatest DensitySum in {tag} is {sum}, below {least}, which is {share} of the page's greatest",
 );
-static LOOSE_TEXT: Rule = Rule::new("cetd.loose-text", "it is a text directly inside a tag that is no block");
+static LOOSE_TEXT: Rule = Rule::new(
+    "cetd.loose-text",
+    "it is a text directly inside a tag that is not a block",
+);
 
 pub(super) fn describe(cetd: &Cetd) -> String {
     let density = match cetd.density {
@@ -45,17 +48,18 @@ pub(super) fn describe(cetd: &Cetd) -> String {
     };
     let mut text = match cetd.method {
         Method::Smoothing => format!(
-            "the text directly inside each tag whose {density}, averaged with its neighbours', is at least {} of the body's",
+            "keep the text directly inside each tag whose {density}, averaged with its neighbours', is at least {} times the \
+             body's",
             cetd.lambda
         ),
         Method::DensitySum => {
             let threshold = match cetd.threshold {
-                Threshold::Path => "the least on the path from the page's greatest DensitySum to the body",
-                Threshold::Body => "the body's",
+                Threshold::Path => "the least on the path from the tag with the page's greatest DensitySum to the body",
+                Threshold::Body => "that of the body",
             };
             let mut text = format!(
-                "of each tag that is reached through tags of a {density} of at least {} of {threshold}, the tag with the \
-                 greatest DensitySum in it",
+                "search every tag that can be reached through tags whose {density} is at least {} times the threshold \
+                 ({threshold}); keep the tag with the greatest DensitySum in each",
                 cetd.lambda
             );
             if cetd.least_block > 0.0 {
@@ -65,7 +69,7 @@ pub(super) fn describe(cetd: &Cetd) -> String {
                 ));
             }
             if cetd.ancestor_text {
-                text.push_str("; and the text directly inside its ancestors");
+                text.push_str("; keep the text directly inside the ancestors of what is kept too");
             }
             text
         }

@@ -7,7 +7,7 @@ use dehusk_html::{NodeId, Tag, text_of};
 
 static NO_LOW_PARENT: Rule = Rule::new(
     "contentex.no-link-table",
-    "no filter deletes it: of its links the parent that scores lowest is {parent} with {score}, not below {threshold}",
+    "no filter deletes it: of the parents of its links, {parent} scores lowest with {score}, not below {threshold}",
 );
 static TABLES_KEPT: Rule = Rule::new(
     "contentex.link-tables-kept",
@@ -91,7 +91,8 @@ pub(super) fn describe(p: &Parameters) -> String {
         return "everything is kept: all filters are off".to_owned();
     }
     format!(
-        "what no filter deletes; score = U / (U + A), U words outside links, A links; filters: {}",
+        "keep what no filter deletes; score = U / (U + A), where U is the number of words outside links and A \
+         the number of links; filters: {}",
         filters.join("; ")
     )
 }

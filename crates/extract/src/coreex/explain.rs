@@ -34,10 +34,10 @@ pub(super) fn describe(coreex: &CoreEx) -> String {
     };
     let kept = match coreex.subset {
         true => format!(
-            "of the node whose set scores highest, the children with a ratio above {}",
+            "take the node whose set scores highest, and keep its children with a ratio above {}",
             coreex.threshold
         ),
-        false => "the subtree of the node that scores highest".to_owned(),
+        false => "keep the subtree of the node that scores highest".to_owned(),
     };
     format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
 }

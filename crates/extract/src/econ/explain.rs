@@ -53,8 +53,8 @@ pub(super) fn describe(econ: &Econ) -> String {
         false => "",
     };
     format!(
-        "from the set of neighbouring big-nodes{bare} with the longest text upwards, until a father adds no mark{wrappers}; \
-         of what is below, sets without a mark are pruned; punc counts {marks}{linked}; score = share of the page's marks"
+        "start at the set of neighbouring big-nodes{bare} with the longest text, and go up until a father adds no \
+         mark{wrappers}; keep what is below, except sets without a mark; punc counts {marks}{linked}; score = share of the page's marks"
     )
 }
 

@@ -35,26 +35,26 @@ static OUTSIDE: Rule = Rule::new("nce.outside-separator", "it is not under the s
 
 pub(super) fn describe(nce: &Nce) -> String {
     let mut text = format!(
-        "the children with a link density of at most {} of the separator: around the first text of at least {} characters, \
-         the closest element that is no p, has at least {} characters, and at most {MOST_SIBLINGS} sibling of {} characters \
-         with a link density below {}",
+        "keep the separator's children with a link density of at most {}; the separator is, of the elements around the first \
+         text of at least {} characters, the closest that is not a p, has at least {} characters, and has at most \
+         {MOST_SIBLINGS} sibling of {} characters with a link density below {}",
         nce.density, nce.leaf_chars, nce.text_chars, nce.sibling_chars, nce.sibling_density
     );
     if nce.halvings > 0 {
         text.push_str(&format!(
-            " (failing that, with half of the first two sizes, {} times)",
+            " (if there is none, halve the first two sizes and search again, up to {} times)",
             nce.halvings
         ));
     }
     if nce.comments {
         text.push_str(&format!(
-            "; less all from the first of {} short texts that look alike as comments do, behind {} of the text",
+            "; drop everything from the comments on: the first of {} short texts that look alike, behind {} of the text",
             nce.component, nce.comments_after
         ));
     }
     if nce.title {
         text.push_str(&format!(
-            "; with the largest title before that: {} to {} words, {} of them in the text",
+            "; add the largest title before what is kept: {} to {} words, {} of them in the text",
             nce.title_min_words, nce.title_max_words, nce.title_overlap
         ));
     }
