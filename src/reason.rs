@@ -247,12 +247,6 @@ impl From<archive::Notes> for Notes {
 impl std::fmt::Display for Notes {
     /// The names, separated by spaces.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (i, note) in self.iter().enumerate() {
-            if i > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(note.name())?;
-        }
-        Ok(())
+        archive::write_names(f, self.iter().map(|note| note.name()))
     }
 }

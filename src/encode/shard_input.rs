@@ -29,7 +29,7 @@ impl ShardInput {
         let mut start = Vec::with_capacity(4);
         stored.by_ref().take(4).read_to_end(&mut start)?;
         let is_gzip = start.starts_with(&[0x1F, 0x8B]);
-        let is_zstd = is_zstd(&start);
+        let is_zstd = crate::archive::is_zstd(&start);
         let stored = BufReader::with_capacity(BUFFER, Cursor::new(start).chain(stored));
         let decompressed: Box<dyn BufRead + Send> = match (is_gzip, is_zstd) {
             (true, _) => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored))),
@@ -101,11 +101,3 @@ impl fmt::Display for TooLarge {
 }
 
 impl std::error::Error for TooLarge {}
-
-/// Whether a file starts with a zstd frame or a skippable frame (RFC 8878, sections 3.1.1 and 3.1.2).
-fn is_zstd(start: &[u8]) -> bool {
-    let Ok(magic) = start.try_into().map(u32::from_le_bytes) else {
-        return false;
-    };
-    magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50
-}

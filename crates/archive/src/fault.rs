@@ -114,15 +114,21 @@ impl Notes {
     }
 }
 
+/// Writes the names of a set of notes, separated by spaces.
+#[doc(hidden)]
+pub fn write_names(f: &mut std::fmt::Formatter<'_>, names: impl Iterator<Item = &'static str>) -> std::fmt::Result {
+    for (i, name) in names.enumerate() {
+        if i > 0 {
+            f.write_str(" ")?;
+        }
+        f.write_str(name)?;
+    }
+    Ok(())
+}
+
 impl std::fmt::Display for Notes {
     /// The names, separated by spaces.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (i, note) in self.iter().enumerate() {
-            if i > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(note.name())?;
-        }
-        Ok(())
+        write_names(f, self.iter().map(Note::name))
     }
 }

@@ -53,12 +53,16 @@ pub use bytes::{ByteSource, FileSource, MappedFile, is_stream};
 pub use decoded::{Bytes, Skipped};
 pub use digest::DigestPolicy;
 pub use error::{ArchiveError, ArchiveErrorKind};
+#[doc(hidden)]
+pub use fault::write_names;
 pub use fault::{Fault, Note, Notes};
 pub use framing::Framing;
 pub use header::Header;
 pub use reader::{Event, Records};
 pub use record::{BufferedRecord, OwnedRecord, Record};
 pub use record_type::RecordType;
+#[doc(hidden)]
+pub use unit::zstd::is_zstd;
 pub use unit::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};
 
 #[cfg(doctest)]

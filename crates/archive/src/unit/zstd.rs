@@ -83,8 +83,9 @@ fn is_skippable(magic: u32) -> bool {
     magic & 0xffff_fff0 == 0x184d_2a50
 }
 
-/// Whether the stored bytes start with a frame of any kind.
-pub(crate) fn is_zstd(view: &[u8]) -> bool {
+/// Whether the stored bytes start with a zstd frame or a skippable frame (RFC 8878, sections 3.1.1 and 3.1.2).
+#[doc(hidden)]
+pub fn is_zstd(view: &[u8]) -> bool {
     view.starts_with(MAGIC) || magic(view).is_some_and(is_skippable)
 }
 
