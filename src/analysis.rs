@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::config::Rules;
 
-use crate::extract::view::View;
-use crate::extract::{PageContext, Preset, Selection, ViewPool};
 use crate::page::Page;
 use crate::reason::PageFault;
+use dehusk_extract::view::View;
+use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
 use dehusk_html::{Buffers, Dom};
 
 /// Analyzes pages one after the other. Reuses the buffers from page to page.

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::archive::{Bytes, Skipped};
 use crate::page::Dropped;
 use crate::reason::{Failed, Filtered, Named, Note, Notes};
+use dehusk_archive::{Bytes, Skipped};
 
 /// How often each reason occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,8 +213,8 @@ pub struct Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::Fault;
     use crate::reason::PageFault;
+    use dehusk_archive::Fault;
 
     fn skipped(stored_length: u64, decoded_length: Option<u64>) -> Skipped {
         let mut skipped = Skipped::new(20, stored_length, Fault::Garbage);

@@ -89,9 +89,6 @@ mod provenance;
 mod reason;
 mod run;
 
-use dehusk_archive::{self as archive, escape, http};
-use dehusk_extract::{self as extract};
-
 // Archives and their records.
 pub use dehusk_archive::{
     Archive, ArchiveError, ArchiveErrorKind, ByteSource, DigestPolicy, Event, Header, OwnedRecord, ReadOptions, Record,

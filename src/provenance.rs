@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::archive::Record;
+use dehusk_archive::Record;
 
 /// The names under which documents know an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::analysis::Analysis;
-use crate::escape::terminal;
+use dehusk_archive::escape::terminal;
 
-use crate::extract::{ExplainedNode, ExplainedSelection, Explanation, Figure};
+use dehusk_extract::{ExplainedNode, ExplainedSelection, Explanation, Figure};
 
 /// Most elements of a path that are shown.
 const DEPTH: usize = 8;

@@ -16,7 +16,7 @@ use dehusk_html::xhtml_document;
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
     let mut processor = Processor::new(&config).map_err(Failure::usage)?;
-    let name = crate::escape::path(&args.page);
+    let name = dehusk_archive::escape::path(&args.page);
     let bytes = read(&args.page).map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
     let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
     let mut page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;

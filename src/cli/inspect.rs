@@ -9,15 +9,15 @@ use std::sync::Arc;
 use super::args::InspectArgs;
 use super::{Failure, explain, inputs, output};
 use crate::analysis::Analysis;
-use crate::archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
 use crate::config::Rules;
 use crate::document::Document;
-use crate::escape::{self, terminal};
-use crate::http::{self, Scratch};
 use crate::input::path_of;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
+use dehusk_archive::escape::{self, terminal};
+use dehusk_archive::http::{self, Scratch};
+use dehusk_archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
 
 /// Most characters of a document that are shown.
 const EXCERPT: usize = 600;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::format::OutputFormat;
 use super::shard_input::{ShardInput, TooLarge};
 use crate::document::Document;
-use crate::escape;
+use dehusk_archive::escape;
 
 /// Reads the documents of a shard that a run wrote.
 ///

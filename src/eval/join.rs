@@ -10,13 +10,13 @@ use std::thread;
 
 use super::page::{Evaluator, Measurement, PageCounts};
 use super::{Metrics, Truth};
-use crate::archive::{Event, OwnedRecord, Records};
 use crate::config::Rules;
-use crate::http::Scratch;
 use crate::input::{ArchiveInput, name_shards};
 use crate::page::{Dropped, Page};
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
+use dehusk_archive::http::Scratch;
+use dehusk_archive::{Event, OwnedRecord, Records};
 
 /// The outcome of a line of truth.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,7 +145,7 @@ fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)
         let error = records.take_error()?;
         Some(format!(
             "{}: cannot be read on: {error}",
-            crate::escape::path(input.label())
+            dehusk_archive::escape::path(input.label())
         ))
     };
     match input.open(options) {

@@ -20,8 +20,8 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::words::Lexicon;
-use crate::extract::Selection;
-use crate::extract::view::View;
+use dehusk_extract::Selection;
+use dehusk_extract::view::View;
 use dehusk_html::internal::push_node;
 use dehusk_html::{Dom, NodeId, Tag};
 

@@ -11,9 +11,9 @@ use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::analysis::{Analysis, Analyzer};
 use crate::config::Rules;
-use crate::extract::Selection;
-use crate::extract::view::View;
 use crate::page::Page;
+use dehusk_extract::Selection;
+use dehusk_extract::view::View;
 use dehusk_html::NodeId;
 
 /// What is counted of the page itself.

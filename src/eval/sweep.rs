@@ -3,7 +3,7 @@
 use super::report::{Report, Unit};
 use super::svg::{Curve, Panel};
 use crate::config::{Config, ConfigError, ConfigErrorKind, nearest, unknown_extractor};
-use crate::extract::{Parameters, Preset, Value, registry};
+use dehusk_extract::{Parameters, Preset, Value, registry};
 
 /// Most values of a sweep. More are a typing error.
 const MOST: usize = 1000;

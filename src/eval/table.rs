@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::report::{Column, Fit, Report, Row, Unit};
 use super::sweep::Sweep;
-use crate::escape::terminal;
+use dehusk_archive::escape::terminal;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,7 +89,7 @@ pub enum TruthErrorKind {
 
 impl std::fmt::Display for TruthError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = crate::escape::path(&self.path);
+        let name = dehusk_archive::escape::path(&self.path);
         match &self.kind {
             TruthErrorKind::Read(e) => write!(f, "{name}: cannot be read: {e}"),
             TruthErrorKind::Empty => write!(f, "{name}: has no line of truth"),
@@ -188,7 +188,7 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     }
     let Keys { object, repeated } = serde_json::from_slice(line).map_err(no_json)?;
     match repeated {
-        Some(key) => Err(format!("“{}” occurs twice", crate::escape::terminal(&key))),
+        Some(key) => Err(format!("“{}” occurs twice", dehusk_archive::escape::terminal(&key))),
         None => Ok(object),
     }
 }

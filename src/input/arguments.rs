@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{ArchiveInput, globs, names};
-use crate::archive::Archive;
-use crate::escape::{self, terminal};
+use dehusk_archive::Archive;
+use dehusk_archive::escape::{self, terminal};
 
 /// The argument that stands for standard input.
 const STDIN: &str = "-";

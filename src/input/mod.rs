@@ -21,9 +21,9 @@ pub use arguments::{InputError, from_arguments};
 pub(crate) use names::name_shards;
 pub(crate) use open::{StoredBytes, with_remedy};
 
-use crate::archive::{ByteSource, is_stream};
-use crate::escape;
 use crate::provenance::ArchiveName;
+use dehusk_archive::escape;
+use dehusk_archive::{ByteSource, is_stream};
 
 /// One archive to read.
 ///

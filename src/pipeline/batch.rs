@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::BATCH_DECODED;
 use super::semaphore::Permit;
 
-use crate::archive::{Archive, BufferedRecord, ByteSource, Format, Skipped, window};
+use dehusk_archive::{Archive, BufferedRecord, ByteSource, Format, Skipped, window};
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {

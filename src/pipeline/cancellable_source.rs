@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::semaphore::Semaphore;
 use super::{POLL_INTERVAL, Stop};
-use crate::archive::ByteSource;
+use dehusk_archive::ByteSource;
 
 /// A source whose reads can be cancelled. It releases the thread's CPU slot while a read waits.
 #[derive(Debug)]

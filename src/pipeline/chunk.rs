@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::ReadFailure;
-use crate::archive::{ByteSource, Format, Note};
 use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
+use dehusk_archive::{ByteSource, Format, Note};
 
 /// A batch's finished output.
 #[derive(Debug, Default)]

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
-use crate::archive::{ByteSource, Format as ArchiveFormat, Record, Skipped};
 use crate::config::Rules;
 use crate::document::{Document, ExtractedText, FIELDS, FieldValue};
 use crate::encode::Encoder;
-use crate::escape;
-use crate::http::Scratch;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::reason::{Notes, PageFault};
+use dehusk_archive::escape;
+use dehusk_archive::http::Scratch;
+use dehusk_archive::{ByteSource, Format as ArchiveFormat, Record, Skipped};
 
 /// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
 const PENDING: usize = 8 << 20;

@@ -5,10 +5,10 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::archive::ArchiveError;
 use crate::encode::EncodeError;
-use crate::escape;
 use crate::ledger::Imbalance;
+use dehusk_archive::ArchiveError;
+use dehusk_archive::escape;
 
 /// Why a [`Sink`](super::Sink) cannot keep what it was given.
 pub type SinkError = Box<dyn Error + Send + Sync>;

@@ -7,8 +7,8 @@ use super::Stop;
 use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::CancellableSource;
 use super::semaphore::Semaphore;
-use crate::archive::{Archive, ArchiveError, ByteSource, ReadOptions, Records, window};
 use crate::input::{ArchiveInput, StoredBytes, with_remedy};
+use dehusk_archive::{Archive, ArchiveError, ByteSource, ReadOptions, Records, window};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
 pub(super) struct Opened {

@@ -12,9 +12,9 @@ use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
 use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
-use crate::archive::{self, Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Note, Records, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
+use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, Records, window};
 
 pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
@@ -226,11 +226,11 @@ impl BatchCutter {
                     self.finished = records.bytes();
                     return (last, false);
                 }
-                Some(archive::Event::Skipped(skipped)) => {
+                Some(Event::Skipped(skipped)) => {
                     let place = (skipped.offset, skipped.stored_length);
                     (Entry::Skipped(skipped), place, None)
                 }
-                Some(archive::Event::Record(record)) => {
+                Some(Event::Record(record)) => {
                     let full = self.boundary.crosses(record.offset, record.block.len()).then(|| {
                         let mut full = std::mem::replace(&mut self.next, new_batch());
                         full.stored = finished.sum() - self.finished.sum();

@@ -12,9 +12,9 @@ use super::chunk_builder::{ChunkBuilder, Product};
 use super::message::{Extent, Message, Origin, PanicNotice, PlacedChunk, catch_panic};
 use super::semaphore::Semaphore;
 use super::{CHUNK_HELD, ReadFailure, Stop};
-use crate::archive::{self, ArchiveError, Note, window};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
+use dehusk_archive::{ArchiveError, Event, Note, window};
 
 /// If the writer waits for a window, send its output on in parts of about this many bytes.
 const PART: usize = 4 << 20;
@@ -125,8 +125,8 @@ impl<'w> WorkerThread<'w> {
             .set_archive(source.format().cloned(), Some(Arc::clone(&window.stored_bytes)));
         while let Some(event) = records.next_event() {
             match event {
-                archive::Event::Record(record) => self.builder.record(&record, None),
-                archive::Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
+                Event::Record(record) => self.builder.record(&record, None),
+                Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
             }
             let held = self.builder.held();
             if window.start.is_none() && held > CHUNK_HELD {
@@ -202,10 +202,10 @@ fn origin_on_panic(work: &Work) -> Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::{Fault, Skipped};
     use crate::config::Config;
     use crate::pipeline::semaphore::Permit;
     use crossbeam_channel::unbounded;
+    use dehusk_archive::{Fault, Skipped};
 
     /// There is no input of this number, so a skipped range of it makes the worker panic outside of a record.
     const NO_INPUT: usize = 9;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::ConfigError;
 use crate::encode::WriteError;
-use crate::escape;
 use crate::input::InputError;
+use dehusk_archive::escape;
 
 /// Why a run could not begin.
 #[derive(Debug)]

@@ -16,11 +16,11 @@ use serde::Serialize;
 
 use super::directory::{Directory, QUARANTINE};
 use super::error::DirectoryError;
-use crate::archive::ByteSource;
 use crate::encode::PartialFile;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::pipeline::{Chunk, Stored};
+use dehusk_archive::ByteSource;
 
 /// Bytes that are copied at a time.
 const PIECE: usize = 256 << 10;

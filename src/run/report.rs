@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::Bytes;
 use crate::config::{Config, Rules};
-use crate::escape;
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
+use dehusk_archive::Bytes;
+use dehusk_archive::escape;
 
 /// The report of a run: what became of every archive, record and byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
