@@ -29,7 +29,7 @@ impl ShardInput {
         let mut start = Vec::with_capacity(4);
         stored.by_ref().take(4).read_to_end(&mut start)?;
         let is_gzip = start.starts_with(&[0x1F, 0x8B]);
-        let is_zstd = crate::archive::is_zstd(&start);
+        let is_zstd = dehusk_archive::is_zstd(&start);
         let stored = BufReader::with_capacity(BUFFER, Cursor::new(start).chain(stored));
         let decompressed: Box<dyn BufRead + Send> = match (is_gzip, is_zstd) {
             (true, _) => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(stored))),
