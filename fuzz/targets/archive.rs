@@ -32,9 +32,6 @@ pub fn check(bytes: &[u8]) {
     }
     for range in &all.skipped {
         assert!(range.offset < bytes.len() as u64 && range.length() > 0, "{all:?}");
-        assert!(
-            range.offset + range.stored_length <= bytes.len() as u64,
-            "{all:?}"
-        );
+        assert!(range.offset + range.stored_length <= bytes.len() as u64, "{all:?}");
     }
 }

@@ -1,7 +1,6 @@
 //! Charsets: bytes to text, under the label that the first line of the input gives.
 #![no_main]
 
-
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let end = bytes.iter().position(|b| *b == b'\n').unwrap_or(bytes.len());
     let label = std::str::from_utf8(&bytes[..end]).ok().filter(|l| !l.is_empty());

@@ -10,7 +10,7 @@ use crate::ledger::Imbalance;
 use dehusk_archive::ArchiveError;
 use dehusk_archive::escape;
 
-/// Why a [`Sink`](super::Sink) cannot keep what it was given.
+/// Why a receiver of chunks cannot keep what it was given.
 pub type SinkError = Box<dyn Error + Send + Sync>;
 
 /// Why the pipeline ended early, although nobody asked it to stop.
