@@ -29,6 +29,8 @@ pub mod coreex;
 pub mod econ;
 mod explained;
 mod explanation;
+#[doc(hidden)]
+pub mod fusion;
 pub mod nce;
 mod page;
 mod parameters;
