@@ -35,6 +35,8 @@ pub(super) enum Command {
     Extract(ExtractArgs),
     /// Measure extractors on pages with known main content
     Eval(EvalArgs),
+    /// Write the features of pages with known main content, to train a model
+    Features(FeaturesArgs),
     /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
     /// Print a completion script for a shell
@@ -203,6 +205,33 @@ pub(super) struct ExtractArgs {
     /// Parse the page as the HTML specification says (slower)
     #[arg(long)]
     pub(super) normalize: bool,
+}
+
+const FEATURES_EXAMPLES: &str = "\
+Examples:
+  dehusk features --truth truth.jsonl.gz crawl.warc.gz -o features/";
+
+#[derive(Debug, Parser)]
+#[command(after_help = FEATURES_EXAMPLES)]
+pub(super) struct FeaturesArgs {
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
+    #[arg(required = true, value_name = "ARCHIVE")]
+    pub(super) archives: Vec<OsString>,
+
+    /// The known main content: JSONL with record_id and text, plain, gzip or zstd; repeat it for more files
+    #[arg(long, required = true, value_name = "FILE")]
+    pub(super) truth: Vec<PathBuf>,
+
+    /// Directory to write to
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+
+    /// Replace features that the directory holds already
+    #[arg(long)]
+    pub(super) overwrite: bool,
+
+    #[command(flatten)]
+    pub(super) config: FileArgs,
 }
 
 /// What `extract` prints.

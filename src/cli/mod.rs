@@ -8,6 +8,7 @@ mod config;
 mod eval;
 mod explain;
 mod extract;
+mod features;
 mod inputs;
 mod inspect;
 mod output;
@@ -70,6 +71,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Extract(args) => extract::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Features(args) => features::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -17,6 +17,7 @@ pub mod report;
 pub mod svg;
 pub mod sweep;
 pub mod table;
+pub mod training;
 pub mod truth;
 pub mod words;
 

@@ -1,0 +1,160 @@
+//! The features of a page's blocks, as 16-bit integers.
+//!
+//! Each group of features has its file. A group computes what it needs of the page, and then fills one column a feature. The
+//! names of the features come from the same lines, so that names and values cannot differ. Models are trained on these very
+//! values.
+//!
+//! - `page` gathers what several groups read: prefix sums over the blocks and over the nodes.
+//! - `own` looks at the block alone, `position` at its place and its neighbours.
+//! - `levels` looks at the nodes of the condensed tree around the block, `scores` at the scores that the papers' formulas give
+//!   to these nodes, and at the way from the block to the best ones.
+//! - `alike` looks at blocks with the same text or the same style, and at lists of elements alike.
+//! - `ancestors` looks at the tags and the class words of the elements around the block.
+//! - `titles` looks at the words of the title and of the description.
+
+mod alike;
+mod ancestors;
+mod levels;
+mod own;
+mod page;
+mod position;
+mod scores;
+mod titles;
+
+use std::fmt::Arguments;
+use std::sync::OnceLock;
+
+use dehusk_html::{Buffers, Dom, parse};
+
+use super::blocks::Blocks;
+use super::matrix::Matrix;
+
+/// The arrays that are reused from page to page.
+#[derive(Debug, Default)]
+pub(super) struct FeatureBuffers {
+    page: page::PageBuffers,
+    levels: levels::LevelBuffers,
+    scores: scores::ScoreBuffers,
+    alike: alike::AlikeBuffers,
+    ancestors: ancestors::AncestorBuffers,
+    titles: titles::TitleBuffers,
+}
+
+/// The names of all features, in the order of the columns.
+pub fn names() -> &'static [String] {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let dom = parse("<p>text", Buffers::default());
+        let mut blocks = Blocks::default();
+        blocks.cut(&dom);
+        let mut names = Vec::new();
+        let mut matrix = Matrix::default();
+        matrix.reset(blocks.blocks.len(), MOST_FEATURES);
+        fill(
+            &dom,
+            &blocks,
+            &mut FeatureBuffers::default(),
+            &mut matrix,
+            &[],
+            Some(&mut names),
+        );
+        names
+    })
+}
+
+/// More than there are features.
+const MOST_FEATURES: usize = 512;
+
+/// A hash of the names, which a model file bears: FNV-1a of the names with line feeds between them.
+pub fn names_hash() -> u64 {
+    static HASH: OnceLock<u64> = OnceLock::new();
+    *HASH.get_or_init(|| {
+        let joined = names().join("\n");
+        joined.bytes().fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+        })
+    })
+}
+
+/// Computes the features of all blocks. `wanted` says which columns to fill; the others stay 0. Where it is too short, all
+/// the further columns are filled.
+pub(super) fn compute(
+    dom: &Dom<'_>,
+    blocks: &Blocks,
+    buffers: &mut FeatureBuffers,
+    matrix: &mut Matrix,
+    wanted: &[bool],
+) {
+    matrix.reset(blocks.blocks.len(), names().len());
+    if !blocks.blocks.is_empty() {
+        fill(dom, blocks, buffers, matrix, wanted, None);
+    }
+}
+
+fn fill(
+    dom: &Dom<'_>,
+    blocks: &Blocks,
+    buffers: &mut FeatureBuffers,
+    matrix: &mut Matrix,
+    wanted: &[bool],
+    names: Option<&mut Vec<String>>,
+) {
+    let page = &page::PageSums::new(dom, blocks, &mut buffers.page);
+    let columns = &mut Columns {
+        matrix,
+        wanted,
+        next: 0,
+        names,
+    };
+    own::fill(page, columns);
+    let groups = alike::fill(page, &mut buffers.alike, columns);
+    position::fill(page, groups, columns);
+    levels::fill(page, &mut buffers.levels, columns);
+    titles::fill(page, &mut buffers.titles, columns);
+    scores::fill(page, buffers.titles.heading(), &mut buffers.scores, columns);
+    ancestors::fill(page, &mut buffers.ancestors, columns);
+}
+
+/// The columns of the features, which are filled one after the other.
+struct Columns<'c> {
+    matrix: &'c mut Matrix,
+    wanted: &'c [bool],
+    next: usize,
+    names: Option<&'c mut Vec<String>>,
+}
+
+impl Columns<'_> {
+    /// Fills the next column: the feature `name` of every block.
+    #[inline]
+    fn column(&mut self, name: &str, value: impl Fn(usize) -> i16) {
+        self.column_named(format_args!("{name}"), value);
+    }
+
+    /// As [`Self::column`], with a name made of parts.
+    #[inline]
+    fn column_named(&mut self, name: Arguments<'_>, value: impl Fn(usize) -> i16) {
+        if let Some(names) = &mut self.names {
+            names.push(name.to_string());
+        }
+        let number = self.next;
+        self.next += 1;
+        if self.wanted.get(number).copied().unwrap_or(true) {
+            let blocks = self.matrix.blocks();
+            for (block, place) in self.matrix.column_mut(number)[..blocks].iter_mut().enumerate() {
+                *place = value(block);
+            }
+        }
+    }
+
+    /// Whether one of the next columns is wanted.
+    fn wants_any(&self, columns: usize) -> bool {
+        let next = self.next..self.next + columns;
+        self.names.is_some() || next.into_iter().any(|c| self.wanted.get(c).copied().unwrap_or(true))
+    }
+}
+
+/// A condition as a feature.
+#[inline]
+fn flag(condition: bool) -> i16 {
+    if condition { super::fixed::ONE } else { 0 }
+}
