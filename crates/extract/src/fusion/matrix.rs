@@ -45,7 +45,12 @@ impl Matrix {
         &self.values[feature * self.stride..][..self.stride]
     }
 
-    /// The same for writing. Leave the padding 0.
+    /// The values of a feature for 64 blocks.
+    pub(super) fn lanes(&self, feature: usize, chunk: usize) -> &[i16; LANES] {
+        &self.column(feature).as_chunks().0[chunk]
+    }
+
+    /// The values of a feature, for writing. Leave the padding 0.
     pub fn column_mut(&mut self, feature: usize) -> &mut [i16] {
         &mut self.values[feature * self.stride..][..self.stride]
     }

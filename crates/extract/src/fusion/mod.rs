@@ -1,6 +1,6 @@
 //! A learned extractor: scores blocks of text by many features, and keeps the blocks that maximise the expected F1.
 //!
-//! A page's features stand in a [`Matrix`](internal::Matrix), a column a feature.
+//! A page's features stand in a [`Matrix`](internal::Matrix), a column a feature. A [`Model`] gives every block a logit.
 
 mod blocks;
 mod features;
@@ -9,6 +9,9 @@ mod interner;
 mod lexicon;
 mod looks;
 mod matrix;
+mod model;
+
+pub use model::{Model, ModelError};
 
 /// What tests, benchmarks and fuzz targets need besides. It may change at any time.
 #[doc(hidden)]
@@ -16,6 +19,7 @@ pub mod internal {
     pub use super::PageBlocks;
     pub use super::features::{names, names_hash};
     pub use super::matrix::Matrix;
+    pub use super::model::{Contributions, Rule, Scratch, hash_features, probability};
 }
 
 use dehusk_html::{Dom, NodeId};

@@ -1,0 +1,559 @@
+//! Scores blocks with a small sequence network, in integers.
+//!
+//! The network is a dense layer, some residual layers, and a dense layer again. A residual layer sees the block, the
+//! blocks `d` before and after it (`d` = 1, 2, 4 …), and what the page has in the mean and at most; half of its outputs
+//! gate the other half. In formulas, with `D` channels:
+//!
+//! - `x = clamp((sat16(value - mean)·scale + 128) >> 8, ±1024)`; `h0 = h = relu(dense(W0, x, b0))`
+//! - in layer `l`: `z = norm(h)`; `g` = the mean and the maximum of `z` over the page;
+//!   `(u, v) = dense(W, [z(i-d), z(i), z(i+d), g], b)`; `a = (u·clamp(128 + (v >> 2), 0, 256)) >> 8`;
+//!   `h = clamp(h + round(O·a))`
+//! - `o = relu(dense(Wo, [h, h0], bo))`; `logit = (wf·o + bf) >> 8`
+//!
+//! with `dense(W, x, b) = clamp(round(W·x + b))` and `round(y) = (y + 2048) >> 12`. Weights are in units of 2^-12, biases
+//! of 2^-20, activations of 2^-8; the latter are clamped to ±8191. Shifts round down. The norm of a block is either
+//! nothing or `z = (h·(2^32 / r) + 32768) >> 16` with `r = isqrt(Σh² · 65536 / D + 65536)`, where divisions round down.
+//! The mean over the page is rounded, and weighted by `min(isqrt((words + 1)·256), 32767)`.
+//!
+//! The reader refuses a network whose sums could leave 32 bits, so results are exact and the same on every machine.
+//!
+//! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
+//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16. A page
+//! takes `6·D` bytes a block, and a few besides.
+
+use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdInt, SimdIntWiden, SimdWiden, dispatch, i16x16, i32x8};
+
+use super::reader::Reader;
+use crate::fusion::matrix::Matrix;
+
+/// The blocks of a tile.
+const TILE: usize = 16;
+
+/// The largest activation.
+const LARGEST: i32 = 8191;
+
+/// The largest standardised input.
+const LARGEST_INPUT: i32 = 1024;
+
+/// The largest activation behind the norm: 8, the root of 64 channels, and a little for rounding.
+const LARGEST_NORMED: i32 = 2304;
+
+/// The largest weight of a block in the page's mean.
+const LARGEST_WEIGHT: f64 = 32767.0;
+
+/// The most layers. The last one looks `1 << 5` blocks back and ahead.
+const MAX_LAYERS: usize = 6;
+
+/// Empty blocks before and after a page: as many as the last layer looks at.
+const MARGIN: usize = 1 << (MAX_LAYERS - 1);
+
+/// A network.
+#[derive(Clone, Debug)]
+pub(super) struct Network {
+    width: usize,
+    normed: bool,
+    inputs: Vec<Input>,
+    first: Dense,
+    layers: Vec<Layer>,
+    last: Dense,
+    /// The weights of the logit, in pairs.
+    logit: Vec<i32>,
+    logit_bias: i32,
+}
+
+/// How an input is made of a feature.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    feature: u16,
+    mean: i16,
+    scale: u16,
+}
+
+/// A residual layer.
+#[derive(Clone, Debug)]
+struct Layer {
+    /// From three blocks to values and gates. In a group of four, two values are followed by their gates.
+    gated: Dense,
+    /// What the page's means and maxima add, row by row.
+    page: Vec<i16>,
+    /// Back to the channels.
+    back: Dense,
+}
+
+/// A matrix with biases, for groups of four outputs.
+#[derive(Clone, Debug)]
+struct Dense {
+    /// For every group of outputs and every pair of inputs the four pairs of weights.
+    weights: Vec<[i32; 4]>,
+    biases: Vec<[i32; 4]>,
+    /// Pairs of inputs.
+    pairs: usize,
+}
+
+/// Sixteen blocks of one plane.
+type Words = [i32; TILE];
+
+/// Memory that is kept from page to page.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    /// The activations, a plane a pair of channels.
+    h: Vec<Words>,
+    /// Those of the first layer.
+    h0: Vec<Words>,
+    /// The normed ones, with margins.
+    z: Vec<i32>,
+    /// The blocks' weights in the page's mean.
+    weights: Vec<Words>,
+    /// The inputs of a dense layer.
+    tile: Vec<Words>,
+    /// The gated values of a tile.
+    gated: Vec<Words>,
+    /// The page's means and maxima.
+    page: Vec<i32>,
+    /// A layer's biases with what the page adds.
+    biases: Vec<[i32; 4]>,
+}
+
+/// Two 16-bit numbers as a word.
+fn pair(low: i32, high: i32) -> i32 {
+    (low & 0xFFFF) | (high << 16)
+}
+
+impl Network {
+    /// Reads the section. `features` is the number of columns of a matrix.
+    pub fn read(reader: Reader<'_>, features: usize) -> Result<Self, &'static str> {
+        const CUT: &str = "ends too early";
+        let mut reader = reader;
+        let width = usize::from(reader.u8().ok_or(CUT)?);
+        if !(8..=64).contains(&width) || !width.is_multiple_of(8) {
+            return Err("has a width other than 8, 16 … 64");
+        }
+        let count = usize::from(reader.u8().ok_or(CUT)?);
+        if !(1..=MAX_LAYERS).contains(&count) {
+            return Err("has a number of layers other than 1 to 6");
+        }
+        let input_count = usize::from(reader.u16().ok_or(CUT)?);
+        let normed = match reader.u8().ok_or(CUT)? {
+            0 => false,
+            1 => true,
+            _ => return Err("has an unknown norm"),
+        };
+        let mut inputs = Vec::new();
+        for _ in 0..input_count {
+            let input = Input {
+                feature: reader.u16().ok_or(CUT)?,
+                mean: reader.i16().ok_or(CUT)?,
+                scale: reader.u16().ok_or(CUT)?,
+            };
+            if usize::from(input.feature) >= features {
+                return Err("names a feature that does not exist");
+            }
+            inputs.push(input);
+        }
+        if inputs.is_empty() {
+            return Err("has no inputs");
+        }
+        let z = if normed { LARGEST_NORMED } else { LARGEST };
+        let weights = reader.i16s(width * input_count).ok_or(CUT)?;
+        let biases = reader.i32s(width).ok_or(CUT)?;
+        check(&weights, LARGEST_INPUT, &biases)?;
+        let first = Dense::new(&weights, &biases, |group, i| 4 * group + i);
+        let mut layers = Vec::new();
+        for _ in 0..count {
+            let taps = reader.i16s(2 * width * 3 * width).ok_or(CUT)?;
+            let biases = reader.i32s(2 * width).ok_or(CUT)?;
+            let page = reader.i16s(2 * width * 2 * width).ok_or(CUT)?;
+            let rows = taps.chunks(3 * width).zip(page.chunks(2 * width));
+            let both: Vec<i16> = rows.flat_map(|(taps, page)| [taps, page].concat()).collect();
+            check(&both, z, &biases)?;
+            let back = reader.i16s(width * width).ok_or(CUT)?;
+            let none = vec![0; width];
+            check(&back, LARGEST, &none)?;
+            layers.push(Layer {
+                gated: Dense::new(&taps, &biases, |group, i| 2 * group + i % 2 + i / 2 * width),
+                page,
+                back: Dense::new(&back, &none, |group, i| 4 * group + i),
+            });
+        }
+        let weights = reader.i16s(width * 2 * width).ok_or(CUT)?;
+        let biases = reader.i32s(width).ok_or(CUT)?;
+        check(&weights, LARGEST, &biases)?;
+        let logit = reader.i16s(width).ok_or(CUT)?;
+        let logit_bias = reader.i32().ok_or(CUT)?;
+        check(&logit, LARGEST, &[logit_bias])?;
+        if !reader.0.is_empty() {
+            return Err("is too long");
+        }
+        Ok(Self {
+            width,
+            normed,
+            inputs,
+            first,
+            layers,
+            last: Dense::new(&weights, &biases, |group, i| 4 * group + i),
+            logit: logit.chunks(2).map(|w| pair(w[0].into(), w[1].into())).collect(),
+            logit_bias,
+        })
+    }
+
+    /// The logits of all blocks, in units of 2^-12. There may be some more behind them.
+    pub fn score(&self, level: Level, matrix: &Matrix, words: &[u32], buffers: &mut Buffers, logits: &mut Vec<i32>) {
+        let blocks = matrix.blocks();
+        let tiles = blocks.div_ceil(TILE);
+        logits.clear();
+        logits.resize(tiles * TILE, 0);
+        if blocks == 0 {
+            return;
+        }
+        let pairs = self.width / 2;
+        buffers.h.resize(pairs * tiles, [0; TILE]);
+        buffers.h0.resize(pairs * tiles, [0; TILE]);
+        buffers.z.clear();
+        buffers.z.resize(pairs * (tiles * TILE + 2 * MARGIN), 0);
+        buffers.weights.clear();
+        buffers.weights.resize(tiles, [0; TILE]);
+        for (block, weight) in buffers.weights.as_flattened_mut()[..blocks].iter_mut().enumerate() {
+            *weight = page_weight(words.get(block).copied().unwrap_or_default());
+        }
+        buffers.gated.resize(pairs, [0; TILE]);
+        dispatch!(level, simd => self.run(simd, matrix, buffers, logits));
+    }
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, matrix: &Matrix, buffers: &mut Buffers, logits: &mut [i32]) {
+        let blocks = matrix.blocks();
+        let tiles = blocks.div_ceil(TILE);
+        let pairs = self.width / 2;
+        for tile in 0..tiles {
+            self.standardise(simd, matrix, tile, &mut buffers.tile);
+            for group in 0..self.first.groups() {
+                let y = self.first.group(simd, group, self.first.biases[group], &buffers.tile);
+                for half in 0..2 {
+                    let words = relu_pair(simd, y[2 * half], y[2 * half + 1]);
+                    buffers.h0[(2 * group + half) * tiles + tile] = words;
+                    buffers.h[(2 * group + half) * tiles + tile] = words;
+                }
+            }
+        }
+        for (l, layer) in self.layers.iter().enumerate() {
+            let distance = 1 << l;
+            self.norm(simd, blocks, buffers);
+            self.summarise(simd, blocks, buffers);
+            layer.add_page(self.width, &buffers.page, &mut buffers.biases);
+            let plane = tiles * TILE + 2 * MARGIN;
+            for tile in 0..tiles {
+                buffers.tile.resize(3 * pairs, [0; TILE]);
+                for (tap, words) in buffers.tile.chunks_exact_mut(pairs).enumerate() {
+                    let at = MARGIN + tile * TILE + tap * distance - distance;
+                    for (words, z) in words.iter_mut().zip(buffers.z.chunks_exact(plane)) {
+                        words.copy_from_slice(&z[at..at + TILE]);
+                    }
+                }
+                for group in 0..layer.gated.groups() {
+                    let y = layer.gated.group(simd, group, buffers.biases[group], &buffers.tile);
+                    buffers.gated[group] = gate_pair(simd, y);
+                }
+                for group in 0..layer.back.groups() {
+                    let y = layer.back.group(simd, group, layer.back.biases[group], &buffers.gated);
+                    for half in 0..2 {
+                        let h = &mut buffers.h[(2 * group + half) * tiles + tile];
+                        *h = add_pair(simd, h, y[2 * half], y[2 * half + 1]);
+                    }
+                }
+            }
+        }
+        for (tile, logits) in logits.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+            buffers.tile.clear();
+            for planes in [&buffers.h, &buffers.h0] {
+                buffers.tile.extend(planes.chunks_exact(tiles).map(|plane| plane[tile]));
+            }
+            let mut sums = [i32x8::splat(simd, self.logit_bias); 2];
+            for group in 0..self.last.groups() {
+                let y = self.last.group(simd, group, self.last.biases[group], &buffers.tile);
+                for half in 0..2 {
+                    let words = relu_pair(simd, y[2 * half], y[2 * half + 1]);
+                    let weights = i32x8::splat(simd, self.logit[2 * group + half]);
+                    for (sum, words) in sums.iter_mut().zip(words.as_chunks::<8>().0) {
+                        *sum += dot(i32x8::load_array_ref(simd, words), weights);
+                    }
+                }
+            }
+            for (logits, sum) in logits.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
+                (sum >> 8).store_array(logits);
+            }
+        }
+    }
+
+    /// The inputs of a tile.
+    #[inline(always)]
+    fn standardise<S: Simd>(&self, simd: S, matrix: &Matrix, tile: usize, words: &mut Vec<Words>) {
+        words.clear();
+        for inputs in self.inputs.chunks(2) {
+            let low = inputs[0].standardise(simd, matrix, tile);
+            let high = match inputs.get(1) {
+                Some(input) => input.standardise(simd, matrix, tile),
+                None => [i32x8::splat(simd, 0); 2],
+            };
+            words.push(words_of(simd, low, high));
+        }
+    }
+
+    /// Sets `z` to the normed activations, and to 0 behind the last block.
+    #[inline(always)]
+    fn norm<S: Simd>(&self, simd: S, blocks: usize, buffers: &mut Buffers) {
+        let tiles = blocks.div_ceil(TILE);
+        let plane = tiles * TILE + 2 * MARGIN;
+        if self.normed {
+            for tile in 0..tiles {
+                let mut squares = [i32x8::splat(simd, 0); 2];
+                for h in buffers.h.chunks_exact(tiles) {
+                    for (square, words) in squares.iter_mut().zip(h[tile].as_chunks::<8>().0) {
+                        let words = i32x8::load_array_ref(simd, words);
+                        *square += dot(words, words);
+                    }
+                }
+                let factors = squares.map(|squares| i32x8::load_array(simd, factors(squares.to_array(), self.width)));
+                for (h, z) in buffers.h.chunks_exact(tiles).zip(buffers.z.chunks_exact_mut(plane)) {
+                    let [low, high] = split(simd, &h[tile]);
+                    let [low, high] = [low, high].map(|x| {
+                        let normed = |half: usize| (x[half] * factors[half] + 32768) >> 16;
+                        [normed(0), normed(1)]
+                    });
+                    z[MARGIN + tile * TILE..][..TILE].copy_from_slice(&words_of(simd, low, high));
+                }
+            }
+        } else {
+            for (h, z) in buffers.h.chunks_exact(tiles).zip(buffers.z.chunks_exact_mut(plane)) {
+                z[MARGIN..][..tiles * TILE].copy_from_slice(h.as_flattened());
+            }
+        }
+        for z in buffers.z.chunks_exact_mut(plane) {
+            z[MARGIN + blocks..][..tiles * TILE - blocks].fill(0);
+        }
+    }
+
+    /// The page's means of `z`, and its maxima.
+    #[inline(always)]
+    fn summarise<S: Simd>(&self, simd: S, blocks: usize, buffers: &mut Buffers) {
+        let tiles = blocks.div_ceil(TILE);
+        let plane = tiles * TILE + 2 * MARGIN;
+        let bound = if self.normed { LARGEST_NORMED } else { LARGEST };
+        let total: i64 = buffers.weights.as_flattened().iter().map(|&w| i64::from(w)).sum();
+        buffers.page.clear();
+        buffers.page.resize(2 * self.width, 0);
+        for (p, z) in buffers.z.chunks_exact(plane).enumerate() {
+            let z = z[MARGIN..][..tiles * TILE].as_chunks::<TILE>().0;
+            let mut sums = [0_i64; 2];
+            let mut partial = [i32x8::splat(simd, 0); 2];
+            let mut largest = i16x16::splat(simd, i16::MIN);
+            // What the sums of 32 bits have room for.
+            let mut room = 0;
+            for (tile, (z, weights)) in z.iter().zip(&buffers.weights).enumerate() {
+                let needed = 2 * bound * weights.iter().fold(0, |a, &b| a.max(b));
+                if room < needed {
+                    flush(&mut sums, &mut partial);
+                    room = i32::MAX;
+                }
+                room -= needed;
+                let [low, high] = split(simd, z);
+                for (half, weights) in weights.as_chunks::<8>().0.iter().enumerate() {
+                    let weights = i32x8::load_array_ref(simd, weights);
+                    partial[0] += low[half] * weights;
+                    partial[1] += high[half] * weights;
+                }
+                if (tile + 1) * TILE <= blocks {
+                    for words in z.as_chunks::<8>().0 {
+                        let words: i16x16<S> = i32x8::load_array_ref(simd, words).bitcast();
+                        largest = largest.max(words);
+                    }
+                }
+            }
+            flush(&mut sums, &mut partial);
+            let largest: i32x8<S> = largest.bitcast();
+            let largest = largest.to_array();
+            let rest = &z.as_flattened()[blocks / TILE * TILE..blocks];
+            for (channel, sum) in (2 * p..).zip(sums) {
+                let largest = largest
+                    .iter()
+                    .chain(rest)
+                    .map(|&word| (word >> (channel % 2 * 16)) as i16)
+                    .max();
+                buffers.page[channel] = (2 * sum + total).div_euclid(2 * total) as i32;
+                buffers.page[self.width + channel] = largest.unwrap_or_default().into();
+            }
+        }
+    }
+}
+
+impl Input {
+    #[inline(always)]
+    fn standardise<S: Simd>(self, simd: S, matrix: &Matrix, tile: usize) -> [i32x8<S>; 2] {
+        let values = &matrix.column(self.feature.into()).as_chunks::<TILE>().0[tile];
+        let differences = i16x16::load_array_ref(simd, values).saturating_sub(self.mean);
+        let (low, high) = differences.widen();
+        [low, high].map(|difference: i32x8<S>| {
+            let x = (difference * i32::from(self.scale) + 128) >> 8;
+            x.max(-LARGEST_INPUT).min(LARGEST_INPUT)
+        })
+    }
+}
+
+impl Layer {
+    /// The biases of the gated matrix, with what the page adds.
+    #[inline(always)]
+    fn add_page(&self, width: usize, page: &[i32], biases: &mut Vec<[i32; 4]>) {
+        biases.clone_from(&self.gated.biases);
+        for (row, weights) in self.page.chunks_exact(2 * width).enumerate() {
+            let (group, place) = (row % width / 2, row % 2 + row / width * 2);
+            let products = weights.iter().zip(page).map(|(&w, &g)| i32::from(w) * g);
+            biases[group][place] += products.sum::<i32>();
+        }
+    }
+}
+
+impl Dense {
+    /// Orders a matrix of rows. `output` is the row of a group's output. Biases take the half that rounds.
+    fn new(weights: &[i16], biases: &[i32], output: impl Fn(usize, usize) -> usize) -> Self {
+        let inputs = weights.len() / biases.len();
+        let groups = 0..biases.len() / 4;
+        let weight = |row: usize, column: usize| {
+            let row = &weights[row * inputs..][..inputs];
+            i32::from(row.get(column).copied().unwrap_or_default())
+        };
+        let weights = groups.clone().flat_map(|group| {
+            let rows: [usize; 4] = std::array::from_fn(|i| output(group, i));
+            (0..inputs.div_ceil(2)).map(move |p| rows.map(|row| pair(weight(row, 2 * p), weight(row, 2 * p + 1))))
+        });
+        Self {
+            weights: weights.collect(),
+            biases: groups
+                .map(|group| std::array::from_fn(|i| biases[output(group, i)] + 2048))
+                .collect(),
+            pairs: inputs.div_ceil(2),
+        }
+    }
+
+    fn groups(&self) -> usize {
+        self.biases.len()
+    }
+
+    /// Four outputs of sixteen blocks, rounded but not clamped. `inputs` has a plane a pair.
+    #[inline(always)]
+    fn group<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [[i32x8<S>; 2]; 4] {
+        let mut sums = biases.map(|bias| [i32x8::splat(simd, bias); 2]);
+        let weights = &self.weights[group * self.pairs..][..self.pairs];
+        for (weights, words) in weights.iter().zip(inputs) {
+            let words = words.as_chunks::<8>().0;
+            let words = [
+                i32x8::load_array_ref(simd, &words[0]),
+                i32x8::load_array_ref(simd, &words[1]),
+            ];
+            for (sums, &weight) in sums.iter_mut().zip(weights) {
+                let weight = i32x8::splat(simd, weight);
+                sums[0] += dot(words[0], weight);
+                sums[1] += dot(words[1], weight);
+            }
+        }
+        sums.map(|halves| halves.map(|sum| sum >> 12))
+    }
+}
+
+/// The sum of the products of both halves of words.
+#[inline(always)]
+fn dot<S: Simd>(a: i32x8<S>, b: i32x8<S>) -> i32x8<S> {
+    let (a, b): (i16x16<S>, i16x16<S>) = (a.bitcast(), b.bitcast());
+    a.pairwise_dot_product(b)
+}
+
+/// Both channels of a plane.
+#[inline(always)]
+fn split<S: Simd>(simd: S, words: &Words) -> [[i32x8<S>; 2]; 2] {
+    let words = words.as_chunks::<8>().0;
+    let words = [
+        i32x8::load_array_ref(simd, &words[0]),
+        i32x8::load_array_ref(simd, &words[1]),
+    ];
+    [words.map(|w| (w << 16) >> 16), words.map(|w| w >> 16)]
+}
+
+/// The words of two channels.
+#[inline(always)]
+fn words_of<S: Simd>(simd: S, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
+    let mut words = [0; TILE];
+    for (half, words) in words.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let mask = i32x8::splat(simd, 0xFFFF);
+        ((low[half] & mask) | (high[half] << 16)).store_array(words);
+    }
+    words
+}
+
+#[inline(always)]
+fn relu_pair<S: Simd>(simd: S, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
+    let relu = |x: i32x8<S>| x.max(0).min(LARGEST);
+    words_of(simd, low.map(relu), high.map(relu))
+}
+
+/// The gated values of two channels, from two values and their gates.
+#[inline(always)]
+fn gate_pair<S: Simd>(simd: S, [u0, u1, v0, v1]: [[i32x8<S>; 2]; 4]) -> Words {
+    let gated = |u: [i32x8<S>; 2], v: [i32x8<S>; 2]| {
+        let one = |half: usize| {
+            let v = v[half].max(-LARGEST).min(LARGEST);
+            let gate = ((v >> 2) + 128).max(0).min(256);
+            (u[half].max(-LARGEST).min(LARGEST) * gate) >> 8
+        };
+        [one(0), one(1)]
+    };
+    words_of(simd, gated(u0, v0), gated(u1, v1))
+}
+
+/// Two channels with what a layer adds to them.
+#[inline(always)]
+fn add_pair<S: Simd>(simd: S, words: &Words, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
+    let [old_low, old_high] = split(simd, words);
+    let sum = |old: [i32x8<S>; 2], new: [i32x8<S>; 2]| {
+        let one = |half: usize| (old[half] + new[half]).max(-LARGEST).min(LARGEST);
+        [one(0), one(1)]
+    };
+    words_of(simd, sum(old_low, low), sum(old_high, high))
+}
+
+/// Moves what the lanes hold to sums of 64 bits.
+#[inline(always)]
+fn flush<S: Simd>(sums: &mut [i64; 2], partial: &mut [i32x8<S>; 2]) {
+    for (sum, partial) in sums.iter_mut().zip(partial) {
+        *sum += partial.to_array().iter().map(|&lane| i64::from(lane)).sum::<i64>();
+        *partial ^= *partial;
+    }
+}
+
+/// The weight in the page's mean of a block with so many words. Doubles give the very root, as in [`factors`].
+fn page_weight(words: u32) -> i32 {
+    let square = (f64::from(words) + 1.0) * 256.0;
+    square.sqrt().min(LARGEST_WEIGHT) as i32
+}
+
+/// `2^32 / isqrt(square * 65536 / width + 65536)` for eight sums of squares.
+///
+/// The numbers are below 2^53 and no quotient lies closer below a whole number than a double can tell apart, so that
+/// doubles give the very results of integers, and faster.
+#[inline(always)]
+fn factors(squares: [i32; 8], width: usize) -> [i32; 8] {
+    squares.map(|square| {
+        let mean = (f64::from(square as u32) * 65536.0 / width as f64) as i64 + 65536;
+        let root = (mean as f64).sqrt() as i32;
+        (4_294_967_296.0 / f64::from(root)) as i32
+    })
+}
+
+/// Checks that no sum of a row leaves 32 bits where inputs are up to `bound`.
+fn check(weights: &[i16], bound: i32, biases: &[i32]) -> Result<(), &'static str> {
+    let inputs = weights.len() / biases.len();
+    for (weights, bias) in weights.chunks(inputs).zip(biases) {
+        let sum: i64 = weights.iter().map(|&w| i64::from(w).abs()).sum();
+        if sum * i64::from(bound) + i64::from(*bias).abs() + 2048 > i32::MAX.into() {
+            return Err("has weights whose sums could be too large");
+        }
+    }
+    Ok(())
+}
