@@ -21,7 +21,9 @@
 //! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16. A page
 //! takes `6·D` bytes a block, and a few besides.
 
-use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdInt, SimdIntWiden, SimdWiden, dispatch, i16x16, i32x8};
+use fearless_simd::{
+    Bytes, Level, Simd, SimdBase, SimdCombine, SimdInt, SimdIntWiden, SimdWiden, dispatch, i16x16, i16x32, i32x16,
+};
 
 use super::reader::Reader;
 use crate::fusion::matrix::Matrix;
@@ -227,11 +229,11 @@ impl Network {
         for tile in 0..tiles {
             self.standardise(simd, matrix, tile, &mut buffers.tile);
             for group in 0..self.first.groups() {
-                let y = self.first.group(simd, group, self.first.biases[group], &buffers.tile);
-                for half in 0..2 {
-                    let words = relu_pair(simd, y[2 * half], y[2 * half + 1]);
-                    buffers.h0[(2 * group + half) * tiles + tile] = words;
-                    buffers.h[(2 * group + half) * tiles + tile] = words;
+                let [a, b, c, d] = self.first.group(simd, group, self.first.biases[group], &buffers.tile);
+                for (p, (low, high)) in [(2 * group, (a, b)), (2 * group + 1, (c, d))] {
+                    let words = join(relu(low), relu(high));
+                    words.store_array(&mut buffers.h0[p * tiles + tile]);
+                    words.store_array(&mut buffers.h[p * tiles + tile]);
                 }
             }
         }
@@ -250,14 +252,15 @@ impl Network {
                     }
                 }
                 for group in 0..layer.gated.groups() {
-                    let y = layer.gated.group(simd, group, buffers.biases[group], &buffers.tile);
-                    buffers.gated[group] = gate_pair(simd, y);
+                    let [u0, u1, v0, v1] = layer.gated.group(simd, group, buffers.biases[group], &buffers.tile);
+                    join(gate(u0, v0), gate(u1, v1)).store_array(&mut buffers.gated[group]);
                 }
                 for group in 0..layer.back.groups() {
-                    let y = layer.back.group(simd, group, layer.back.biases[group], &buffers.gated);
-                    for half in 0..2 {
-                        let h = &mut buffers.h[(2 * group + half) * tiles + tile];
-                        *h = add_pair(simd, h, y[2 * half], y[2 * half + 1]);
+                    let [a, b, c, d] = layer.back.group(simd, group, layer.back.biases[group], &buffers.gated);
+                    for (p, (low, high)) in [(2 * group, (a, b)), (2 * group + 1, (c, d))] {
+                        let h = &mut buffers.h[p * tiles + tile];
+                        let (old_low, old_high) = split(i32x16::load_array_ref(simd, h));
+                        join(clamp(old_low + low), clamp(old_high + high)).store_array(h);
                     }
                 }
             }
@@ -267,20 +270,13 @@ impl Network {
             for planes in [&buffers.h, &buffers.h0] {
                 buffers.tile.extend(planes.chunks_exact(tiles).map(|plane| plane[tile]));
             }
-            let mut sums = [i32x8::splat(simd, self.logit_bias); 2];
+            let mut sum = i32x16::splat(simd, self.logit_bias);
             for group in 0..self.last.groups() {
-                let y = self.last.group(simd, group, self.last.biases[group], &buffers.tile);
-                for half in 0..2 {
-                    let words = relu_pair(simd, y[2 * half], y[2 * half + 1]);
-                    let weights = i32x8::splat(simd, self.logit[2 * group + half]);
-                    for (sum, words) in sums.iter_mut().zip(words.as_chunks::<8>().0) {
-                        *sum += dot(i32x8::load_array_ref(simd, words), weights);
-                    }
-                }
+                let [a, b, c, d] = self.last.group(simd, group, self.last.biases[group], &buffers.tile);
+                sum += dot(join(relu(a), relu(b)), i32x16::splat(simd, self.logit[2 * group]));
+                sum += dot(join(relu(c), relu(d)), i32x16::splat(simd, self.logit[2 * group + 1]));
             }
-            for (logits, sum) in logits.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
-                (sum >> 8).store_array(logits);
-            }
+            (sum >> 8).store_array(logits);
         }
     }
 
@@ -292,9 +288,9 @@ impl Network {
             let low = inputs[0].standardise(simd, matrix, tile);
             let high = match inputs.get(1) {
                 Some(input) => input.standardise(simd, matrix, tile),
-                None => [i32x8::splat(simd, 0); 2],
+                None => i32x16::splat(simd, 0),
             };
-            words.push(words_of(simd, low, high));
+            words.push(join(low, high).to_array());
         }
     }
 
@@ -305,21 +301,16 @@ impl Network {
         let plane = tiles * TILE + 2 * MARGIN;
         if self.normed {
             for tile in 0..tiles {
-                let mut squares = [i32x8::splat(simd, 0); 2];
+                let mut squares = i32x16::splat(simd, 0);
                 for h in buffers.h.chunks_exact(tiles) {
-                    for (square, words) in squares.iter_mut().zip(h[tile].as_chunks::<8>().0) {
-                        let words = i32x8::load_array_ref(simd, words);
-                        *square += dot(words, words);
-                    }
+                    let words = i32x16::load_array_ref(simd, &h[tile]);
+                    squares += dot(words, words);
                 }
-                let factors = squares.map(|squares| i32x8::load_array(simd, factors(squares.to_array(), self.width)));
+                let factors = i32x16::load_array(simd, factors(squares.to_array(), self.width));
                 for (h, z) in buffers.h.chunks_exact(tiles).zip(buffers.z.chunks_exact_mut(plane)) {
-                    let [low, high] = split(simd, &h[tile]);
-                    let [low, high] = [low, high].map(|x| {
-                        let normed = |half: usize| (x[half] * factors[half] + 32768) >> 16;
-                        [normed(0), normed(1)]
-                    });
-                    z[MARGIN + tile * TILE..][..TILE].copy_from_slice(&words_of(simd, low, high));
+                    let (low, high) = split(i32x16::load_array_ref(simd, &h[tile]));
+                    let (low, high) = ((low * factors + 32768) >> 16, (high * factors + 32768) >> 16);
+                    join(low, high).store_slice(&mut z[MARGIN + tile * TILE..][..TILE]);
                 }
             }
         } else {
@@ -344,8 +335,8 @@ impl Network {
         for (p, z) in buffers.z.chunks_exact(plane).enumerate() {
             let z = z[MARGIN..][..tiles * TILE].as_chunks::<TILE>().0;
             let mut sums = [0_i64; 2];
-            let mut partial = [i32x8::splat(simd, 0); 2];
-            let mut largest = i16x16::splat(simd, i16::MIN);
+            let mut partial = [i32x16::splat(simd, 0); 2];
+            let mut largest = i16x32::splat(simd, i16::MIN);
             // What the sums of 32 bits have room for.
             let mut room = 0;
             for (tile, (z, weights)) in z.iter().zip(&buffers.weights).enumerate() {
@@ -355,21 +346,17 @@ impl Network {
                     room = i32::MAX;
                 }
                 room -= needed;
-                let [low, high] = split(simd, z);
-                for (half, weights) in weights.as_chunks::<8>().0.iter().enumerate() {
-                    let weights = i32x8::load_array_ref(simd, weights);
-                    partial[0] += low[half] * weights;
-                    partial[1] += high[half] * weights;
-                }
+                let words = i32x16::load_array_ref(simd, z);
+                let weights = i32x16::load_array_ref(simd, weights);
+                let (low, high) = split(words);
+                partial[0] += low * weights;
+                partial[1] += high * weights;
                 if (tile + 1) * TILE <= blocks {
-                    for words in z.as_chunks::<8>().0 {
-                        let words: i16x16<S> = i32x8::load_array_ref(simd, words).bitcast();
-                        largest = largest.max(words);
-                    }
+                    largest = largest.max(words.bitcast::<i16x32<S>>());
                 }
             }
             flush(&mut sums, &mut partial);
-            let largest: i32x8<S> = largest.bitcast();
+            let largest: i32x16<S> = largest.bitcast();
             let largest = largest.to_array();
             let rest = &z.as_flattened()[blocks / TILE * TILE..blocks];
             for (channel, sum) in (2 * p..).zip(sums) {
@@ -387,14 +374,12 @@ impl Network {
 
 impl Input {
     #[inline(always)]
-    fn standardise<S: Simd>(self, simd: S, matrix: &Matrix, tile: usize) -> [i32x8<S>; 2] {
+    fn standardise<S: Simd>(self, simd: S, matrix: &Matrix, tile: usize) -> i32x16<S> {
         let values = &matrix.column(self.feature.into()).as_chunks::<TILE>().0[tile];
         let differences = i16x16::load_array_ref(simd, values).saturating_sub(self.mean);
         let (low, high) = differences.widen();
-        [low, high].map(|difference: i32x8<S>| {
-            let x = (difference * i32::from(self.scale) + 128) >> 8;
-            x.max(-LARGEST_INPUT).min(LARGEST_INPUT)
-        })
+        let x = (low.combine(high) * i32::from(self.scale) + 128) >> 8;
+        x.max(-LARGEST_INPUT).min(LARGEST_INPUT)
     }
 }
 
@@ -439,88 +424,61 @@ impl Dense {
 
     /// Four outputs of sixteen blocks, rounded but not clamped. `inputs` has a plane a pair.
     #[inline(always)]
-    fn group<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [[i32x8<S>; 2]; 4] {
-        let mut sums = biases.map(|bias| [i32x8::splat(simd, bias); 2]);
+    fn group<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [i32x16<S>; 4] {
+        let mut a = i32x16::splat(simd, biases[0]);
+        let mut b = i32x16::splat(simd, biases[1]);
+        let mut c = i32x16::splat(simd, biases[2]);
+        let mut d = i32x16::splat(simd, biases[3]);
         let weights = &self.weights[group * self.pairs..][..self.pairs];
         for (weights, words) in weights.iter().zip(inputs) {
-            let words = words.as_chunks::<8>().0;
-            let words = [
-                i32x8::load_array_ref(simd, &words[0]),
-                i32x8::load_array_ref(simd, &words[1]),
-            ];
-            for (sums, &weight) in sums.iter_mut().zip(weights) {
-                let weight = i32x8::splat(simd, weight);
-                sums[0] += dot(words[0], weight);
-                sums[1] += dot(words[1], weight);
-            }
+            let words = i32x16::load_array_ref(simd, words);
+            a += dot(words, i32x16::splat(simd, weights[0]));
+            b += dot(words, i32x16::splat(simd, weights[1]));
+            c += dot(words, i32x16::splat(simd, weights[2]));
+            d += dot(words, i32x16::splat(simd, weights[3]));
         }
-        sums.map(|halves| halves.map(|sum| sum >> 12))
+        [a >> 12, b >> 12, c >> 12, d >> 12]
     }
 }
 
 /// The sum of the products of both halves of words.
 #[inline(always)]
-fn dot<S: Simd>(a: i32x8<S>, b: i32x8<S>) -> i32x8<S> {
-    let (a, b): (i16x16<S>, i16x16<S>) = (a.bitcast(), b.bitcast());
-    a.pairwise_dot_product(b)
+fn dot<S: Simd>(a: i32x16<S>, b: i32x16<S>) -> i32x16<S> {
+    a.bitcast::<i16x32<S>>().pairwise_dot_product(b.bitcast::<i16x32<S>>())
 }
 
-/// Both channels of a plane.
+/// Both channels of words.
 #[inline(always)]
-fn split<S: Simd>(simd: S, words: &Words) -> [[i32x8<S>; 2]; 2] {
-    let words = words.as_chunks::<8>().0;
-    let words = [
-        i32x8::load_array_ref(simd, &words[0]),
-        i32x8::load_array_ref(simd, &words[1]),
-    ];
-    [words.map(|w| (w << 16) >> 16), words.map(|w| w >> 16)]
+fn split<S: Simd>(words: i32x16<S>) -> (i32x16<S>, i32x16<S>) {
+    ((words << 16) >> 16, words >> 16)
 }
 
 /// The words of two channels.
 #[inline(always)]
-fn words_of<S: Simd>(simd: S, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
-    let mut words = [0; TILE];
-    for (half, words) in words.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let mask = i32x8::splat(simd, 0xFFFF);
-        ((low[half] & mask) | (high[half] << 16)).store_array(words);
-    }
-    words
+fn join<S: Simd>(low: i32x16<S>, high: i32x16<S>) -> i32x16<S> {
+    (low & 0xFFFF) | (high << 16)
 }
 
 #[inline(always)]
-fn relu_pair<S: Simd>(simd: S, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
-    let relu = |x: i32x8<S>| x.max(0).min(LARGEST);
-    words_of(simd, low.map(relu), high.map(relu))
+fn clamp<S: Simd>(x: i32x16<S>) -> i32x16<S> {
+    x.max(-LARGEST).min(LARGEST)
 }
 
-/// The gated values of two channels, from two values and their gates.
 #[inline(always)]
-fn gate_pair<S: Simd>(simd: S, [u0, u1, v0, v1]: [[i32x8<S>; 2]; 4]) -> Words {
-    let gated = |u: [i32x8<S>; 2], v: [i32x8<S>; 2]| {
-        let one = |half: usize| {
-            let v = v[half].max(-LARGEST).min(LARGEST);
-            let gate = ((v >> 2) + 128).max(0).min(256);
-            (u[half].max(-LARGEST).min(LARGEST) * gate) >> 8
-        };
-        [one(0), one(1)]
-    };
-    words_of(simd, gated(u0, v0), gated(u1, v1))
+fn relu<S: Simd>(x: i32x16<S>) -> i32x16<S> {
+    x.max(0).min(LARGEST)
 }
 
-/// Two channels with what a layer adds to them.
+/// A value times its gate.
 #[inline(always)]
-fn add_pair<S: Simd>(simd: S, words: &Words, low: [i32x8<S>; 2], high: [i32x8<S>; 2]) -> Words {
-    let [old_low, old_high] = split(simd, words);
-    let sum = |old: [i32x8<S>; 2], new: [i32x8<S>; 2]| {
-        let one = |half: usize| (old[half] + new[half]).max(-LARGEST).min(LARGEST);
-        [one(0), one(1)]
-    };
-    words_of(simd, sum(old_low, low), sum(old_high, high))
+fn gate<S: Simd>(value: i32x16<S>, gate: i32x16<S>) -> i32x16<S> {
+    let open = ((clamp(gate) >> 2) + 128).max(0).min(256);
+    (clamp(value) * open) >> 8
 }
 
 /// Moves what the lanes hold to sums of 64 bits.
 #[inline(always)]
-fn flush<S: Simd>(sums: &mut [i64; 2], partial: &mut [i32x8<S>; 2]) {
+fn flush<S: Simd>(sums: &mut [i64; 2], partial: &mut [i32x16<S>; 2]) {
     for (sum, partial) in sums.iter_mut().zip(partial) {
         *sum += partial.to_array().iter().map(|&lane| i64::from(lane)).sum::<i64>();
         *partial ^= *partial;
@@ -533,17 +491,19 @@ fn page_weight(words: u32) -> i32 {
     square.sqrt().min(LARGEST_WEIGHT) as i32
 }
 
-/// `2^32 / isqrt(square * 65536 / width + 65536)` for eight sums of squares.
+/// `2^32 / isqrt(square * 65536 / width + 65536)` for sums of squares.
 ///
 /// The numbers are below 2^53 and no quotient lies closer below a whole number than a double can tell apart, so that
 /// doubles give the very results of integers, and faster.
 #[inline(always)]
-fn factors(squares: [i32; 8], width: usize) -> [i32; 8] {
-    squares.map(|square| {
+fn factors(squares: Words, width: usize) -> Words {
+    let mut factors = [0; TILE];
+    for (factor, square) in factors.iter_mut().zip(squares) {
         let mean = (f64::from(square as u32) * 65536.0 / width as f64) as i64 + 65536;
         let root = (mean as f64).sqrt() as i32;
-        (4_294_967_296.0 / f64::from(root)) as i32
-    })
+        *factor = (4_294_967_296.0 / f64::from(root)) as i32;
+    }
+    factors
 }
 
 /// Checks that no sum of a row leaves 32 bits where inputs are up to `bound`.

@@ -78,12 +78,7 @@ impl TestModel {
     pub fn to_bytes(&self, hash: u64) -> Vec<u8> {
         let mut sections: Vec<(&[u8; 4], Row)> = Vec::new();
         if let Some((bias, trees)) = &self.trees {
-            let columns = 1 + trees
-                .iter()
-                .flat_map(|t| &t.nodes)
-                .map(|n| n.column.min(23))
-                .max()
-                .unwrap_or(0);
+            let columns = 1 + trees.iter().flat_map(|t| &t.nodes).map(|n| n.column).max().unwrap_or(0);
             let mut row = Row(columns.to_le_bytes().into());
             row.0.extend((0..columns).flat_map(u16::to_le_bytes));
             row.0.extend((trees.len() as u16).to_le_bytes());
@@ -170,10 +165,14 @@ impl TestModel {
 }
 
 /// Numbers that look random.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -182,7 +181,7 @@ impl Random {
         x.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24
     }
 
-    fn within(&mut self, bound: i64) -> i64 {
+    pub fn within(&mut self, bound: i64) -> i64 {
         (self.next() % (2 * bound as u64 + 1)) as i64 - bound
     }
 
