@@ -78,7 +78,13 @@ impl TestModel {
     pub fn to_bytes(&self, hash: u64) -> Vec<u8> {
         let mut sections: Vec<(&[u8; 4], Row)> = Vec::new();
         if let Some((bias, trees)) = &self.trees {
-            let columns = 1 + trees.iter().flat_map(|t| &t.nodes).map(|n| n.column).max().unwrap_or(0);
+            // A node with a larger one is meant to be wrong.
+            let existing = trees
+                .iter()
+                .flat_map(|t| &t.nodes)
+                .map(|n| n.column)
+                .filter(|&c| c < 1000);
+            let columns = existing.max().map_or(0, |c| c + 1);
             let mut row = Row(columns.to_le_bytes().into());
             row.0.extend((0..columns).flat_map(u16::to_le_bytes));
             row.0.extend((trees.len() as u16).to_le_bytes());
