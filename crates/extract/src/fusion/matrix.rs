@@ -45,9 +45,9 @@ impl Matrix {
         &self.values[feature * self.stride..][..self.stride]
     }
 
-    /// The values of a feature for 64 blocks.
-    pub(super) fn lanes(&self, feature: usize, chunk: usize) -> &[i16; LANES] {
-        &self.column(feature).as_chunks().0[chunk]
+    /// All values, 64 blocks at a time: those of the first feature, then those of the second, and so on.
+    pub(super) fn chunks(&self) -> &[[i16; LANES]] {
+        self.values.as_chunks().0
     }
 
     /// The values of a feature, for writing. Leave the padding 0.

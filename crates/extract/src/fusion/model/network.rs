@@ -499,9 +499,8 @@ fn page_weight(words: u32) -> i32 {
 fn factors(squares: Words, width: usize) -> Words {
     let mut factors = [0; TILE];
     for (factor, square) in factors.iter_mut().zip(squares) {
-        let mean = (f64::from(square as u32) * 65536.0 / width as f64) as i64 + 65536;
-        let root = (mean as f64).sqrt() as i32;
-        *factor = (4_294_967_296.0 / f64::from(root)) as i32;
+        let mean = (f64::from(square as u32) * 65536.0 / width as f64).floor() + 65536.0;
+        *factor = (4_294_967_296.0 / mean.sqrt().floor()) as i32;
     }
     factors
 }

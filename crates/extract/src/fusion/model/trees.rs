@@ -176,15 +176,16 @@ impl Trees {
 
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S, matrix: &Matrix, logits: &mut [i32]) {
-        for (chunk, logits) in logits.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let (logits, _) = logits.as_chunks_mut::<LANES>();
+        let (values, chunks) = (matrix.chunks(), logits.len());
+        for (chunk, logits) in logits.iter_mut().enumerate() {
             let mut start = 0;
             for &end in &self.runs {
                 let mut sums = [i16x32::splat(simd, 0); 2];
                 for tree in &self.trees[start..end] {
                     let mut left = [i16x32::splat(simd, -1); 2];
                     for node in &self.nodes[tree.nodes.clone()] {
-                        let values = matrix.lanes(usize::from(node.feature), chunk);
-                        let (halves, _) = values.as_chunks::<32>();
+                        let (halves, _) = values[usize::from(node.feature) * chunks + chunk].as_chunks::<32>();
                         let above = i16x32::splat(simd, node.above);
                         let stay = i16x32::splat(simd, node.stay as i16);
                         for half in 0..2 {
@@ -249,6 +250,15 @@ impl Tree {
     /// The value of the leaf of each block: the lowest of the bits that are left.
     #[inline(always)]
     fn leaf_values<S: Simd>(&self, simd: S, left: i16x32<S>) -> i16x32<S> {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if matches!(simd.level(), Level::Sse2(_)) {
+            // It has no lookups of many bytes at once.
+            let mut values = left.to_array();
+            for value in &mut values {
+                *value = self.leaves[value.trailing_zeros() as usize % MAX_LEAVES];
+            }
+            return i16x32::load_array(simd, values);
+        }
         let left: u16x32<S> = left.bitcast();
         let lowest = left & (u16x32::splat(simd, 0) - left);
         // The window, in both bytes.
