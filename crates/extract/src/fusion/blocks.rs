@@ -13,7 +13,7 @@ use dehusk_html::{Attributes, Dom, NodeId, Tag};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::interner::Interner;
-use super::lexicon::{self, Kinds};
+use super::lexicon::{Kinds, Lexicon};
 
 /// No element, node or block.
 pub(super) const NONE: u32 = u32::MAX;
@@ -105,6 +105,7 @@ pub(super) struct Blocks {
     /// What the attribute values of the page say, each looked up once.
     values: Interner,
     sayings: Vec<(Kinds, u64)>,
+    lexicon: Lexicon,
     list_numbers: Interner,
     stack: Vec<NodeId>,
     ends: Vec<NodeId>,
@@ -302,9 +303,10 @@ impl Blocks {
 
     /// What a value says, and a hash of it in which all digits are equal.
     fn say(&mut self, value: &str) -> (Kinds, u64) {
-        let number = self.values.number(xxh3_64_with_seed(value.as_bytes(), 0)) as usize;
+        let hash = xxh3_64_with_seed(value.as_bytes(), 0);
+        let number = self.values.number(hash) as usize;
         if number == self.sayings.len() {
-            self.sayings.push((lexicon::kinds(value), masked_hash(value)));
+            self.sayings.push((self.lexicon.kinds(value), masked_hash(value, hash)));
         }
         self.sayings[number]
     }
@@ -382,8 +384,11 @@ pub(super) fn hash(hash: u64, value: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// A hash of a value in which all digits are equal.
-fn masked_hash(value: &str) -> u64 {
+/// A hash of a value in which all digits are equal. `own` is a hash of the value itself.
+fn masked_hash(value: &str, own: u64) -> u64 {
+    if !value.bytes().fold(false, |has, byte| has | byte.is_ascii_digit()) {
+        return own;
+    }
     value.bytes().fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
         let byte = if byte.is_ascii_digit() { b'#' } else { byte };
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)

@@ -33,6 +33,11 @@ pub struct PageBlocks {
 }
 
 impl PageBlocks {
+    /// Cuts a page into blocks, without features.
+    pub fn cut(&mut self, dom: &Dom<'_>) {
+        self.blocks.cut(dom);
+    }
+
     /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
     pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
         self.blocks.cut(dom);

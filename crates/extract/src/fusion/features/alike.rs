@@ -1,6 +1,6 @@
 //! Blocks with the same text, blocks of the same style, and lists of elements alike.
 
-use super::super::blocks::{NONE, hash};
+use super::super::blocks::{Element, NONE, hash};
 use super::super::fixed::{MISSING, log, log_mean, log_u64, share};
 use super::super::interner::Interner;
 use super::page::{PageSums, is_big};
@@ -14,8 +14,10 @@ pub(super) struct AlikeBuffers {
     copy_of: Vec<u32>,
     groups: [Vec<Group>; KEYS],
     group_of: [Vec<u32>; KEYS],
+    values: Vec<[i16; GROUP_VALUES.len()]>,
     lists: Vec<ListSums>,
     list_of: Vec<(u32, u32)>,
+    item_values: Vec<[i16; ITEM_VALUES.len()]>,
 }
 
 /// Blocks are grouped by three keys: the classes of the element and of its parent, the tags of the whole path, the tag and
@@ -90,6 +92,7 @@ fn fill_groups(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Co
         numbers,
         groups,
         group_of,
+        values,
         ..
     } = buffers;
     let elements = page.elements;
@@ -139,32 +142,57 @@ fn fill_groups(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Co
     }
     let words = page.total().words;
     for (key, name) in ["class", "path", "shape"].into_iter().enumerate() {
-        let of = |i: usize| &groups[key][group_of[key][i] as usize];
-        columns.column_named(format_args!("{name}_count"), |i| log(of(i).count));
-        columns.column_named(format_args!("{name}_words_share"), |i| share(of(i).words, words));
-        columns.column_named(format_args!("{name}_words"), |i| log_mean(of(i).words, of(i).count));
-        columns.column_named(format_args!("{name}_links"), |i| share(of(i).linked_words, of(i).words));
-        columns.column_named(format_args!("{name}_punctuation"), |i| {
-            log_mean(of(i).punctuation, of(i).count)
-        });
-        columns.column_named(format_args!("{name}_span"), |i| {
-            share(of(i).last - of(i).first, len as u32)
-        });
-        columns.column_named(format_args!("{name}_big"), |i| share(of(i).big, of(i).count));
-        columns.column_named(format_args!("{name}_variation"), |i| {
-            let group = of(i);
-            let (count, sum) = (u128::from(group.count), u128::from(group.words));
-            // The standard deviation over the mean: sqrt(n * squares - sum^2) / sum.
-            let spread = (count * u128::from(group.squares)).saturating_sub(sum * sum).isqrt();
-            log_u64((spread * 16 / sum.max(1)) as u64)
-        });
+        values.clear();
+        values.extend(groups[key].iter().map(|group| group_values(group, words, len as u32)));
+        for (value, of_group) in GROUP_VALUES.iter().enumerate() {
+            columns.column_named(format_args!("{name}_{of_group}"), |i| {
+                values[group_of[key][i] as usize][value]
+            });
+        }
     }
+}
+
+/// Values that a group has for all of its blocks.
+const GROUP_VALUES: [&str; 8] = [
+    "count",
+    "words_share",
+    "words",
+    "links",
+    "punctuation",
+    "span",
+    "big",
+    "variation",
+];
+
+fn group_values(group: &Group, words: u32, blocks: u32) -> [i16; GROUP_VALUES.len()] {
+    let (count, sum) = (u128::from(group.count), u128::from(group.words));
+    // The standard deviation over the mean: sqrt(n * squares - sum^2) / sum.
+    let spread = (count * u128::from(group.squares)).saturating_sub(sum * sum);
+    let spread = match u64::try_from(spread) {
+        Ok(spread) => spread.isqrt().into(),
+        Err(_) => spread.isqrt(),
+    };
+    [
+        log(group.count),
+        share(group.words, words),
+        log_mean(group.words, group.count),
+        share(group.linked_words, group.words),
+        log_mean(group.punctuation, group.count),
+        share(group.last - group.first, blocks),
+        share(group.big, group.count),
+        log_u64((spread * 16 / sum.max(1)) as u64),
+    ]
 }
 
 fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     /// A list has at least so many elements.
     const LEAST: u32 = 3;
-    let AlikeBuffers { lists, list_of, .. } = buffers;
+    let AlikeBuffers {
+        lists,
+        list_of,
+        item_values,
+        ..
+    } = buffers;
     lists.clear();
     lists.resize(page.lists.len(), ListSums::default());
     for element in page.elements {
@@ -193,50 +221,62 @@ fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Col
         list_of.push((lowest, largest));
     }
     let words = page.total().words;
+    item_values.clear();
+    item_values.extend(page.elements.iter().map(|element| {
+        let list = &lists[element.list as usize];
+        match page.lists[element.list as usize] {
+            LEAST.. => item_values_of(page, element, list, words),
+            _ => [MISSING; ITEM_VALUES.len()],
+        }
+    }));
     for (which, name) in ["lowest_list", "largest_list"].into_iter().enumerate() {
         let item = |i: usize| {
             let (lowest, largest) = list_of[page.blocks[i].element as usize];
-            let element = if which == 0 { lowest } else { largest };
-            let element = page.elements.get(element as usize)?;
-            Some((element, page.lists[element.list as usize], lists[element.list as usize]))
+            if which == 0 { lowest } else { largest }
         };
-        columns.column_named(format_args!("{name}_count"), |i| {
-            item(i).map_or(MISSING, |(_, count, _)| log(count))
-        });
-        columns.column_named(format_args!("{name}_place"), |i| {
-            item(i).map_or(MISSING, |(element, count, _)| share(element.place, count))
-        });
-        columns.column_named(format_args!("{name}_words"), |i| {
-            item(i).map_or(MISSING, |(_, count, list)| log_mean(list.words, count))
-        });
-        columns.column_named(format_args!("{name}_links"), |i| {
-            item(i).map_or(MISSING, |(_, _, list)| share(list.linked_words, list.words))
-        });
-        columns.column_named(format_args!("{name}_words_share"), |i| {
-            item(i).map_or(MISSING, |(_, _, list)| share(list.words, words))
-        });
-        columns.column_named(format_args!("{name}_own_words"), |i| {
-            item(i).map_or(MISSING, |(element, count, list)| {
-                let own = page.sum(element.first as usize..element.last as usize + 1).words;
-                log_u64(u64::from(own) * u64::from(count) * 16 / u64::from(list.words.max(1)))
-            })
-        });
+        for (value, of_item) in ITEM_VALUES.iter().enumerate() {
+            columns.column_named(format_args!("{name}_{of_item}"), |i| {
+                item_values
+                    .get(item(i) as usize)
+                    .map_or(MISSING, |values| values[value])
+            });
+        }
         columns.column_named(format_args!("{name}_place_in_item"), |i| {
-            item(i).map_or(MISSING, |(element, ..)| log(i as u32 - element.first))
-        });
-        columns.column_named(format_args!("{name}_images"), |i| {
-            item(i).map_or(MISSING, |(_, count, list)| log_mean(list.images, count))
-        });
-        columns.column_named(format_args!("{name}_blocks"), |i| {
-            item(i).map_or(MISSING, |(_, count, list)| log_mean(list.blocks, count))
-        });
-        columns.column_named(format_args!("{name}_big"), |i| {
-            item(i).map_or(MISSING, |(_, count, list)| log_mean(list.big, count))
+            let item = page.elements.get(item(i) as usize);
+            item.map_or(MISSING, |item| log(i as u32 - item.first))
         });
         columns.column_named(format_args!("{name}_up"), |i| {
-            item(i).map_or(MISSING, |(element, ..)| {
-                log((page.element(i).depth - element.depth).into())
-            })
+            let item = page.elements.get(item(i) as usize);
+            item.map_or(MISSING, |item| log((page.element(i).depth - item.depth).into()))
         });
     }
+}
+
+/// Values that an element of a list has for all of its blocks.
+const ITEM_VALUES: [&str; 9] = [
+    "count",
+    "place",
+    "words",
+    "links",
+    "words_share",
+    "own_words",
+    "images",
+    "blocks",
+    "big",
+];
+
+fn item_values_of(page: &PageSums<'_>, item: &Element, list: &ListSums, words: u32) -> [i16; ITEM_VALUES.len()] {
+    let count = page.lists[item.list as usize];
+    let own = page.sum(item.first as usize..item.last as usize + 1).words;
+    [
+        log(count),
+        share(item.place, count),
+        log_mean(list.words, count),
+        share(list.linked_words, list.words),
+        share(list.words, words),
+        log_u64(u64::from(own) * u64::from(count) * 16 / u64::from(list.words.max(1))),
+        log_mean(list.images, count),
+        log_mean(list.blocks, count),
+        log_mean(list.big, count),
+    ]
 }

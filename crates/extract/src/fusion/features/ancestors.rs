@@ -37,6 +37,12 @@ const TAGS: [Tag; 24] = [
     Tag::Time,
 ];
 
+/// Deeper elements count as being at this depth.
+const DEEPEST: u8 = u8::MAX - 1;
+
+/// The depth of what is not around an element.
+const NOWHERE: u8 = u8::MAX;
+
 /// No distance is greater.
 const MOST: u8 = 30;
 
@@ -55,10 +61,11 @@ static PLACES: [u8; Tag::ALL.len()] = {
 };
 
 /// What an element hands down to those in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Around {
-    tags: [u8; TAGS.len()],
-    kinds: [u8; KINDS.len()],
+    /// The depths of the nearest elements with each tag, and then of those with each kind.
+    depths: [u8; TAGS.len() + KINDS.len()],
+    depth: u8,
     /// The weights of the kinds from the body to the element: their sum, the lowest and the highest of an element, its own
     /// and its parent's.
     sum: i16,
@@ -69,8 +76,8 @@ struct Around {
 }
 
 const NOTHING: Around = Around {
-    tags: [MOST; TAGS.len()],
-    kinds: [MOST; KINDS.len()],
+    depths: [NOWHERE; TAGS.len() + KINDS.len()],
+    depth: 0,
     sum: 0,
     lowest: 0,
     highest: 0,
@@ -86,24 +93,19 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut AncestorBuffers, columns: 
     let around = &mut buffers.0;
     around.clear();
     for element in page.elements {
-        let mut own = match around.get(element.parent as usize) {
-            Some(parent) => Around {
-                tags: parent.tags.map(|distance| (distance + 1).min(MOST)),
-                kinds: parent.kinds.map(|distance| (distance + 1).min(MOST)),
-                parents: parent.own,
-                own: 0,
-                ..*parent
-            },
-            None => NOTHING,
-        };
-        if let Some(distance) = own.tags.get_mut(usize::from(PLACES[element.tag as usize])) {
-            *distance = 0;
+        let mut own = around.get(element.parent as usize).copied().unwrap_or(NOTHING);
+        own.depth = element.depth.min(DEEPEST.into()) as u8;
+        own.parents = own.own;
+        own.own = 0;
+        let place = PLACES[element.tag as usize];
+        if place != NO_TAG {
+            own.depths[usize::from(place)] = own.depth;
         }
         let mut kinds = element.kinds;
         while kinds != 0 {
             let kind = kinds.trailing_zeros() as usize;
             kinds &= kinds - 1;
-            own.kinds[kind] = 0;
+            own.depths[TAGS.len() + kind] = own.depth;
             own.own += KINDS[kind].weight;
         }
         own.sum = own.sum.saturating_add(own.own);
@@ -112,12 +114,19 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut AncestorBuffers, columns: 
         around.push(own);
     }
     let of = |i: usize| &around[page.blocks[i].element as usize];
-    let nearness = |distance: u8| if distance == MOST { 1024 } else { log(distance.into()) };
-    for (number, tag) in TAGS.iter().enumerate() {
-        columns.column_named(format_args!("to_{}", tag.name()), |i| nearness(of(i).tags[number]));
+    let mut distances = [1024; 256];
+    for (distance, value) in (0..MOST).zip(&mut distances) {
+        *value = log(distance.into());
     }
-    for (number, kind) in KINDS.iter().enumerate() {
-        columns.column_named(format_args!("class_{}", kind.name), |i| nearness(of(i).kinds[number]));
+    let distance = |i: usize, place: usize| match of(i).depths[place] {
+        NOWHERE => 1024,
+        depth => distances[usize::from(of(i).depth - depth)],
+    };
+    for (place, tag) in TAGS.iter().enumerate() {
+        columns.column_named(format_args!("to_{}", tag.name()), |i| distance(i, place));
+    }
+    for (place, kind) in (TAGS.len()..).zip(&KINDS) {
+        columns.column_named(format_args!("class_{}", kind.name), |i| distance(i, place));
     }
     columns.column("class_sum", |i| of(i).sum.clamp(-64, 64) * 32);
     columns.column("class_lowest", |i| of(i).lowest * 64);

@@ -1,9 +1,8 @@
 //! The words that a block has in common with the title and with the description of the page.
 
-use std::collections::HashSet;
-
 use dehusk_html::{Dom, Tag};
 
+use super::super::blocks::hash;
 use super::super::fixed::{share, signed_log};
 use super::super::looks;
 use super::page::PageSums;
@@ -40,12 +39,14 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut TitleBuffers, columns: &mu
     let (title, description) = title_and_description(page.dom);
     let mut title = looks::of_text(&title);
     title.truncate(TITLE_WORDS);
+    let mut filter = Filter::default();
+    title.iter().for_each(|word| filter.add((*word).into()));
     shares.clear();
     for hashes in page.hashes {
         let own = hashes.as_slice();
         let mut found = 0u64;
         let mut words = 0;
-        for word in own {
+        for word in own.iter().filter(|word| filter.may_have((**word).into())) {
             // Of two equal words of the title the first counts.
             if let Some(place) = title.iter().position(|of_title| of_title == word) {
                 words += u32::from(found >> place & 1 == 0);
@@ -88,7 +89,10 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut TitleBuffers, columns: &mu
 fn describe(page: &PageSums<'_>, description: &str, described: &mut Vec<i16>) {
     let mut words = looks::of_text(description);
     words.truncate(DESCRIPTION_WORDS);
-    let triples: HashSet<&[u32]> = words.windows(3).collect();
+    let mut filter = Filter::default();
+    let mut triples: Vec<u64> = words.windows(3).map(triple).collect();
+    triples.iter().for_each(|triple| filter.add(*triple));
+    triples.sort_unstable();
     described.clear();
     described.extend(page.hashes.iter().map(|hashes| {
         let own = hashes.as_slice().windows(3);
@@ -96,8 +100,30 @@ fn describe(page: &PageSums<'_>, description: &str, described: &mut Vec<i16>) {
             return 0;
         }
         let all = own.len() as u32;
-        share(own.filter(|triple| triples.contains(triple)).count() as u32, all)
+        let is_described = |triple: &u64| filter.may_have(*triple) && triples.binary_search(triple).is_ok();
+        share(own.map(triple).filter(is_described).count() as u32, all)
     }));
+}
+
+/// A hash of three words.
+fn triple(words: &[u32]) -> u64 {
+    words.iter().fold(0, |all, word| hash(all, (*word).into()))
+}
+
+/// A set of hashes that may seem to have more than it has. Most words of a page are in no title, and are passed over quickly.
+#[derive(Default)]
+struct Filter([u64; 8]);
+
+impl Filter {
+    #[inline]
+    fn add(&mut self, hash: u64) {
+        self.0[(hash >> 6) as usize % 8] |= 1 << (hash % 64);
+    }
+
+    #[inline]
+    fn may_have(&self, hash: u64) -> bool {
+        self.0[(hash >> 6) as usize % 8] >> (hash % 64) & 1 == 1
+    }
 }
 
 /// The title, and what the head says of the page's content.
