@@ -178,7 +178,7 @@ impl Writer {
         for block in 0..blocks {
             let first = *first_with.entry(&words[block]).or_insert(block);
             let row = [
-                self.page_blocks.words(block),
+                self.page_blocks.words()[block],
                 words[block].len() as u32,
                 u32::from(labels[block]),
                 (shares[block] * 1e6) as u32,

@@ -170,6 +170,7 @@ impl Extractor for CoreEx {
     fn strip(&self) -> Strip {
         Strip {
             forms: self.forms,
+            controls: false,
             scripts: self.scripts,
             hidden: false,
             statements: None,
@@ -247,11 +248,11 @@ impl Extractor for CoreEx {
             return Selection::default();
         };
         let mut selection = Selection {
-            ranges: Vec::new(),
             score: score.clamp(0.0, 1.0),
             winner: Some(winner),
             scores,
             scored_from: first,
+            ..Selection::default()
         };
         if self.subset && !dom.node(winner).tag.is_text() {
             for child in dom.children(winner) {

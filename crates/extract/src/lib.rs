@@ -54,6 +54,7 @@ pub use coreex::CoreEx;
 pub use econ::Econ;
 pub use explained::{ExplainedNode, ExplainedSelection};
 pub use explanation::{Explanation, Figure, Rule, Verdict};
+pub use fusion::Fusion;
 pub use nce::Nce;
 pub use page::{PageContext, ViewPool};
 pub use parameters::{ParameterError, Parameters, Value};
@@ -97,6 +98,9 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
 pub struct Selection {
     /// Whole subtrees, as index ranges: in order, disjoint, never empty.
     pub ranges: Vec<Range<NodeId>>,
+    /// The readers' comments, where the extractor keeps them apart from the main content: as `ranges`, with no node of
+    /// those.
+    pub comments: Vec<Range<NodeId>>,
     /// The extractor's own score of the selection, 0 to 1.
     pub score: f64,
     /// The winning node, where the extractor chooses one.

@@ -1,11 +1,12 @@
 //! What an extractor sees of a page.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use dehusk_html::Dom;
 
+use crate::fusion::Workspace;
 use crate::strip::Strip;
 use crate::view::{View, ViewBuffers};
 use crate::{Extractor, Preset, Selection};
@@ -26,9 +27,12 @@ pub struct PageContext<'p> {
 /// An extractor and what it selected.
 type CachedSelection = (Arc<dyn Extractor>, Rc<Selection>);
 
-/// Buffers of views, kept from page to page.
+/// Buffers that are kept from page to page: those of views, and those of the learned extractor.
 #[derive(Debug, Default)]
-pub struct ViewPool(Vec<ViewBuffers>);
+pub struct ViewPool {
+    views: Vec<ViewBuffers>,
+    workspace: Box<Workspace>,
+}
 
 impl<'p> PageContext<'p> {
     /// A page with its URL, which is `""` where it is unknown.
@@ -62,7 +66,7 @@ impl<'p> PageContext<'p> {
         let find = |(of, view): &(Strip, Rc<View<'p>>)| (of == strip).then(|| Rc::clone(view));
         let found = self.views.borrow().iter().find_map(find);
         found.unwrap_or_else(|| {
-            let buffers = self.pool.borrow_mut().0.pop().unwrap_or_default();
+            let buffers = self.pool.borrow_mut().views.pop().unwrap_or_default();
             let view = Rc::new(strip.view(self.dom, buffers));
             self.views.borrow_mut().push((strip.clone(), Rc::clone(&view)));
             view
@@ -83,12 +87,17 @@ impl<'p> PageContext<'p> {
         })
     }
 
+    /// The memory of the learned extractor.
+    pub(crate) fn workspace(&self) -> RefMut<'_, Workspace> {
+        RefMut::map(self.pool.borrow_mut(), |pool| &mut *pool.workspace)
+    }
+
     /// Drops all views and keeps the buffers of those that are not in use. An evaluation of hundreds of presets bounds its
     /// memory in this way.
     pub fn drop_views(&self) {
         let views = self.views.take().into_iter();
         let free = views.filter_map(|(_, view)| Rc::into_inner(view));
-        self.pool.borrow_mut().0.extend(free.map(View::into_buffers));
+        self.pool.borrow_mut().views.extend(free.map(View::into_buffers));
     }
 
     /// Drops all selections, so that extractors run again when they are asked for.

@@ -4,9 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 
+use crate::fusion::FusionParameters;
 use crate::parameters::{ParameterError, Parameters};
 use crate::strip::Strip;
-use crate::{Cetd, ContentEx, CoreEx, Econ, Extractor, Nce, contentex};
+use crate::{Cetd, ContentEx, CoreEx, Econ, Extractor, Fusion, Nce, contentex};
 
 /// An extractor with the name that documents and the configuration use.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ impl Preset {
 /// The preset that is used unless another is chosen.
 pub const DEFAULT_PRESET: &str = "coreex-modern";
 
-/// A method of a paper.
+/// A method: of a paper, or learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
     CoreEx,
@@ -54,6 +55,7 @@ enum Method {
     Nce,
     Econ,
     Cetd,
+    Fusion,
 }
 
 impl Method {
@@ -65,6 +67,7 @@ impl Method {
             Method::Nce => decode::<Nce>(parameters).map(drop),
             Method::Econ => decode::<Econ>(parameters).map(drop),
             Method::Cetd => decode::<Cetd>(parameters).map(drop),
+            Method::Fusion => parameters.into_fields::<FusionParameters>().map(drop),
         }
     }
 
@@ -75,6 +78,14 @@ impl Method {
             Method::Nce => Preset::new(name, Arc::new(decode::<Nce>(parameters)?)),
             Method::Econ => Preset::new(name, Arc::new(decode::<Econ>(parameters)?)),
             Method::Cetd => Preset::new(name, Arc::new(decode::<Cetd>(parameters)?)),
+            Method::Fusion => {
+                let fusion = Fusion::new(&parameters.into_fields()?)?;
+                let files = fusion.file_digest().map(|digest| ("model", digest));
+                Preset {
+                    files: files.into_iter().collect(),
+                    ..Preset::new(name, Arc::new(fusion))
+                }
+            }
             Method::ContentEx => {
                 let contentex = ContentEx::new(parameters.into_fields()?)?;
                 let files = contentex.patterns().hash().map(|hash| ("patterns", hash));
@@ -101,7 +112,7 @@ struct BuiltIn {
 }
 
 /// The built-in presets.
-static TABLE: [BuiltIn; 14] = {
+static TABLE: [BuiltIn; 16] = {
     use Method::*;
     const fn row(name: &'static str, method: Method, parameters: fn() -> Parameters) -> BuiltIn {
         BuiltIn {
@@ -111,6 +122,12 @@ static TABLE: [BuiltIn; 14] = {
         }
     }
     [
+        row("fusion", Fusion, || {
+            Parameters::of(&FusionParameters::embedded("fusion"))
+        }),
+        row("fusion-quality", Fusion, || {
+            Parameters::of(&FusionParameters::embedded("fusion-quality"))
+        }),
         row("coreex", CoreEx, || Parameters::of(&super::CoreEx::paper())),
         row("coreex-modern", CoreEx, || Parameters::of(&super::CoreEx::modern())),
         row("contentex", ContentEx, || {

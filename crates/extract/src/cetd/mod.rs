@@ -259,6 +259,7 @@ impl Extractor for Cetd {
     fn strip(&self) -> Strip {
         Strip {
             forms: self.forms,
+            controls: false,
             scripts: true,
             hidden: self.hidden,
             statements: None,
@@ -307,6 +308,7 @@ impl Extractor for Cetd {
             winner,
             scores: measured.tags.by_node(&measured.densities, f64::NAN),
             scored_from: body,
+            ..Selection::default()
         }
     }
 }

@@ -312,6 +312,7 @@ impl Extractor for ContentEx {
         let of = &self.parameters;
         Strip {
             forms: of.forms,
+            controls: false,
             scripts: of.scripts,
             statements: of.statements.then(|| Statements {
                 patterns: Arc::clone(&self.patterns),

@@ -179,6 +179,9 @@ pub(super) static KINDS: [Kind; 31] = [
     ),
 ];
 
+/// The kind of the comments of readers.
+pub(super) const COMMENT: Kinds = 1 << 4;
+
 /// A trie over the letters `a` to `z`: the node behind each letter, and the kind that a word ends with.
 struct Trie {
     next: Vec<[u16; 26]>,
@@ -342,6 +345,11 @@ mod tests {
         assert_eq!(names("SIDEBAR"), ["side"]);
         assert_eq!(names("copyright"), ["foot"]);
         assert_eq!(names("navBar"), ["nav"]);
+    }
+
+    #[test]
+    fn comments_have_their_bit() {
+        assert_eq!(KINDS[COMMENT.trailing_zeros() as usize].name, "comment");
     }
 
     #[test]

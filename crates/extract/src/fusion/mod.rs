@@ -1,8 +1,29 @@
-//! A learned extractor: scores blocks of text by many features, and keeps the blocks that maximise the expected F1.
+//! A learned extractor: it scores the blocks of a page with a trained model, and keeps those that promise the best F1.
 //!
-//! A page's features stand in a [`Matrix`](internal::Matrix), a column a feature. A [`Model`] gives every block a logit.
+//! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The features
+//! of this extractor hold what all of them see. Nothing in it knows a site, a URL or the words of a language.
+//!
+//! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon` the
+//!    class words.
+//! 2. `features` computes some hundreds of integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
+//! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All arithmetic is of
+//!    integers, so that the result is the same on every machine.
+//! 4. `choice` keeps the blocks with the best expected F1. Copies of a kept block are dropped: pages carry content twice,
+//!    for phones.
+//! 5. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
+//!
+//! The score of a selection is the F1 that selections like it had on pages with known content.
+//!
+//! | parameter | `fusion` | `fusion-quality` | |
+//! |---|---|---|---|
+//! | `model` | fusion | fusion-quality | the name of an embedded model, or the path of a model file |
+//! | `comments` | auto | auto | what becomes of readers' comments: [`Comments`] |
+//!
+//! `docs/fusion.md` describes how the models were trained and what they reach.
 
 mod blocks;
+mod choice;
+mod comments;
 mod features;
 mod fixed;
 mod interner;
@@ -10,62 +31,213 @@ mod lexicon;
 mod looks;
 mod matrix;
 mod model;
+mod ranges;
+mod workspace;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::strip::{Forms, Strip};
+use crate::{Extractor, PageContext, ParameterError, Selection};
+use choice::Choice;
+use workspace::PageBlocks;
 
 pub use model::{Model, ModelError};
+pub(crate) use workspace::Workspace;
 
 /// What tests, benchmarks and fuzz targets need besides. It may change at any time.
 #[doc(hidden)]
 pub mod internal {
-    pub use super::PageBlocks;
     pub use super::features::{names, names_hash};
     pub use super::matrix::Matrix;
     pub use super::model::{Contributions, Rule, Scratch, hash_features, probability};
+    pub use super::workspace::PageBlocks;
 }
 
-use dehusk_html::{Dom, NodeId};
-
-/// The blocks of a page with their features. The memory is kept from page to page.
-#[derive(Debug, Default)]
-pub struct PageBlocks {
-    blocks: blocks::Blocks,
-    buffers: features::FeatureBuffers,
-    matrix: matrix::Matrix,
+/// What becomes of the comments of readers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Comments {
+    /// The model decides: it keeps posts where they are the content of the page, as in forums, and drops comments elsewhere.
+    #[default]
+    Auto,
+    /// All comments are kept.
+    Keep,
+    /// All comments are dropped.
+    Drop,
+    /// All comments are kept, apart from the content.
+    Separate,
 }
 
-impl PageBlocks {
-    /// Cuts a page into blocks, without features.
-    pub fn cut(&mut self, dom: &Dom<'_>) {
-        self.blocks.cut(dom);
+/// The parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FusionParameters {
+    /// The name of an embedded model, or the path of a model file.
+    pub model: String,
+    /// What becomes of the comments of readers.
+    pub comments: Comments,
+}
+
+/// The embedded models by name.
+static EMBEDDED: [(&str, &[u8]); 2] = [
+    ("fusion", include_bytes!("models/fusion.dhm")),
+    ("fusion-quality", include_bytes!("models/fusion-quality.dhm")),
+];
+
+impl FusionParameters {
+    /// The parameters with an embedded model.
+    pub fn embedded(model: &str) -> Self {
+        Self {
+            model: model.to_owned(),
+            comments: Comments::Auto,
+        }
+    }
+}
+
+/// The learned extractor. See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Fusion {
+    model: Arc<Model>,
+    /// The features that the model reads.
+    wanted: Arc<[bool]>,
+    comments: Comments,
+    /// The digest of the model file, where the model is not embedded.
+    file: Option<u64>,
+}
+
+impl Fusion {
+    /// The extractor with these parameters. Reads the model file, if they name one.
+    ///
+    /// # Errors
+    /// The model file cannot be read, or is no model for this version.
+    pub fn new(parameters: &FusionParameters) -> Result<Self, ParameterError> {
+        let embedded = EMBEDDED.iter().find(|(name, _)| *name == parameters.model);
+        let invalid = |requirement: String| ParameterError::Invalid {
+            name: "model".to_owned(),
+            requirement,
+        };
+        let read;
+        let bytes = match embedded {
+            Some((_, bytes)) => bytes,
+            None => {
+                let path = Path::new(&parameters.model);
+                read = read_model(path).map_err(|problem| {
+                    let names: Vec<_> = EMBEDDED.iter().map(|(name, _)| *name).collect();
+                    let names = names.join(", ");
+                    invalid(format!(
+                        "is no model file: {}: {problem}; give such a file or one of {names}",
+                        path.display()
+                    ))
+                })?;
+                &read[..]
+            }
+        };
+        let names = features::names();
+        let model = Model::from_bytes(bytes, features::names_hash(), names.len()).map_err(|problem| {
+            let remedy = "train it again with the features of this version, or leave out the setting";
+            invalid(format!(
+                "is no usable model file: {}: {problem}; {remedy}",
+                parameters.model
+            ))
+        })?;
+        Ok(Self {
+            wanted: model.wanted().into(),
+            file: embedded.is_none().then(|| model.digest()),
+            model: Arc::new(model),
+            comments: parameters.comments,
+        })
     }
 
-    /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
-    pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
-        self.blocks.cut(dom);
-        features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix, wanted);
+    /// The digest of the model file; `None` for an embedded model.
+    pub fn file_digest(&self) -> Option<u64> {
+        self.file
     }
 
-    /// The features.
-    pub fn features(&self) -> &matrix::Matrix {
-        &self.matrix
+    /// Whether each block is dropped because its text was kept before.
+    fn drop_copies(&self, page: &PageBlocks, kept: &mut [bool]) {
+        let least = u32::from(self.model.rule().copy_words);
+        let mut seen = std::collections::HashSet::new();
+        for (block, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
+            if page.words()[block] >= least {
+                *kept = seen.insert(page.buffers.text_hash(block));
+            }
+        }
+    }
+}
+
+/// No model file is larger.
+const LARGEST_MODEL: u64 = 64 << 20;
+
+fn read_model(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(LARGEST_MODEL).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+impl Extractor for Fusion {
+    fn strip(&self) -> Strip {
+        Strip {
+            controls: true,
+            ..Strip::new(Forms::Keep)
+        }
     }
 
-    /// The number of blocks.
-    pub fn len(&self) -> usize {
-        self.blocks.blocks.len()
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        let dom = page.dom();
+        let workspace = &mut *page.workspace();
+        workspace.score(dom, &self.model, &self.wanted);
+        let mut choice = Choice::default();
+        let Workspace {
+            page: blocks,
+            probabilities,
+            choice: choice_buffers,
+            ranges,
+            ..
+        } = workspace;
+        choice::choose(
+            blocks.words(),
+            probabilities,
+            self.model.rule(),
+            choice_buffers,
+            &mut choice,
+        );
+        let mut kept = choice.kept;
+        self.drop_copies(blocks, &mut kept);
+        let mut separate = Vec::new();
+        if self.comments != Comments::Auto {
+            let (mut is_comment, mut in_section) = (Vec::new(), Vec::new());
+            comments::find(
+                &blocks.blocks,
+                blocks.buffers.heading(),
+                &mut is_comment,
+                &mut in_section,
+            );
+            for block in 0..kept.len() {
+                kept[block] = match self.comments {
+                    Comments::Keep => kept[block] || is_comment[block],
+                    _ => kept[block] && !in_section[block],
+                };
+            }
+            if self.comments == Comments::Separate {
+                separate = ranges::of_kept(dom, &blocks.blocks, &is_comment, ranges);
+            }
+        }
+        let mut selection = Selection::of(ranges::of_kept(dom, &blocks.blocks, &kept, ranges));
+        selection.comments = separate;
+        selection.score = f64::from(self.model.confidence(choice.ratio)) / 65535.0;
+        selection
     }
 
-    /// Whether the page has no blocks.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.blocks.is_empty()
-    }
-
-    /// The number of words of a block.
-    pub fn words(&self, block: usize) -> u32 {
-        self.blocks.blocks[block].words
-    }
-
-    /// The text nodes of a block.
-    pub fn texts(&self, block: usize) -> &[NodeId] {
-        self.blocks.texts_of(&self.blocks.blocks[block])
+    fn describe(&self) -> String {
+        let rule = self.model.rule();
+        format!(
+            "blocks with the best expected F1 by the model's probabilities are kept, and none below {:.2}; score = the F1 of \
+             such selections on pages with known content",
+            f64::from(rule.least_probability) / 65536.0
+        )
     }
 }

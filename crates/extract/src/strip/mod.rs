@@ -26,6 +26,8 @@ use dehusk_html::{Dom, NodeId, Tag};
 pub struct Strip {
     /// How form elements are treated.
     pub forms: Forms,
+    /// Whether the choices of a `select` and the text of a `textarea` are removed. A browser does not show them as text.
+    pub controls: bool,
     /// Whether scripts are removed. Otherwise their code counts as text.
     pub scripts: bool,
     /// Whether hidden elements are removed (CETD 6.1).
@@ -39,6 +41,7 @@ impl Strip {
     pub fn new(forms: Forms) -> Self {
         Self {
             forms,
+            controls: false,
             scripts: true,
             hidden: false,
             statements: None,
@@ -68,6 +71,7 @@ impl Strip {
         match dom.node(id).tag {
             Tag::Style | Tag::Template => true,
             Tag::Script => scripts::masks(self.scripts),
+            Tag::Select | Tag::Textarea | Tag::Option | Tag::Optgroup | Tag::Datalist if self.controls => true,
             Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option => self.forms.masks(dom, id, body_words),
             // Hidden elements. The title in the head stays, because NCE reads it.
             tag => tag.is_hidden() && id > dom.body(),

@@ -28,6 +28,7 @@ use dehusk_html::{Buffers, Dom, parse};
 
 use super::blocks::Blocks;
 use super::matrix::Matrix;
+use super::model::hash_features;
 
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]
@@ -38,6 +39,18 @@ pub(super) struct FeatureBuffers {
     alike: alike::AlikeBuffers,
     ancestors: ancestors::AncestorBuffers,
     titles: titles::TitleBuffers,
+}
+
+impl FeatureBuffers {
+    /// A hash of the text of a block of the last page.
+    pub(super) fn text_hash(&self, block: usize) -> u64 {
+        self.page.text_hash(block)
+    }
+
+    /// The block of the last page that is most likely the page's heading.
+    pub(super) fn heading(&self) -> usize {
+        self.titles.heading()
+    }
 }
 
 /// The names of all features, in the order of the columns.
@@ -65,15 +78,10 @@ pub fn names() -> &'static [String] {
 /// More than there are features.
 const MOST_FEATURES: usize = 512;
 
-/// A hash of the names, which a model file bears: FNV-1a of the names with line feeds between them.
+/// A hash of the names, which a model file bears.
 pub fn names_hash() -> u64 {
     static HASH: OnceLock<u64> = OnceLock::new();
-    *HASH.get_or_init(|| {
-        let joined = names().join("\n");
-        joined.bytes().fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
-        })
-    })
+    *HASH.get_or_init(|| hash_features(names().iter().map(String::as_str)))
 }
 
 /// Computes the features of all blocks. `wanted` says which columns to fill; the others stay 0. Where it is too short, all

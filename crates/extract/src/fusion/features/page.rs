@@ -74,6 +74,13 @@ pub(super) struct PageBuffers {
     level_one: Vec<u32>,
 }
 
+impl PageBuffers {
+    /// A hash of the text of a block.
+    pub(super) fn text_hash(&self, block: usize) -> u64 {
+        self.looks[block].hash
+    }
+}
+
 /// The blocks of a page with prefix sums.
 pub(super) struct PageSums<'p> {
     pub(super) dom: &'p Dom<'p>,

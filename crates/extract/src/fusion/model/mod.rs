@@ -224,6 +224,17 @@ impl Model {
         self.digest
     }
 
+    /// Says of each feature whether a scorer reads it.
+    pub fn wanted(&self) -> Vec<bool> {
+        let mut wanted = vec![false; self.features];
+        let of_trees = self.trees.iter().flat_map(Trees::features);
+        let of_networks = self.networks.iter().flat_map(Network::features);
+        for feature in of_trees.chain(of_networks) {
+            wanted[usize::from(feature)] = true;
+        }
+        wanted
+    }
+
     /// The numbers of the rule that keeps blocks.
     pub fn rule(&self) -> Rule {
         self.rule

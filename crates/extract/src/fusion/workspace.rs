@@ -1,0 +1,90 @@
+//! The blocks of a page, their features and what a model makes of them.
+
+use dehusk_html::{Dom, NodeId};
+
+use super::blocks::Blocks;
+use super::choice::ChoiceBuffers;
+use super::features::{self, FeatureBuffers};
+use super::matrix::Matrix;
+use super::model::{Model, Scratch, probability};
+use super::ranges::RangeBuffers;
+
+/// The blocks of a page with their features. The memory is kept from page to page.
+#[derive(Debug, Default)]
+pub struct PageBlocks {
+    pub(super) blocks: Blocks,
+    pub(super) buffers: FeatureBuffers,
+    pub(super) matrix: Matrix,
+    words: Vec<u32>,
+}
+
+impl PageBlocks {
+    /// Cuts a page into blocks, without features.
+    pub fn cut(&mut self, dom: &Dom<'_>) {
+        self.blocks.cut(dom);
+        self.words.clear();
+        self.words.extend(self.blocks.blocks.iter().map(|block| block.words));
+    }
+
+    /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
+    pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
+        self.cut(dom);
+        features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix, wanted);
+    }
+
+    /// The features.
+    pub fn features(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether the page has no blocks.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The numbers of words of the blocks.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The text nodes of a block.
+    pub fn texts(&self, block: usize) -> &[NodeId] {
+        self.blocks.texts_of(&self.blocks.blocks[block])
+    }
+}
+
+/// The memory of the extractor, kept from page to page.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    pub(super) page: PageBlocks,
+    pub(super) probabilities: Vec<u16>,
+    pub(super) choice: ChoiceBuffers,
+    pub(super) ranges: RangeBuffers,
+    logits: Vec<i32>,
+    scratch: Scratch,
+}
+
+impl Workspace {
+    /// Cuts a page and computes the probability of each block that it is content, of 65536.
+    pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, wanted: &[bool]) {
+        let Self {
+            page,
+            probabilities,
+            logits,
+            scratch,
+            ..
+        } = self;
+        page.compute(dom, wanted);
+        probabilities.clear();
+        if page.is_empty() {
+            return;
+        }
+        model.score(&page.matrix, &page.words, scratch, logits);
+        probabilities.extend(logits.iter().map(|logit| probability(*logit)));
+    }
+}
