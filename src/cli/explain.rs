@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::analysis::Analysis;
 use dehusk_archive::escape::terminal;
 
-use dehusk_extract::{ExplainedNode, ExplainedSelection, Explanation, Figure};
+use dehusk_extract::{ExplainedBlock, ExplainedNode, ExplainedSelection, Explanation, Figure};
 
 /// Most elements of a path that are shown.
 const DEPTH: usize = 8;
@@ -71,7 +71,42 @@ fn selection_text(selection: &ExplainedSelection) -> String {
         let mark = if best.is_kept { '+' } else { ' ' };
         out.push_str(&format!("{mark} {}", node_line(best)));
     }
+    if !selection.blocks.is_empty() {
+        out.push_str(&format!(
+            "{} blocks, with their probabilities and what their strongest features add to the logit:\n",
+            selection.blocks.len()
+        ));
+    }
+    for block in &selection.blocks {
+        out.push_str(&block_line(block));
+    }
     out
+}
+
+/// Most characters of a block's text that are shown.
+const EXCERPT: usize = 60;
+
+/// One block: its probability, its words, the start of its text; and below it its strongest features.
+fn block_line(block: &ExplainedBlock) -> String {
+    let mark = if block.is_kept { '+' } else { ' ' };
+    let excerpt: String = block.text.chars().take(EXCERPT).collect();
+    let cut = if excerpt.len() < block.text.len() { "…" } else { "" };
+    let mut line = format!(
+        "{mark} #{} {:.4}, {} words  “{}{cut}”\n",
+        block.node,
+        block.probability,
+        block.words,
+        terminal(&excerpt)
+    );
+    let features: Vec<_> = block
+        .strongest
+        .iter()
+        .map(|(name, adds)| format!("{name} {adds:+.2}"))
+        .collect();
+    if !features.is_empty() {
+        line.push_str(&format!("      {}\n", features.join(", ")));
+    }
+    line
 }
 
 /// One node: its number and score, its counts, its place, the start of its text.
@@ -119,6 +154,7 @@ fn selection_json(selection: &ExplainedSelection) -> Value {
         "all_left_out": selection.all_left_out,
         "best": nodes(&selection.best),
         "all_scored": selection.all_scored,
+        "blocks": selection.blocks.iter().map(block_json).collect::<Value>(),
     })
 }
 
@@ -133,6 +169,22 @@ fn node_json(node: &ExplainedNode) -> Value {
         "path": node.path,
         "excerpt": excerpt,
         "explanation": node.explanation.as_ref().map(explanation_json),
+    })
+}
+
+fn block_json(block: &ExplainedBlock) -> Value {
+    let features: Map<String, Value> = block
+        .strongest
+        .iter()
+        .map(|(name, adds)| ((*name).to_owned(), json!(adds)))
+        .collect();
+    json!({
+        "node": block.node,
+        "kept": block.is_kept,
+        "probability": block.probability,
+        "words": block.words,
+        "text": block.text,
+        "features": features,
     })
 }
 

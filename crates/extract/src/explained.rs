@@ -50,6 +50,25 @@ pub struct ExplainedSelection {
     pub best: Vec<ExplainedNode>,
     /// Number of nodes with a score.
     pub all_scored: usize,
+    /// The blocks of the page, where the extractor selects blocks.
+    pub blocks: Vec<ExplainedBlock>,
+}
+
+/// A block of text with what an extractor knows of it.
+#[derive(Clone, Debug)]
+pub struct ExplainedBlock {
+    /// Its first text node.
+    pub node: NodeId,
+    /// Whether it is selected.
+    pub is_kept: bool,
+    /// The probability that it is content.
+    pub probability: f64,
+    /// Its words.
+    pub words: u32,
+    /// Its text.
+    pub text: String,
+    /// The features that changed its logit most, the strongest first, each with what it added.
+    pub strongest: Vec<(&'static str, f64)>,
 }
 
 /// A node with what an extractor knows of it.
@@ -115,6 +134,7 @@ impl ExplainedSelection {
                 .map(|id| ExplainedNode::new(view, selection, id))
                 .collect(),
             all_scored,
+            blocks: preset.extractor.explain_blocks(page),
         }
     }
 }

@@ -52,7 +52,7 @@ pub use cetd::Cetd;
 pub use contentex::ContentEx;
 pub use coreex::CoreEx;
 pub use econ::Econ;
-pub use explained::{ExplainedNode, ExplainedSelection};
+pub use explained::{ExplainedBlock, ExplainedNode, ExplainedSelection};
 pub use explanation::{Explanation, Figure, Rule, Verdict};
 pub use fusion::Fusion;
 pub use nce::Nce;
@@ -80,6 +80,12 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     /// It is asked about the winner, the roots of the selected subtrees, and the largest subtrees without anything
     /// selected.
     fn explain(&self, _page: &PageContext<'_>, _selection: &Selection, _nodes: &[NodeId]) -> Vec<Explanation> {
+        Vec::new()
+    }
+
+    /// The blocks that the extractor cuts the page into, with their probabilities. Empty for an extractor that selects
+    /// nodes and not blocks.
+    fn explain_blocks(&self, _page: &PageContext<'_>) -> Vec<ExplainedBlock> {
         Vec::new()
     }
 

@@ -20,28 +20,24 @@ pub(super) struct ChoiceBuffers {
 }
 
 /// The blocks that are kept.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Choice {
+    /// Whether each block is kept.
     pub(super) kept: Vec<bool>,
     /// The expected F1, of 65535.
     pub(super) ratio: u16,
 }
 
 /// Chooses the blocks with the highest expected F1. `probabilities` are of 65536.
-pub(super) fn choose(
-    words: &[u32],
-    probabilities: &[u16],
-    rule: Rule,
-    buffers: &mut ChoiceBuffers,
-    choice: &mut Choice,
-) {
-    choice.kept.clear();
-    choice.kept.resize(words.len(), false);
-    choice.ratio = 0;
+pub(super) fn choose(words: &[u32], probabilities: &[u16], rule: Rule, buffers: &mut ChoiceBuffers) -> Choice {
+    let mut choice = Choice {
+        kept: vec![false; words.len()],
+        ratio: 0,
+    };
     let expected = |block: usize| u64::from(probabilities[block]) * u64::from(words[block]);
     let all: u64 = (0..words.len()).map(expected).sum();
     if all < u64::from(rule.least_words) << 16 {
-        return;
+        return choice;
     }
     let order = &mut buffers.order;
     order.clear();
@@ -62,6 +58,7 @@ pub(super) fn choose(
         choice.kept[*block as usize] = true;
     }
     choice.ratio = (u128::from(best_common) * 2 * 65535 / u128::from(best_size)).min(65535) as u16;
+    choice
 }
 
 #[cfg(test)]
@@ -76,8 +73,7 @@ mod tests {
 
     fn kept(words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {
         let probabilities: Vec<u16> = shares.iter().map(|p| (p * 65535.0) as u16).collect();
-        let mut choice = Choice::default();
-        choose(words, &probabilities, RULE, &mut ChoiceBuffers::default(), &mut choice);
+        let choice = choose(words, &probabilities, RULE, &mut ChoiceBuffers::default());
         (choice.kept, f64::from(choice.ratio) / 65535.0)
     }
 

@@ -6,12 +6,20 @@
 
 use dehusk_html::Tag;
 
-use super::blocks::{Blocks, NONE};
+use super::blocks::{Block, Blocks, NONE};
 use super::lexicon::COMMENT;
 
-/// Says of each block whether it is a comment, and of each whether it is in a comment section. `heading` is the block of the
-/// page's heading.
-pub(super) fn find(blocks: &Blocks, heading: usize, is_comment: &mut Vec<bool>, in_section: &mut Vec<bool>) {
+/// What a block has to do with comments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// Whether it is in a comment section.
+    pub(super) in_section: bool,
+    /// Whether it is a comment.
+    pub(super) is_comment: bool,
+}
+
+/// Looks for comments. `heading` is the block of the page's heading.
+pub(super) fn find(blocks: &Blocks, heading: usize) -> Vec<Found> {
     // What the elements around a block say.
     #[derive(Clone, Copy, Default)]
     struct Around {
@@ -20,22 +28,19 @@ pub(super) fn find(blocks: &Blocks, heading: usize, is_comment: &mut Vec<bool>, 
     }
     let mut around: Vec<Around> = Vec::with_capacity(blocks.elements.len());
     for element in &blocks.elements {
-        let mut own = if element.parent == NONE {
-            Around::default()
-        } else {
-            around[element.parent as usize]
-        };
+        let mut own = around.get(element.parent as usize).copied().unwrap_or_default();
         let holds_heading = (element.first as usize..=element.last as usize).contains(&heading);
         own.section |= element.kinds & COMMENT != 0 && !holds_heading && element.parent != NONE;
         own.form |= matches!(element.tag, Tag::Form | Tag::Button | Tag::Label);
         around.push(own);
     }
-    is_comment.clear();
-    in_section.clear();
-    for block in &blocks.blocks {
+    let find = |block: &Block| {
         let around = around[block.element as usize];
         let is_text = block.linked_words * 2 < block.words && !around.form;
-        in_section.push(around.section);
-        is_comment.push(around.section && is_text);
-    }
+        Found {
+            in_section: around.section,
+            is_comment: around.section && is_text,
+        }
+    };
+    blocks.blocks.iter().map(find).collect()
 }

@@ -247,7 +247,8 @@ impl Default for Lexicon {
     }
 }
 
-const SLOT_BITS: u32 = 11;
+/// The slots fit into the processor's first cache.
+const SLOT_BITS: u32 = 9;
 
 impl Lexicon {
     /// The kinds that an attribute's value names.

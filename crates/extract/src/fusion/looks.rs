@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::blocks::{Block, Blocks};
 
 /// The number of bytes that are read character by character.
-const READ: usize = 160;
+const READ: usize = 96;
 
 /// The number of words whose hashes are kept.
 pub(super) const HASHED_WORDS: usize = 24;

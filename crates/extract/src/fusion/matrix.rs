@@ -18,11 +18,28 @@ pub struct Matrix {
 impl Matrix {
     /// Makes room for a page. All values are 0 then.
     pub fn reset(&mut self, blocks: usize, columns: usize) {
+        self.values.clear();
+        self.reset_columns(blocks, columns);
+    }
+
+    /// Makes room for a page, and leaves any values in the columns. A column is to be read only after
+    /// [`fill`](Self::fill).
+    pub(super) fn reset_columns(&mut self, blocks: usize, columns: usize) {
         self.blocks = blocks;
         self.columns = columns;
         self.stride = blocks.next_multiple_of(LANES);
-        self.values.clear();
         self.values.resize(self.stride * columns, 0);
+    }
+
+    /// Sets a column, and its padding to 0.
+    #[inline]
+    pub(super) fn fill(&mut self, feature: usize, value: impl Fn(usize) -> i16) {
+        let blocks = self.blocks;
+        let (values, padding) = self.column_mut(feature).split_at_mut(blocks);
+        for (block, place) in values.iter_mut().enumerate() {
+            *place = value(block);
+        }
+        padding.fill(0);
     }
 
     /// The number of blocks.

@@ -24,6 +24,7 @@
 mod blocks;
 mod choice;
 mod comments;
+mod explain;
 mod features;
 mod fixed;
 mod interner;
@@ -34,14 +35,18 @@ mod model;
 mod ranges;
 mod workspace;
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use dehusk_html::{Dom, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::strip::{Forms, Strip};
-use crate::{Extractor, PageContext, ParameterError, Selection};
-use choice::Choice;
+use crate::{ExplainedBlock, Explanation, Extractor, PageContext, ParameterError, Selection};
 use workspace::PageBlocks;
 
 pub use model::{Model, ModelError};
@@ -155,16 +160,67 @@ impl Fusion {
         self.file
     }
 
-    /// Whether each block is dropped because its text was kept before.
-    fn drop_copies(&self, page: &PageBlocks, kept: &mut [bool]) {
-        let least = u32::from(self.model.rule().copy_words);
-        let mut seen = std::collections::HashSet::new();
-        for (block, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
-            if page.words()[block] >= least {
-                *kept = seen.insert(page.buffers.text_hash(block));
+    /// Cuts and scores a page, and says which blocks are kept.
+    fn choose(&self, dom: &Dom<'_>, workspace: &mut Workspace) -> Kept {
+        workspace.score(dom, &self.model, &self.wanted);
+        let Workspace {
+            page,
+            probabilities,
+            choice: buffers,
+            ..
+        } = workspace;
+        let choice = choice::choose(page.words(), probabilities, self.model.rule(), buffers);
+        let copies = self.copies(page, &choice.kept);
+        let mut kept = Kept {
+            content: choice
+                .kept
+                .iter()
+                .zip(&copies)
+                .map(|(kept, copy)| *kept && !copy)
+                .collect(),
+            chosen: choice.kept,
+            copies,
+            comments: Vec::new(),
+            ratio: choice.ratio,
+        };
+        if self.comments != Comments::Auto {
+            let found = comments::find(&page.blocks, page.buffers.heading());
+            for (content, found) in kept.content.iter_mut().zip(&found) {
+                *content = match self.comments {
+                    Comments::Keep => *content || found.is_comment,
+                    _ => *content && !found.in_section,
+                };
+            }
+            if self.comments == Comments::Separate {
+                kept.comments = found.iter().map(|found| found.is_comment).collect();
             }
         }
+        kept
     }
+
+    /// The blocks whose text was kept before.
+    fn copies(&self, page: &PageBlocks, kept: &[bool]) -> Vec<bool> {
+        let least = u32::from(self.model.rule().copy_words);
+        let mut seen = HashSet::new();
+        let is_copy = |(block, kept): (usize, &bool)| {
+            *kept && page.words()[block] >= least && !seen.insert(page.buffers.text_hash(block))
+        };
+        kept.iter().enumerate().map(is_copy).collect()
+    }
+}
+
+/// What becomes of each block.
+struct Kept {
+    /// The blocks of the selection.
+    content: Vec<bool>,
+    /// The blocks with the best expected F1, copies included.
+    chosen: Vec<bool>,
+    /// Those of them whose text was kept before.
+    copies: Vec<bool>,
+    /// The comments that are kept apart. Empty if none are.
+    comments: Vec<bool>,
+    /// The expected F1, of 65535.
+    ratio: u16,
 }
 
 /// No model file is larger.
@@ -189,47 +245,22 @@ impl Extractor for Fusion {
     fn extract(&self, page: &PageContext<'_>) -> Selection {
         let dom = page.dom();
         let workspace = &mut *page.workspace();
-        workspace.score(dom, &self.model, &self.wanted);
-        let mut choice = Choice::default();
-        let Workspace {
-            page: blocks,
-            probabilities,
-            choice: choice_buffers,
-            ranges,
-            ..
-        } = workspace;
-        choice::choose(
-            blocks.words(),
-            probabilities,
-            self.model.rule(),
-            choice_buffers,
-            &mut choice,
-        );
-        let mut kept = choice.kept;
-        self.drop_copies(blocks, &mut kept);
-        let mut separate = Vec::new();
-        if self.comments != Comments::Auto {
-            let (mut is_comment, mut in_section) = (Vec::new(), Vec::new());
-            comments::find(
-                &blocks.blocks,
-                blocks.buffers.heading(),
-                &mut is_comment,
-                &mut in_section,
-            );
-            for block in 0..kept.len() {
-                kept[block] = match self.comments {
-                    Comments::Keep => kept[block] || is_comment[block],
-                    _ => kept[block] && !in_section[block],
-                };
-            }
-            if self.comments == Comments::Separate {
-                separate = ranges::of_kept(dom, &blocks.blocks, &is_comment, ranges);
-            }
+        let kept = self.choose(dom, workspace);
+        let blocks = &workspace.page.blocks;
+        let mut selection = Selection::of(ranges::of_kept(dom, blocks, &kept.content, &mut workspace.ranges));
+        if !kept.comments.is_empty() {
+            selection.comments = ranges::of_kept(dom, blocks, &kept.comments, &mut workspace.ranges);
         }
-        let mut selection = Selection::of(ranges::of_kept(dom, &blocks.blocks, &kept, ranges));
-        selection.comments = separate;
-        selection.score = f64::from(self.model.confidence(choice.ratio)) / 65535.0;
+        selection.score = f64::from(self.model.confidence(kept.ratio)) / 65535.0;
         selection
+    }
+
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        explain::explain(self, page, selection, nodes)
+    }
+
+    fn explain_blocks(&self, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
+        explain::blocks(self, page)
     }
 
     fn describe(&self) -> String {

@@ -23,6 +23,7 @@ pub(super) struct AlikeBuffers {
 /// Blocks are grouped by three keys: the classes of the element and of its parent, the tags of the whole path, the tag and
 /// the path of the great-grandparent.
 const KEYS: usize = 3;
+const NAMES: [&str; KEYS] = ["class", "path", "shape"];
 
 #[derive(Clone, Copy, Debug)]
 struct Copies {
@@ -97,7 +98,12 @@ fn fill_groups(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Co
     } = buffers;
     let elements = page.elements;
     let len = page.len();
+    let words = page.total().words;
     for (key, (groups, group_of)) in groups.iter_mut().zip(group_of.iter_mut()).enumerate() {
+        // The neighbours' features need the groups by classes.
+        if key > 0 && columns.skips(GROUP_VALUES.len()) {
+            continue;
+        }
         numbers.reset(len);
         groups.clear();
         group_of.clear();
@@ -139,14 +145,12 @@ fn fill_groups(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Co
             group.squares += u64::from(block.words) * u64::from(block.words);
             group_of.push(number);
         }
-    }
-    let words = page.total().words;
-    for (key, name) in ["class", "path", "shape"].into_iter().enumerate() {
         values.clear();
-        values.extend(groups[key].iter().map(|group| group_values(group, words, len as u32)));
+        values.extend(groups.iter().map(|group| group_values(group, words, len as u32)));
+        let name = NAMES[key];
         for (value, of_group) in GROUP_VALUES.iter().enumerate() {
             columns.column_named(format_args!("{name}_{of_group}"), |i| {
-                values[group_of[key][i] as usize][value]
+                values[group_of[i] as usize][value]
             });
         }
     }
@@ -187,6 +191,9 @@ fn group_values(group: &Group, words: u32, blocks: u32) -> [i16; GROUP_VALUES.le
 fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     /// A list has at least so many elements.
     const LEAST: u32 = 3;
+    if columns.skips(2 * (ITEM_VALUES.len() + 2)) {
+        return;
+    }
     let AlikeBuffers {
         lists,
         list_of,

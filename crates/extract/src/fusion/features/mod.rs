@@ -84,8 +84,8 @@ pub fn names_hash() -> u64 {
     *HASH.get_or_init(|| hash_features(names().iter().map(String::as_str)))
 }
 
-/// Computes the features of all blocks. `wanted` says which columns to fill; the others stay 0. Where it is too short, all
-/// the further columns are filled.
+/// Computes the features of all blocks. `wanted` says which columns to fill; the others hold anything. Where it is too short,
+/// all the further columns are filled.
 pub(super) fn compute(
     dom: &Dom<'_>,
     blocks: &Blocks,
@@ -93,7 +93,7 @@ pub(super) fn compute(
     matrix: &mut Matrix,
     wanted: &[bool],
 ) {
-    matrix.reset(blocks.blocks.len(), names().len());
+    matrix.reset_columns(blocks.blocks.len(), names().len());
     if !blocks.blocks.is_empty() {
         fill(dom, blocks, buffers, matrix, wanted, None);
     }
@@ -147,11 +147,15 @@ impl Columns<'_> {
         let number = self.next;
         self.next += 1;
         if self.wanted.get(number).copied().unwrap_or(true) {
-            let blocks = self.matrix.blocks();
-            for (block, place) in self.matrix.column_mut(number)[..blocks].iter_mut().enumerate() {
-                *place = value(block);
-            }
+            self.matrix.fill(number, value);
         }
+    }
+
+    /// Passes over some columns if none of them is wanted, and says so.
+    fn skips(&mut self, columns: usize) -> bool {
+        let skips = !self.wants_any(columns);
+        self.next += if skips { columns } else { 0 };
+        skips
     }
 
     /// Whether one of the next columns is wanted.

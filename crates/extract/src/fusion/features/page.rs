@@ -219,14 +219,10 @@ impl<'p> PageSums<'p> {
 
 fn count_tags(dom: &Dom<'_>, tags: &mut Vec<Tags>) {
     tags.clear();
-    tags.reserve(dom.nodes().len() + 1);
     let mut sum = Tags::default();
-    for node in dom.nodes() {
-        tags.push(sum);
-        if node.tag.is_text() {
-            continue;
-        }
-        sum.all += 1;
+    tags.push(sum);
+    tags.extend(dom.nodes().iter().map(|node| {
+        sum.all += u32::from(!node.tag.is_text());
         match node.tag {
             Tag::Img | Tag::Picture | Tag::Svg | Tag::Video => sum.images += 1,
             Tag::Input | Tag::Button | Tag::Select | Tag::Textarea => sum.controls += 1,
@@ -234,6 +230,6 @@ fn count_tags(dom: &Dom<'_>, tags: &mut Vec<Tags>) {
             Tag::P => sum.paragraphs += 1,
             _ => {}
         }
-    }
-    tags.push(sum);
+        sum
+    }));
 }

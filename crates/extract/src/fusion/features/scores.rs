@@ -91,8 +91,7 @@ pub(super) fn fill(page: &PageSums<'_>, title: usize, buffers: &mut ScoreBuffers
 /// The way from each block to a node: up to the smallest node that holds both.
 fn fill_way(page: &PageSums<'_>, name: &str, target: u32, anchors: &mut Vec<u32>, columns: &mut Columns<'_>) {
     const WAY: usize = 3;
-    if !columns.wants_any(WAY) {
-        columns.next += WAY;
+    if columns.skips(WAY) {
         return;
     }
     let condensed = page.condensed;

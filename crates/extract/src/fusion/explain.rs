@@ -1,0 +1,101 @@
+//! Why blocks were kept or left out.
+
+use dehusk_html::{Dom, NodeId, render_text};
+
+use super::{Fusion, Kept, PageBlocks, features};
+use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
+
+static KEPT: Rule = Rule::new(
+    "fusion.kept",
+    "its {blocks} blocks have probabilities of {lowest} to {highest}",
+);
+static LEFT_OUT: Rule = Rule::new(
+    "fusion.left-out",
+    "its {blocks} blocks have probabilities of {lowest} to {highest}, and the expected F1 is higher without them",
+);
+static COPY: Rule = Rule::new(
+    "fusion.copy",
+    "its text was kept before; its {blocks} blocks have probabilities of {lowest} to {highest}",
+);
+static COMMENT: Rule = Rule::new(
+    "fusion.comment",
+    "it is in a comment section, and comments are treated apart",
+);
+static NO_BLOCK: Rule = Rule::new("fusion.no-block", "no block has text in it alone");
+
+/// Most features that are shown of a block.
+const STRONGEST: usize = 4;
+
+pub(super) fn explain(
+    fusion: &Fusion,
+    page: &PageContext<'_>,
+    selection: &Selection,
+    nodes: &[NodeId],
+) -> Vec<Explanation> {
+    let workspace = &mut *page.workspace();
+    let kept = fusion.choose(page.dom(), workspace);
+    let dom = page.dom();
+    let explained = nodes.iter().map(|node| {
+        let subtree = dom.subtree(*node);
+        let blocks = (0..workspace.page.len()).filter(|block| {
+            let texts = workspace.page.texts(*block);
+            texts.iter().any(|text| subtree.contains(text))
+        });
+        let blocks: Vec<usize> = blocks.collect();
+        let probability = |block: &usize| workspace.probabilities[*block];
+        let (Some(lowest), Some(highest)) = (
+            blocks.iter().map(probability).min(),
+            blocks.iter().map(probability).max(),
+        ) else {
+            return Explanation::new(*node, selection, &NO_BLOCK);
+        };
+        let rule = match () {
+            () if selection.contains(*node) => &KEPT,
+            () if blocks.iter().any(|block| kept.copies[*block]) => &COPY,
+            () if blocks.iter().any(|block| kept.chosen[*block]) => &COMMENT,
+            () => &LEFT_OUT,
+        };
+        Explanation::new(*node, selection, rule)
+            .count("blocks", blocks.len() as u64)
+            .measure("lowest", share(lowest))
+            .measure("highest", share(highest))
+    });
+    explained.collect()
+}
+
+pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
+    let workspace = &mut *page.workspace();
+    let Kept { content, .. } = fusion.choose(page.dom(), workspace);
+    let blocks = &workspace.page;
+    let explained = (0..blocks.len()).map(|block| ExplainedBlock {
+        node: blocks.texts(block).first().copied().unwrap_or_default(),
+        is_kept: content[block],
+        probability: share(workspace.probabilities[block]),
+        words: blocks.words()[block],
+        text: text_of(page.dom(), blocks, block),
+        strongest: strongest(fusion, blocks, block),
+    });
+    explained.collect()
+}
+
+/// The features that changed the logit of a block most, and by how much.
+fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'static str, f64)> {
+    let contributions = fusion.model.contributions(blocks.features(), block);
+    let strongest = contributions.into_iter().flat_map(|all| all.features).take(STRONGEST);
+    let named = strongest.map(|(feature, logit)| {
+        let name = features::names()[usize::from(feature)].as_str();
+        (name, f64::from(logit) / 4096.0)
+    });
+    named.collect()
+}
+
+fn text_of(dom: &Dom<'_>, blocks: &PageBlocks, block: usize) -> String {
+    let ranges: Vec<_> = blocks.texts(block).iter().map(|text| *text..*text + 1).collect();
+    let mut text = String::new();
+    render_text(dom, &ranges, &[], &mut text);
+    text
+}
+
+fn share(probability: u16) -> f64 {
+    f64::from(probability) / 65536.0
+}

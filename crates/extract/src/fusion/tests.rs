@@ -1,0 +1,172 @@
+//! The extractor on made pages: ranges, features and odd pages.
+
+use dehusk_html::{Buffers, Dom, parse, render_text};
+use proptest::prelude::*;
+
+use super::blocks::Blocks;
+use super::matrix::Matrix;
+use super::workspace::PageBlocks;
+use super::{features, ranges};
+use crate::{PageContext, registry};
+
+fn cut(dom: &Dom<'_>) -> Blocks {
+    let mut blocks = Blocks::default();
+    blocks.cut(dom);
+    blocks
+}
+
+fn texts(page: &str) -> Vec<String> {
+    let dom = parse(page, Buffers::default());
+    let blocks = cut(&dom);
+    let text = |block| {
+        let ranges: Vec<_> = blocks.texts_of(block).iter().map(|text| *text..*text + 1).collect();
+        let mut text = String::new();
+        render_text(&dom, &ranges, &[], &mut text);
+        text
+    };
+    blocks.blocks.iter().map(text).collect()
+}
+
+fn kept_text(page: &str, kept: &[bool]) -> String {
+    let dom = parse(page, Buffers::default());
+    let mut text = String::new();
+    let ranges = ranges::of_kept(&dom, &cut(&dom), kept, &mut Default::default());
+    render_text(&dom, &ranges, &[], &mut text);
+    text
+}
+
+#[test]
+fn blocks_end_at_borders_and_breaks() {
+    assert_eq!(
+        texts("<p>One <b>two</b> three<br>four<table><tr><td>five<td>six</table><button>seven</button>eight"),
+        ["One two three", "four", "five", "six", "seven", "eight"]
+    );
+    assert_eq!(
+        texts("<div>a<select><option>b</select><textarea>c</textarea><script>d</script><style>e</style>f</div>"),
+        ["a", "f"]
+    );
+    assert_eq!(
+        texts("<noscript>for all</noscript><p hidden>hidden"),
+        ["for all", "hidden"]
+    );
+    assert_eq!(texts(""), [""; 0]);
+}
+
+#[test]
+fn kept_text_is_whole_and_nothing_else() {
+    let page = "<div>one <i>two<br>three</i> four<p>five <a href=/>six</a>.</p><p>seven</div>eight";
+    assert_eq!(texts(page), ["one two", "three four", "five six.", "seven", "eight"]);
+    let keep = |kept: [u8; 5]| kept_text(page, &kept.map(|kept| kept == 1));
+    assert_eq!(keep([1, 0, 0, 0, 0]), "one two");
+    assert_eq!(keep([0, 1, 0, 0, 0]), "three four");
+    assert_eq!(keep([0, 0, 1, 0, 1]), "five six.\n\neight");
+    assert_eq!(keep([1, 1, 1, 1, 0]), "one two three four\n\nfive six.\n\nseven");
+    assert_eq!(keep([0; 5]), "");
+}
+
+#[test]
+fn names_are_unique_and_all_columns_are_named() {
+    let names = features::names();
+    let unique: std::collections::HashSet<_> = names.iter().collect();
+    assert_eq!(unique.len(), names.len());
+    assert!(
+        names
+            .iter()
+            .all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b)))
+    );
+}
+
+#[test]
+fn pages_with_few_blocks_or_none_have_selections() {
+    for name in ["fusion", "fusion-quality"] {
+        let preset = registry::preset(name).expect("a preset");
+        for page in ["", "<p>", "<p>word", "<frameset><frame>", "<p>.", "<body><br><br>x<br>"] {
+            let dom = parse(page, Buffers::default());
+            let selection = PageContext::new(&dom, "").selection(&preset).as_ref().clone();
+            assert!((0.0..=1.0).contains(&selection.score), "{page}: {}", selection.score);
+        }
+    }
+}
+
+/// Pages of random pieces.
+fn page() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<div class=post-body>",
+        "</div>",
+        "<p>",
+        "</p>",
+        "<a href=/x>",
+        "</a>",
+        "<br>",
+        "<b>",
+        "</b>",
+        "<ul><li>",
+        "<li>",
+        "</ul>",
+        "<table><tr><td>",
+        "<td>",
+        "</table>",
+        "<h1>",
+        "</h1>",
+        "<h2>",
+        "<section id=comments>",
+        "</section>",
+        "<span>",
+        "</span>",
+        "<select><option>",
+        "</select>",
+        "<form>",
+        "</form>",
+        "<script>x</script>",
+        "<nav role=navigation>",
+        "</nav>",
+        "Some words of text. ",
+        "word",
+        " ",
+        "日本語の文章です。",
+        "مرحبا بالعالم، نص",
+        "1 234,50 €",
+        "© 2020",
+        "<div hidden>",
+        "<i>",
+        "</i>",
+        "<img src=a>",
+        "A long sentence, with commas, goes on for a while until there are some twenty words in it, and then it ends. ",
+    ]);
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn ranges_hold_just_the_kept_blocks(page in page(), bits in any::<u64>()) {
+        let dom = parse(&page, Buffers::default());
+        let blocks = cut(&dom);
+        let kept: Vec<bool> = (0..blocks.blocks.len()).map(|block| bits >> (block % 64) & 1 == 1).collect();
+        let ranges = ranges::of_kept(&dom, &blocks, &kept, &mut Default::default());
+        prop_assert!(ranges.iter().all(|range| !range.is_empty()));
+        prop_assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        for (block, kept) in blocks.blocks.iter().zip(&kept) {
+            for text in blocks.texts_of(block) {
+                prop_assert_eq!(ranges.iter().any(|range| range.contains(text)), *kept, "text {} of {}", text, page);
+            }
+        }
+    }
+
+    #[test]
+    fn features_depend_neither_on_earlier_pages_nor_on_what_is_wanted(first in page(), second in page(), wanted in any::<u64>()) {
+        let [first, second] = [&first, &second].map(|page| parse(page, Buffers::default()));
+        let all = features::names().len();
+        let wanted: Vec<bool> = (0..all).map(|feature| wanted >> (feature % 61) & 1 == 1).collect();
+        let (mut fresh, mut used) = (PageBlocks::default(), PageBlocks::default());
+        fresh.compute(&second, &[]);
+        used.compute(&first, &[]);
+        used.compute(&second, &wanted);
+        prop_assert_eq!(fresh.len(), used.len());
+        let same = |feature: usize| Matrix::column(fresh.features(), feature) == used.features().column(feature);
+        if !fresh.is_empty() {
+            for feature in (0..all).filter(|feature| wanted[*feature]) {
+                prop_assert!(same(feature), "{}", features::names()[feature]);
+            }
+        }
+    }
+}
