@@ -3,7 +3,8 @@
 //!
 //! `DEHUSK_BENCH_ARCHIVE` names the archive; the sample in the repository is the default, so that the figures of two
 //! machines can be compared. Throughput is in bytes of decoded blocks (read), of HTML (decode, parse, extract) and of
-//! documents (write). `inflate` is libdeflate alone over the members that `read` inflates and frames: the floor under it.
+//! documents (write). Models of learned extractors are scored over a page of random numbers; their throughput is in blocks.
+//! `inflate` is libdeflate alone over the members that `read` inflates and frames: the floor under it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -19,11 +20,17 @@ use dehusk::{Config, internals::Rules};
 use dehusk_archive::http::{self, Scratch};
 use dehusk_archive::{Archive, RecordType};
 
+use dehusk_extract::fusion::Model;
+use dehusk_extract::fusion::internal::{Matrix, Rule, Scratch as ModelScratch};
 use dehusk_extract::{CoreEx, Extractor, PRESETS, PageContext, ViewPool};
 use dehusk_html::{Buffers, parse, parse_strict, render_text};
 
 #[path = "../xtask/src/inflate/members.rs"]
 mod members;
+
+#[path = "../crates/extract/src/fusion/model/tests/reference.rs"]
+#[allow(dead_code)]
+mod reference;
 
 /// What the stages work on.
 struct Input {
@@ -202,5 +209,30 @@ fn stages(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, stages);
+/// The scorers of the learned extractors, over a page of the average size of wcxb-dev. What a model says costs nothing.
+fn models(c: &mut Criterion) {
+    const BLOCKS: usize = 292;
+    const FEATURES: usize = 200;
+    let mut matrix = Matrix::default();
+    reference::fill(&mut matrix, BLOCKS, FEATURES);
+    let words = [10; BLOCKS];
+    let mut group = c.benchmark_group("models");
+    group.throughput(Throughput::Elements(BLOCKS as u64));
+    for (name, trees, networks) in [
+        ("400 trees", 400, &[][..]),
+        ("network 16 wide, 2 layers", 0, &[(16, 2)]),
+        ("network 32 wide, 3 layers", 0, &[(32, 3)]),
+        ("network 64 wide, 4 layers", 0, &[(64, 4)]),
+    ] {
+        let bytes = reference::TestModel::random(trees, networks, 100, FEATURES).to_bytes(0);
+        let model = Model::from_bytes(&bytes, 0, FEATURES).unwrap();
+        let (mut scratch, mut logits) = (ModelScratch::default(), Vec::new());
+        group.bench_function(name, |b| {
+            b.iter(|| model.score(&matrix, &words, &mut scratch, &mut logits))
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, stages, models);
 criterion_main!(benches);

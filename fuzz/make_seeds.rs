@@ -4,9 +4,15 @@
 #[allow(unused_imports)]
 mod support;
 
+#[path = "../crates/extract/src/fusion/model/tests/reference.rs"]
+#[allow(dead_code)]
+mod reference;
+
 use std::fs;
 use std::path::Path;
 
+use dehusk_extract::fusion::internal::{Matrix, Rule};
+use reference::TestModel;
 use support::make::{self, Form, Warc};
 
 fn main() -> std::io::Result<()> {
@@ -98,6 +104,13 @@ fn main() -> std::io::Result<()> {
     write("charset", "shift_jis", b"shift_jis\n<p>\x83e\x83X\x83g\x82\xc5\x82\xb7")?;
     write("charset", "gb18030", b"gb18030\n<p>\xd6\xd0\xce\xc4\x81\x30\x81\x30")?;
     write("charset", "latin", b"\n<meta charset=windows-1252><p>caf\xe9 \x80")?;
+    for (name, trees, networks) in [
+        ("trees", 5, &[][..]),
+        ("network", 0, &[(8, 2)]),
+        ("mixture", 3, &[(8, 1), (8, 1)]),
+    ] {
+        write("model", name, &TestModel::random(trees, networks, 5, 24).to_bytes(1))?;
+    }
     write(
         "writers",
         "awkward",

@@ -6,8 +6,6 @@ use std::sync::LazyLock;
 
 use fearless_simd::Level;
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
 
 use self::reference::{TestModel, TestNetwork, TestNode, TestTree};
 use super::*;
@@ -353,9 +351,9 @@ fn stated_sizes_allocate_nothing() {
 /// Sums of means are split up where 32 bits might overflow.
 #[test]
 fn long_pages_of_many_words_do_not_overflow() {
-    let mut runner = TestRunner::deterministic();
-    let (matrix, mut words) = page(Just(3000)).new_tree(&mut runner).unwrap().current();
-    words.fill(u32::MAX);
+    let mut matrix = Matrix::default();
+    reference::fill(&mut matrix, 3000, FEATURES);
+    let words = [u32::MAX; 3000];
     for normed in [false, true] {
         let network = TestNetwork::random(16, 3, 9, normed, 3, FEATURES, 5);
         let model = TestModel {
@@ -371,58 +369,15 @@ fn long_pages_of_many_words_do_not_overflow() {
     }
 }
 
-/// What scoring costs: `cargo test --release -p dehusk-extract --lib costs -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes long, and only prints"]
-#[allow(clippy::print_stdout)]
-fn costs() {
-    const BLOCKS: usize = 292;
-    let mut random = reference::Random::new(7);
-    let mut matrix = Matrix::default();
-    matrix.reset(BLOCKS, 200);
-    for f in 0..200 {
-        matrix.column_mut(f)[..BLOCKS].fill_with(|| random.within(1000) as i16);
-    }
-    let words = vec![10; BLOCKS];
-    let tree = |_| {
-        let node = |i: usize, random: &mut reference::Random| TestNode {
-            column: (random.next() % 200) as u16,
-            threshold: random.within(1000) as i16,
-            mask: 1 << i,
-        };
-        let nodes = (0..15).map(|i| node(i, &mut random)).collect();
-        let leaves = (0..16).map(|_| random.within(300) as i16).collect();
-        TestTree { nodes, leaves }
-    };
-    let trees = (0..400).map(tree).collect();
-    let mut models = vec![("400 trees".to_owned(), 400, Some((0, trees)), Vec::new())];
-    for (width, layers, normed) in [(16, 2, true), (32, 3, false), (32, 3, true), (64, 4, true)] {
-        let network = TestNetwork::random(width, layers, 100, normed, 0, 200, 3);
-        models.push((
-            format!("network {width} x {layers}, norm {normed}"),
-            1,
-            None,
-            vec![network],
-        ));
-    }
-    for (name, parts, trees, networks) in models {
-        let model = TestModel {
-            trees,
-            networks,
-            weights: vec![1024],
-            bias: 0,
-        };
-        let model = Model::from_bytes(&model.to_bytes(HASH), HASH, 200).unwrap();
-        let (mut scratch, mut logits) = (Scratch::default(), Vec::new());
-        for level in levels() {
-            let best = (0..300).map(|_| {
-                let start = std::time::Instant::now();
-                model.score_at(level, &matrix, &words, &mut scratch, &mut logits);
-                start.elapsed()
-            });
-            let best = best.min().unwrap();
-            let each = best.as_nanos() as f64 / (BLOCKS * parts) as f64;
-            println!("{name}: {best:?} a page, {each:.3} ns a block and part, {level:?}");
-        }
+fn a_model_of_the_usual_size_scores_as_the_reference() {
+    let model = TestModel::random(100, &[(32, 3)], 60, FEATURES);
+    let read = read(&model.to_bytes(HASH)).unwrap();
+    let (mut matrix, mut scratch, mut logits) = (Matrix::default(), Scratch::default(), Vec::new());
+    for blocks in [292, 17, 64, 1] {
+        reference::fill(&mut matrix, blocks, FEATURES);
+        let words: Vec<u32> = (0..blocks as u32).map(|block| block % 40).collect();
+        read.score(&matrix, &words, &mut scratch, &mut logits);
+        assert_eq!(logits, model.score(&matrix, &words), "{blocks} blocks");
     }
 }

@@ -1,6 +1,11 @@
 //! Models as plain data: written as a file, and scored without any tricks.
+//!
+//! The benchmark and the seeds of fuzzing are made with it too.
 
-use super::super::{LARGEST_LOGIT, Matrix, Rule};
+use super::{Matrix, Rule};
+
+/// The bound of a mixed logit.
+const LARGEST_LOGIT: i64 = 1 << 24;
 
 pub const RULE: Rule = Rule {
     least_words: 20,
@@ -50,6 +55,36 @@ pub struct TestLayer {
     pub back: Vec<i16>,
 }
 
+impl TestTree {
+    /// A tree of sixteen leaves.
+    fn random(features: usize, random: &mut Random) -> Self {
+        let mut nodes = Vec::new();
+        let mut open = vec![(0, 16)];
+        while let Some((first, end)) = open.pop() {
+            if end - first > 1 {
+                let middle = first + 1 + random.next() % (end - first - 1);
+                nodes.push(TestNode {
+                    column: (random.next() % features as u64) as u16,
+                    threshold: random.within(1000) as i16,
+                    mask: (first..middle).fold(0, |mask, leaf| mask | 1 << leaf),
+                });
+                open.extend([(first, middle), (middle, end)]);
+            }
+        }
+        let leaves = (0..16).map(|_| random.within(300) as i16).collect();
+        Self { nodes, leaves }
+    }
+}
+
+/// Fills a matrix with numbers that look random.
+pub fn fill(matrix: &mut Matrix, blocks: usize, features: usize) {
+    let mut random = Random(5);
+    matrix.reset(blocks, features);
+    for feature in 0..features {
+        matrix.column_mut(feature)[..blocks].fill_with(|| random.within(1200) as i16);
+    }
+}
+
 /// Writes the length and the checksum of a file as they have to be.
 pub fn seal(bytes: &mut Vec<u8>) {
     let length = bytes.len();
@@ -75,6 +110,19 @@ impl Row {
 }
 
 impl TestModel {
+    /// Trees and networks, each by its width and number of layers, with weights that look random.
+    pub fn random(trees: usize, networks: &[(usize, usize)], inputs: usize, features: usize) -> Self {
+        let mut random = Random(7);
+        let made = (0..trees).map(|_| TestTree::random(features, &mut random)).collect();
+        let network = |&(width, layers)| TestNetwork::random(width, layers, inputs, true, 0, features, 3);
+        Self {
+            trees: (trees > 0).then_some((0, made)),
+            networks: networks.iter().map(network).collect(),
+            weights: vec![512; networks.len() + usize::from(trees > 0)],
+            bias: 0,
+        }
+    }
+
     pub fn to_bytes(&self, hash: u64) -> Vec<u8> {
         let mut sections: Vec<(&[u8; 4], Row)> = Vec::new();
         if let Some((bias, trees)) = &self.trees {
@@ -171,14 +219,10 @@ impl TestModel {
 }
 
 /// Numbers that look random.
-pub struct Random(u64);
+struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
+    fn next(&mut self) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -187,7 +231,7 @@ impl Random {
         x.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24
     }
 
-    pub fn within(&mut self, bound: i64) -> i64 {
+    fn within(&mut self, bound: i64) -> i64 {
         (self.next() % (2 * bound as u64 + 1)) as i64 - bound
     }
 
