@@ -1,4 +1,4 @@
-//! Which blocks to keep, given their probabilities.
+//! Which blocks to keep, given their logits.
 //!
 //! Let `p` be the probability that a block is content and `w` its words. The content then has an expected `S = sum(p * w)`
 //! words. If blocks with `W` words are kept, the expected F1 is about
@@ -7,11 +7,18 @@
 //! 2 * sum over kept blocks (p * w) / (W + S)
 //! ```
 //!
-//! It is the highest for some number of the blocks with the highest probabilities. All of it is integer arithmetic.
+//! It is the highest for some number of the blocks with the highest probabilities.
+//!
+//! The blocks of a page are not judged independently: on an unfamiliar kind of page a model is wrong about many blocks in
+//! the same way. So the logits of all blocks are moved up and down together, and the F1 is the mean over these offsets. Where
+//! the model is sure of every block, that changes nothing.
 
 use std::cmp::Reverse;
 
-use super::model::Rule;
+use super::model::{Rule, probability};
+
+/// The offsets of the logits, in tenths of [`Rule::spread`].
+const OFFSETS: [i32; 5] = [-16, -7, 0, 7, 16];
 
 /// Memory that is kept from page to page.
 #[derive(Debug, Default)]
@@ -28,36 +35,45 @@ pub(super) struct Choice {
     pub(super) ratio: u16,
 }
 
-/// Chooses the blocks with the highest expected F1. `probabilities` are of 65536.
-pub(super) fn choose(words: &[u32], probabilities: &[u16], rule: Rule, buffers: &mut ChoiceBuffers) -> Choice {
+/// Chooses the blocks with the highest expected F1. `logits` are in units of 2^-12.
+///
+/// Sums are of integers. A mean of fractions is of doubles: divisions and sums in a fixed order, which are the same on every
+/// machine.
+pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut ChoiceBuffers) -> Choice {
     let mut choice = Choice {
         kept: vec![false; words.len()],
         ratio: 0,
     };
-    let expected = |block: usize| u64::from(probabilities[block]) * u64::from(words[block]);
-    let all: u64 = (0..words.len()).map(expected).sum();
-    if all < u64::from(rule.least_words) << 16 {
+    let offsets = OFFSETS.map(|tenths| i32::from(rule.spread) * tenths / 10);
+    let expected = |block: usize, offset: i32| {
+        let p = probability(logits[block].saturating_add(offset));
+        u64::from(p) * u64::from(words[block])
+    };
+    let all = offsets.map(|offset| (0..words.len()).map(|block| expected(block, offset)).sum::<u64>());
+    if all.iter().sum::<u64>() < (u64::from(rule.least_words) << 16) * OFFSETS.len() as u64 {
         return choice;
     }
     let order = &mut buffers.order;
     order.clear();
-    order.extend((0..words.len() as u32).filter(|block| probabilities[*block as usize] > rule.least_probability));
-    order.sort_unstable_by_key(|block| (Reverse(probabilities[*block as usize]), *block));
-    let (mut common, mut kept_words) = (0, 0);
-    // The best number of blocks, and its F1 as a fraction.
-    let (mut best, mut best_common, mut best_size) = (0, 0, 1);
-    for (number, block) in (1..).zip(order.iter()) {
-        common += expected(*block as usize);
-        kept_words += u64::from(words[*block as usize]) << 16;
-        let size = kept_words + all;
-        if u128::from(common) * u128::from(best_size) > u128::from(best_common) * u128::from(size) {
-            (best, best_common, best_size) = (number, common, size);
+    order.extend((0..words.len() as u32).filter(|block| probability(logits[*block as usize]) > rule.least_probability));
+    order.sort_unstable_by_key(|block| (Reverse(logits[*block as usize]), *block));
+    let (mut common, mut kept_words) = ([0; OFFSETS.len()], 0);
+    let (mut best, mut best_f1) = (0, 0.0);
+    for (number, block) in (1..).zip(order.iter().map(|block| *block as usize)) {
+        kept_words += u64::from(words[block]) << 16;
+        let mut f1 = 0.0;
+        for (k, offset) in offsets.into_iter().enumerate() {
+            common[k] += expected(block, offset);
+            f1 += 2.0 * common[k] as f64 / (kept_words + all[k]).max(1) as f64;
+        }
+        if f1 > best_f1 {
+            (best, best_f1) = (number, f1);
         }
     }
     for block in &order[..best] {
         choice.kept[*block as usize] = true;
     }
-    choice.ratio = (u128::from(best_common) * 2 * 65535 / u128::from(best_size)).min(65535) as u16;
+    choice.ratio = (best_f1 / OFFSETS.len() as f64 * 65535.0).min(65535.0) as u16;
     choice
 }
 
@@ -69,12 +85,17 @@ mod tests {
         least_words: 5,
         least_probability: 13_107,
         copy_words: 8,
+        spread: 0,
     };
 
-    fn kept(words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {
-        let probabilities: Vec<u16> = shares.iter().map(|p| (p * 65535.0) as u16).collect();
-        let choice = choose(words, &probabilities, RULE, &mut ChoiceBuffers::default());
+    fn kept_by(rule: Rule, words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {
+        let logits: Vec<i32> = shares.iter().map(|p| ((p / (1.0 - p)).ln() * 4096.0) as i32).collect();
+        let choice = choose(words, &logits, rule, &mut ChoiceBuffers::default());
         (choice.kept, f64::from(choice.ratio) / 65535.0)
+    }
+
+    fn kept(words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {
+        kept_by(RULE, words, shares)
     }
 
     #[test]
@@ -94,5 +115,15 @@ mod tests {
     fn unlikely_blocks_are_never_kept() {
         let (blocks, _) = kept(&[1000, 1000], &[0.19, 0.15]);
         assert_eq!(blocks, [false, false]);
+    }
+
+    #[test]
+    fn doubt_about_the_page_keeps_what_lies_between() {
+        let (words, shares) = ([100, 100, 100], [0.6, 0.25, 0.21]);
+        assert_eq!(kept(&words, &shares).0, [true, false, false]);
+        let rule = Rule { spread: 8192, ..RULE };
+        let (blocks, ratio) = kept_by(rule, &words, &shares);
+        assert_eq!(blocks, [true, true, true]);
+        assert!(ratio < kept(&words, &[0.99, 0.99, 0.99]).1);
     }
 }

@@ -2,7 +2,7 @@
 
 use dehusk_html::{Dom, NodeId, render_text};
 
-use super::{Fusion, Kept, PageBlocks, features};
+use super::{Fusion, Kept, PageBlocks, features, model};
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
 static KEPT: Rule = Rule::new(
@@ -42,7 +42,7 @@ pub(super) fn explain(
             texts.iter().any(|text| subtree.contains(text))
         });
         let blocks: Vec<usize> = blocks.collect();
-        let probability = |block: &usize| workspace.probabilities[*block];
+        let probability = |block: &usize| model::probability(workspace.logits[*block]);
         let (Some(lowest), Some(highest)) = (
             blocks.iter().map(probability).min(),
             blocks.iter().map(probability).max(),
@@ -70,7 +70,7 @@ pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBl
     let explained = (0..blocks.len()).map(|block| ExplainedBlock {
         node: blocks.texts(block).first().copied().unwrap_or_default(),
         is_kept: content[block],
-        probability: share(workspace.probabilities[block]),
+        probability: share(model::probability(workspace.logits[block])),
         words: blocks.words()[block],
         text: text_of(page.dom(), blocks, block),
         strongest: strongest(fusion, blocks, block),

@@ -165,11 +165,11 @@ impl Fusion {
         workspace.score(dom, &self.model, &self.wanted);
         let Workspace {
             page,
-            probabilities,
+            logits,
             choice: buffers,
             ..
         } = workspace;
-        let choice = choice::choose(page.words(), probabilities, self.model.rule(), buffers);
+        let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
         let copies = self.copies(page, &choice.kept);
         let mut kept = Kept {
             content: choice

@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::choice::ChoiceBuffers;
 use super::features::{self, FeatureBuffers};
 use super::matrix::Matrix;
-use super::model::{Model, Scratch, probability};
+use super::model::{Model, Scratch};
 use super::ranges::RangeBuffers;
 
 /// The blocks of a page with their features. The memory is kept from page to page.
@@ -62,29 +62,24 @@ impl PageBlocks {
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     pub(super) page: PageBlocks,
-    pub(super) probabilities: Vec<u16>,
+    /// The logits of the blocks, in units of 2^-12.
+    pub(super) logits: Vec<i32>,
     pub(super) choice: ChoiceBuffers,
     pub(super) ranges: RangeBuffers,
-    logits: Vec<i32>,
     scratch: Scratch,
 }
 
 impl Workspace {
-    /// Cuts a page and computes the probability of each block that it is content, of 65536.
+    /// Cuts a page and computes the logit of each block: how likely it is content.
     pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, wanted: &[bool]) {
         let Self {
-            page,
-            probabilities,
-            logits,
-            scratch,
-            ..
+            page, logits, scratch, ..
         } = self;
         page.compute(dom, wanted);
-        probabilities.clear();
+        logits.clear();
         if page.is_empty() {
             return;
         }
         model.score(&page.matrix, &page.words, scratch, logits);
-        probabilities.extend(logits.iter().map(|logit| probability(*logit)));
     }
 }

@@ -12,7 +12,7 @@
 //! | `TREE` | The trees, if any. 16 bits: the number of columns, then their features, then the number of trees. 32 bits: the bias. Every tree: 8 bits: inner nodes, up to 15. Every node, 16 bits each: its column, its threshold, the leaves of its left subtree as a mask. 8 bits: leaves. Every leaf in 16 bits, from left to right |
 //! | `NETW` | A network; there may be several. 8 bits each: its width, its layers. 16 bits: inputs. 8 bits: its norm, 0 or 1. Every input, 16 bits each: feature, mean, scale. Then matrices and biases in the order of the formulas in [`network`], row by row; weights have 16 bits and biases 32. The page's columns come in a matrix of their own after the biases of a layer |
 //! | `MIXT` | 8 bits: the number of scorers. A weight for each, in 16 bits and units of 2^-10: the trees first, then the networks as they come. 32 bits: the bias |
-//! | `RULE` | 32 bits: [`Rule::least_words`]. 16 bits each: [`Rule::least_probability`], [`Rule::copy_words`] |
+//! | `RULE` | 32 bits: [`Rule::least_words`]. 16 bits each: [`Rule::least_probability`], [`Rule::copy_words`], [`Rule::spread`] |
 //! | `CALI` | 16 bits: the number of knots, 2 to 64. For each in 16 bits: a ratio, and the confidence there |
 //!
 //! Scores are in units of 2^-12: leaves, logits and their biases.
@@ -75,6 +75,8 @@ pub struct Rule {
     pub least_probability: u16,
     /// A block of so many words is dropped where its text was kept before.
     pub copy_words: u16,
+    /// How far all logits of a page may be off together, in units of 2^-12.
+    pub spread: u16,
 }
 
 /// Why a model cannot be read.
@@ -378,6 +380,7 @@ impl Rule {
             least_words: reader.u32().ok_or(CUT)?,
             least_probability: reader.u16().ok_or(CUT)?,
             copy_words: reader.u16().ok_or(CUT)?,
+            spread: reader.u16().ok_or(CUT)?,
         };
         if reader.0.is_empty() {
             Ok(rule)

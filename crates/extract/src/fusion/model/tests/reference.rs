@@ -11,6 +11,7 @@ pub const RULE: Rule = Rule {
     least_words: 20,
     least_probability: 13_000,
     copy_words: 8,
+    spread: 4096,
 };
 pub const KNOTS: [(u16, u16); 3] = [(20_000, 10_000), (40_000, 40_000), (60_000, 50_000)];
 
@@ -156,7 +157,7 @@ impl TestModel {
         sections.push((b"MIXT", row));
         let mut row = Row(RULE.least_words.to_le_bytes().into());
         row.0.extend(
-            [RULE.least_probability, RULE.copy_words]
+            [RULE.least_probability, RULE.copy_words, RULE.spread]
                 .iter()
                 .flat_map(|n| n.to_le_bytes()),
         );
