@@ -264,12 +264,16 @@ impl Lexicon {
             let from = at;
             // The letters as one number. It is exact for up to 16 letters.
             let mut key = 0;
-            while at < bytes.len() && bytes[at].is_ascii_alphabetic() {
-                let starts_word = at > from && bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase();
-                if starts_word {
+            let mut after_small = false;
+            while let Some(byte) = bytes.get(at) {
+                let small = byte | 0x20;
+                let is_small = small == *byte;
+                // A capital after a small letter starts a word.
+                if !small.is_ascii_lowercase() || after_small && !is_small {
                     break;
                 }
-                key = key << 8 | u128::from(bytes[at] | 0x20);
+                after_small = is_small;
+                key = key << 8 | u128::from(small);
                 at += 1;
             }
             match at - from {

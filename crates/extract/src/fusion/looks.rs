@@ -10,7 +10,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::blocks::{Block, Blocks};
 
 /// The number of bytes that are read character by character.
-const READ: usize = 96;
+const READ: usize = 64;
+
+/// The same of a heading, which may be the page's title.
+const READ_OF_HEADING: usize = 160;
 
 /// The number of words whose hashes are kept.
 pub(super) const HASHED_WORDS: usize = 24;
@@ -83,121 +86,195 @@ fn fnv(hash: u32, byte: u32) -> u32 {
     (hash ^ byte).wrapping_mul(0x0100_0193)
 }
 
+/// What a character is. The place in the counters is the same.
+const SPACE: u8 = 0;
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const DIGIT: u8 = 3;
+const SYMBOL: u8 = 4;
+const NOT_ASCII: u8 = 5;
+
+/// What each byte is.
+static BYTES: [u8; 256] = {
+    let mut kinds = [NOT_ASCII; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        kinds[byte] = match c {
+            b'a'..=b'z' => SMALL,
+            b'A'..=b'Z' => CAPITAL,
+            b'0'..=b'9' => DIGIT,
+            0..=b' ' => SPACE,
+            _ => SYMBOL,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+/// Adds one to the counter of each kind. A counter has 12 bits.
+const ADDS: [u64; 6] = [1, 1 << 12, 1 << 24, 1 << 36, 1 << 48, 0];
+
+/// Signs that a text has, a bit each.
+const CURRENCY: u8 = 1;
+const COPYRIGHT: u8 = 2;
+const SEPARATOR: u8 = 4;
+const QUESTION: u8 = 8;
+const AT_SIGN: u8 = 16;
+
 /// Reads characters and gathers what they are.
 #[derive(Default)]
 struct Reader {
-    looks: Looks,
+    /// The numbers of characters of each kind.
+    counters: u64,
+    /// The words: all, those of up to three letters, those that begin with a capital letter.
+    words: u16,
+    short_words: u16,
+    capital_words: u16,
+    signs: u8,
+    first: First,
     hashes: WordHashes,
-    /// The hash and the length of the word that is being read, and whether it began with a capital letter.
-    word: u32,
+    word: Word,
+}
+
+/// The word that is being read.
+#[derive(Clone, Copy, Default)]
+struct Word {
+    hash: u32,
     len: u32,
     is_capital: bool,
 }
 
-impl Reader {
+impl Word {
     #[inline]
-    fn letter(&mut self, hash: u32, is_capital: bool) {
+    fn letter(&mut self, letter: u32, is_capital: bool) {
         if self.len == 0 {
-            self.word = FNV;
+            self.hash = FNV;
             self.is_capital = is_capital;
         }
-        self.word = fnv(self.word, hash);
+        self.hash = fnv(self.hash, letter);
         self.len += 1;
     }
+}
 
+impl Reader {
     #[inline]
-    fn end_word(&mut self) {
-        if self.len > 0 {
-            self.looks.words += 1;
-            self.looks.short_words += u16::from(self.len <= 3);
-            self.looks.capital_words += u16::from(self.is_capital);
-            self.hashes.push(self.word);
-            self.len = 0;
+    fn end_word(&mut self, word: &mut Word) {
+        if word.len > 0 {
+            self.words += 1;
+            self.short_words += u16::from(word.len <= 3);
+            self.capital_words += u16::from(word.is_capital);
+            self.hashes.push(word.hash);
+            word.len = 0;
         }
     }
 
-    #[inline]
-    fn first(&mut self, first: First) {
-        if self.looks.first == First::Nothing {
-            self.looks.first = first;
-        }
-    }
-
-    #[inline]
-    fn ascii(&mut self, byte: u8) {
-        self.looks.read += 1;
-        let small = byte | 0x20;
-        if small.is_ascii_lowercase() {
-            let is_capital = byte != small;
-            self.looks.letters += 1;
-            self.looks.capitals += u16::from(is_capital);
-            self.first(if is_capital { First::Capital } else { First::Small });
-            self.letter(u32::from(small), is_capital);
-        } else if byte.is_ascii_digit() {
-            self.looks.digits += 1;
-            self.first(First::Digit);
-            self.letter(u32::from(byte), false);
-        } else {
-            self.end_word();
-            if byte > b' ' {
-                self.looks.symbols += 1;
-                self.first(First::Symbol);
-                match byte {
-                    b'$' => self.looks.has_currency = true,
-                    b'|' => self.looks.has_separator = true,
-                    b'?' => self.looks.has_question = true,
-                    b'@' => self.looks.has_at_sign = true,
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn character(&mut self, c: char) {
-        self.looks.read += 1;
-        if is_cjk(c) {
-            self.end_word();
-            self.looks.letters += 1;
-            self.first(First::OtherLetter);
-            self.letter(u32::from(c), false);
-            self.end_word();
-        } else if c.is_alphanumeric() {
-            let small = c.to_lowercase().next().unwrap_or(c);
-            let is_capital = small != c;
-            self.looks.letters += 1;
-            self.looks.capitals += u16::from(is_capital);
-            self.first(if is_capital { First::Capital } else { First::OtherLetter });
-            self.letter(u32::from(small), is_capital);
-        } else {
-            self.end_word();
-            match c {
-                '£' | '€' | '¥' | '₹' | '₽' => self.looks.has_currency = true,
-                '©' | '®' => self.looks.has_copyright = true,
-                '»' | '›' | '·' | '•' | '→' | '«' | '‹' | '｜' => self.looks.has_separator = true,
-                '？' => self.looks.has_question = true,
-                _ => {}
-            }
-            if !c.is_whitespace() {
-                self.looks.symbols += 1;
-                self.first(First::Symbol);
-            }
-        }
-    }
-
-    /// Reads at most `most` bytes of a text.
+    /// Reads at most about `most` bytes of a text, which end a word.
     #[inline]
     fn read(&mut self, text: &str, most: usize) {
         let bytes = text.as_bytes();
         let end = bytes.len().min(most);
+        // These stay in registers.
+        let mut counters = self.counters;
+        let mut word = self.word;
         let mut at = 0;
+        if self.first == First::Nothing {
+            self.first = text.chars().next().map_or(First::Nothing, First::of);
+        }
         while at < end {
-            if bytes[at] < 0x80 {
-                self.ascii(bytes[at]);
-                at += 1;
-            } else if let Some(c) = text[at..].chars().next() {
-                self.character(c);
-                at += c.len_utf8();
+            let byte = bytes[at];
+            let kind = BYTES[usize::from(byte)];
+            counters = counters.wrapping_add(ADDS[usize::from(kind)]);
+            at += 1;
+            match kind {
+                // A digit stays the same.
+                SMALL | CAPITAL | DIGIT => word.letter(u32::from(byte | 0x20), kind == CAPITAL),
+                NOT_ASCII => {
+                    at -= 1;
+                    let Some(c) = text[at..].chars().next() else {
+                        break;
+                    };
+                    let kind = self.character(c, &mut word);
+                    counters = counters.wrapping_add(ADDS[usize::from(kind)]);
+                    at += c.len_utf8();
+                }
+                _ => {
+                    self.end_word(&mut word);
+                    self.signs |= match byte {
+                        b'$' => CURRENCY,
+                        b'|' => SEPARATOR,
+                        b'?' => QUESTION,
+                        b'@' => AT_SIGN,
+                        _ => 0,
+                    };
+                }
             }
+        }
+        self.end_word(&mut word);
+        self.word = word;
+        self.counters = counters;
+    }
+
+    /// Reads a character outside ASCII. Returns what it is.
+    fn character(&mut self, c: char, word: &mut Word) -> u8 {
+        if is_cjk(c) {
+            // Each is a word.
+            self.end_word(word);
+            word.letter(u32::from(c), false);
+            self.end_word(word);
+            return SMALL;
+        }
+        if c.is_alphanumeric() {
+            let small = c.to_lowercase().next().unwrap_or(c);
+            word.letter(u32::from(small), small != c);
+            return if small == c { SMALL } else { CAPITAL };
+        }
+        self.end_word(word);
+        self.signs |= match c {
+            '£' | '€' | '¥' | '₹' | '₽' => CURRENCY,
+            '©' | '®' => COPYRIGHT,
+            '»' | '›' | '·' | '•' | '→' | '«' | '‹' | '｜' => SEPARATOR,
+            '？' => QUESTION,
+            _ => 0,
+        };
+        if c.is_whitespace() { SPACE } else { SYMBOL }
+    }
+
+    /// What was read.
+    fn looks(&self) -> Looks {
+        let count = |kind: u8| (self.counters >> (12 * kind) & 0xFFF) as u16;
+        let letters = count(SMALL) + count(CAPITAL);
+        let has = |sign: u8| self.signs & sign != 0;
+        Looks {
+            read: letters + count(DIGIT) + count(SYMBOL) + count(SPACE),
+            letters,
+            capitals: count(CAPITAL),
+            digits: count(DIGIT),
+            symbols: count(SYMBOL),
+            words: self.words,
+            short_words: self.short_words,
+            capital_words: self.capital_words,
+            first: self.first,
+            has_currency: has(CURRENCY),
+            has_copyright: has(COPYRIGHT),
+            has_separator: has(SEPARATOR),
+            has_question: has(QUESTION),
+            has_at_sign: has(AT_SIGN),
+            ..Looks::default()
+        }
+    }
+}
+
+impl First {
+    fn of(c: char) -> Self {
+        match c {
+            'a'..='z' => First::Small,
+            'A'..='Z' => First::Capital,
+            '0'..='9' => First::Digit,
+            _ if c.is_ascii() => First::Symbol,
+            _ if c.is_uppercase() => First::Capital,
+            _ if c.is_alphanumeric() => First::OtherLetter,
+            _ => First::Symbol,
         }
     }
 }
@@ -205,30 +282,30 @@ impl Reader {
 /// The looks of a block, and the hashes of its first words.
 pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> (Looks, WordHashes) {
     let mut reader = Reader::default();
-    let mut left = READ;
+    let mut left = if block.heading > 0 { READ_OF_HEADING } else { READ };
     let mut hash = 0;
     let texts = blocks.texts_of(block);
     for &text in texts {
         let raw = dom.raw(text);
         hash = xxh3_64_with_seed(raw.as_bytes(), hash);
         if left > 0 {
+            // Two texts of a block are mostly two words.
             reader.read(raw, left);
             left = left.saturating_sub(raw.len());
-            // Two texts of a block are mostly two words.
-            reader.end_word();
         }
     }
-    reader.looks.hash = hash;
+    let mut looks = reader.looks();
+    looks.hash = hash;
     if let Some(&text) = texts.last() {
         let is_closing =
             |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '”' | '’' | '»' | ']' | '」' | '』');
         // A handful of closing marks is passed over.
         let last = dom.raw(text).chars().rev().take(4).find(|c| !is_closing(*c));
         let last = last.unwrap_or(' ');
-        reader.looks.ends_sentence = matches!(last, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔');
-        reader.looks.ends_with_colon = matches!(last, ':' | '：');
+        looks.ends_sentence = matches!(last, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '؟' | '۔');
+        looks.ends_with_colon = matches!(last, ':' | '：');
     }
-    (reader.looks, reader.hashes)
+    (looks, reader.hashes)
 }
 
 /// The hashes of the words of a text that is no block, such as the title.
@@ -236,8 +313,7 @@ pub(super) fn of_text(text: &str) -> Vec<u32> {
     let mut hashes = Vec::new();
     let mut reader = Reader::default();
     for word in text.split_whitespace() {
-        reader.read(word, READ);
-        reader.end_word();
+        reader.read(word, READ_OF_HEADING);
         hashes.extend_from_slice(reader.hashes.as_slice());
         reader.hashes.len = 0;
     }

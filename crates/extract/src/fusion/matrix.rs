@@ -28,7 +28,11 @@ impl Matrix {
         self.blocks = blocks;
         self.columns = columns;
         self.stride = blocks.next_multiple_of(LANES);
-        self.values.resize(self.stride * columns, 0);
+        // It never shrinks, so that a small page between large ones costs nothing.
+        let size = self.stride * columns;
+        if self.values.len() < size {
+            self.values.resize(size, 0);
+        }
     }
 
     /// Sets a column, and its padding to 0.
