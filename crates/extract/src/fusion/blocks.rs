@@ -306,7 +306,7 @@ impl Blocks {
         let hash = xxh3_64_with_seed(value.as_bytes(), 0);
         let number = self.values.number(hash) as usize;
         if number == self.sayings.len() {
-            self.sayings.push((self.lexicon.kinds(value), masked_hash(value, hash)));
+            self.sayings.push(self.lexicon.read(value));
         }
         self.sayings[number]
     }
@@ -382,17 +382,6 @@ impl Blocks {
 pub(super) fn hash(hash: u64, value: u64) -> u64 {
     let product = u128::from(hash ^ 0x2D35_8DCC_AA6C_78A5) * u128::from(value ^ 0x8BB8_4B93_962E_ACC9);
     (product >> 64) as u64 ^ product as u64
-}
-
-/// A hash of a value in which all digits are equal. `own` is a hash of the value itself.
-fn masked_hash(value: &str, own: u64) -> u64 {
-    if !value.bytes().fold(false, |has, byte| has | byte.is_ascii_digit()) {
-        return own;
-    }
-    value.bytes().fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
-        let byte = if byte.is_ascii_digit() { b'#' } else { byte };
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
-    })
 }
 
 /// Whether an inline style seems to hide its element.

@@ -31,10 +31,10 @@ pub(super) fn log(count: u32) -> i16 {
 #[inline]
 pub(super) fn log_u64(count: u64) -> i16 {
     let value = count.saturating_add(1);
-    let exponent = value.ilog2();
+    let zeros = value.leading_zeros();
     // The seven bits after the leading one.
-    let mantissa = (u128::from(value) << 7 >> exponent) as i16 - 128;
-    exponent as i16 * 128 + mantissa
+    let mantissa = (value << zeros >> 56) as i16 & 127;
+    (63 - zeros) as i16 * 128 + mantissa
 }
 
 /// [`log`] with a sign: of a difference.

@@ -251,14 +251,15 @@ impl Default for Lexicon {
 const SLOT_BITS: u32 = 9;
 
 impl Lexicon {
-    /// The kinds that an attribute's value names.
+    /// The kinds that an attribute's value names, and a hash of the value in which all digits are equal.
     ///
     /// The value is cut into runs of letters; `postBody` is two. A run may be made of several words, such as `sidebarright`.
     /// A word of up to three letters must be a whole run, and one of four must start or end it: `ads` is not a part of
     /// `roads`.
-    pub(super) fn kinds(&mut self, value: &str) -> Kinds {
+    pub(super) fn read(&mut self, value: &str) -> (Kinds, u64) {
         let bytes = value.as_bytes();
         let mut kinds = 0;
+        let mut masked = 0u64;
         let mut at = 0;
         while at < bytes.len() {
             let from = at;
@@ -276,12 +277,19 @@ impl Lexicon {
                 key = key << 8 | u128::from(small);
                 at += 1;
             }
+            if at == from {
+                let byte = if bytes[at].is_ascii_digit() { b'#' } else { bytes[at] };
+                masked = masked.rotate_left(8) ^ u64::from(byte);
+                at += 1;
+                continue;
+            }
+            let folded = key as u64 ^ ((key >> 64) as u64).rotate_left(29);
+            let mixed = (masked ^ folded).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            masked = mixed ^ mixed >> 32;
             match at - from {
-                0 => at += 1,
                 1 => {}
                 2..=16 => {
-                    let slot = ((key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-                        >> (64 - SLOT_BITS)) as usize;
+                    let slot = (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize;
                     if self.seen[slot].0 != key {
                         self.seen[slot] = (key, kinds_of_run(&bytes[from..at]));
                     }
@@ -292,7 +300,7 @@ impl Lexicon {
                 _ => {}
             }
         }
-        kinds
+        (kinds, masked)
     }
 }
 
@@ -332,7 +340,7 @@ mod tests {
     use super::*;
 
     fn names(value: &str) -> Vec<&'static str> {
-        let found = Lexicon::default().kinds(value);
+        let (found, _) = Lexicon::default().read(value);
         let is_found = |(bit, _): &(usize, &Kind)| found >> bit & 1 == 1;
         KINDS
             .iter()
@@ -364,6 +372,21 @@ mod tests {
         assert_eq!(names("top-ad"), ["head", "ad"]);
         assert_eq!(names("context"), ["text"]);
         assert_eq!(names("discrete"), [""; 0]);
+    }
+
+    #[test]
+    fn digits_are_equal_and_nothing_else() {
+        let hash = |value: &str| Lexicon::default().read(value).1;
+        assert_eq!(hash("post-123 odd"), hash("post-456 odd"));
+        for other in [
+            "post-12 odd",
+            "post-123 odD ",
+            "post-123 old",
+            "post_123 odd",
+            "odd post-123",
+        ] {
+            assert_ne!(hash("post-123 odd"), hash(other), "{other}");
+        }
     }
 
     #[test]
