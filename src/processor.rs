@@ -127,6 +127,7 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
             continue;
         }
         document.text = text;
+        selection.render_comments(&view, &mut document.comments);
         document.metadata.extractor = preset.name.clone();
         document.metadata.score = selection.score;
         document.metadata.words = selection.ranges.iter().map(|r| view.range(r.clone()).text.words).sum();

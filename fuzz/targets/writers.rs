@@ -28,6 +28,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         assert_eq!(xml::needs_cleaning(document), removed);
         assert_eq!(read.title, allowed(&document.metadata.title));
         assert_eq!(read.paragraphs, paragraphs(&document.text));
+        assert_eq!(read.comments, paragraphs(&document.comments));
         assert_eq!(read.attributes["url"], allowed(&document.metadata.url));
         assert_eq!(read.attributes["id"], allowed(&document.id));
         assert_eq!(read.more["other"], paragraphs(&document.more_texts[0].text));

@@ -8,10 +8,12 @@ use super::extracted_text::{self, ExtractedText};
 use super::field::{Field, Typed};
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
-/// its meaning.
+/// its meaning. A shard without a field that has `#[serde(default)]` can be read.
 macro_rules! schema {
     (
-        document { $($(#[doc = $meaning:literal])+ $name:ident: $type:ty $([$unit:literal])?,)+ }
+        document {
+            $($(#[doc = $meaning:literal])+ $(#[serde($serde:ident)])? $name:ident: $type:ty $([$unit:literal])?,)+
+        }
         metadata { $($(#[doc = $m_meaning:literal])+ $m_name:ident: $m_type:ty $([$m_unit:literal])?,)+ }
     ) => {
         /// The text of a page's main content, with the page's metadata and its place in the archive.
@@ -20,7 +22,7 @@ macro_rules! schema {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[non_exhaustive]
         pub struct Document {
-            $($(#[doc = $meaning])+ pub $name: $type,)+
+            $($(#[doc = $meaning])+ $(#[serde($serde)])? pub $name: $type,)+
             /// Everything else that is known about the page.
             pub metadata: Metadata,
             /// The texts of the second and further extractors, sorted by the extractors' names. In JSON they are keys
@@ -72,6 +74,9 @@ schema! {
         /// The main content. Paragraphs are separated by a blank line and are in the order of the page. White space is
         /// collapsed, except in code. Never empty.
         text: String,
+        /// The readers' comments, in the form of `text`, if the extractor keeps them apart from it. `""` otherwise.
+        #[serde(default)]
+        comments: String,
         /// Name of the corpus: `output.source` in the configuration.
         source: String,
         /// When the page was crawled, by `WARC-Date` or the ARC line: `YYYY-MM-DDThh:mm:ssZ`. `""` if the archive gives

@@ -35,7 +35,8 @@ pub(super) static DEFINITION: Definition = Definition {
 pub fn write(document: &Document, out: &mut Vec<u8>) {
     let start = out.len();
     // Key names, quotes and numbers take about 1 KiB.
-    out.reserve(document.text.len() + document.text.len() / 16 + 1024);
+    let text = document.text.len() + document.comments.len();
+    out.reserve(text + text / 16 + 1024);
     let mut serializer = Serializer::with_formatter(&mut *out, OneLine);
     match document.serialize(&mut serializer) {
         Ok(()) => out.push(b'\n'),

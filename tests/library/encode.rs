@@ -19,7 +19,7 @@ fn line(document: &Document) -> String {
 #[test]
 fn the_keys_stand_in_the_documented_order() {
     let line = line(&Document::default());
-    let start = r#"{"id":"","text":"","source":"","created":"","version":"","metadata":{"url":"","date":"","file_path":"","warc_offset":0,"#;
+    let start = r#"{"id":"","text":"","comments":"","source":"","created":"","version":"","metadata":{"url":"","date":"","file_path":"","warc_offset":0,"#;
     let end = "\"truncated\":false,\"flags\":\"\",\"text_hash\":\"\"}}\n";
     assert!(line.starts_with(start) && line.ends_with(end), "{line}");
 }
@@ -121,7 +121,7 @@ fn xml_has_every_field_that_jsonl_has() {
     let json: serde_json::Value = serde_json::from_str(&line(&Document::default())).unwrap();
     let keys = |v: &serde_json::Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     for key in keys(&json).into_iter().chain(keys(&json["metadata"])) {
-        let elsewhere = ["text", "title", "metadata"].contains(&key.as_str());
+        let elsewhere = ["text", "comments", "title", "metadata"].contains(&key.as_str());
         assert_eq!(attributes.contains_key(&key), !elsewhere, "{key}");
     }
 }
@@ -169,10 +169,11 @@ proptest! {
             prop_assert_eq!(xml::needs_cleaning(document), removed);
             prop_assert_eq!(&read.title, &allowed(&document.metadata.title));
             prop_assert_eq!(&read.paragraphs, &paragraphs(&document.text));
+            prop_assert_eq!(&read.comments, &paragraphs(&document.comments));
             for more in &document.more_texts {
                 prop_assert_eq!(&read.more[&more.extractor], &paragraphs(&more.text));
             }
-            let attributes = FIELDS.iter().filter(|field| !["text", "title"].contains(&field.name()));
+            let attributes = FIELDS.iter().filter(|field| !["text", "comments", "title"].contains(&field.name()));
             prop_assert_eq!(read.attributes.len(), attributes.clone().count());
             for field in attributes {
                 let expected = match field.get(document) {

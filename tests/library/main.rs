@@ -7,6 +7,7 @@ mod checks;
 #[path = "../support/program/make.rs"]
 mod make;
 
+mod comments;
 mod documents;
 mod encode;
 mod partial_file;

@@ -51,6 +51,7 @@ fn expected(document: &Document, format: OutputFormat) -> Document {
             }
         }
         expected.text = paragraphs(&document.text).join("\n\n");
+        expected.comments = paragraphs(&document.comments).join("\n\n");
         for more in &mut expected.more_texts {
             more.text = paragraphs(&more.text).join("\n\n");
         }

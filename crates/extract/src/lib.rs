@@ -157,9 +157,40 @@ impl Selection {
         render_with(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
+    /// Appends the text of [`comments`](Self::comments), in the form of [`render_text`](Self::render_text).
+    pub fn render_comments(&self, view: &View<'_>, out: &mut String) {
+        render_with(view.dom(), &self.comments, view.masked(), true, out);
+    }
+
     /// Appends the selection's structure as a well-formed XHTML fragment.
     pub fn render_xhtml(&self, view: &View<'_>, out: &mut String) {
         render_xhtml(view.dom(), &self.ranges, view.masked(), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dehusk_html::{Buffers, parse};
+
+    #[test]
+    fn comments_are_rendered_apart_from_the_text() {
+        let dom = parse("<p>News.</p><ul><li>First!</li><li>I agree.</li></ul>", Buffers::default());
+        let page = PageContext::new(&dom, "");
+        let view = page.view(&Strip::default());
+        let [text, list] = [0, 1].map(|i| dom.children(dom.body()).nth(i).expect("a child"));
+        let mut selection = Selection::of(vec![dom.subtree(text)]);
+        let render = |selection: &Selection| {
+            let (mut text, mut comments) = (String::new(), String::new());
+            selection.render_text(&view, &mut text);
+            selection.render_comments(&view, &mut comments);
+            (text, comments)
+        };
+        assert_eq!(render(&selection), ("News.".to_owned(), String::new()));
+        selection.comments = vec![dom.subtree(list)];
+        let comments = "First!\n\nI agree.".to_owned();
+        assert_eq!(render(&selection), ("News.".to_owned(), comments));
+        assert!(!selection.contains(list));
     }
 }
 

@@ -1,7 +1,8 @@
 //! Documents as XML 1.0 (fifth edition): `<documents>` of `<document>`, well-formed for every input.
 //!
-//! - The fields of a document are attributes of `<document>`, with the names and the order of the schema. Two fields are
-//!   elements: `title` is `<title>`, and `text` is one `<p>` for each paragraph.
+//! - The fields of a document are attributes of `<document>`, with the names and the order of the schema. Three fields are
+//!   elements: `title` is `<title>`, `text` is one `<p>` for each paragraph, and `comments` is `<comments>` with its own
+//!   `<p>` elements.
 //! - The text of a further extractor is `<text name="NAME">` with its own `<p>` elements.
 //! - Characters that XML 1.0 cannot hold (section 2.2) are removed.
 
@@ -58,7 +59,8 @@ pub fn needs_cleaning(document: &Document) -> bool {
 /// Appends the document to `out` as a `<document>` element with a line end. Returns whether characters that XML forbids
 /// were removed.
 pub fn write(document: &Document, out: &mut Vec<u8>) -> bool {
-    out.reserve(document.text.len() + document.text.len() / 8 + 1024);
+    let text = document.text.len() + document.comments.len();
+    out.reserve(text + text / 8 + 1024);
     let mut writer = ElementWriter { out, removed: false };
     writer.document(document);
     writer.removed
@@ -66,7 +68,7 @@ pub fn write(document: &Document, out: &mut Vec<u8>) -> bool {
 
 /// Whether the field is an element. The other fields are attributes.
 fn is_element(field: &Field) -> bool {
-    matches!(field.name(), "text" | "title")
+    matches!(field.name(), "text" | "comments" | "title")
 }
 
 struct ElementWriter<'o> {
@@ -89,6 +91,10 @@ impl ElementWriter<'_> {
         self.raw(">");
         self.element("title", &document.metadata.title);
         self.paragraphs(&document.text);
+        self.raw("\n<comments>");
+        self.paragraphs(&document.comments);
+        self.raw(if document.comments.is_empty() { "" } else { "\n" });
+        self.raw("</comments>");
         for more in &document.more_texts {
             self.raw("\n<text");
             self.attribute("name", &more.extractor);
@@ -183,6 +189,7 @@ mod tests {
         let mut document = Document {
             id: "a\"\nb".into(),
             text: "one ]]>\n\ntwo & <three>".into(),
+            comments: "I agree".into(),
             more_texts: vec![ExtractedText::new("cetd", "other")],
             ..Document::default()
         };
@@ -192,7 +199,16 @@ mod tests {
         assert!(write(&document, &mut out));
         let xml = String::from_utf8(out).expect("UTF-8");
         assert!(xml.starts_with("<document id=\"a&quot;&#10;b\" source=\"\""), "{xml}");
-        let tail = "\n<title>T</title>\n<p>one ]]&gt;</p>\n<p>two &amp; &lt;three&gt;</p>\n<text name=\"cetd\">\n<p>other</p>\n</text>\n</document>\n";
-        assert!(xml.ends_with(tail), "{xml}");
+        let tail = [
+            "\n<title>T</title>\n<p>one ]]&gt;</p>\n<p>two &amp; &lt;three&gt;</p>",
+            "\n<comments>\n<p>I agree</p>\n</comments>",
+            "\n<text name=\"cetd\">\n<p>other</p>\n</text>\n</document>\n",
+        ];
+        assert!(xml.ends_with(&tail.concat()), "{xml}");
+        document.comments.clear();
+        out.clear();
+        write(&document, &mut out);
+        let xml = String::from_utf8(out).expect("UTF-8");
+        assert!(xml.contains("</p>\n<comments></comments>\n<text"), "{xml}");
     }
 }

@@ -98,6 +98,8 @@ impl ElementReader {
                 document.metadata.title = self.content()?;
             } else if is(&element, "p") {
                 paragraphs.push(&self.content()?);
+            } else if is(&element, "comments") {
+                document.comments = self.paragraphs()?;
             } else if is(&element, "text") {
                 let text = self.more_text(&element)?;
                 document.more_texts.push(text);
@@ -114,6 +116,11 @@ impl ElementReader {
         let name = element.try_get_attribute("name").map_err(invalid)?;
         let name = name.ok_or_else(|| invalid("a <text> without a name"))?;
         let extractor = unescape(&name.value).map_err(invalid)?.into_owned();
+        Ok(ExtractedText::new(extractor, self.paragraphs()?))
+    }
+
+    /// Reads the `<p>` elements of the current element, and its end.
+    fn paragraphs(&mut self) -> Result<String, ShardErrorKind> {
         let mut paragraphs = Paragraphs::default();
         while let Some(child) = self.child()? {
             if is(&child, "p") {
@@ -122,7 +129,7 @@ impl ElementReader {
                 self.skip(&child)?;
             }
         }
-        Ok(ExtractedText::new(extractor, paragraphs.0.unwrap_or_default()))
+        Ok(paragraphs.0.unwrap_or_default())
     }
 
     /// Returns the next child of the current element, or `None` at its end.

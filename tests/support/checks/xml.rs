@@ -26,6 +26,7 @@ pub struct Read {
     pub attributes: BTreeMap<String, String>,
     pub title: String,
     pub paragraphs: Vec<String>,
+    pub comments: Vec<String>,
     pub more: BTreeMap<String, Vec<String>>,
 }
 
@@ -61,6 +62,7 @@ pub fn read(shard: &[u8]) -> Vec<Read> {
                 "p" if path.contains(&"text".to_string()) => {
                     documents.last_mut().unwrap().more.get_mut(&name).unwrap().push(content);
                 }
+                "p" if path.contains(&"comments".to_string()) => documents.last_mut().unwrap().comments.push(content),
                 "p" => documents.last_mut().unwrap().paragraphs.push(content),
                 _ => {}
             }
