@@ -10,7 +10,7 @@ pub(super) fn run(args: &FeaturesArgs) -> Result<u8, Failure> {
     let rules = Rules::new(&config).map_err(Failure::usage)?;
     let archives = inputs::resolve(&args.archives).map_err(Failure::usage)?;
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
-    if args.out.join("features.json").exists() && !args.overwrite {
+    if args.out.join(training::DESCRIPTION).exists() && !args.overwrite {
         let path = dehusk_archive::escape::path(&args.out);
         return Err(Failure::usage(format!(
             "{path} holds features already; give --overwrite to replace them"

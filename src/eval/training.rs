@@ -35,6 +35,9 @@ use crate::provenance::{ArchiveName, record_id};
 /// The version of the format.
 const VERSION: u32 = 1;
 
+/// The file that describes the others. A directory without it is not whole.
+pub const DESCRIPTION: &str = "features.json";
+
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[non_exhaustive]
@@ -128,6 +131,11 @@ struct Writer {
 impl Writer {
     fn create(directory: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(directory)?;
+        // Older features are not whole from now on.
+        match std::fs::remove_file(directory.join(DESCRIPTION)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
         let file = |name: &str| Ok::<_, io::Error>(BufWriter::new(File::create(directory.join(name))?));
         Ok(Self {
             pages: file("pages.jsonl")?,
@@ -219,11 +227,8 @@ impl Writer {
             hash: format!("{:016x}", names_hash()),
             written: self.written,
         };
-        // Written last: a directory without it is not whole.
-        std::fs::write(
-            directory.join("features.json"),
-            serde_json::to_vec_pretty(&description)?,
-        )?;
+        // Written last.
+        std::fs::write(directory.join(DESCRIPTION), serde_json::to_vec_pretty(&description)?)?;
         Ok(self.written)
     }
 }

@@ -5,5 +5,6 @@
 mod program;
 
 mod command;
+mod features;
 mod nodes;
 mod truth;
