@@ -22,7 +22,10 @@ fn place() -> Place {
         page("http://a.test/1", &["one two three four", "five six seven eight"]),
         page("http://a.test/unknown", &["nobody knows this page"]),
         make::response("http://a.test/image", "200 OK", "image/png", b"\x89PNG"),
-        page("http://b.test/2", &["nine ten eleven", "share this page", "nine ten eleven"]),
+        page(
+            "http://b.test/2",
+            &["nine ten eleven", "share this page", "nine ten eleven"],
+        ),
     ];
     place.write("a.warc", records.concat());
     let lines = [
@@ -87,7 +90,10 @@ fn the_files_have_a_row_a_block_and_a_line_a_page() {
     assert_eq!(column(2)[..6], [0, 0, 1, 1, 0, 0], "labels");
     assert_eq!(column(3), [0, 0, 1_000_000, 1_000_000, 0, 0, 1_000_000, 0, 1_000_000]);
     assert_eq!(column(4), [0, 1, 2, 3, 0, 1, 2, 3, 2], "first block with the text");
-    assert_eq!(integers(&place, "words.u32").len() as u32, column(1).iter().sum::<u32>());
+    assert_eq!(
+        integers(&place, "words.u32").len() as u32,
+        column(1).iter().sum::<u32>()
+    );
     let truth = integers(&place, "truth.u32");
     assert_eq!(truth.len(), 8 + 2 + 3);
     // The words of a page and of its truth have the same numbers.
@@ -100,7 +106,10 @@ fn features_are_replaced_only_on_demand() {
     features(&place, 0, &["a.warc"]);
     let before = text(&place, "pages.jsonl");
     let refused = features(&place, 2, &["a.warc"]);
-    assert!(refused.contains("f holds features already; give --overwrite"), "{refused}");
+    assert!(
+        refused.contains("f holds features already; give --overwrite"),
+        "{refused}"
+    );
     assert_eq!(text(&place, "pages.jsonl"), before);
     place.write("b.warc", page("http://a.test/1", &["one two three four"]));
     let replaced = features(&place, 0, &["b.warc", "--overwrite"]);

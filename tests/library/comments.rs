@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dehusk::internals::Rules;
 use dehusk::{Config, Document, Processor};
-use dehusk_extract::strip::Strip;
+use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::{Extractor, PageContext, Preset, Selection};
 use dehusk_html::Tag;
 
@@ -16,7 +16,7 @@ struct Separate;
 
 impl Extractor for Separate {
     fn strip(&self) -> Strip {
-        Strip::default()
+        Strip::new(Forms::Keep)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

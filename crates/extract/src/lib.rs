@@ -175,9 +175,12 @@ mod tests {
 
     #[test]
     fn comments_are_rendered_apart_from_the_text() {
-        let dom = parse("<p>News.</p><ul><li>First!</li><li>I agree.</li></ul>", Buffers::default());
+        let dom = parse(
+            "<p>News.</p><ul><li>First!</li><li>I agree.</li></ul>",
+            Buffers::default(),
+        );
         let page = PageContext::new(&dom, "");
-        let view = page.view(&Strip::default());
+        let view = page.view(&Strip::new(strip::Forms::Keep));
         let [text, list] = [0, 1].map(|i| dom.children(dom.body()).nth(i).expect("a child"));
         let mut selection = Selection::of(vec![dom.subtree(text)]);
         let render = |selection: &Selection| {

@@ -206,7 +206,7 @@ mod tests {
         ];
         assert!(xml.ends_with(&tail.concat()), "{xml}");
         document.comments.clear();
-        out.clear();
+        let mut out = Vec::new();
         write(&document, &mut out);
         let xml = String::from_utf8(out).expect("UTF-8");
         assert!(xml.contains("</p>\n<comments></comments>\n<text"), "{xml}");
