@@ -54,7 +54,7 @@ pub use coreex::CoreEx;
 pub use econ::Econ;
 pub use explained::{ExplainedBlock, ExplainedNode, ExplainedSelection};
 pub use explanation::{Explanation, Figure, Rule, Verdict};
-pub use fusion::Fusion;
+pub use fusion::{Comments, Fusion, FusionParameters};
 pub use nce::Nce;
 pub use page::{PageContext, ViewPool};
 pub use parameters::{ParameterError, Parameters, Value};
