@@ -3,9 +3,9 @@
 //! Only the start of a text is read character by character, and its last character. So a block of 64 MB costs what a block of
 //! a sentence costs, but for the hash of its bytes.
 
-use dehusk_html::Dom;
-use dehusk_html::internal::is_cjk;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use dehusk_html::internal::{is_cjk, push_node};
+use dehusk_html::{Dom, NodeFlags, NodeId};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::{Block, Blocks};
 
@@ -21,7 +21,7 @@ pub(super) const HASHED_WORDS: usize = 24;
 /// What the text of a block looks like.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks {
-    /// A hash of the whole text, as the page spells it.
+    /// A hash of the whole text.
     pub(super) hash: u64,
     /// Characters of the start that are read, and the letters, capitals, digits and symbols among them.
     pub(super) read: u16,
@@ -279,21 +279,21 @@ impl First {
     }
 }
 
-/// The looks of a block, and the hashes of its first words.
-pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> (Looks, WordHashes) {
+/// The looks of a block, and the hashes of its first words. `scratch` is memory.
+pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, scratch: &mut String) -> (Looks, WordHashes) {
     let mut reader = Reader::default();
     let mut left = if block.heading > 0 { READ_OF_HEADING } else { READ };
-    let mut hash = 0;
     let texts = blocks.texts_of(block);
     for &text in texts {
         let raw = dom.raw(text);
-        hash = xxh3_64_with_seed(raw.as_bytes(), hash);
-        if left > 0 {
-            // Two texts of a block are mostly two words.
-            reader.read(raw, left);
-            left = left.saturating_sub(raw.len());
+        // Two texts of a block are mostly two words.
+        reader.read(raw, left);
+        left = left.saturating_sub(raw.len());
+        if left == 0 {
+            break;
         }
     }
+    let hash = hash_of(dom, texts, scratch);
     let mut looks = reader.looks();
     looks.hash = hash;
     if let Some(&text) = texts.last() {
@@ -306,6 +306,25 @@ pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block) -> (Looks,
         looks.ends_with_colon = matches!(last, ':' | '：');
     }
     (looks, reader.hashes)
+}
+
+/// A hash of the text of a block, whatever its white space, character references and inline elements.
+fn hash_of(dom: &Dom<'_>, texts: &[NodeId], scratch: &mut String) -> u64 {
+    let is_plain = |text: &NodeId| !dom.node(*text).flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED);
+    if let [text] = texts
+        && is_plain(text)
+    {
+        return xxh3_64(dom.raw(*text).as_bytes());
+    }
+    scratch.clear();
+    for text in texts {
+        if is_plain(text) {
+            scratch.push_str(dom.raw(*text));
+        } else {
+            push_node(dom.source(), dom.node(*text), scratch);
+        }
+    }
+    xxh3_64(scratch.as_bytes())
 }
 
 /// The hashes of the words of a text that is no block, such as the title.

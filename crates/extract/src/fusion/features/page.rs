@@ -72,6 +72,7 @@ pub(super) struct PageBuffers {
     sums: Vec<Sums>,
     tags: Vec<Tags>,
     level_one: Vec<u32>,
+    scratch: String,
 }
 
 impl PageBuffers {
@@ -114,6 +115,7 @@ impl<'p> PageSums<'p> {
             sums,
             tags,
             level_one,
+            scratch,
         } = buffers;
         looks.clear();
         hashes.clear();
@@ -122,7 +124,7 @@ impl<'p> PageSums<'p> {
         let mut sum = Sums::default();
         sums.push(sum);
         for block in &blocks.blocks {
-            let (look, hash) = looks::of_block(dom, blocks, block);
+            let (look, hash) = looks::of_block(dom, blocks, block, scratch);
             let is_big = is_big(block);
             let linked_chars = u64::from(block.chars) * u64::from(block.linked_words) / u64::from(block.words.max(1));
             sum.words = sum.words.wrapping_add(block.words);
