@@ -108,6 +108,8 @@ impl<'p> PageContext<'p> {
     /// Gives the buffers back for the next page.
     pub fn into_pool(self) -> ViewPool {
         self.drop_views();
-        self.pool.into_inner()
+        let mut pool = self.pool.into_inner();
+        pool.workspace.shrink();
+        pool
     }
 }

@@ -15,6 +15,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::interner::Interner;
 use super::lexicon::{Kinds, Lexicon};
 
+/// The most blocks of a page. What is behind them is one block, the last. No page that people read has so many, and memory
+/// stays bounded.
+pub(super) const MOST_BLOCKS: usize = 1 << 16;
+
 /// No element, node or block.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -215,13 +219,19 @@ impl Blocks {
             }
             id += 1;
         }
-        self.finish(dom, &mut block, around.0, false);
+        self.finish_any(dom, &mut block, around.0, false);
         self.ends = ends;
     }
 
     /// Ends the block at a border and begins the next.
     #[inline]
     fn finish(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId, by_break: bool) {
+        if self.blocks.len() + 1 < MOST_BLOCKS {
+            self.finish_any(dom, block, around, by_break);
+        }
+    }
+
+    fn finish_any(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId, by_break: bool) {
         if !block.texts.is_empty() {
             block.element = self.element(dom, around);
             let number = self.blocks.len() as u32;

@@ -3,11 +3,11 @@
 use dehusk_html::{Buffers, Dom, parse, render_text};
 use proptest::prelude::*;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, MOST_BLOCKS};
 use super::matrix::Matrix;
 use super::workspace::PageBlocks;
 use super::{features, ranges};
-use crate::{PageContext, registry};
+use crate::{PageContext, Parameters, Value, registry};
 
 fn cut(dom: &Dom<'_>) -> Blocks {
     let mut blocks = Blocks::default();
@@ -86,6 +86,53 @@ fn pages_with_few_blocks_or_none_have_selections() {
             assert!((0.0..=1.0).contains(&selection.score), "{page}: {}", selection.score);
         }
     }
+}
+
+#[test]
+fn a_page_of_very_many_blocks_has_a_bounded_number() {
+    let page = "<p>a word<br>".repeat(2 * MOST_BLOCKS);
+    let dom = parse(&page, Buffers::default());
+    let blocks = cut(&dom);
+    assert_eq!(blocks.blocks.len(), MOST_BLOCKS);
+    let words: u32 = blocks.blocks.iter().map(|block| block.words).sum();
+    assert_eq!(words, 4 * MOST_BLOCKS as u32);
+    let all = vec![true; MOST_BLOCKS];
+    let ranges = ranges::of_kept(&dom, &blocks, &all, &mut Default::default());
+    assert_eq!(ranges, [dom.subtree(dom.body())]);
+}
+
+#[test]
+fn comments_are_kept_dropped_or_set_apart() {
+    let article =
+        "<p>The ferry will sail again from Monday, the harbour office said, after the storm damaged its pier.</p>"
+            .repeat(6);
+    let page = format!(
+        "<title>Ferry</title><h1>Ferry</h1><article>{article}</article><section class=comments><h2>Comments</h2>\
+         <div class=comment><p>At last, I have waited for weeks, and the bus takes hours.</p><a href=/reply>Reply</a></div>\
+         <form><label>Your comment</label></form></section>"
+    );
+    let dom = parse(&page, Buffers::default());
+    let with = |comments| {
+        let mut changes = Parameters::new();
+        changes.set("comments", Value::Text(String::from(comments)));
+        let preset = registry::build("own", "fusion", &changes).expect("a preset");
+        let context = PageContext::new(&dom, "");
+        let selection = context.selection(&preset);
+        let view = context.view(preset.strip());
+        let (mut text, mut apart) = (String::new(), String::new());
+        selection.render_text(&view, &mut text);
+        selection.render_comments(&view, &mut apart);
+        (text.contains("At last"), text.contains("Reply"), apart)
+    };
+    assert_eq!(with("keep"), (true, false, String::new()));
+    assert_eq!(with("drop"), (false, false, String::new()));
+    let (in_text, reply, apart) = with("separate");
+    assert!(!in_text && !reply);
+    assert!(
+        apart.contains("At last") && !apart.contains("Reply") && !apart.contains("Your comment"),
+        "{apart}"
+    );
+    assert_eq!(with("auto").2, "");
 }
 
 /// Pages of random pieces.

@@ -69,7 +69,17 @@ pub(crate) struct Workspace {
     scratch: Scratch,
 }
 
+/// After a page with more blocks, the memory is given back.
+const LARGE: usize = 1 << 14;
+
 impl Workspace {
+    /// Gives memory back if the last page was large.
+    pub(crate) fn shrink(&mut self) {
+        if self.page.len() > LARGE {
+            *self = Self::default();
+        }
+    }
+
     /// Cuts a page and computes the logit of each block: how likely it is content.
     pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, wanted: &[bool]) {
         let Self {
