@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::config::{CompressionKind, OutputFormat};
+use crate::config::{Comments, CompressionKind, OutputFormat};
 
 /// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
@@ -131,6 +131,19 @@ pub(super) struct FileArgs {
     pub(super) settings: Vec<String>,
 }
 
+/// How the extractors do their work.
+#[derive(Debug, Default, Parser)]
+pub(super) struct ExtractorArgs {
+    /// Let the learned extractors use this model file
+    #[arg(long, value_name = "FILE")]
+    pub(super) model: Option<String>,
+
+    /// What to do with readers' comments: keep them in the text, drop them, put them into the field `comments`, or keep them
+    /// only where they are the content, as in forums [default: auto]
+    #[arg(long, value_name = "auto|keep|drop|separate")]
+    pub(super) comments: Option<Comments>,
+}
+
 /// The configuration of `run`, `eval` and `inspect`.
 #[derive(Debug, Default, Parser)]
 pub(super) struct ConfigArgs {
@@ -140,6 +153,9 @@ pub(super) struct ConfigArgs {
     /// Extract with these presets: the first fills `text`, each further one adds `text_NAME` [default: coreex-modern]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
     pub(super) extractor: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) extractors: ExtractorArgs,
 
     /// Parse pages as the HTML specification says (slower)
     #[arg(long)]
@@ -198,6 +214,9 @@ pub(super) struct ExtractArgs {
     /// Extract with this preset [default: coreex-modern]
     #[arg(short, long, value_name = "NAME")]
     pub(super) extractor: Option<String>,
+
+    #[command(flatten)]
+    pub(super) extractors: ExtractorArgs,
 
     #[command(flatten)]
     pub(super) file: FileArgs,

@@ -1,6 +1,6 @@
 //! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
 
-use super::args::{ConfigArgs, FileArgs, RunArgs};
+use super::args::{ConfigArgs, ExtractorArgs, FileArgs, RunArgs};
 use crate::config::{Config, ConfigError};
 
 impl FileArgs {
@@ -14,11 +14,22 @@ impl FileArgs {
     }
 }
 
+impl ExtractorArgs {
+    /// Puts the flags over the configuration.
+    pub(super) fn apply(&self, config: &mut Config) {
+        if let Some(model) = &self.model {
+            config.extract.model.clone_from(model);
+        }
+        config.extract.comments = self.comments.unwrap_or(config.extract.comments);
+    }
+}
+
 impl ConfigArgs {
     /// The file and the settings, then these flags.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.file.resolve()?;
         replace(&mut config.extract.extractors, &self.extractor);
+        self.extractors.apply(&mut config);
         let select = &mut config.select;
         replace(&mut select.record_types, &self.record_type);
         replace(&mut select.statuses, &self.status);

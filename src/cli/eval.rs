@@ -20,7 +20,6 @@ const PARTLY: u8 = 3;
 
 pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
-    let hash = config.hash();
     let sweeps: Vec<Sweep> = args
         .sweep
         .iter()
@@ -50,7 +49,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
     }
-    let text = table::write(&report, format(args), &head(args, hash, sweeps));
+    let text = table::write(&report, format(args), &head(args, rules.hash.clone(), sweeps));
     match &args.output {
         Some(path) => write(path, text.as_bytes())?,
         None => {

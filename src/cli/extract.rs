@@ -76,6 +76,7 @@ fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
     if let Some(name) = &args.extractor {
         config.extract.extractors = vec![name.clone()];
     }
+    args.extractors.apply(&mut config);
     config.dom.normalize |= args.normalize;
     Ok(config)
 }

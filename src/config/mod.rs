@@ -25,7 +25,7 @@ pub(crate) use rules::{Rules, unknown_extractor};
 use crate::encode::Compression;
 use choice::choice;
 use dehusk_archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
-use dehusk_extract::DEFAULT_PRESET;
+use dehusk_extract::{DEFAULT_PRESET, Parameters, Preset, Value, registry};
 use dehusk_html::MAX_DEPTH;
 
 /// Everything that can be configured. `pipeline.toml` holds the same keys with their defaults.
@@ -207,13 +207,66 @@ pub struct ExtractConfig {
     /// Names of presets. The first fills `text` and decides which pages become documents; each further one adds a field
     /// `text_NAME`.
     pub extractors: Vec<String>,
+    /// Path of a model file, or the name of a built-in model, for the extractors that are learned. Empty for the model
+    /// of each preset.
+    pub model: String,
+    /// What the extractors that tell readers' comments from the rest do with them.
+    pub comments: Comments,
 }
 
 impl Default for ExtractConfig {
     fn default() -> Self {
         Self {
             extractors: vec![DEFAULT_PRESET.to_owned()],
+            model: String::new(),
+            comments: Comments::Auto,
         }
+    }
+}
+
+/// Whether a built-in preset has a parameter that takes such a value. NCE's `comments` is another one: true or false.
+fn takes(preset: &str, parameter: &str, value: &Value) -> bool {
+    let parameters = registry::parameters(preset).unwrap_or_default();
+    parameters.get(parameter).is_some_and(|own| own.kind() == value.kind())
+}
+
+choice! {
+    /// What becomes of readers' comments.
+    Comments {
+        /// Keep them on pages whose content they are, such as forums.
+        Auto = "auto",
+        /// Keep them in the text.
+        Keep = "keep",
+        /// Leave them out.
+        Drop = "drop",
+        /// Keep them in a field of their own, `comments`.
+        Separate = "separate",
+    }
+}
+
+impl ExtractConfig {
+    /// The keys that are set and that are parameters of extractors, with their values.
+    fn parameters(&self) -> Parameters {
+        let mut parameters = Parameters::new();
+        if !self.model.is_empty() {
+            parameters.set("model", self.model.as_str().into());
+        }
+        if self.comments != Comments::Auto {
+            parameters.set("comments", self.comments.name().into());
+        }
+        parameters
+    }
+
+    /// The values that differ from those of the built-in preset `base`: `changes`, and the keys of this section where the
+    /// base has such a parameter and `changes` does not set it.
+    pub(crate) fn complete(&self, base: &str, changes: &Parameters) -> Parameters {
+        let mut all = changes.clone();
+        for (name, value) in self.parameters().iter() {
+            if changes.get(name).is_none() && takes(base, name, value) {
+                all.set(name, value.clone());
+            }
+        }
+        all
     }
 }
 
@@ -328,8 +381,28 @@ impl Config {
 
     /// A hash of all that can change a document: 8 hexadecimal digits.
     pub fn hash(&self) -> String {
-        let presets = self.presets.iter();
+        // A configuration that cannot be resolved does not run, so its hash does not matter.
+        self.hash_of(&rules::presets(self).unwrap_or_default())
+    }
+
+    /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built from.
+    fn hash_of(&self, running: &[Preset]) -> String {
+        let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
+        let model = running
+            .iter()
+            .filter(|preset| !self.presets.get(&preset.name).is_some_and(sets_model))
+            .flat_map(Preset::file_hashes)
+            .find(|(key, _)| *key == "model");
+        let presets = running.iter().filter_map(|preset| {
+            let own = self.presets.get(&preset.name)?;
+            Some((preset.name.clone(), own.by_content(preset)))
+        });
         let relevant = Config {
+            extract: ExtractConfig {
+                // The name of a built-in model stays.
+                model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
+                ..self.extract.clone()
+            },
             output: OutputConfig {
                 source: self.output.source.clone(),
                 format: match self.output.format {
@@ -340,10 +413,7 @@ impl Config {
             },
             run: RunConfig::default(),
             // Presets that do not run change nothing.
-            presets: presets
-                .filter(|(name, _)| self.extract.extractors.contains(name))
-                .map(|(name, preset)| (name.clone(), preset.by_content(name)))
-                .collect(),
+            presets: presets.collect(),
             ..self.clone()
         };
         let json = serde_json::to_string(&relevant).unwrap_or_default();

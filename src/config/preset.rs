@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::layer::{located, parameters, type_name, wrong_type};
-use super::{ConfigError, error::nearest};
+use super::{ConfigError, ExtractConfig, error::nearest};
 use dehusk_extract::{self as extract, PRESETS, Parameters, Preset, registry};
 
 /// The key that names the built-in preset.
@@ -105,26 +105,31 @@ impl PresetConfig {
         registry::check(&self.base, &self.changes).map_err(|error| self.located(error, &key))
     }
 
-    /// The preset. It is built once.
-    pub(super) fn build(&self, name: &str) -> Result<Preset, ConfigError> {
-        let mut preset = match self.built.get() {
-            Some(built) => built.clone(),
-            None => {
-                self.check(name)?;
-                let built = registry::build(name, &self.base, &self.changes);
-                let built = built.map_err(|error| {
-                    let error = self.located(error, &format!("presets.{name}"));
-                    match &self.file {
-                        Some(file) => error.with_file(file),
-                        None => error,
-                    }
-                })?;
-                self.built.get_or_init(|| built).clone()
+    /// The preset, with the values that `extract` has for it. It is built once, unless there are such values.
+    pub(super) fn build(&self, name: &str, extract: &ExtractConfig) -> Result<Preset, ConfigError> {
+        let changes = extract.complete(&self.base, &self.changes);
+        let is_complete = changes == self.changes;
+        if let Some(built) = self.built.get().filter(|_| is_complete) {
+            let mut preset = built.clone();
+            // A copy of this may stand under another name.
+            name.clone_into(&mut preset.name);
+            return Ok(preset);
+        }
+        self.check(name)?;
+        let built = registry::build(name, &self.base, &changes).map_err(|error| {
+            if matches!(&error, extract::ParameterError::Invalid { name, .. } if !is_complete && self.changes.get(name).is_none()) {
+                return located(error, "extract");
             }
-        };
-        // A copy of this may stand under another name.
-        name.clone_into(&mut preset.name);
-        Ok(preset)
+            let error = self.located(error, &format!("presets.{name}"));
+            match &self.file {
+                Some(file) => error.with_file(file),
+                None => error,
+            }
+        })?;
+        Ok(match is_complete {
+            true => self.built.get_or_init(|| built).clone(),
+            false => built,
+        })
     }
 
     fn located(&self, error: extract::ParameterError, path: &str) -> ConfigError {
@@ -134,12 +139,11 @@ impl PresetConfig {
         }
     }
 
-    /// The preset with hashes of the files that it names in place of their paths.
-    pub(super) fn by_content(&self, name: &str) -> Self {
+    /// The preset with hashes of the files that it names in place of their paths. `built` is the preset that runs.
+    pub(super) fn by_content(&self, built: &Preset) -> Self {
         let mut preset = Self::new(&self.base);
         preset.changes = self.changes.clone();
-        // A preset that cannot be built does not run, so its hash does not matter.
-        for (key, hash) in self.build(name).iter().flat_map(Preset::file_hashes) {
+        for (key, hash) in built.file_hashes() {
             preset.changes.set(*key, format!("{hash:016x}").into());
         }
         preset

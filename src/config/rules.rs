@@ -2,9 +2,9 @@
 
 use regex::bytes::RegexSet;
 
-use super::{CompressionKind, Config, ConfigError, error::nearest};
+use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes};
 use dehusk_archive::RecordType;
-use dehusk_extract::{PRESETS, Preset, registry};
+use dehusk_extract::{PRESETS, Parameters, Preset, registry};
 use dehusk_html::MAX_DEPTH;
 
 /// More threads than any machine has. A larger number is a typing error.
@@ -73,7 +73,10 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
-        let hash = config.hash();
+        let mut presets = presets(config)?;
+        presets.extend(further);
+        check_presets(config, &presets)?;
+        let hash = config.hash_of(&presets);
         let mut rules = Self {
             version: format!("{}+cfg{hash}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -81,7 +84,7 @@ impl Rules {
             statuses: Statuses::parse(&select.statuses)?,
             url_include: patterns("select.url_include", &select.url_include)?,
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
-            presets: presets(config, further)?,
+            presets,
             config: config.clone(),
         };
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
@@ -108,26 +111,56 @@ fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
     ))
 }
 
-/// The presets that run, in order: those that the configuration names, then `further`.
-fn presets(config: &Config, further: Vec<Preset>) -> Result<Vec<Preset>, ConfigError> {
-    const KEY: &str = "extract.extractors";
+/// The key that names the presets that run.
+const EXTRACTORS: &str = "extract.extractors";
+
+/// The presets that the configuration names, in order.
+pub(super) fn presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
     let mut presets: Vec<Preset> = Vec::new();
     for name in &config.extract.extractors {
         if presets.iter().any(|preset| preset.name == *name) {
-            return Err(ConfigError::invalid(KEY, format!("extractor “{name}” is named twice")));
+            let message = format!("extractor “{name}” is named twice");
+            return Err(ConfigError::invalid(EXTRACTORS, message));
         }
         presets.push(match (registry::preset(name), config.presets.get(name)) {
-            (Some(built_in), _) => built_in,
-            (None, Some(own)) => own.build(name)?,
+            (Some(built_in), _) => {
+                let changes = config.extract.complete(name, &Parameters::new());
+                match changes.names().next() {
+                    Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract"))?,
+                    None => built_in,
+                }
+            }
+            (None, Some(own)) => own.build(name, &config.extract)?,
             (None, None) => return Err(unknown_extractor(name, config)),
         });
     }
-    presets.extend(further);
-    if presets.is_empty() {
-        let message = format!("“{KEY}” is empty; name at least one");
-        return Err(ConfigError::invalid(KEY, message));
-    }
     Ok(presets)
+}
+
+/// Checks that there is an extractor, and that each key of `extract` is a parameter of one.
+fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError> {
+    if presets.is_empty() {
+        let message = format!("“{EXTRACTORS}” is empty; name at least one");
+        return Err(ConfigError::invalid(EXTRACTORS, message));
+    }
+    for (name, value) in config.extract.parameters().iter() {
+        if presets
+            .iter()
+            .filter_map(Preset::base)
+            .any(|base| takes(base, name, value))
+        {
+            continue;
+        }
+        let takers = PRESETS.iter().filter(|preset| takes(preset, name, value));
+        let takers: Vec<String> = takers.map(|preset| format!("“{preset}”")).collect();
+        let key = format!("extract.{name}");
+        let message = format!(
+            "“{key}” is set, but no extractor in “{EXTRACTORS}” takes it; {} do",
+            takers.join(" and ")
+        );
+        return Err(ConfigError::invalid(&key, message));
+    }
+    Ok(())
 }
 
 /// There is no preset of this name, neither built in nor in the configuration.

@@ -3,7 +3,7 @@
 use super::report::{Report, Unit};
 use super::svg::{Curve, Panel};
 use crate::config::{Config, ConfigError, ConfigErrorKind, nearest, unknown_extractor};
-use dehusk_extract::{Parameters, Preset, Value, registry};
+use dehusk_extract::{PRESETS, Parameters, Preset, Value, registry};
 
 /// Most values of a sweep. More are a typing error.
 const MOST: usize = 1000;
@@ -76,14 +76,15 @@ impl Sweep {
 
     /// The built-in preset that the swept one is based on, and all parameters of the swept one.
     fn parameters(&self, config: &Config) -> Result<(String, Parameters), ConfigError> {
-        if let Some(parameters) = registry::parameters(&self.preset) {
-            return Ok((self.preset.clone(), parameters));
-        }
-        let own = config.presets.get(&self.preset);
-        let parameters = own.and_then(|own| registry::parameters(own.base())?.overlaid(own.changes()).ok());
-        match (own, parameters) {
-            (Some(own), Some(parameters)) => Ok((own.base().to_owned(), parameters)),
-            _ => Err(unknown_extractor(&self.preset, config)),
+        let (base, changes) = match config.presets.get(&self.preset) {
+            Some(own) if !PRESETS.contains(&self.preset.as_str()) => (own.base(), own.changes().clone()),
+            _ => (self.preset.as_str(), Parameters::new()),
+        };
+        let changes = config.extract.complete(base, &changes);
+        let parameters = registry::parameters(base).and_then(|parameters| parameters.overlaid(&changes).ok());
+        match parameters {
+            Some(parameters) => Ok((base.to_owned(), parameters)),
+            None => Err(unknown_extractor(&self.preset, config)),
         }
     }
 

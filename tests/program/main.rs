@@ -15,6 +15,7 @@ mod inputs;
 mod inspect;
 #[cfg(target_os = "linux")]
 mod large_inputs;
+mod model;
 mod presets;
 mod quarantine;
 mod run;

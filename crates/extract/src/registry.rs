@@ -17,6 +17,7 @@ pub struct Preset {
     pub name: String,
     /// The extractor.
     pub extractor: Arc<dyn Extractor>,
+    base: Option<&'static str>,
     strip: Strip,
     files: Vec<(&'static str, u64)>,
 }
@@ -28,8 +29,14 @@ impl Preset {
             name: name.into(),
             strip: extractor.strip(),
             extractor,
+            base: None,
             files: Vec::new(),
         }
+    }
+
+    /// The built-in preset that it is, or that it has the parameters of; `None` for an extractor of your own.
+    pub fn base(&self) -> Option<&'static str> {
+        self.base
     }
 
     /// The preprocessing that the extractor wants. It is the same for every page.
@@ -111,6 +118,17 @@ struct BuiltIn {
     parameters: fn() -> Parameters,
 }
 
+impl BuiltIn {
+    /// Builds a preset with the values of this one, but those of `changes`.
+    fn build(&self, name: &str, changes: &Parameters) -> Result<Preset, ParameterError> {
+        let preset = self.method.build(name, (self.parameters)().overlaid(changes)?)?;
+        Ok(Preset {
+            base: Some(self.name),
+            ..preset
+        })
+    }
+}
+
 /// The built-in presets.
 static TABLE: [BuiltIn; 16] = {
     use Method::*;
@@ -175,7 +193,7 @@ fn find(name: &str) -> Result<&'static BuiltIn, ParameterError> {
 pub fn preset(name: &str) -> Option<Preset> {
     static BUILT: [OnceLock<Option<Preset>>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
     let at = PRESETS.iter().position(|known| *known == name)?;
-    let build = || TABLE[at].method.build(name, (TABLE[at].parameters)()).ok();
+    let build = || TABLE[at].build(name, &Parameters::new()).ok();
     BUILT[at].get_or_init(build).clone()
 }
 
@@ -199,8 +217,7 @@ pub fn check(base: &str, changes: &Parameters) -> Result<(), ParameterError> {
 /// # Errors
 /// As [`check`]; or a file cannot be used.
 pub fn build(name: &str, base: &str, changes: &Parameters) -> Result<Preset, ParameterError> {
-    let row = find(base)?;
-    row.method.build(name, (row.parameters)().overlaid(changes)?)
+    find(base)?.build(name, changes)
 }
 
 #[cfg(test)]
