@@ -1,0 +1,1 @@
+"""Trains the models of the learned extractor. See README.md."""

@@ -1,0 +1,261 @@
+"""Small sequence networks: trained with JAX, kept as integers.
+
+The architecture is that of `crates/extract/src/fusion/model/network.rs`.
+"""
+
+import os
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+# Pages are padded to one of these lengths. In training, longer pages are cut.
+LENGTHS = [32, 64, 128, 256, 512, 1024, 2048]
+BLOCKS_A_STEP = 4096
+LARGEST_INPUT = 4.0
+SETTINGS = {
+    "width": 32, "layers": 3, "epochs": 10, "rate": 3e-3, "decay": 0.02, "dropout": 0.15, "average": 0.0,
+    "smoothing": 0.0, "seed": 0,
+}
+
+
+# ---- training ----
+
+def _batches(dump, pages, random):
+    """Batches of pages of about the same length, in random order: (length, [(first block, blocks, page)])."""
+    by_length = {}
+    for page in pages:
+        first, left = int(dump.start[page]), int(dump.size[page])
+        while left > 0:
+            size = min(left, LENGTHS[-1])
+            length = next(length for length in LENGTHS if length >= size)
+            by_length.setdefault(length, []).append((first, size, page))
+            first, left = first + size, left - size
+    batches = []
+    for length, pieces in sorted(by_length.items()):
+        pieces = [pieces[i] for i in random.permutation(len(pieces))]
+        count = BLOCKS_A_STEP // length
+        batches += [(length, pieces[i:i + count]) for i in range(0, len(pieces), count)]
+    return [batches[i] for i in random.permutation(len(batches))]
+
+
+def _padded(length, pieces):
+    """The blocks of a batch, and which places are blocks and not padding."""
+    count = BLOCKS_A_STEP // length
+    rows, mask = np.zeros((count, length), np.int32), np.zeros((count, length), np.float32)
+    for i, (first, size, _) in enumerate(pieces):
+        rows[i, :size] = np.arange(first, first + size)
+        mask[i, :size] = 1
+    return rows, mask
+
+
+def _initial(random, inputs, width, layers):
+    def matrix(rows, columns, scale=1.0):
+        return jnp.asarray(random.standard_normal((rows, columns)) * scale / np.sqrt(rows), jnp.float32)
+
+    return {
+        "first": matrix(inputs, width), "first_bias": jnp.zeros(width),
+        "layers": [{
+            "taps": matrix(3 * width, 2 * width), "bias": jnp.zeros(2 * width),
+            "page": matrix(2 * width, 2 * width, 0.5), "back": matrix(width, width, 0.5),
+        } for _ in range(layers)],
+        "last": matrix(2 * width, width), "last_bias": jnp.zeros(width),
+        "logit": matrix(width, 1, 0.1), "logit_bias": -jnp.ones(1),
+    }
+
+
+def _shifted(x, by):
+    if abs(by) >= x.shape[1]:
+        return jnp.zeros_like(x)
+    if by > 0:
+        return jnp.pad(x, ((0, 0), (by, 0), (0, 0)))[:, :-by]
+    return jnp.pad(x, ((0, 0), (0, -by), (0, 0)))[:, -by:]
+
+
+def _forward(weights, x, mask, block_weight):
+    """Logits of blocks, in floats. `x` has pages, blocks, inputs."""
+    is_block = mask[..., None]
+    share = block_weight * mask
+    share = (share / jnp.maximum(share.sum(1, keepdims=True), 1e-6))[..., None]
+    h = h0 = jax.nn.relu(x @ weights["first"] + weights["first_bias"]) * is_block
+    for number, layer in enumerate(weights["layers"]):
+        z = h * jax.lax.rsqrt((h * h).mean(-1, keepdims=True) + 2.0**-16)
+        page = jnp.concatenate([(z * share).sum(1), jnp.where(is_block > 0, z, -1e9).max(1)], -1)
+        taps = jnp.concatenate([_shifted(z, 1 << number), z, _shifted(z, -1 << number)], -1)
+        y = taps @ layer["taps"] + layer["bias"] + (page @ layer["page"])[:, None]
+        value, gate = jnp.split(y, 2, -1)
+        h = h + (value * jnp.clip(0.5 + gate / 4, 0, 1)) @ layer["back"] * is_block
+    o = jax.nn.relu(jnp.concatenate([h, h0], -1) @ weights["last"] + weights["last_bias"])
+    return (o @ weights["logit"] + weights["logit_bias"])[..., 0]
+
+
+def _loss(weights, x, mask, label, block_weight, tokens, page_weight, hyper, key):
+    """Half cross-entropy, half the loss of the page's soft F1. Inputs are dropped for whole pages."""
+    left = jax.random.bernoulli(key, 1 - hyper["dropout"], (len(x), 1, x.shape[2]))
+    s = _forward(weights, x * left / (1 - hyper["dropout"]), mask, block_weight)
+    soft = label * (1 - hyper["smoothing"]) + hyper["smoothing"] / 4
+    entropy = (jnp.maximum(s, 0) - s * soft + jnp.log1p(jnp.exp(-jnp.abs(s)))) * block_weight * mask
+    p = jax.nn.sigmoid(s) * mask
+    right, kept, truth = (p * tokens * label).sum(1), (p * tokens).sum(1), (label * tokens * mask).sum(1)
+    missed = jnp.where(truth > 0, 1 - 2 * right / jnp.maximum(kept + truth, 1.0), jnp.minimum(kept / 50, 1.0))
+    return ((entropy.sum(1) + missed) / 2 * page_weight).sum() / jnp.maximum(page_weight.sum(), 1e-6)
+
+
+@jax.jit
+def _step(state, features, rows, mask, targets, page_weight, hyper, key):
+    """One step of AdamW with a clipped gradient and a cosine schedule."""
+    weights, mean, square, average, t = state
+    x = jnp.clip((features[rows].astype(jnp.float32) - hyper["mean"]) * hyper["scale"], -LARGEST_INPUT, LARGEST_INPUT)
+    label, block_weight, tokens = targets[0], targets[1], targets[2]
+    loss, gradient = jax.value_and_grad(_loss)(
+        weights, x * mask[..., None], mask, label, block_weight, tokens, page_weight, hyper, key)
+    tree = jax.tree_util.tree_map
+    norm = jnp.sqrt(sum((g * g).sum() for g in jax.tree_util.tree_leaves(gradient)))
+    gradient = tree(lambda g: g * jnp.minimum(1.0, 1 / (norm + 1e-9)), gradient)
+    t = t + 1
+    mean = tree(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
+    square = tree(lambda v, g: 0.99 * v + 0.01 * g * g, square, gradient)
+    done = t / hyper["steps"]
+    cosine = 0.01 + 0.99 * 0.5 * (1 + jnp.cos(jnp.pi * (done - 0.1) / 0.9))
+    rate = hyper["rate"] * jnp.where(done < 0.1, done / 0.1, cosine)
+
+    def update(w, m, v):
+        by = m / (1 - 0.9**t) / (jnp.sqrt(v / (1 - 0.99**t)) + 1e-8)
+        return jnp.clip(w - rate * (by + hyper["decay"] * w * (w.ndim > 1)), -7.9, 7.9)
+
+    weights = tree(update, weights, mean, square)
+    kept = jnp.minimum(hyper["average"], t / (t + 10))
+    average = tree(lambda a, w: kept * a + (1 - kept) * w, average, weights)
+    return (weights, mean, square, average, t), loss
+
+
+_DEVICE = {}
+
+
+def _on_device(dump, columns):
+    """These columns for JAX. The last are kept."""
+    key = (id(dump), tuple(columns))
+    if key not in _DEVICE:
+        _DEVICE.clear()
+        _DEVICE[key] = jnp.asarray(np.ascontiguousarray(dump.features[:, columns]))
+    return _DEVICE[key]
+
+
+def train(dump, pages, columns, label=None, page_weight=None, blank=None, **settings):
+    """Trains a network on pages, with these columns of the features. `blank` are columns that it has but does not see."""
+    settings = SETTINGS | settings
+    label = dump.label if label is None else label
+    page_weight = np.ones(len(dump.pages)) if page_weight is None else page_weight
+    random = np.random.RandomState(1000 + settings["seed"])
+    features = _on_device(dump, columns)
+    rows = dump.rows(pages)
+    weight = (dump.weight * page_weight[dump.page])[rows]
+    weight /= weight.sum()
+    own = dump.features[rows][:, columns].astype(np.float32)
+    mean = np.rint(weight @ own)
+    deviation = np.sqrt(weight @ (own - mean) ** 2)
+    # What the model file can hold: 16 bits without a sign.
+    scale = np.clip(np.rint(65536 / np.maximum(deviation, 2)), 1, 65535)
+    seen = ~np.isin(columns, blank if blank is not None else [])
+    hyper = {name: jnp.float32(settings[name]) for name in ("rate", "decay", "dropout", "average", "smoothing")}
+    hyper |= {
+        "mean": jnp.asarray(mean, jnp.float32), "scale": jnp.asarray(scale / 65536 * seen, jnp.float32),
+        "steps": jnp.float32(settings["epochs"] * len(_batches(dump, pages, np.random.RandomState(0)))),
+    }
+    weights = _initial(random, len(columns), settings["width"], settings["layers"])
+    zero = jax.tree_util.tree_map(jnp.zeros_like, weights)
+    state = (weights, zero, zero, weights, jnp.float32(0))
+    targets = np.stack([label, dump.weight, dump.tokens]).astype(np.float32)
+    key = jax.random.PRNGKey(settings["seed"])
+    for _ in range(settings["epochs"]):
+        for length, pieces in _batches(dump, pages, random):
+            key, own_key = jax.random.split(key)
+            rows, mask = _padded(length, pieces)
+            shares = np.zeros(len(rows), np.float32)
+            shares[:len(pieces)] = [page_weight[page] for _, _, page in pieces]
+            state, _ = _step(state, features, rows, mask, targets[:, rows] * mask, shares, hyper, own_key)
+    weights = jax.tree_util.tree_map(np.asarray, state[3] if settings["average"] else state[0])
+    return Network(columns, mean, scale * seen, weights)
+
+
+# ---- integers ----
+
+LARGEST = 8191
+
+
+def _weights(matrix):
+    """A matrix in units of 2^-12, a row an output."""
+    return np.clip(np.rint(np.asarray(matrix, np.float64).T * 4096), -32767, 32767)
+
+
+def _biases(biases):
+    return np.rint(np.asarray(biases, np.float64) * 2**20)
+
+
+def _dense(matrix, x, biases):
+    """All numbers are integers below 2^53, so doubles are exact."""
+    return np.clip(np.floor((x @ matrix.T + biases + 2048) / 4096), -LARGEST, LARGEST)
+
+
+class Network:
+    """A network in the integers of the model file."""
+
+    def __init__(self, columns, mean, scale, weights):
+        self.columns = list(columns)
+        self.mean, self.scale = mean.astype(np.float64), scale.astype(np.float64)
+        self.first, self.first_bias = _weights(weights["first"]), _biases(weights["first_bias"])
+        self.layers = [(_weights(layer["taps"]), _biases(layer["bias"]), _weights(layer["page"]),
+                        _weights(layer["back"])) for layer in weights["layers"]]
+        self.last, self.last_bias = _weights(weights["last"]), _biases(weights["last_bias"])
+        self.logit, self.logit_bias = _weights(weights["logit"])[0], _biases(weights["logit_bias"])[0]
+        self._check()
+
+    @property
+    def width(self):
+        return len(self.first)
+
+    def _check(self):
+        """The bounds that the extractor's reader states."""
+        both = [(np.hstack([taps, page]), 2304, bias) for taps, bias, page, _ in self.layers]
+        both += [(back, LARGEST, np.zeros(1)) for _, _, _, back in self.layers]
+        both += [(self.first, 1024, self.first_bias), (self.last, LARGEST, self.last_bias),
+                 (self.logit[None], LARGEST, np.array([self.logit_bias]))]
+        for matrix, bound, bias in both:
+            if (np.abs(matrix).sum(1) * bound + np.abs(bias) + 2048).max() > 2**31 - 1:
+                raise ValueError("the network has weights whose sums could be too large")
+
+    def logits(self, dump, pages):
+        """Logits of the blocks of these pages in units of 2^-12, in order."""
+        rows = np.concatenate([np.arange(dump.start[p], dump.start[p] + dump.size[p]) for p in pages] or [[]])
+        rows = rows.astype(np.int64)
+        x = dump.features[rows][:, self.columns].astype(np.float64)
+        x = np.clip(x - self.mean, -32768, 32767) * self.scale
+        h0 = np.clip(_dense(self.first, np.clip(np.floor((x + 128) / 256), -1024, 1024), self.first_bias), 0, None)
+        ends = np.cumsum(dump.size[pages])
+        starts = ends - dump.size[pages]
+        some = np.flatnonzero(dump.size[pages] > 0)
+        number = np.repeat(np.arange(len(pages)), dump.size[pages])
+        weight = np.minimum(np.floor(np.sqrt((dump.words[rows] + 1.0) * 256)), 32767)[:, None]
+        h = h0
+        for layer, (taps, bias, page, back) in enumerate(self.layers):
+            mean = np.floor((h * h).sum(1, keepdims=True) * 65536 / self.width) + 65536
+            z = np.floor((h * np.floor(2.0**32 / np.floor(np.sqrt(mean))) + 32768) / 65536)
+            whole = np.zeros((len(pages), 2 * self.width))
+            if len(some):
+                sums, total = np.add.reduceat(z * weight, starts[some]), np.add.reduceat(weight, starts[some])
+                whole[some] = np.hstack([np.floor((2 * sums + total) / (2 * total)), np.maximum.reduceat(z, starts[some])])
+            distance = 1 << layer
+            at = np.arange(len(rows))
+            around = []
+            for other in (at - distance, at, at + distance):
+                inside = (other >= starts[number]) & (other < ends[number])
+                around.append(np.where(inside[:, None], z[np.where(inside, other, at)], 0))
+            y = _dense(taps, np.hstack(around), bias + (whole @ page.T)[number])
+            value, gate = y[:, :self.width], y[:, self.width:]
+            gated = np.floor(value * np.clip(np.floor(gate / 4) + 128, 0, 256) / 256)
+            # What a layer adds is rounded, and clamped only after it was added.
+            h = np.clip(h + np.floor((gated @ back.T + 2048) / 4096), -LARGEST, LARGEST)
+        o = np.clip(_dense(self.last, np.hstack([h, h0]), self.last_bias), 0, None)
+        return np.floor((o @ self.logit + self.logit_bias) / 256).astype(np.int64)

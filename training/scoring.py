@@ -1,0 +1,117 @@
+"""From probabilities to kept blocks, and from those to F1: what the extractor does, and how it is judged."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def _probability(logits, table):
+    out = np.empty(len(logits), np.int64)
+    for i, logit in enumerate(logits):
+        distance = min(abs(logit), 192 << 8)
+        k, rest = distance >> 8, distance & 255
+        above = table[k] + (((table[min(k + 1, 192)] - table[k]) * rest) >> 8)
+        out[i] = min(65536 - above if logit < 0 else above, 65535)
+    return out
+
+
+TABLE = np.array([round(65536 / (1 + np.exp(-k / 16))) for k in range(193)], np.int64)
+
+
+def probability(logits):
+    """Probabilities of 65536 for logits in units of 2^-12, as the extractor computes them."""
+    return _probability(np.asarray(logits, np.int64), TABLE)
+
+
+@njit(cache=True)
+def _select(start, size, order, logits, words, copy_of, table, offsets, least_words, least_probability, copy_words):
+    keep, ratio = np.zeros(len(logits), np.bool_), np.zeros(len(start))
+    count = len(offsets)
+    for page in range(len(start)):
+        first, end = start[page], start[page] + size[page]
+        p = np.empty((count, size[page]), np.int64)
+        for k in range(count):
+            p[k] = _probability(logits[order[first:end]] + offsets[k], table)
+        expected = np.zeros(count, np.int64)
+        for k in range(count):
+            for at in range(size[page]):
+                expected[k] += p[k, at] * words[order[first + at]]
+        if expected.sum() < least_words * 65536 * count:
+            continue
+        best, chosen, kept = 0.0, 0, 0
+        gained = np.zeros(count, np.int64)
+        for at in range(size[page]):
+            if p[count // 2, at] <= least_probability:
+                break
+            w = words[order[first + at]]
+            kept += w
+            value = 0.0
+            for k in range(count):
+                gained[k] += p[k, at] * w
+                value += 2 * gained[k] / max(kept * 65536 + expected[k], 1)
+            if value > best:
+                best, chosen = value, at + 1
+        ratio[page] = best / count
+        for at in range(chosen):
+            keep[order[first + at]] = True
+        if copy_words > 0:
+            seen = set([np.int64(-1)])
+            for block in range(first, end):
+                if keep[block] and words[block] >= copy_words:
+                    if copy_of[block] in seen:
+                        keep[block] = False
+                    seen.add(copy_of[block])
+    return keep, ratio
+
+
+def select(dump, logits, rule):
+    """Which blocks are kept, and each page's expected F1."""
+    logits = np.asarray(logits, np.int64)
+    order = np.lexsort((-logits, dump.page))
+    offsets = np.array([-(rule["spread"] * 16 // 10), -(rule["spread"] * 7 // 10), 0,
+                        rule["spread"] * 7 // 10, rule["spread"] * 16 // 10])
+    return _select(dump.start, dump.size, order, logits, dump.words, dump.copy_of, TABLE, offsets,
+                   rule["least_words"], rule["least_probability"], rule["copy_words"])
+
+
+@njit(cache=True)
+def _f1(start, size, token_end, tokens, words, truth_end, truth_size, truth, keep):
+    out = np.zeros(len(start))
+    for page in range(len(start)):
+        total = truth_size[page]
+        ids = truth[truth_end[page] - total:truth_end[page]]
+        highest = np.int64(0)
+        for word in ids:
+            highest = max(highest, np.int64(word))
+        left = np.zeros(highest + 1, np.int64)
+        for word in ids:
+            left[word] += 1
+        kept, common = 0, 0
+        for block in range(start[page], start[page] + size[page]):
+            if keep[block]:
+                for at in range(token_end[block] - tokens[block], token_end[block]):
+                    kept += 1
+                    word = words[at]
+                    if word <= highest and left[word] > 0:
+                        left[word] -= 1
+                        common += 1
+        if total == 0:
+            out[page] = 1.0 if kept == 0 else 0.0
+        elif common > 0:
+            out[page] = 2.0 * common / (kept + total)
+    return out
+
+
+def f1(dump, keep):
+    """The F1 of every page, of bags of words."""
+    return _f1(dump.start, dump.size, dump.token_end, dump.tokens, dump.word_ids,
+               dump.truth_end, dump.truth_size, dump.truth_ids, keep)
+
+
+def interval(dump, values, pages, draws=1000, seed=0):
+    """The 95 % interval of a mean over pages, with domains drawn again."""
+    random = np.random.RandomState(seed)
+    domains, domain = np.unique(dump.domain[pages], return_inverse=True)
+    sums, sizes = np.bincount(domain, values[pages]), np.bincount(domain)
+    drawn = random.randint(0, len(domains), (draws, len(domains)))
+    return np.percentile(sums[drawn].sum(1) / sizes[drawn].sum(1), [2.5, 97.5])
