@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::program::{Place, make, refused};
+use crate::program::{EXTRACTOR, Place, make, refused};
 
 /// Characters that end lines, move cursors, turn lines round, or are forbidden somewhere.
 const ODD: &str = "]]> & < \u{1b}[31m\u{1b}]0;title\u{7} \u{9b}2J \u{fffe} \u{ffff} \u{85} \u{2028} \u{2029} \u{b}\u{c}\u{1c}\u{1e} \
@@ -281,7 +281,7 @@ fn stated_sizes_allocate_nothing() {
             "sh",
             env!("CARGO_BIN_EXE_dehusk"),
         ]);
-        command.args(["run", "a.warc", "-o", "out", "--threads", "1"]);
+        command.args(["run", "a.warc", "-o", "out", "--threads", "1", "-e", EXTRACTOR]);
         let ended = place.spawn(command, Stdio::null()).end();
         let run = place.read("out", ended);
         assert!([0, 3].contains(&run.ended.status), "{i}: {}", run.ended.stderr);

@@ -13,6 +13,13 @@ use dehusk::{
 
 use crate::make;
 
+/// An extractor that keeps any text, however short.
+const EXTRACTOR: &str = "extract.extractors=[\"coreex-modern\"]";
+
+fn config() -> dehusk::ConfigBuilder {
+    Config::builder().extractors(["coreex-modern"])
+}
+
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
 /// What a source does before it serves a read of so many bytes at an offset: it may wait, shorten the read, or fail.
@@ -131,6 +138,7 @@ fn run(inputs: &[ArchiveInput], threads: usize, options: RunOptions<'_>) -> Ran 
         format!("run.threads={threads}"),
         "output.compression=\"none\"".to_owned(),
         "output.quarantine=true".to_owned(),
+        EXTRACTOR.to_owned(),
     ];
     let config = Config::default().with_settings(&settings).unwrap();
     let report = run_with(&config, inputs, &out, options).unwrap();
@@ -396,7 +404,7 @@ fn quarantine_reads_through_the_source() {
 
 #[test]
 fn documents_come_in_the_order_of_the_archives_at_every_number_of_threads() {
-    let config = |threads: usize| Config::builder().threads(threads).build().unwrap();
+    let config = |threads: usize| self::config().threads(threads).build().unwrap();
     let inputs = || {
         let mut inputs: Vec<ArchiveInput> = archives()
             .into_iter()
@@ -445,7 +453,7 @@ fn documents_that_are_dropped_end_the_pipeline_even_while_it_waits() {
         ArchiveInput::source("a.warc", Arc::new(records(3, 1_000).concat())),
         source.input(name),
     ];
-    let mut documents = dehusk::documents(&Config::default(), inputs).unwrap();
+    let mut documents = dehusk::documents(&config().build().unwrap(), inputs).unwrap();
     assert!(documents.next().is_some_and(|document| document.is_ok()));
     drop(documents);
     gate.open();
@@ -488,7 +496,7 @@ fn the_output_format_has_no_effect_on_documents_in_memory() {
     );
     let documents = |format: &str| {
         let config = Config::default()
-            .with_settings([format!("output.format={format}")])
+            .with_settings([format!("output.format={format}"), EXTRACTOR.to_owned()])
             .unwrap();
         let inputs = [ArchiveInput::source("a.warc", Arc::new(page.clone()))];
         let documents = dehusk::documents(&config, inputs).unwrap();

@@ -197,6 +197,21 @@ fn html_that_pruning_splits_keeps_its_structure_once() {
 }
 
 #[test]
+fn the_default_extractor_is_the_documented_one() {
+    let place = place();
+    let paragraph = "<p>A sentence of a text that is long enough for every extractor, with a comma or two in it.</p>";
+    place.write(
+        "page.html",
+        format!("<article><h1>A title</h1>{}</article>", paragraph.repeat(9)),
+    );
+    let mut command = place.command();
+    command.args(["extract", "page.html", "--format", "json"]);
+    let ended = place.spawn(command, std::process::Stdio::null()).end();
+    let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(document["metadata"]["extractor"], dehusk::DEFAULT_PRESET);
+}
+
+#[test]
 fn another_extractor_can_be_asked_for() {
     let place = place();
     for more in [

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use super::page;
-use crate::program::{Place, make, refused};
+use crate::program::{EXTRACTOR, Place, make, refused};
 
 /// Archives whose shards are of different size, 25 KB at most.
 fn archives(place: &Place) -> Vec<String> {
@@ -81,7 +81,7 @@ fn a_failing_write_ends_the_run_at_every_point() {
     ];
     let arguments = |folder: &'static str| {
         [
-            &["run"],
+            &["run", "-e", EXTRACTOR],
             &options[..],
             &[folder],
             &names.iter().map(String::as_str).collect::<Vec<_>>(),
@@ -122,7 +122,7 @@ fn a_full_disk_ends_the_run_at_every_point() {
     let names = archives(&place);
     fs::create_dir(place.path("disk")).unwrap();
     let script = "
-        run() { \"$program\" run $names --threads 2 --compression none --quiet --overwrite -o disk/out; }
+        run() { \"$program\" run $names -e coreex-modern --threads 2 --compression none --quiet --overwrite -o disk/out; }
         program=$1; shift; names=$*
         for i in $(seq 50); do
             mount -t tmpfs -o size=$((4 * i))k none disk || exit 77

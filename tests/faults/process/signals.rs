@@ -9,7 +9,7 @@ use std::thread;
 use dehusk::RunState;
 use dehusk::Stop;
 
-use crate::program::{Place, make};
+use crate::program::{Place, make, with_extractor};
 
 /// A run that reads a pipe in which nothing more comes ends cleanly at once.
 #[test]
@@ -123,7 +123,7 @@ fn a_broken_pipe_ends_the_program_quietly() {
     ] {
         let mut command = place.command();
         command
-            .args(arguments)
+            .args(with_extractor(arguments))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -21,6 +21,22 @@ use tempfile::TempDir;
 /// The sample archive of the repository.
 pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
 
+/// The extractor of tests that are not about extractors. It keeps any text, however short, whatever the default does.
+pub const EXTRACTOR: &str = "coreex-modern";
+
+/// Arguments that choose extractors, or a file that may choose them.
+const CHOOSES: [&str; 4] = ["-e", "--extractor", "--config", "--sweep"];
+
+/// Arguments that name [`EXTRACTOR`] where they name none.
+pub fn with_extractor<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = arguments.to_vec();
+    let takes_one = matches!(arguments.first(), Some(&("run" | "extract" | "eval" | "inspect")));
+    if takes_one && !arguments.iter().any(|argument| CHOOSES.contains(argument)) {
+        arguments.splice(1..1, ["-e", EXTRACTOR]);
+    }
+    arguments
+}
+
 /// After so long a program hangs; nothing here takes nearly as long, and nothing is measured by it.
 const HANGS: Duration = Duration::from_secs(300);
 
@@ -71,18 +87,18 @@ impl Place {
         names
     }
 
-    /// Starts the program here.
+    /// Starts the program here, with [`EXTRACTOR`] unless the arguments choose another.
     pub fn start(&self, arguments: &[&str]) -> Running {
         self.start_piped(arguments, Stdio::piped())
     }
 
     pub fn start_piped(&self, arguments: &[&str], stdin: Stdio) -> Running {
         let mut command = self.command();
-        command.args(arguments);
+        command.args(with_extractor(arguments));
         self.spawn(command, stdin)
     }
 
-    /// The program, to be run here.
+    /// The program, to be run here with its default extractor.
     pub fn command(&self) -> Command {
         self.shell_command(env!("CARGO_BIN_EXE_dehusk"))
     }
@@ -112,7 +128,7 @@ impl Place {
     /// Runs the program here to its end, with these variables in its environment.
     pub fn dehusk_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
         let mut command = self.command();
-        command.args(arguments).envs(variables.iter().copied());
+        command.args(with_extractor(arguments)).envs(variables.iter().copied());
         self.spawn(command, Stdio::null()).end()
     }
 
