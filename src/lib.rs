@@ -9,12 +9,14 @@
 //! A [`Processor`] turns a page into its document, or says [why there is none](Dropped):
 //!
 //! ```
-//! # let html = b"<html lang=en><title>A walk</title><nav><a href=/>Home</a></nav><p>We went out, and it rained.</p></html>";
+//! # let html = b"<html lang=en><title>A walk</title>\
+//! #     <p>We went out early in the morning, up the hill behind the village, and it rained until we were home.\
+//! #     <p>Nobody minded, because the view from the top was worth every wet sock that we had to dry.</html>";
 //! use dehusk::{Config, Processor};
 //!
 //! let mut processor = Processor::new(&Config::default())?;
 //! let document = processor.page(html, "https://blog.example/walk").expect("a document");
-//! assert_eq!(document.text, "We went out, and it rained.");
+//! assert!(document.text.starts_with("We went out early in the morning"));
 //! assert_eq!(document.metadata.title, "A walk");
 //! # Ok::<(), dehusk::ConfigError>(())
 //! ```

@@ -14,10 +14,12 @@ use crate::reason::{Filtered, Notes, PageNote};
 /// Turns pages into documents, one after the other.
 ///
 /// ```
-/// let html = b"<html lang=en><title>A walk</title><nav><a href=/>Home</a></nav><p>We went out, and it rained.</p></html>";
+/// let html = b"<html lang=en><title>A walk</title>\
+///     <p>We went out early in the morning, up the hill behind the village, and it rained until we were home.\
+///     <p>Nobody minded, because the view from the top was worth every wet sock that we had to dry.</html>";
 /// let mut processor = dehusk::Processor::new(&dehusk::Config::default())?;
 /// let document = processor.page(html, "https://blog.example/walk").expect("a document");
-/// assert_eq!(document.text, "We went out, and it rained.");
+/// assert!(document.text.starts_with("We went out early in the morning"));
 /// assert_eq!(document.metadata.language, "en");
 /// # Ok::<(), dehusk::ConfigError>(())
 /// ```
