@@ -10,7 +10,6 @@
 use std::ops::Range;
 
 use dehusk_html::{Attributes, Dom, NodeId, Tag};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::interner::Interner;
 use super::lexicon::{Kinds, Lexicon};
@@ -106,9 +105,6 @@ pub(super) struct Blocks {
     pub(super) lists: Vec<u32>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,
-    /// What the attribute values of the page say, each looked up once.
-    values: Interner,
-    sayings: Vec<(Kinds, u64)>,
     lexicon: Lexicon,
     list_numbers: Interner,
     stack: Vec<NodeId>,
@@ -133,8 +129,6 @@ impl Blocks {
         self.blocks.clear();
         self.texts.clear();
         self.elements.clear();
-        self.sayings.clear();
-        self.values.reset(256);
         self.element_of.clear();
         self.element_of.resize(dom.len() as usize, NONE);
         self.cut_nodes(dom);
@@ -275,14 +269,14 @@ impl Blocks {
         for (name, value) in Attributes::new(dom.raw(node)) {
             match name.len() {
                 5 if name.eq_ignore_ascii_case("class") => {
-                    let (said, masked) = self.say(value);
+                    let (said, masked) = self.lexicon.read(value);
                     kinds |= said;
                     signature = hash(signature, masked);
                 }
-                2 if name.eq_ignore_ascii_case("id") => kinds |= self.say(value).0,
-                4 if name.eq_ignore_ascii_case("role") => kinds |= self.say(value).0,
+                2 if name.eq_ignore_ascii_case("id") => kinds |= self.lexicon.read(value).0,
+                4 if name.eq_ignore_ascii_case("role") => kinds |= self.lexicon.read(value).0,
                 8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
-                    kinds |= self.say(value.rsplit('/').next().unwrap_or(value)).0;
+                    kinds |= self.lexicon.read(value.rsplit('/').next().unwrap_or(value)).0;
                 }
                 6 if name.eq_ignore_ascii_case("hidden") => hidden = true,
                 11 if name.eq_ignore_ascii_case("aria-hidden") => hidden |= value == "true",
@@ -309,16 +303,6 @@ impl Blocks {
             list: 0,
             place: 0,
         }
-    }
-
-    /// What a value says, and a hash of it in which all digits are equal.
-    fn say(&mut self, value: &str) -> (Kinds, u64) {
-        let hash = xxh3_64_with_seed(value.as_bytes(), 0);
-        let number = self.values.number(hash) as usize;
-        if number == self.sayings.len() {
-            self.sayings.push(self.lexicon.read(value));
-        }
-        self.sayings[number]
     }
 
     fn find_first_and_last(&mut self) {

@@ -134,7 +134,6 @@ struct Reader {
     signs: u8,
     first: First,
     hashes: WordHashes,
-    word: Word,
 }
 
 /// The word that is being read.
@@ -147,11 +146,16 @@ struct Word {
 
 impl Word {
     #[inline]
-    fn letter(&mut self, letter: u32, is_capital: bool) {
-        if self.len == 0 {
-            self.hash = FNV;
-            self.is_capital = is_capital;
+    fn start(is_capital: bool) -> Self {
+        Self {
+            hash: FNV,
+            len: 0,
+            is_capital,
         }
+    }
+
+    #[inline]
+    fn letter(&mut self, letter: u32) {
         self.hash = fnv(self.hash, letter);
         self.len += 1;
     }
@@ -159,85 +163,96 @@ impl Word {
 
 impl Reader {
     #[inline]
-    fn end_word(&mut self, word: &mut Word) {
-        if word.len > 0 {
-            self.words += 1;
-            self.short_words += u16::from(word.len <= 3);
-            self.capital_words += u16::from(word.is_capital);
-            self.hashes.push(word.hash);
-            word.len = 0;
-        }
+    fn end_word(&mut self, word: Word) {
+        self.words += 1;
+        self.short_words += u16::from(word.len <= 3);
+        self.capital_words += u16::from(word.is_capital);
+        self.hashes.push(word.hash);
     }
 
     /// Reads at most about `most` bytes of a text, which end a word.
-    #[inline]
     fn read(&mut self, text: &str, most: usize) {
-        let bytes = text.as_bytes();
-        let end = bytes.len().min(most);
-        // These stay in registers.
-        let mut counters = self.counters;
-        let mut word = self.word;
-        let mut at = 0;
+        let bytes = &text.as_bytes()[..text.len().min(most)];
         if self.first == First::Nothing {
             self.first = text.chars().next().map_or(First::Nothing, First::of);
         }
-        while at < end {
-            let byte = bytes[at];
-            let kind = BYTES[usize::from(byte)];
-            counters = counters.wrapping_add(ADDS[usize::from(kind)]);
-            at += 1;
-            match kind {
+        // It stays in a register.
+        let mut counters = self.counters;
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let mut kind = BYTES[usize::from(byte)];
+            if !matches!(kind, SMALL | CAPITAL | DIGIT) {
+                if kind == NOT_ASCII {
+                    at += self.read_other(&text[at..], most - at, &mut counters);
+                    continue;
+                }
+                counters = counters.wrapping_add(ADDS[usize::from(kind)]);
+                if kind == SYMBOL {
+                    self.signs |= sign(char::from(byte));
+                }
+                at += 1;
+                continue;
+            }
+            let mut word = Word::start(kind == CAPITAL);
+            while matches!(kind, SMALL | CAPITAL | DIGIT) {
+                counters = counters.wrapping_add(ADDS[usize::from(kind)]);
                 // A digit stays the same.
-                SMALL | CAPITAL | DIGIT => word.letter(u32::from(byte | 0x20), kind == CAPITAL),
-                NOT_ASCII => {
-                    at -= 1;
-                    let Some(c) = text[at..].chars().next() else {
-                        break;
-                    };
-                    let kind = self.character(c, &mut word);
-                    counters = counters.wrapping_add(ADDS[usize::from(kind)]);
-                    at += c.len_utf8();
-                }
-                _ => {
-                    self.end_word(&mut word);
-                    self.signs |= match byte {
-                        b'$' => CURRENCY,
-                        b'|' => SEPARATOR,
-                        b'?' => QUESTION,
-                        b'@' => AT_SIGN,
-                        _ => 0,
-                    };
-                }
+                word.letter(u32::from(bytes[at] | 0x20));
+                at += 1;
+                kind = bytes.get(at).map_or(SPACE, |byte| BYTES[usize::from(*byte)]);
+            }
+            if kind == NOT_ASCII {
+                at += self.read_word(&text[at..], most - at, word, &mut counters);
+            } else {
+                self.end_word(word);
             }
         }
-        self.end_word(&mut word);
-        self.word = word;
         self.counters = counters;
     }
 
-    /// Reads a character outside ASCII. Returns what it is.
-    fn character(&mut self, c: char, word: &mut Word) -> u8 {
-        if is_cjk(c) {
-            // Each is a word.
-            self.end_word(word);
-            word.letter(u32::from(c), false);
-            self.end_word(word);
-            return SMALL;
+    /// Reads a text that begins with a character outside ASCII, up to the end of its first word. Returns how far.
+    fn read_other(&mut self, text: &str, most: usize, counters: &mut u64) -> usize {
+        let Some(c) = text.chars().next() else {
+            return most;
+        };
+        let is_single = is_cjk(c);
+        if !is_single && c.is_alphanumeric() {
+            let is_capital = c.to_lowercase().next() != Some(c);
+            return self.read_word(text, most, Word::start(is_capital), counters);
         }
-        if c.is_alphanumeric() {
+        let kind = if is_single {
+            let mut word = Word::start(false);
+            word.letter(u32::from(c));
+            self.end_word(word);
+            SMALL
+        } else {
+            self.signs |= sign(c);
+            if c.is_whitespace() { SPACE } else { SYMBOL }
+        };
+        *counters = counters.wrapping_add(ADDS[usize::from(kind)]);
+        c.len_utf8()
+    }
+
+    /// Reads the rest of a word. Returns how far.
+    fn read_word(&mut self, text: &str, most: usize, mut word: Word, counters: &mut u64) -> usize {
+        let mut end = text.len().min(most);
+        for (at, c) in text.char_indices() {
+            if at >= most || !c.is_alphanumeric() || is_cjk(c) {
+                end = at;
+                break;
+            }
             let small = c.to_lowercase().next().unwrap_or(c);
-            word.letter(u32::from(small), small != c);
-            return if small == c { SMALL } else { CAPITAL };
+            let kind = match c {
+                '0'..='9' => DIGIT,
+                _ if small == c => SMALL,
+                _ => CAPITAL,
+            };
+            *counters = counters.wrapping_add(ADDS[usize::from(kind)]);
+            word.letter(u32::from(small));
+            end = at + c.len_utf8();
         }
         self.end_word(word);
-        self.signs |= match c {
-            '£' | '€' | '¥' | '₹' | '₽' => CURRENCY,
-            '©' | '®' => COPYRIGHT,
-            '»' | '›' | '·' | '•' | '→' | '«' | '‹' | '｜' => SEPARATOR,
-            '？' => QUESTION,
-            _ => 0,
-        };
-        if c.is_whitespace() { SPACE } else { SYMBOL }
+        end
     }
 
     /// What was read.
@@ -262,6 +277,18 @@ impl Reader {
             has_at_sign: has(AT_SIGN),
             ..Looks::default()
         }
+    }
+}
+
+/// The sign that a character is; 0 if none.
+fn sign(c: char) -> u8 {
+    match c {
+        '$' | '£' | '€' | '¥' | '₹' | '₽' => CURRENCY,
+        '©' | '®' => COPYRIGHT,
+        '|' | '»' | '›' | '·' | '•' | '→' | '«' | '‹' | '｜' => SEPARATOR,
+        '?' | '？' => QUESTION,
+        '@' => AT_SIGN,
+        _ => 0,
     }
 }
 

@@ -10,11 +10,23 @@ pub struct Attributes<'a> {
     at: usize,
 }
 
-/// White space between attributes, as the specification defines it.
-#[inline]
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
-}
+// What separates attributes. White space is as the specification defines it.
+const SPACE: u8 = 1;
+const SLASH: u8 = 2;
+const EQUALS: u8 = 4;
+
+/// What each byte is; 0 for a byte of a name.
+static BYTES: [u8; 256] = {
+    let mut kinds = [0; 256];
+    kinds[b' ' as usize] = SPACE;
+    kinds[b'\t' as usize] = SPACE;
+    kinds[b'\n' as usize] = SPACE;
+    kinds[b'\r' as usize] = SPACE;
+    kinds[0x0C] = SPACE;
+    kinds[b'/' as usize] = SLASH;
+    kinds[b'=' as usize] = EQUALS;
+    kinds
+};
 
 impl<'a> Attributes<'a> {
     /// Reads the attributes in `raw`, the part of a tag between its name and the closing `>`.
@@ -23,9 +35,22 @@ impl<'a> Attributes<'a> {
         Attributes { raw, at: 0 }
     }
 
-    fn skip(&mut self, what: impl Fn(u8) -> bool) {
-        let rest = &self.raw.as_bytes()[self.at..];
-        self.at += rest.iter().position(|&b| !what(b)).unwrap_or(rest.len());
+    /// Passes over bytes of these kinds.
+    #[inline]
+    fn skip(&mut self, kinds: u8) {
+        let bytes = self.raw.as_bytes();
+        while self.at < bytes.len() && BYTES[usize::from(bytes[self.at])] & kinds != 0 {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over bytes of other kinds.
+    #[inline]
+    fn skip_to(&mut self, kinds: u8) {
+        let bytes = self.raw.as_bytes();
+        while self.at < bytes.len() && BYTES[usize::from(bytes[self.at])] & kinds == 0 {
+            self.at += 1;
+        }
     }
 }
 
@@ -35,20 +60,20 @@ impl<'a> Iterator for Attributes<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.raw.as_bytes();
-        self.skip(|b| is_space(b) || b == b'/');
+        self.skip(SPACE | SLASH);
         let name_from = self.at;
         if name_from == bytes.len() {
             return None;
         }
         self.at += 1; // an equals sign in first place is a part of the name
-        self.skip(|b| !is_space(b) && b != b'/' && b != b'=');
+        self.skip_to(SPACE | SLASH | EQUALS);
         let name = &self.raw[name_from..next_boundary(self.raw, self.at)];
-        self.skip(is_space);
+        self.skip(SPACE);
         if bytes.get(self.at) != Some(&b'=') {
             return Some((name, ""));
         }
         self.at += 1;
-        self.skip(is_space);
+        self.skip(SPACE);
         let (from, to) = match bytes.get(self.at) {
             Some(&quote @ (b'"' | b'\'')) => {
                 let from = self.at + 1;
@@ -58,7 +83,7 @@ impl<'a> Iterator for Attributes<'a> {
             }
             _ => {
                 let from = self.at;
-                self.skip(|b| !is_space(b));
+                self.skip_to(SPACE);
                 (from, self.at)
             }
         };
