@@ -31,7 +31,8 @@ type CachedSelection = (Arc<dyn Extractor>, Rc<Selection>);
 #[derive(Debug, Default)]
 pub struct ViewPool {
     views: Vec<ViewBuffers>,
-    workspace: Box<Workspace>,
+    /// Made when it is first needed.
+    workspace: Option<Box<Workspace>>,
 }
 
 impl<'p> PageContext<'p> {
@@ -89,7 +90,9 @@ impl<'p> PageContext<'p> {
 
     /// The memory of the learned extractor.
     pub(crate) fn workspace(&self) -> RefMut<'_, Workspace> {
-        RefMut::map(self.pool.borrow_mut(), |pool| &mut *pool.workspace)
+        RefMut::map(self.pool.borrow_mut(), |pool| {
+            &mut **pool.workspace.get_or_insert_default()
+        })
     }
 
     /// Drops all views and keeps the buffers of those that are not in use. An evaluation of hundreds of presets bounds its
@@ -109,7 +112,9 @@ impl<'p> PageContext<'p> {
     pub fn into_pool(self) -> ViewPool {
         self.drop_views();
         let mut pool = self.pool.into_inner();
-        pool.workspace.shrink();
+        if let Some(workspace) = &mut pool.workspace {
+            workspace.shrink();
+        }
         pool
     }
 }

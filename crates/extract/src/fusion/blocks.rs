@@ -269,14 +269,14 @@ impl Blocks {
         for (name, value) in Attributes::new(dom.raw(node)) {
             match name.len() {
                 5 if name.eq_ignore_ascii_case("class") => {
-                    let (said, masked) = self.lexicon.read(value);
-                    kinds |= said;
-                    signature = hash(signature, masked);
+                    let said = self.lexicon.read(value);
+                    kinds |= said.kinds;
+                    signature = hash(signature, said.masked);
                 }
-                2 if name.eq_ignore_ascii_case("id") => kinds |= self.lexicon.read(value).0,
-                4 if name.eq_ignore_ascii_case("role") => kinds |= self.lexicon.read(value).0,
+                2 if name.eq_ignore_ascii_case("id") => kinds |= self.lexicon.read(value).kinds,
+                4 if name.eq_ignore_ascii_case("role") => kinds |= self.lexicon.read(value).kinds,
                 8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
-                    kinds |= self.lexicon.read(value.rsplit('/').next().unwrap_or(value)).0;
+                    kinds |= self.lexicon.read(value.rsplit('/').next().unwrap_or(value)).kinds;
                 }
                 6 if name.eq_ignore_ascii_case("hidden") => hidden = true,
                 11 if name.eq_ignore_ascii_case("aria-hidden") => hidden |= value == "true",

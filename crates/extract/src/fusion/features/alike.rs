@@ -1,6 +1,8 @@
 //! Blocks with the same text, blocks of the same style, and lists of elements alike.
 
-use super::super::blocks::{Element, NONE, hash};
+use std::ops::Range;
+
+use super::super::blocks::{NONE, hash};
 use super::super::fixed::{MISSING, log, log_mean, log_u64, share};
 use super::super::interner::Interner;
 use super::page::{PageSums, is_big};
@@ -17,7 +19,7 @@ pub(super) struct AlikeBuffers {
     values: Vec<[i16; GROUP_VALUES.len()]>,
     lists: Vec<ListSums>,
     list_of: Vec<(u32, u32)>,
-    item_values: Vec<[i16; ITEM_VALUES.len()]>,
+    list_values: Vec<[i16; LIST_VALUES.len()]>,
 }
 
 /// Blocks are grouped by three keys: the classes of the element and of its parent, the tags of the whole path, the tag and
@@ -191,13 +193,13 @@ fn group_values(group: &Group, words: u32, blocks: u32) -> [i16; GROUP_VALUES.le
 fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     /// A list has at least so many elements.
     const LEAST: u32 = 3;
-    if columns.skips(2 * (ITEM_VALUES.len() + 2)) {
+    if columns.skips(2 * (LIST_VALUES.len() + 4)) {
         return;
     }
     let AlikeBuffers {
         lists,
         list_of,
-        item_values,
+        list_values: values,
         ..
     } = buffers;
     lists.clear();
@@ -228,26 +230,41 @@ fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Col
         list_of.push((lowest, largest));
     }
     let words = page.total().words;
-    item_values.clear();
-    item_values.extend(page.elements.iter().map(|element| {
-        let list = &lists[element.list as usize];
-        match page.lists[element.list as usize] {
-            LEAST.. => item_values_of(page, element, list, words),
-            _ => [MISSING; ITEM_VALUES.len()],
-        }
-    }));
+    values.clear();
+    values.extend(
+        lists
+            .iter()
+            .zip(page.lists)
+            .map(|(list, count)| list_values(list, *count, words)),
+    );
     for (which, name) in ["lowest_list", "largest_list"].into_iter().enumerate() {
         let item = |i: usize| {
             let (lowest, largest) = list_of[page.blocks[i].element as usize];
             if which == 0 { lowest } else { largest }
         };
-        for (value, of_item) in ITEM_VALUES.iter().enumerate() {
-            columns.column_named(format_args!("{name}_{of_item}"), |i| {
-                item_values
-                    .get(item(i) as usize)
-                    .map_or(MISSING, |values| values[value])
-            });
-        }
+        let list_columns = |columns: &mut Columns<'_>, range: Range<usize>| {
+            for value in range {
+                columns.column_named(format_args!("{name}_{}", LIST_VALUES[value]), |i| {
+                    let item = page.elements.get(item(i) as usize);
+                    item.map_or(MISSING, |item| values[item.list as usize][value])
+                });
+            }
+        };
+        list_columns(columns, 0..1);
+        columns.column_named(format_args!("{name}_place"), |i| {
+            let item = page.elements.get(item(i) as usize);
+            item.map_or(MISSING, |item| share(item.place, page.lists[item.list as usize]))
+        });
+        list_columns(columns, 1..4);
+        columns.column_named(format_args!("{name}_own_words"), |i| {
+            page.elements.get(item(i) as usize).map_or(MISSING, |item| {
+                let own = page.sum(item.first as usize..item.last as usize + 1).words;
+                let count = page.lists[item.list as usize];
+                let list = &lists[item.list as usize];
+                log_u64(u64::from(own) * u64::from(count) * 16 / u64::from(list.words.max(1)))
+            })
+        });
+        list_columns(columns, 4..LIST_VALUES.len());
         columns.column_named(format_args!("{name}_place_in_item"), |i| {
             let item = page.elements.get(item(i) as usize);
             item.map_or(MISSING, |item| log(i as u32 - item.first))
@@ -259,29 +276,15 @@ fn fill_lists(page: &PageSums<'_>, buffers: &mut AlikeBuffers, columns: &mut Col
     }
 }
 
-/// Values that an element of a list has for all of its blocks.
-const ITEM_VALUES: [&str; 9] = [
-    "count",
-    "place",
-    "words",
-    "links",
-    "words_share",
-    "own_words",
-    "images",
-    "blocks",
-    "big",
-];
+/// Values that a list has for all of its blocks.
+const LIST_VALUES: [&str; 7] = ["count", "words", "links", "words_share", "images", "blocks", "big"];
 
-fn item_values_of(page: &PageSums<'_>, item: &Element, list: &ListSums, words: u32) -> [i16; ITEM_VALUES.len()] {
-    let count = page.lists[item.list as usize];
-    let own = page.sum(item.first as usize..item.last as usize + 1).words;
+fn list_values(list: &ListSums, count: u32, words: u32) -> [i16; LIST_VALUES.len()] {
     [
         log(count),
-        share(item.place, count),
         log_mean(list.words, count),
         share(list.linked_words, list.words),
         share(list.words, words),
-        log_u64(u64::from(own) * u64::from(count) * 16 / u64::from(list.words.max(1))),
         log_mean(list.images, count),
         log_mean(list.blocks, count),
         log_mean(list.big, count),
