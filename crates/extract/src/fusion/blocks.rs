@@ -105,6 +105,9 @@ pub(super) struct Blocks {
     pub(super) lists: Vec<u32>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,
+    /// What the attribute values of the page say, each read once.
+    values: Interner,
+    sayings: Vec<(Kinds, u64)>,
     lexicon: Lexicon,
     list_numbers: Interner,
     stack: Vec<NodeId>,
@@ -129,6 +132,8 @@ impl Blocks {
         self.blocks.clear();
         self.texts.clear();
         self.elements.clear();
+        self.sayings.clear();
+        self.values.reset(256);
         self.element_of.clear();
         self.element_of.resize(dom.len() as usize, NONE);
         self.cut_nodes(dom);
@@ -269,14 +274,14 @@ impl Blocks {
         for (name, value) in Attributes::new(dom.raw(node)) {
             match name.len() {
                 5 if name.eq_ignore_ascii_case("class") => {
-                    let said = self.lexicon.read(value);
-                    kinds |= said.kinds;
-                    signature = hash(signature, said.masked);
+                    let (said, masked) = self.say(value);
+                    kinds |= said;
+                    signature = hash(signature, masked);
                 }
-                2 if name.eq_ignore_ascii_case("id") => kinds |= self.lexicon.read(value).kinds,
-                4 if name.eq_ignore_ascii_case("role") => kinds |= self.lexicon.read(value).kinds,
+                2 if name.eq_ignore_ascii_case("id") => kinds |= self.say(value).0,
+                4 if name.eq_ignore_ascii_case("role") => kinds |= self.say(value).0,
                 8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
-                    kinds |= self.lexicon.read(value.rsplit('/').next().unwrap_or(value)).kinds;
+                    kinds |= self.say(value.rsplit('/').next().unwrap_or(value)).0;
                 }
                 6 if name.eq_ignore_ascii_case("hidden") => hidden = true,
                 11 if name.eq_ignore_ascii_case("aria-hidden") => hidden |= value == "true",
@@ -303,6 +308,15 @@ impl Blocks {
             list: 0,
             place: 0,
         }
+    }
+
+    /// What a value says, and a hash of it in which all digits are equal.
+    fn say(&mut self, value: &str) -> (Kinds, u64) {
+        let number = self.values.number(hash_of(value.as_bytes())) as usize;
+        if number == self.sayings.len() {
+            self.sayings.push(self.lexicon.read(value));
+        }
+        self.sayings[number]
     }
 
     fn find_first_and_last(&mut self) {
@@ -376,6 +390,18 @@ impl Blocks {
 pub(super) fn hash(hash: u64, value: u64) -> u64 {
     let product = u128::from(hash ^ 0x2D35_8DCC_AA6C_78A5) * u128::from(value ^ 0x8BB8_4B93_962E_ACC9);
     (product >> 64) as u64 ^ product as u64
+}
+
+/// A hash of a short value.
+#[inline]
+fn hash_of(value: &[u8]) -> u64 {
+    let (words, rest) = value.as_chunks();
+    let mut all = value.len() as u64;
+    for word in words {
+        all = hash(all, u64::from_le_bytes(*word));
+    }
+    let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
+    hash(all, rest)
 }
 
 /// Whether an inline style seems to hide its element.

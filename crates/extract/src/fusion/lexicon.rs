@@ -238,112 +238,75 @@ impl Trie {
     }
 }
 
-/// Looks up attribute values. Remembers words that it has seen, since pages repeat them.
+/// Looks up attribute values. Remembers runs of letters that it has seen, since pages repeat them.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    /// What is said by words of up to 15 bytes. A word has one slot, and the last word with that slot is remembered.
-    seen: Vec<(u128, Said)>,
-}
-
-/// What a value or a word of it says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    /// The kinds that it names.
-    pub(super) kinds: Kinds,
-    /// A hash in which all digits are equal.
-    pub(super) masked: u64,
+    /// Runs of up to 16 letters with their kinds. A run has one slot, and the last run with that slot is remembered.
+    seen: Vec<(u128, Kinds)>,
 }
 
 impl Default for Lexicon {
     fn default() -> Self {
         Self {
-            seen: vec![Default::default(); 1 << SLOT_BITS],
+            seen: vec![(0, 0); 1 << SLOT_BITS],
         }
     }
 }
 
 const SLOT_BITS: u32 = 10;
 
-/// The bytes of a key, but for the last, which holds the length.
-const KEY: usize = 15;
-
 impl Lexicon {
-    /// Reads an attribute's value: words with white space between them.
-    #[inline]
-    pub(super) fn read(&mut self, value: &str) -> Said {
-        let mut all = Said::default();
+    /// The kinds that an attribute's value names, and a hash of the value in which all digits are equal.
+    ///
+    /// The value is cut into runs of letters; `postBody` is two. A run may be made of several words, such as `sidebarright`.
+    /// A word of up to three letters must be a whole run, and one of four must start or end it: `ads` is not a part of
+    /// `roads`.
+    pub(super) fn read(&mut self, value: &str) -> (Kinds, u64) {
         let bytes = value.as_bytes();
+        let mut kinds = 0;
+        let mut masked = 0u64;
         let mut at = 0;
         while at < bytes.len() {
             let from = at;
-            while at < bytes.len() && bytes[at] > b' ' {
+            // The letters as one number. It is exact for up to 16 letters.
+            let mut key = 0;
+            let mut after_small = false;
+            while let Some(byte) = bytes.get(at) {
+                let small = byte | 0x20;
+                let is_small = small == *byte;
+                // A capital after a small letter starts a word.
+                if !small.is_ascii_lowercase() || after_small && !is_small {
+                    break;
+                }
+                after_small = is_small;
+                key = key << 8 | u128::from(small);
                 at += 1;
             }
-            if at > from {
-                let said = self.word(&bytes[from..at]);
-                all.kinds |= said.kinds;
-                all.masked = mix(all.masked ^ said.masked);
+            if at == from {
+                let byte = if bytes[at].is_ascii_digit() { b'#' } else { bytes[at] };
+                masked = masked.rotate_left(8) ^ u64::from(byte);
+                at += 1;
+                continue;
             }
-            at += 1;
-        }
-        all
-    }
-
-    #[inline]
-    fn word(&mut self, word: &[u8]) -> Said {
-        if word.len() > KEY {
-            return read_word(word);
-        }
-        let mut key = [0; KEY + 1];
-        key[..word.len()].copy_from_slice(word);
-        key[KEY] = word.len() as u8;
-        let key = u128::from_le_bytes(key);
-        let slot = (mix(key as u64 ^ ((key >> 64) as u64).rotate_left(29)) >> (64 - SLOT_BITS)) as usize;
-        let entry = &mut self.seen[slot];
-        if entry.0 != key {
-            *entry = (key, read_word(word));
-        }
-        entry.1
-    }
-}
-
-#[inline]
-fn mix(hash: u64) -> u64 {
-    let product = (hash ^ hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    product ^ product >> 29
-}
-
-/// Reads a word: runs of letters, and other characters between them.
-///
-/// `postBody` has two runs. A run may be made of several words of the lexicon, such as `sidebarright`. A word of up to three
-/// letters must be a whole run, and one of four must start or end it: `ads` is not a part of `roads`.
-fn read_word(bytes: &[u8]) -> Said {
-    let mut said = Said::default();
-    let mut at = 0;
-    while at < bytes.len() {
-        let from = at;
-        let mut hash = 0u64;
-        let mut after_small = false;
-        while let Some(byte) = bytes.get(at) {
-            let small = byte | 0x20;
-            let is_small = small == *byte;
-            // A capital after a small letter starts a run.
-            if !small.is_ascii_lowercase() || after_small && !is_small {
-                break;
+            let folded = key as u64 ^ ((key >> 64) as u64).rotate_left(29);
+            let mixed = (masked ^ folded).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            masked = mixed ^ mixed >> 32;
+            match at - from {
+                1 => {}
+                2..=16 => {
+                    let slot = (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize;
+                    if self.seen[slot].0 != key {
+                        self.seen[slot] = (key, kinds_of_run(&bytes[from..at]));
+                    }
+                    kinds |= self.seen[slot].1;
+                }
+                17..=LONGEST_RUN => kinds |= kinds_of_run(&bytes[from..at]),
+                // A code and no word.
+                _ => {}
             }
-            after_small = is_small;
-            hash = hash.rotate_left(8) ^ u64::from(small);
-            at += 1;
         }
-        if at == from {
-            hash = u64::from(if bytes[at].is_ascii_digit() { b'#' } else { bytes[at] });
-            at += 1;
-        } else if (2..=LONGEST_RUN).contains(&(at - from)) {
-            said.kinds |= kinds_of_run(&bytes[from..at]);
-        }
-        said.masked = mix(said.masked ^ hash);
+        (kinds, masked)
     }
-    said
 }
 
 /// The kinds of the words that a run of letters is made of.
@@ -387,7 +350,7 @@ mod tests {
     use super::*;
 
     fn names(value: &str) -> Vec<&'static str> {
-        let found = Lexicon::default().read(value).kinds;
+        let (found, _) = Lexicon::default().read(value);
         let is_found = |(bit, _): &(usize, &Kind)| found >> bit & 1 == 1;
         KINDS
             .iter()
@@ -423,7 +386,7 @@ mod tests {
 
     #[test]
     fn digits_are_equal_and_nothing_else() {
-        let hash = |value: &str| Lexicon::default().read(value).masked;
+        let hash = |value: &str| Lexicon::default().read(value).1;
         assert_eq!(hash("post-123 odd"), hash("post-456 odd"));
         for other in [
             "post-12 odd",
