@@ -23,6 +23,10 @@ def probability(logits):
     return _probability(np.asarray(logits, np.int64), TABLE)
 
 
+# Of a short page, one word in so many must be expected to be content, if that is less than `least_words`.
+SHARE_OF_SHORT_PAGE = 4
+
+
 @njit(cache=True)
 def _select(start, size, order, logits, words, copy_of, table, offsets, least_words, least_probability, copy_words):
     keep, ratio = np.zeros(len(logits), np.bool_), np.zeros(len(start))
@@ -36,7 +40,11 @@ def _select(start, size, order, logits, words, copy_of, table, offsets, least_wo
         for k in range(count):
             for at in range(size[page]):
                 expected[k] += p[k, at] * words[order[first + at]]
-        if expected.sum() < least_words * 65536 * count:
+        # On a page of few words, few are enough.
+        enough = 0
+        for at in range(size[page]):
+            enough += words[order[first + at]]
+        if expected.sum() < min(enough // SHARE_OF_SHORT_PAGE, least_words) * 65536 * count:
             continue
         best, chosen, kept = 0.0, 0, 0
         gained = np.zeros(count, np.int64)

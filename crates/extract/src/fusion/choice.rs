@@ -20,6 +20,9 @@ use super::model::{Rule, probability};
 /// The offsets of the logits, in tenths of [`Rule::spread`].
 const OFFSETS: [i32; 5] = [-16, -7, 0, 7, 16];
 
+/// Of a short page, one word in so many must be expected to be content, if that is less than [`Rule::least_words`].
+const SHARE_OF_SHORT_PAGE: u64 = 4;
+
 /// Memory that is kept from page to page.
 #[derive(Debug, Default)]
 pub(super) struct ChoiceBuffers {
@@ -50,7 +53,10 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
         u64::from(p) * u64::from(words[block])
     };
     let all = offsets.map(|offset| (0..words.len()).map(|block| expected(block, offset)).sum::<u64>());
-    if all.iter().sum::<u64>() < (u64::from(rule.least_words) << 16) * OFFSETS.len() as u64 {
+    // On a page of few words, few are enough.
+    let enough = words.iter().map(|words| u64::from(*words)).sum::<u64>() / SHARE_OF_SHORT_PAGE;
+    let least = enough.min(rule.least_words.into()) << 16;
+    if all.iter().sum::<u64>() < least * OFFSETS.len() as u64 {
         return choice;
     }
     let order = &mut buffers.order;
