@@ -15,15 +15,13 @@ PRIOR = [("readable_highest", 600, -12000, 8000), ("link_share", 400, 2000, -800
 RULE = {"least_words": 20, "least_probability": 3277, "copy_words": 8}
 
 TREES = {"kind": "trees", "columns": FEW, "count": 240}
-SMALL = {"kind": "network", "columns": FEW, "width": 24, "layers": 3, "epochs": 10, "dropout": 0.25}
+SMALL = {"kind": "network", "columns": FEW, "width": 32, "layers": 3, "epochs": 14, "dropout": 0.15}
 LARGE = {"kind": "network", "columns": ALL, "width": 48, "layers": 4, "epochs": 10, "dropout": 0.25}
 
 # The logits of the parts and of the rule of thumb are mixed by these weights.
 PRESETS = {
-    "fusion": {
-        "parts": [TREES, SMALL], "weights": [0.5, 0.5], "prior": 0.05, "rule": RULE | {"spread": 6656},
-    },
+    "fusion": {"parts": [TREES, SMALL], "weights": [0.45, 0.55], "prior": 0.05, "rule": RULE | {"spread": 6656}},
     "fusion-quality": {
-        "parts": [TREES, SMALL, LARGE], "weights": [0.3, 0.2, 0.5], "prior": 0.05, "rule": RULE | {"spread": 9216},
+        "parts": [TREES, SMALL, LARGE], "weights": [0.3, 0.3, 0.4], "prior": 0.05, "rule": RULE | {"spread": 7168},
     },
 }
