@@ -26,6 +26,8 @@ const SHARE_OF_SHORT_PAGE: u64 = 4;
 /// Memory that is kept from page to page.
 #[derive(Debug, Default)]
 pub(super) struct ChoiceBuffers {
+    /// The probabilities of each block with each offset.
+    probabilities: Vec<[u16; OFFSETS.len()]>,
     order: Vec<u32>,
 }
 
@@ -48,28 +50,37 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
         ratio: 0,
     };
     let offsets = OFFSETS.map(|tenths| i32::from(rule.spread) * tenths / 10);
-    let expected = |block: usize, offset: i32| {
-        let p = probability(logits[block].saturating_add(offset));
-        u64::from(p) * u64::from(words[block])
-    };
-    let all = offsets.map(|offset| (0..words.len()).map(|block| expected(block, offset)).sum::<u64>());
+    let ChoiceBuffers { probabilities, order } = buffers;
+    probabilities.clear();
+    probabilities.extend(
+        logits
+            .iter()
+            .map(|logit| offsets.map(|offset| probability(logit.saturating_add(offset)))),
+    );
+    let expected = |block: usize, k: usize| u64::from(probabilities[block][k]) * u64::from(words[block]);
+    let mut all = [0; OFFSETS.len()];
+    for (k, sum) in all.iter_mut().enumerate() {
+        *sum = (0..words.len()).map(|block| expected(block, k)).sum::<u64>();
+    }
     // On a page of few words, few are enough.
     let enough = words.iter().map(|words| u64::from(*words)).sum::<u64>() / SHARE_OF_SHORT_PAGE;
     let least = enough.min(rule.least_words.into()) << 16;
     if all.iter().sum::<u64>() < least * OFFSETS.len() as u64 {
         return choice;
     }
-    let order = &mut buffers.order;
     order.clear();
-    order.extend((0..words.len() as u32).filter(|block| probability(logits[*block as usize]) > rule.least_probability));
+    order.extend((0..words.len() as u32).filter(|block| {
+        let [.., plain, _, _] = probabilities[*block as usize];
+        plain > rule.least_probability
+    }));
     order.sort_unstable_by_key(|block| (Reverse(logits[*block as usize]), *block));
     let (mut common, mut kept_words) = ([0; OFFSETS.len()], 0);
     let (mut best, mut best_f1) = (0, 0.0);
     for (number, block) in (1..).zip(order.iter().map(|block| *block as usize)) {
         kept_words += u64::from(words[block]) << 16;
         let mut f1 = 0.0;
-        for (k, offset) in offsets.into_iter().enumerate() {
-            common[k] += expected(block, offset);
+        for k in 0..OFFSETS.len() {
+            common[k] += expected(block, k);
             f1 += 2.0 * common[k] as f64 / (kept_words + all[k]).max(1) as f64;
         }
         if f1 > best_f1 {

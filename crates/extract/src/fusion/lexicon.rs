@@ -253,6 +253,18 @@ impl Default for Lexicon {
     }
 }
 
+/// The small letter of each letter; 0 for other bytes.
+static SMALL_LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut letter = b'a';
+    while letter <= b'z' {
+        letters[letter as usize] = letter;
+        letters[letter.to_ascii_uppercase() as usize] = letter;
+        letter += 1;
+    }
+    letters
+};
+
 const SLOT_BITS: u32 = 10;
 
 impl Lexicon {
@@ -272,13 +284,12 @@ impl Lexicon {
             let mut key = 0;
             let mut after_small = false;
             while let Some(byte) = bytes.get(at) {
-                let small = byte | 0x20;
-                let is_small = small == *byte;
+                let small = SMALL_LETTERS[usize::from(*byte)];
                 // A capital after a small letter starts a word.
-                if !small.is_ascii_lowercase() || after_small && !is_small {
+                if small == 0 || after_small && small != *byte {
                     break;
                 }
-                after_small = is_small;
+                after_small = small == *byte;
                 key = key << 8 | u128::from(small);
                 at += 1;
             }
