@@ -132,7 +132,7 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
         selection.render_comments(&view, &mut document.comments);
         document.metadata.extractor = preset.name.clone();
         document.metadata.score = selection.score;
-        document.metadata.words = selection.ranges.iter().map(|r| view.range(r.clone()).text.words).sum();
+        document.metadata.words = selection.ranges.iter().map(|r| view.words(r.clone())).sum();
         document.metadata.page_words = dom.words(dom.body());
     }
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));

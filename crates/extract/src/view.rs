@@ -4,7 +4,7 @@
 //! the same strip share one view, and intermediate results of each other.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -64,8 +64,10 @@ pub struct ViewBuffers {
 #[derive(Debug)]
 pub struct View<'v> {
     dom: &'v Dom<'v>,
-    /// `sums[i]` counts the unmasked nodes before `i`.
-    sums: Vec<Sums>,
+    /// `sums[i]` counts the unmasked nodes before `i`. Made when a count is first asked for.
+    sums: OnceCell<Vec<Sums>>,
+    /// Memory for the sums.
+    spare: RefCell<Vec<Sums>>,
     masked: Vec<Range<NodeId>>,
     /// Intermediate results by key.
     shared: RefCell<Vec<Box<dyn Any>>>,
@@ -80,76 +82,113 @@ impl<'v> View<'v> {
         found: &[Range<NodeId>],
         buffers: ViewBuffers,
     ) -> Self {
-        let ViewBuffers { mut sums, mut masked } = buffers;
-        sums.clear();
+        let ViewBuffers { sums, mut masked } = buffers;
         masked.clear();
+        let mut found = found.iter().peekable();
+        let nodes = dom.nodes();
+        let mut id = 0;
+        while id < dom.len() {
+            while found.next_if(|range| range.start < id).is_some() {}
+            let node = &nodes[id as usize];
+            let range = match found.next_if(|range| range.start == id) {
+                Some(range) => range.clone(),
+                None if !node.tag.is_text() && masks(id) => id..node.end,
+                None => {
+                    id += 1;
+                    continue;
+                }
+            };
+            id = range.end;
+            masked.push(range);
+        }
+        Self {
+            dom,
+            sums: OnceCell::new(),
+            spare: RefCell::new(sums),
+            masked,
+            shared: RefCell::default(),
+        }
+    }
+
+    /// The prefix sums.
+    #[inline]
+    fn sums(&self) -> &[Sums] {
+        self.sums.get_or_init(|| self.sum_up())
+    }
+
+    fn sum_up(&self) -> Vec<Sums> {
+        let dom = self.dom;
+        let mut sums = self.spare.take();
+        sums.clear();
         sums.reserve(dom.nodes().len() + 1);
         let mut sum = Sums::default();
+        let mut masked = self.masked.iter().peekable();
         let mut masked_end = 0;
-        let mut found = found.iter();
-        let mut next_found = found.next();
         // A node before one of these ends is in a link, or in a control.
         let mut link_end = 0;
         let mut control_end = 0;
         for (id, (node, counts)) in (0..).zip(dom.nodes().iter().zip(dom.counts())) {
             sums.push(sum);
-            if let Some(range) = next_found
-                && range.start == id
-            {
-                next_found = found.next();
-                if id >= masked_end {
-                    masked_end = range.end;
-                    masked.push(range.clone());
-                }
+            if let Some(range) = masked.next_if(|range| range.start == id) {
+                masked_end = range.end;
             }
             if id < masked_end {
                 continue;
             }
             match node.tag {
-                Tag::Text => {
-                    add(&mut sum, *counts, id < link_end, id < control_end);
-                    continue;
+                Tag::Text => add(&mut sum, *counts, id < link_end, id < control_end),
+                // The strip keeps scripts as text.
+                Tag::RawText => add(
+                    &mut sum,
+                    count_literal(dom.raw(id)).counts,
+                    id < link_end,
+                    id < control_end,
+                ),
+                tag => {
+                    sum.tags += 1;
+                    match tag {
+                        Tag::A => {
+                            sum.anchors += 1;
+                            sum.controls += 1;
+                            link_end = link_end.max(node.end);
+                            control_end = control_end.max(node.end);
+                        }
+                        Tag::Button | Tag::Select => {
+                            sum.controls += 1;
+                            control_end = control_end.max(node.end);
+                        }
+                        Tag::Img if id < link_end => sum.link_terminals += 1,
+                        _ => {}
+                    }
                 }
-                Tag::RawText => {
-                    // The strip keeps scripts as text.
-                    add(
-                        &mut sum,
-                        count_literal(dom.raw(id)).counts,
-                        id < link_end,
-                        id < control_end,
-                    );
-                    continue;
-                }
-                _ => {}
-            }
-            if masks(id) {
-                masked_end = node.end;
-                masked.push(id..node.end);
-                continue;
-            }
-            sum.tags += 1;
-            match node.tag {
-                Tag::A => {
-                    sum.anchors += 1;
-                    sum.controls += 1;
-                    link_end = link_end.max(node.end);
-                    control_end = control_end.max(node.end);
-                }
-                Tag::Button | Tag::Select => {
-                    sum.controls += 1;
-                    control_end = control_end.max(node.end);
-                }
-                Tag::Img if id < link_end => sum.link_terminals += 1,
-                _ => {}
             }
         }
         sums.push(sum);
-        Self {
-            dom,
-            sums,
-            masked,
-            shared: RefCell::default(),
+        sums
+    }
+
+    /// The number of words in a range of nodes.
+    pub fn words(&self, range: Range<NodeId>) -> u32 {
+        if self.sums.get().is_some() {
+            return self.range(range).text.words;
         }
+        // The sums of a whole page cost more than to count once.
+        let first = self.masked.partition_point(|masked| masked.end <= range.start);
+        let mut masked = self.masked[first..].iter();
+        let mut words = 0;
+        let mut id = range.start;
+        while id < range.end {
+            let next = masked.next().map_or(range.end..range.end, Range::clone);
+            for id in id..next.start.min(range.end) {
+                words += match self.dom.node(id).tag {
+                    Tag::Text => self.dom.counts()[id as usize].words,
+                    Tag::RawText => count_literal(self.dom.raw(id)).counts.words,
+                    _ => 0,
+                };
+            }
+            id = next.end.max(id);
+        }
+        words
     }
 
     /// The DOM.
@@ -166,7 +205,8 @@ impl<'v> View<'v> {
     /// Counts of a range of nodes.
     #[inline]
     pub fn range(&self, range: Range<NodeId>) -> Sums {
-        self.sums[range.end as usize].minus(self.sums[range.start as usize])
+        let sums = self.sums();
+        sums[range.end as usize].minus(sums[range.start as usize])
     }
 
     /// The masked subtrees, in order.
@@ -197,7 +237,7 @@ impl<'v> View<'v> {
     /// Returns the arrays for the next page.
     pub fn into_buffers(self) -> ViewBuffers {
         ViewBuffers {
-            sums: self.sums,
+            sums: self.sums.into_inner().unwrap_or_else(|| self.spare.take()),
             masked: self.masked,
         }
     }
@@ -216,5 +256,37 @@ fn add(sum: &mut Sums, counts: Counts, linked: bool, controlled: bool) {
     }
     if controlled {
         sum.control_chars += counts.chars;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dehusk_html::{Buffers, parse};
+
+    #[test]
+    fn words_are_the_same_with_and_without_sums() {
+        let page = "<p>one <a>two</a><script>three four</script><style>five</style><form>six <b>seven</b></form>eight";
+        let dom = parse(page, Buffers::default());
+        let masks = |id| matches!(dom.node(id).tag, Tag::Form | Tag::Style);
+        for range in (0..=dom.len()).flat_map(|end| (0..=end).map(move |start| start..end)) {
+            let view = View::new(&dom, masks, &[], ViewBuffers::default());
+            let counted = view.words(range.clone());
+            assert_eq!(counted, view.range(range.clone()).text.words, "{range:?}");
+            assert_eq!(counted, view.words(range));
+        }
+    }
+
+    #[test]
+    fn found_ranges_are_masked_unless_they_lie_in_others() {
+        let dom = parse("<div><p>one<p>two</div><p>three", Buffers::default());
+        let paragraphs: Vec<_> = (0..dom.len())
+            .filter(|id| dom.node(*id).tag == Tag::P)
+            .map(|id| dom.subtree(id))
+            .collect();
+        let is_div = |id| dom.node(id).tag == Tag::Div;
+        let view = View::new(&dom, is_div, &paragraphs, ViewBuffers::default());
+        let div = (0..dom.len()).find(|id| is_div(*id)).expect("the element");
+        assert_eq!(view.masked(), [dom.subtree(div), paragraphs[2].clone()]);
     }
 }
