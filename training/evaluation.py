@@ -54,6 +54,13 @@ def comparison(dump, f1s):
                   rows)
 
 
+def left_out(dump, kinds, among, without):
+    """What the pages of each kind get where others of their kind were in the training, and where none was."""
+    rows = [[f"{kind} ({np.sum(dump.kind == kind)})", f"{among[dump.kind == kind].mean():.3f}",
+             f"{without[dump.kind == kind].mean():.3f}"] for kind in kinds]
+    return _table(["pages", "folds", "left out"], rows)
+
+
 def calibration_table(dump, results):
     """Confidence and true F1 in ten equally large groups; the curve of each fold is made from the two others."""
     fold, columns = dump.folds(), []

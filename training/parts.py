@@ -27,7 +27,7 @@ def train_sets(dump):
 
 def without_sets(dump):
     """For each page type and language the pages without it, and those with it."""
-    return {f"without {kind}": (np.flatnonzero(dump.kind != kind), np.flatnonzero(dump.kind == kind))
+    return {str(kind): (np.flatnonzero(dump.kind != kind), np.flatnonzero(dump.kind == kind))
             for kind in np.unique(dump.kind)}
 
 
