@@ -26,6 +26,9 @@ def probability(logits):
 # Of a short page, one word in so many must be expected to be content, if that is less than `least_words`.
 SHARE_OF_SHORT_PAGE = 4
 
+# A block of at least so many words is kept however little is expected of the page, if its logit is higher than this.
+SURE, SURE_WORDS = 3470, 8
+
 
 @njit(cache=True)
 def _select(start, size, order, logits, words, copy_of, table, offsets, least_words, least_probability, copy_words):
@@ -41,10 +44,12 @@ def _select(start, size, order, logits, words, copy_of, table, offsets, least_wo
             for at in range(size[page]):
                 expected[k] += p[k, at] * words[order[first + at]]
         # On a page of few words, few are enough.
-        enough = 0
+        enough, is_sure = 0, False
         for at in range(size[page]):
-            enough += words[order[first + at]]
-        if expected.sum() < min(enough // SHARE_OF_SHORT_PAGE, least_words) * 65536 * count:
+            block = order[first + at]
+            enough += words[block]
+            is_sure |= logits[block] > SURE and words[block] >= SURE_WORDS
+        if not is_sure and expected.sum() < min(enough // SHARE_OF_SHORT_PAGE, least_words) * 65536 * count:
             continue
         best, chosen, kept = 0.0, 0, 0
         gained = np.zeros(count, np.int64)

@@ -23,6 +23,11 @@ const OFFSETS: [i32; 5] = [-16, -7, 0, 7, 16];
 /// Of a short page, one word in so many must be expected to be content, if that is less than [`Rule::least_words`].
 const SHARE_OF_SHORT_PAGE: u64 = 4;
 
+/// A block of at least so many words is kept however little is expected of the page, if its logit is higher than this. That
+/// is a probability of 0.7.
+const SURE: i32 = 3470;
+const SURE_WORDS: u32 = 8;
+
 /// Memory that is kept from page to page.
 #[derive(Debug, Default)]
 pub(super) struct ChoiceBuffers {
@@ -65,7 +70,11 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
     // On a page of few words, few are enough.
     let enough = words.iter().map(|words| u64::from(*words)).sum::<u64>() / SHARE_OF_SHORT_PAGE;
     let least = enough.min(rule.least_words.into()) << 16;
-    if all.iter().sum::<u64>() < least * OFFSETS.len() as u64 {
+    let is_sure = logits
+        .iter()
+        .zip(words)
+        .any(|(logit, words)| *logit > SURE && *words >= SURE_WORDS);
+    if !is_sure && all.iter().sum::<u64>() < least * OFFSETS.len() as u64 {
         return choice;
     }
     order.clear();
@@ -126,6 +135,17 @@ mod tests {
     fn nothing_is_kept_where_little_is_expected() {
         assert_eq!(kept(&[4, 100], &[1.0, 0.0]), (vec![false, false], 0.0));
         assert_eq!(kept(&[], &[]), (vec![], 0.0));
+    }
+
+    #[test]
+    fn a_short_text_that_is_surely_content_is_kept() {
+        let rule = Rule {
+            least_words: 20,
+            ..RULE
+        };
+        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.8]).0, [false, true]);
+        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.6]).0, [false, false]);
+        assert_eq!(kept_by(rule, &[100, 7], &[0.001, 0.8]).0, [false, false]);
     }
 
     #[test]

@@ -251,7 +251,9 @@ impl Extractor for Fusion {
         if !kept.comments.is_empty() {
             selection.comments = ranges::of_kept(dom, blocks, &kept.comments, &mut workspace.ranges);
         }
-        selection.score = f64::from(self.model.confidence(kept.ratio)) / 65535.0;
+        if !selection.ranges.is_empty() {
+            selection.score = f64::from(self.model.confidence(kept.ratio)) / 65535.0;
+        }
         selection
     }
 
