@@ -155,7 +155,9 @@ fn stages(c: &mut Criterion) {
         });
     }
 
-    let seven = PRESETS.iter().filter(|name| !name.ends_with("-modern"));
+    let seven = PRESETS
+        .iter()
+        .filter(|name| !name.ends_with("-modern") && !name.starts_with("fusion"));
     for (name, presets) in [("coreex", vec!["coreex"]), ("seven", seven.copied().collect())] {
         let config = Config::builder().extractors(presets).build().unwrap();
         let mut processor = Processor::new(&config).unwrap();

@@ -150,7 +150,7 @@ pub(super) struct ConfigArgs {
     #[command(flatten)]
     pub(super) file: FileArgs,
 
-    /// Extract with these presets: the first fills `text`, each further one adds `text_NAME` [default: coreex-modern]
+    /// Extract with these presets: the first fills `text`, each further one adds `text_NAME` [default: fusion]
     #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
     pub(super) extractor: Vec<String>,
 
@@ -211,7 +211,7 @@ pub(super) struct ExtractArgs {
     #[arg(long, default_value = "")]
     pub(super) url: String,
 
-    /// Extract with this preset [default: coreex-modern]
+    /// Extract with this preset [default: fusion]
     #[arg(short, long, value_name = "NAME")]
     pub(super) extractor: Option<String>,
 

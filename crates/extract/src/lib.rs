@@ -1,10 +1,10 @@
-//! Extracts the main content of web pages by the methods of five papers.
+//! Extracts the main content of web pages by a learned extractor or by the methods of five papers.
 //!
-//! An [`Extractor`] maps a page to a [`Selection`] of nodes. Each method has its file: [`coreex`], [`contentex`], [`nce`],
-//! [`econ`] and [`cetd`]. It reads the counts of a [`View`], which is the page's tree without the nodes that a [`Strip`]
+//! An [`Extractor`] maps a page to a [`Selection`] of nodes. The learned one is [`Fusion`]. Each paper's method has its file:
+//! [`coreex`], [`contentex`], [`nce`], [`econ`] and [`cetd`]. It reads the counts of a [`View`], which is the page's tree without the nodes that a [`Strip`]
 //! masks.
 //!
-//! A [`Preset`] is an extractor with named parameter values. The name of a paper (`coreex`) stands for the paper's method
+//! A [`Preset`] is an extractor with named parameter values. `fusion` is the [default](DEFAULT_PRESET). The name of a paper (`coreex`) stands for the paper's method
 //! with the paper's values. A `-modern` preset (`coreex-modern`) has values of ours that do better on pages of today.
 //! [`registry`] has the table of all presets.
 //!

@@ -52,7 +52,7 @@ impl Preset {
 }
 
 /// The preset that is used unless another is chosen.
-pub const DEFAULT_PRESET: &str = "coreex-modern";
+pub const DEFAULT_PRESET: &str = "fusion";
 
 /// A method: of a paper, or learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,9 @@ use sha2::Digest;
 use super::Run;
 
 /// Every preset, in the order in which a run over all of them names them.
-pub const PRESETS: [&str; 14] = [
+pub const PRESETS: [&str; 16] = [
+    "fusion",
+    "fusion-quality",
     "coreex",
     "coreex-modern",
     "contentex",

@@ -12,7 +12,7 @@ use crate::Outcome;
 
 use dehusk::internals::encode::jsonl;
 use dehusk::{Config, Processor, internals::metadata};
-use dehusk_extract::{DEFAULT_PRESET, PRESETS, PageContext, Preset, registry};
+use dehusk_extract::{PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
 
 /// Callgrind counts what runs inside this function.
@@ -62,10 +62,11 @@ pub fn main() -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The default extractor, and those of the papers.
+/// The learned extractors, those of the papers, and one with values of ours.
 fn presets() -> Vec<Preset> {
-    let papers = PRESETS.iter().filter(|name| !name.ends_with("-modern"));
-    let names = std::iter::once(&DEFAULT_PRESET).chain(papers);
+    let names = PRESETS
+        .iter()
+        .filter(|name| **name == "coreex-modern" || !name.ends_with("-modern"));
     names.filter_map(|name| registry::preset(name)).collect()
 }
 
