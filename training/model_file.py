@@ -7,6 +7,8 @@ import xxhash
 
 
 def _i16(numbers):
+    if np.abs(numbers).max(initial=0) > 32767:
+        raise ValueError("a number of the model does not fit in 16 bits")
     return np.asarray(numbers).astype("<i2").tobytes()
 
 

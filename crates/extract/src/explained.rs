@@ -1,6 +1,7 @@
 //! A whole selection with its explanations, as data: what `--explain` shows of a page and an extractor.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use dehusk_html::{NodeId, Tag, render_text};
@@ -67,7 +68,8 @@ pub struct ExplainedBlock {
     pub words: u32,
     /// Its text.
     pub text: String,
-    /// The features that changed its logit most, the strongest first, each with what it added.
+    /// The features that changed the logit of the model's trees most, the strongest first, each with what it added. Empty
+    /// for a model without trees.
     pub strongest: Vec<(&'static str, f64)>,
 }
 
@@ -113,8 +115,12 @@ impl ExplainedSelection {
         let mut nodes: Vec<NodeId> = selection.winner.into_iter().collect();
         nodes.extend(kept.iter().chain(&left_out));
         let explanations = preset.extractor.explain(page, selection, &nodes);
+        let mut explanation_of = HashMap::new();
+        for explanation in &explanations {
+            explanation_of.entry(explanation.node).or_insert(explanation);
+        }
         let explained = |id: NodeId| ExplainedNode {
-            explanation: explanations.iter().find(|e| e.node == id).cloned(),
+            explanation: explanation_of.get(&id).copied().cloned(),
             ..ExplainedNode::new(view, selection, id)
         };
         Self {

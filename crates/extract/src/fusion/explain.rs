@@ -1,7 +1,10 @@
 //! Why blocks were kept or left out.
 
+use std::ops::Range;
+
 use dehusk_html::{Dom, NodeId, render_text};
 
+use super::blocks::Block;
 use super::{Fusion, Kept, PageBlocks, features, model};
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
@@ -36,12 +39,7 @@ pub(super) fn explain(
     let kept = fusion.choose(page.dom(), workspace);
     let dom = page.dom();
     let explained = nodes.iter().map(|node| {
-        let subtree = dom.subtree(*node);
-        let blocks = (0..workspace.page.len()).filter(|block| {
-            let texts = workspace.page.texts(*block);
-            texts.iter().any(|text| subtree.contains(text))
-        });
-        let blocks: Vec<usize> = blocks.collect();
+        let blocks: Vec<usize> = blocks_in(&workspace.page, &dom.subtree(*node)).collect();
         let probability = |block: &usize| model::probability(workspace.logits[*block]);
         let (Some(lowest), Some(highest)) = (
             blocks.iter().map(probability).min(),
@@ -63,6 +61,21 @@ pub(super) fn explain(
     explained.collect()
 }
 
+/// The blocks with a text in a range of nodes. Blocks and their texts are in document order.
+pub(super) fn blocks_in(page: &PageBlocks, nodes: &Range<NodeId>) -> impl Iterator<Item = usize> {
+    let blocks = &page.blocks;
+    let ends_before = |block: &Block| blocks.texts_of(block).last().is_none_or(|text| *text < nodes.start);
+    let starts_before = |block: &Block| blocks.texts_of(block).first().is_some_and(|text| *text < nodes.end);
+    let first = blocks.blocks.partition_point(ends_before);
+    let end = blocks.blocks.partition_point(starts_before).max(first);
+    // The texts of a block may lie on both sides of the range, and none in it.
+    (first..end).filter(move |block| {
+        let texts = page.texts(*block);
+        let next = texts.partition_point(|text| *text < nodes.start);
+        texts.get(next).is_some_and(|text| *text < nodes.end)
+    })
+}
+
 pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
     let workspace = &mut *page.workspace();
     let Kept { content, .. } = fusion.choose(page.dom(), workspace);
@@ -78,7 +91,7 @@ pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBl
     explained.collect()
 }
 
-/// The features that changed the logit of a block most, and by how much.
+/// The features that changed the trees' logit of a block most, and by how much.
 fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'static str, f64)> {
     let contributions = fusion.model.contributions(blocks.features(), block);
     let strongest = contributions.into_iter().flat_map(|all| all.features).take(STRONGEST);

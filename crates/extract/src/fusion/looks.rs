@@ -354,14 +354,18 @@ fn hash_of(dom: &Dom<'_>, texts: &[NodeId], scratch: &mut String) -> u64 {
     xxh3_64(scratch.as_bytes())
 }
 
-/// The hashes of the words of a text that is no block, such as the title.
-pub(super) fn of_text(text: &str) -> Vec<u32> {
+/// The hashes of the first words of a text that is no block, such as the title: at most `most`.
+pub(super) fn of_text(text: &str, most: usize) -> Vec<u32> {
     let mut hashes = Vec::new();
     let mut reader = Reader::default();
     for word in text.split_whitespace() {
         reader.read(word, READ_OF_HEADING);
         hashes.extend_from_slice(reader.hashes.as_slice());
         reader.hashes.len = 0;
+        if hashes.len() >= most {
+            break;
+        }
     }
+    hashes.truncate(most);
     hashes
 }

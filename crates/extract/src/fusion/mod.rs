@@ -6,8 +6,8 @@
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon` the
 //!    class words.
 //! 2. `features` computes some hundreds of integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
-//! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All arithmetic is of
-//!    integers, so that the result is the same on every machine.
+//! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of integers,
+//!    and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `choice` keeps the blocks with the best expected F1. Copies of a kept block are dropped: pages carry content twice,
 //!    for phones.
 //! 5. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
@@ -170,32 +170,31 @@ impl Fusion {
             ..
         } = workspace;
         let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
-        let copies = self.copies(page, &choice.kept);
-        let mut kept = Kept {
-            content: choice
-                .kept
-                .iter()
-                .zip(&copies)
-                .map(|(kept, copy)| *kept && !copy)
-                .collect(),
-            chosen: choice.kept,
-            copies,
-            comments: Vec::new(),
-            ratio: choice.ratio,
-        };
+        let mut content = choice.kept.clone();
+        let mut comments = Vec::new();
         if self.comments != Comments::Auto {
             let found = comments::find(&page.blocks, page.buffers.heading());
-            for (content, found) in kept.content.iter_mut().zip(&found) {
+            for (content, found) in content.iter_mut().zip(&found) {
                 *content = match self.comments {
                     Comments::Keep => *content || found.is_comment,
                     _ => *content && !found.in_section,
                 };
             }
             if self.comments == Comments::Separate {
-                kept.comments = found.iter().map(|found| found.is_comment).collect();
+                comments = found.iter().map(|found| found.is_comment).collect();
             }
         }
-        kept
+        let copies = self.copies(page, &content);
+        for (content, is_copy) in content.iter_mut().zip(&copies) {
+            *content &= !is_copy;
+        }
+        Kept {
+            content,
+            chosen: choice.kept,
+            copies,
+            comments,
+            ratio: choice.ratio,
+        }
     }
 
     /// The blocks whose text was kept before.

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::blocks::{Blocks, MOST_BLOCKS};
 use super::matrix::Matrix;
-use super::workspace::PageBlocks;
-use super::{features, ranges};
+use super::workspace::{PageBlocks, Workspace};
+use super::{explain, features, ranges};
 use crate::{PageContext, Parameters, Value, registry};
 
 fn cut(dom: &Dom<'_>) -> Blocks {
@@ -135,6 +135,55 @@ fn comments_are_kept_dropped_or_set_apart() {
     assert_eq!(with("auto").2, "");
 }
 
+#[test]
+fn a_comment_that_is_a_copy_is_not_kept_again() {
+    let comment = "<p>At last, I have waited for weeks, and the bus takes hours, every single day of the year.</p>";
+    let article =
+        "<p>The ferry will sail again from Monday, the harbour office said, after the storm damaged its pier.</p>";
+    let page = format!(
+        "<h1>Ferry</h1><article>{}<p>{}</article><section class=comments>{comment}</section>",
+        article.repeat(6),
+        comment.trim_start_matches("<p>").trim_end_matches("</p>")
+    );
+    let mut changes = Parameters::new();
+    changes.set("comments", Value::Text("keep".to_owned()));
+    let preset = registry::build("own", "fusion", &changes).expect("a preset");
+    let dom = parse(&page, Buffers::default());
+    let context = PageContext::new(&dom, "");
+    let mut text = String::new();
+    let view = context.view(preset.strip());
+    context.selection(&preset).render_text(&view, &mut text);
+    assert_eq!(text.matches("At last").count(), 1, "{text}");
+}
+
+#[test]
+fn of_a_long_title_the_first_words_count() {
+    let words = |count: usize| (0..count).map(|word| format!("w{word} ")).collect::<String>();
+    let features = |count: usize| {
+        let words = words(count);
+        let page = format!(
+            "<title>{words}</title><meta name=description content='{words}'><h1>w1 w2 w3 w4</h1><p>w300 w301 w302"
+        );
+        let mut blocks = PageBlocks::default();
+        blocks.compute(&parse(&page, Buffers::default()), &[]);
+        (0..features::names().len())
+            .map(|f| blocks.features().column(f).to_vec())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(features(70_000), features(200));
+}
+
+#[test]
+fn memory_is_given_back_after_a_page_of_many_nodes() {
+    let mut workspace = Workspace::default();
+    for (page, is_kept) in [("<p>word".to_owned(), true), ("<i>a</i>".repeat(1 << 17), false)] {
+        let dom = parse(&page, Buffers::default());
+        workspace.page.compute(&dom, &[]);
+        workspace.shrink();
+        assert_eq!(!workspace.page.is_empty(), is_kept);
+    }
+}
+
 /// Pages of random pieces.
 fn page() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
@@ -196,6 +245,19 @@ proptest! {
             for text in blocks.texts_of(block) {
                 prop_assert_eq!(ranges.iter().any(|range| range.contains(text)), *kept, "text {} of {}", text, page);
             }
+        }
+    }
+
+    #[test]
+    fn the_blocks_of_a_node_are_those_with_a_text_in_it(page in page()) {
+        let dom = parse(&page, Buffers::default());
+        let mut blocks = PageBlocks::default();
+        blocks.cut(&dom);
+        for node in 0..dom.len() {
+            let subtree = dom.subtree(node);
+            let has_text = |block: &usize| blocks.texts(*block).iter().any(|text| subtree.contains(text));
+            let expected: Vec<usize> = (0..blocks.len()).filter(has_text).collect();
+            prop_assert_eq!(explain::blocks_in(&blocks, &subtree).collect::<Vec<_>>(), expected);
         }
     }
 

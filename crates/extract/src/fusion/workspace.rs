@@ -16,12 +16,17 @@ pub struct PageBlocks {
     pub(super) buffers: FeatureBuffers,
     pub(super) matrix: Matrix,
     words: Vec<u32>,
+    /// The nodes of the page, and the bytes of its source.
+    nodes: usize,
+    bytes: usize,
 }
 
 impl PageBlocks {
     /// Cuts a page into blocks, without features.
     pub fn cut(&mut self, dom: &Dom<'_>) {
         self.blocks.cut(dom);
+        self.nodes = dom.len() as usize;
+        self.bytes = dom.source().len();
         self.words.clear();
         self.words.extend(self.blocks.blocks.iter().map(|block| block.words));
     }
@@ -69,13 +74,16 @@ pub(crate) struct Workspace {
     scratch: Scratch,
 }
 
-/// After a page with more blocks, the memory is given back.
-const LARGE: usize = 1 << 14;
+/// After a page with more blocks, nodes or bytes than these, the memory is given back.
+const MANY_BLOCKS: usize = 1 << 14;
+const MANY_NODES: usize = 1 << 18;
+const MANY_BYTES: usize = 8 << 20;
 
 impl Workspace {
     /// Gives memory back if the last page was large.
     pub(crate) fn shrink(&mut self) {
-        if self.page.len() > LARGE {
+        let page = &self.page;
+        if page.len() > MANY_BLOCKS || page.nodes > MANY_NODES || page.bytes > MANY_BYTES {
             *self = Self::default();
         }
     }

@@ -37,8 +37,7 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut TitleBuffers, columns: &mu
         heading,
     } = buffers;
     let (title, description) = title_and_description(page.dom);
-    let mut title = looks::of_text(&title);
-    title.truncate(TITLE_WORDS);
+    let title = looks::of_text(&title, TITLE_WORDS);
     let mut filter = Filter::default();
     title.iter().for_each(|word| filter.add((*word).into()));
     shares.clear();
@@ -87,8 +86,7 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut TitleBuffers, columns: &mu
 
 /// The share of each block's first word triples that the description has.
 fn describe(page: &PageSums<'_>, description: &str, described: &mut Vec<i16>) {
-    let mut words = looks::of_text(description);
-    words.truncate(DESCRIPTION_WORDS);
+    let words = looks::of_text(description, DESCRIPTION_WORDS);
     let mut filter = Filter::default();
     let mut triples: Vec<u64> = words.windows(3).map(triple).collect();
     triples.iter().for_each(|triple| filter.add(*triple));

@@ -196,6 +196,30 @@ fn some_tree() -> TestTree {
     }
 }
 
+#[test]
+fn contributions_of_huge_leaves_do_not_overflow() {
+    // Every node cuts off one leaf more. So the mean of the leaves that are left goes up and down.
+    let node = |leaf: u16| TestNode {
+        column: leaf % 2,
+        threshold: -1,
+        mask: 1 << leaf,
+    };
+    let tree = TestTree {
+        nodes: (0..15).map(node).collect(),
+        leaves: [i16::MIN + 1, i16::MAX].repeat(8),
+    };
+    let model = TestModel {
+        trees: Some((0, vec![tree; 1 << 15])),
+        networks: Vec::new(),
+        weights: vec![1024],
+        bias: 0,
+    };
+    let model = read(&model.to_bytes(HASH)).unwrap();
+    let mut matrix = Matrix::default();
+    matrix.reset(1, FEATURES);
+    assert_eq!(model.contributions(&matrix, 0).unwrap().features[0], (0, i32::MAX));
+}
+
 fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     Model::from_bytes(bytes, HASH, FEATURES)
 }

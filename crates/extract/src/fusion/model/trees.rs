@@ -234,7 +234,8 @@ impl Trees {
                     leaves.start = i + 1;
                 }
                 let below = tree.mean(leaves.clone());
-                of_feature[feature] += below - mean;
+                // Only a file that nobody trained comes near the bound.
+                of_feature[feature] = i32::saturating_add(of_feature[feature], below - mean);
                 mean = below;
             }
         }
