@@ -79,6 +79,10 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut LevelBuffers, columns: &mu
     nodes.clear();
     nodes.extend_from_slice(page.level_one);
     for level in 1..=LEVELS {
+        // The last levels may not be wanted at all.
+        if columns.skips((LEVELS + 1 - level) * (NODE_VALUES.len() + 1)) {
+            break;
+        }
         for (value, name) in NODE_VALUES.iter().enumerate() {
             columns.column_named(format_args!("level{level}_{name}"), |i| {
                 values[nodes[i] as usize][value]

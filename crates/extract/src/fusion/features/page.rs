@@ -174,6 +174,18 @@ impl<'p> PageSums<'p> {
         self.sums[range.end].minus(&self.sums[range.start])
     }
 
+    /// The number of words of a range of blocks.
+    #[inline]
+    pub(super) fn words(&self, range: Range<usize>) -> u32 {
+        self.sums[range.end].words.wrapping_sub(self.sums[range.start].words)
+    }
+
+    /// The number of big blocks of a range of blocks.
+    #[inline]
+    pub(super) fn big(&self, range: Range<usize>) -> u32 {
+        self.sums[range.end].big - self.sums[range.start].big
+    }
+
     /// Sums over all blocks.
     #[inline]
     pub(super) fn total(&self) -> &Sums {

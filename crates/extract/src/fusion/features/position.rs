@@ -35,7 +35,7 @@ pub(super) fn fill(page: &PageSums<'_>, groups: &[u32], columns: &mut Columns<'_
     for i in (0..len).rev() {
         big = if is_big[i] { Some(i) } else { big };
         if let Some(big) = big {
-            next[i] = (log((big - i) as u32), log(page.sum(i..big).words));
+            next[i] = (log((big - i) as u32), log(page.words(i..big)));
         }
     }
     columns.column("next_big", |i| next[i].0);
@@ -45,7 +45,7 @@ pub(super) fn fill(page: &PageSums<'_>, groups: &[u32], columns: &mut Columns<'_
     for i in 0..len {
         big = if is_big[i] { Some(i) } else { big };
         if let Some(big) = big {
-            previous[i] = (log((i - big) as u32), log(page.sum(big..i).words));
+            previous[i] = (log((i - big) as u32), log(page.words(big..i)));
         }
     }
     columns.column("previous_big", |i| previous[i].0);
@@ -57,10 +57,10 @@ pub(super) fn fill(page: &PageSums<'_>, groups: &[u32], columns: &mut Columns<'_
             page.sum(around(i)).link_share()
         });
         columns.column_named(format_args!("around{reach}_words"), |i| {
-            log_mean(page.sum(around(i)).words, around(i).len() as u32)
+            log_mean(page.words(around(i)), around(i).len() as u32)
         });
         columns.column_named(format_args!("around{reach}_big"), |i| {
-            share(page.sum(around(i)).big, around(i).len() as u32)
+            share(page.big(around(i)), around(i).len() as u32)
         });
     }
     let before = |i: usize| page.sum(i.saturating_sub(5)..i);
@@ -117,7 +117,7 @@ fn fill_sections(page: &PageSums<'_>, columns: &mut Columns<'_>) {
         last[i].map_or(MISSING, |at| i16::from(page.blocks[at].heading) * 128)
     });
     columns.column("words_since_heading", |i| {
-        last[i].map_or(MISSING, |at| log(page.sum(at..i).words))
+        last[i].map_or(MISSING, |at| log(page.words(at..i)))
     });
     columns.column("section_words", |i| log(section(i).words));
     columns.column("section_links", |i| section(i).link_share());

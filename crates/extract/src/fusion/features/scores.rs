@@ -23,8 +23,20 @@ pub(super) struct ScoreBuffers {
     /// Shares of the best score, and the highest of them on the path from the root.
     shares: Vec<i16>,
     highest: Vec<i16>,
-    anchors: Vec<u32>,
+    ways: WayBuffers,
+    level_two: Vec<u32>,
+    level_three: Vec<u32>,
 }
+
+/// What each node has for all blocks whose level 1 it is.
+#[derive(Debug, Default)]
+struct WayBuffers {
+    anchors: Vec<u32>,
+    values: Vec<[i16; WAY]>,
+}
+
+/// The number of features of a way.
+const WAY: usize = 3;
 
 /// `part / whole` with ten fractional bits.
 #[inline]
@@ -42,13 +54,20 @@ pub(super) fn fill(page: &PageSums<'_>, title: usize, buffers: &mut ScoreBuffers
         unlinked,
         shares,
         highest,
-        anchors,
+        ways,
+        level_two,
+        level_three,
     } = buffers;
     let level_one = page.level_one;
-    let up = |node: u32| match page.condensed[node as usize].parent {
-        NONE => node,
+    // The nodes of the next two levels; the root is above itself.
+    let up = |node: &u32| match page.condensed[*node as usize].parent {
+        NONE => *node,
         parent => parent,
     };
+    level_two.clear();
+    level_two.extend(level_one.iter().map(up));
+    level_three.clear();
+    level_three.extend(level_two.iter().map(up));
     for (name, scores) in [
         ("readable", &*readable),
         ("density_sum", &*density_sum),
@@ -59,8 +78,8 @@ pub(super) fn fill(page: &PageSums<'_>, title: usize, buffers: &mut ScoreBuffers
         shares.clear();
         shares.extend(scores.iter().map(|score| share_u64(*score, best)));
         columns.column_named(format_args!("{name}1"), |i| shares[level_one[i] as usize]);
-        columns.column_named(format_args!("{name}2"), |i| shares[up(level_one[i]) as usize]);
-        columns.column_named(format_args!("{name}3"), |i| shares[up(up(level_one[i])) as usize]);
+        columns.column_named(format_args!("{name}2"), |i| shares[level_two[i] as usize]);
+        columns.column_named(format_args!("{name}3"), |i| shares[level_three[i] as usize]);
         highest.clear();
         for (number, node) in page.condensed.iter().enumerate() {
             highest.push(match node.parent {
@@ -84,37 +103,42 @@ pub(super) fn fill(page: &PageSums<'_>, title: usize, buffers: &mut ScoreBuffers
         ("unlinked", best(unlinked)),
         ("title", level_one[title]),
     ] {
-        fill_way(page, name, target, anchors, columns);
+        fill_way(page, name, target, ways, columns);
     }
 }
 
 /// The way from each block to a node: up to the smallest node that holds both.
-fn fill_way(page: &PageSums<'_>, name: &str, target: u32, anchors: &mut Vec<u32>, columns: &mut Columns<'_>) {
-    const WAY: usize = 3;
+fn fill_way(page: &PageSums<'_>, name: &str, target: u32, buffers: &mut WayBuffers, columns: &mut Columns<'_>) {
     if columns.skips(WAY) {
         return;
     }
     let condensed = page.condensed;
     let wanted = condensed[target as usize].blocks();
+    let depth = |node: u32| u32::from(condensed[node as usize].depth);
+    let words = page.total().words;
+    let WayBuffers { anchors, values } = buffers;
     anchors.clear();
+    values.clear();
     for (number, node) in condensed.iter().enumerate() {
         // Two nodes with the same first and last block are one, so this finds the ancestors of the target and itself.
         let holds = node.first as usize <= wanted.start && wanted.end <= node.last as usize + 1;
-        anchors.push(match (holds, node.parent) {
-            (true, _) | (_, NONE) => number as u32,
-            (false, parent) => anchors[parent as usize],
+        let down = |anchor: u32| log(u32::from(node.depth) - depth(anchor));
+        if holds || node.parent == NONE {
+            let share = share(page.sum_of(node).words, words);
+            anchors.push(number as u32);
+            values.push([log(depth(target) - u32::from(node.depth)), 0, share]);
+        } else {
+            let anchor = anchors[node.parent as usize];
+            let [up, _, share] = values[anchor as usize];
+            anchors.push(anchor);
+            values.push([up, down(anchor), share]);
+        }
+    }
+    for (value, way) in ["up", "down", "words"].into_iter().enumerate() {
+        columns.column_named(format_args!("{name}_{way}"), |i| {
+            values[page.level_one[i] as usize][value]
         });
     }
-    let depth = |node: u32| u32::from(condensed[node as usize].depth);
-    let anchor = |i: usize| anchors[page.level_one[i] as usize];
-    let words = page.total().words;
-    columns.column_named(format_args!("{name}_up"), |i| log(depth(target) - depth(anchor(i))));
-    columns.column_named(format_args!("{name}_down"), |i| {
-        log(depth(page.level_one[i]) - depth(anchor(i)))
-    });
-    columns.column_named(format_args!("{name}_words"), |i| {
-        share(page.sum_of(&condensed[anchor(i) as usize]).words, words)
-    });
 }
 
 /// The deepest node that holds so many of 100 words of big blocks.
