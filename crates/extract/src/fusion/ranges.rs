@@ -90,7 +90,29 @@ fn push_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, ranges: &mut Vec<Ra
     if holds_just(blocks, &span, std::slice::from_ref(block)) {
         ranges.push(span);
     } else {
-        // An inline element goes on beyond the block. Its texts alone are the block's.
-        ranges.extend(texts.iter().map(|text| *text..*text + 1));
+        push_subtrees(dom, first, last, ranges);
     }
+}
+
+/// Adds the subtrees from one text to another, where an inline element goes on before or behind them. Nothing between the
+/// texts is left out, so that no space is added there.
+fn push_subtrees(dom: &Dom<'_>, first: NodeId, last: NodeId, ranges: &mut Vec<Range<NodeId>>) {
+    let mut range = first..first;
+    let mut parent = dom.node(first).parent;
+    let mut id = first;
+    while id <= last {
+        let node = dom.node(id);
+        if node.end > last + 1 {
+            id += 1;
+            continue;
+        }
+        if range.end != id || parent != node.parent {
+            ranges.push(range);
+            range = id..id;
+            parent = node.parent;
+        }
+        range.end = node.end;
+        id = node.end;
+    }
+    ranges.push(range);
 }

@@ -7,7 +7,7 @@ use super::blocks::{Blocks, MOST_BLOCKS};
 use super::matrix::Matrix;
 use super::workspace::{PageBlocks, Workspace};
 use super::{explain, features, ranges};
-use crate::{PageContext, Parameters, Value, registry};
+use crate::{PageContext, Parameters, Selection, Value, registry};
 
 fn cut(dom: &Dom<'_>) -> Blocks {
     let mut blocks = Blocks::default();
@@ -245,6 +245,29 @@ proptest! {
             for text in blocks.texts_of(block) {
                 prop_assert_eq!(ranges.iter().any(|range| range.contains(text)), *kept, "text {} of {}", text, page);
             }
+        }
+    }
+
+    #[test]
+    fn the_text_of_all_blocks_is_the_text_of_the_page(page in page()) {
+        let preset = registry::preset("fusion").expect("a preset");
+        let dom = parse(&page, Buffers::default());
+        let context = PageContext::new(&dom, "");
+        let view = context.view(preset.strip());
+        let text = |ranges| {
+            let mut text = String::new();
+            Selection::of(ranges).render_text(&view, &mut text);
+            text
+        };
+        let blocks = cut(&dom);
+        let all = vec![true; blocks.blocks.len()];
+        let whole = text(vec![dom.subtree(dom.body())]);
+        prop_assert_eq!(&text(ranges::of_kept(&dom, &blocks, &all, &mut Default::default())), &whole);
+        for block in 0..all.len() {
+            let mut kept = vec![false; all.len()];
+            kept[block] = true;
+            let alone = text(ranges::of_kept(&dom, &blocks, &kept, &mut Default::default()));
+            prop_assert!(whole.contains(&alone), "{:?} is not in {:?}", alone, whole);
         }
     }
 
