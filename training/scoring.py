@@ -27,7 +27,7 @@ def probability(logits):
 SHARE_OF_SHORT_PAGE = 4
 
 # A block of at least so many words is kept however little is expected of the page, if its logit is higher than this.
-SURE, SURE_WORDS = 3470, 8
+SURE, SURE_WORDS = 0, 8
 
 
 @njit(cache=True)

@@ -24,8 +24,8 @@ const OFFSETS: [i32; 5] = [-16, -7, 0, 7, 16];
 const SHARE_OF_SHORT_PAGE: u64 = 4;
 
 /// A block of at least so many words is kept however little is expected of the page, if its logit is higher than this. That
-/// is a probability of 0.7.
-const SURE: i32 = 3470;
+/// is a probability of one half.
+const SURE: i32 = 0;
 const SURE_WORDS: u32 = 8;
 
 /// Memory that is kept from page to page.
@@ -143,9 +143,9 @@ mod tests {
             least_words: 20,
             ..RULE
         };
-        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.8]).0, [false, true]);
-        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.6]).0, [false, false]);
-        assert_eq!(kept_by(rule, &[100, 7], &[0.001, 0.8]).0, [false, false]);
+        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.6]).0, [false, true]);
+        assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.4]).0, [false, false]);
+        assert_eq!(kept_by(rule, &[100, 7], &[0.001, 0.6]).0, [false, false]);
     }
 
     #[test]
