@@ -171,6 +171,7 @@ impl Fusion {
         } = workspace;
         let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
         let mut content = choice.kept.clone();
+        choice::close_gaps(&page.blocks, &mut content);
         let mut comments = Vec::new();
         if self.comments != Comments::Auto {
             let found = comments::find(&page.blocks, page.buffers.heading());
