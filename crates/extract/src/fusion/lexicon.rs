@@ -1,8 +1,8 @@
 //! What the words of `class`, `id`, `role` and `itemprop` say about an element.
 //!
-//! The lexicon is made by hand. It holds words that web pages of all kinds have in common, in English and in some other
-//! languages, and no names of sites or of their templates. A page without any of them has no such features, and the models
-//! learn to do without.
+//! The lexicon is made by hand, and was not learned from a corpus. It holds words that web pages of all kinds have in common,
+//! in English and in some other languages, and names of widgets that many sites use. A page without any of them has no such
+//! features, and the models learn to do without.
 
 use std::sync::OnceLock;
 

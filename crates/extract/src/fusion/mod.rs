@@ -1,7 +1,7 @@
 //! A learned extractor: it scores the blocks of a page with a trained model, and keeps those that promise the best F1.
 //!
 //! The five papers look at a page through different windows: links, filters, separators, punctuation, density. The features
-//! of this extractor hold what all of them see. Nothing in it knows a site, a URL or the words of a language.
+//! of this extractor hold what all of them see. Nothing in it knows a URL, a site or the words of a page's text.
 //!
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon` the
 //!    class words.
