@@ -141,9 +141,12 @@ impl Fusion {
         };
         let names = features::names();
         let model = Model::from_bytes(bytes, features::names_hash(), names.len()).map_err(|problem| {
-            let remedy = "train it again with the features of this version, or leave out the setting";
+            let remedy = match problem {
+                ModelError::OtherFeatures | ModelError::OtherVersion(_) => "train it again with this version",
+                _ => "give a whole model file",
+            };
             invalid(format!(
-                "is no usable model file: {}: {problem}; {remedy}",
+                "is no usable model file: {}: {problem}; {remedy}, or leave out the setting",
                 parameters.model
             ))
         })?;

@@ -275,7 +275,7 @@ proptest! {
     fn the_blocks_of_a_node_are_those_with_a_text_in_it(page in page()) {
         let dom = parse(&page, Buffers::default());
         let mut blocks = PageBlocks::default();
-        blocks.cut(&dom);
+        blocks.compute(&dom, &[]);
         for node in 0..dom.len() {
             let subtree = dom.subtree(node);
             let has_text = |block: &usize| blocks.texts(*block).iter().any(|text| subtree.contains(text));

@@ -22,18 +22,13 @@ pub struct PageBlocks {
 }
 
 impl PageBlocks {
-    /// Cuts a page into blocks, without features.
-    pub fn cut(&mut self, dom: &Dom<'_>) {
+    /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
+    pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
         self.blocks.cut(dom);
         self.nodes = dom.len() as usize;
         self.bytes = dom.source().len();
         self.words.clear();
         self.words.extend(self.blocks.blocks.iter().map(|block| block.words));
-    }
-
-    /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
-    pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
-        self.cut(dom);
         features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix, wanted);
     }
 

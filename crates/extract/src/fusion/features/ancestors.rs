@@ -4,7 +4,7 @@
 
 use dehusk_html::Tag;
 
-use super::super::fixed::{ONE, log};
+use super::super::fixed::{log, share};
 use super::super::lexicon::KINDS;
 use super::Columns;
 use super::page::PageSums;
@@ -143,11 +143,7 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut AncestorBuffers, columns: 
     columns.column("page_words", |_| log(page.total().words));
     columns.column("page_links", |_| page.total().link_share());
     columns.column("page_big", |_| log(page.total().big));
-    columns.column("page_big_words", |_| {
-        super::super::fixed::share(page.total().big_words, page.total().words)
-    });
+    columns.column("page_big_words", |_| share(page.total().big_words, page.total().words));
     columns.column("page_articles", |_| log(articles as u32));
-    columns.column("page_hidden", |_| {
-        super::super::fixed::share(hidden, page.len() as u32).min(ONE)
-    });
+    columns.column("page_hidden", |_| share(hidden, page.len() as u32));
 }

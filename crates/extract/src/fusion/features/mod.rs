@@ -153,15 +153,11 @@ impl Columns<'_> {
 
     /// Passes over some columns if none of them is wanted, and says so.
     fn skips(&mut self, columns: usize) -> bool {
-        let skips = !self.wants_any(columns);
+        let mut next = self.next..self.next + columns;
+        let is_wanted = |column| self.wanted.get(column).copied().unwrap_or(true);
+        let skips = self.names.is_none() && !next.any(is_wanted);
         self.next += if skips { columns } else { 0 };
         skips
-    }
-
-    /// Whether one of the next columns is wanted.
-    fn wants_any(&self, columns: usize) -> bool {
-        let next = self.next..self.next + columns;
-        self.names.is_some() || next.into_iter().any(|c| self.wanted.get(c).copied().unwrap_or(true))
     }
 }
 
