@@ -99,7 +99,9 @@ pub use dehusk_archive::{
 
 // Pages and their documents.
 pub use analysis::{Analysis, Extraction};
-pub use document::{Document, ExtractedText, FIELDS, Field, FieldError, FieldType, FieldValue, Metadata};
+pub use document::{
+    Document, ExtractedText, FIELDS, Field, FieldError, FieldType, FieldValue, Metadata, SCHEMA_VERSION,
+};
 pub use page::{Dropped, Page};
 pub use processor::Processor;
 pub use provenance::Provenance;

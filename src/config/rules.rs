@@ -3,6 +3,7 @@
 use regex::bytes::RegexSet;
 
 use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes};
+use crate::document::SCHEMA_VERSION;
 use dehusk_archive::RecordType;
 use dehusk_extract::{PRESETS, Parameters, Preset, registry};
 use dehusk_html::MAX_DEPTH;
@@ -17,7 +18,7 @@ pub struct Rules {
     pub config: Config,
     /// The hash of what can change a document.
     pub hash: String,
-    /// Program version and hash: the field `version` of every document.
+    /// Program version, hash and number of the schema: the field `version` of every document.
     pub version: String,
     /// Record types to keep.
     pub record_types: Vec<RecordType>,
@@ -78,7 +79,7 @@ impl Rules {
         check_presets(config, &presets)?;
         let hash = config.hash_of(&presets);
         let mut rules = Self {
-            version: format!("{}+cfg{hash}", env!("CARGO_PKG_VERSION")),
+            version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
             record_types: record_types.collect::<Result<_, _>>()?,
             statuses: Statuses::parse(&select.statuses)?,

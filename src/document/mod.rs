@@ -15,4 +15,4 @@ mod schema;
 
 pub use extracted_text::ExtractedText;
 pub use field::{Field, FieldError, FieldType, FieldValue};
-pub use schema::{Document, FIELDS, Metadata};
+pub use schema::{Document, FIELDS, Metadata, SCHEMA_VERSION};

@@ -1,11 +1,17 @@
 //! The schema: the one table of a document's fields. [`Document`], [`Metadata`] and [`FIELDS`] are made from it.
 //!
-//! To add a field, add its line here, its row in `docs/documents.md`, and its value in `processor.rs`.
+//! To add a field, add its line here and its value in `processor.rs`. `cargo xtask schema` then writes its row in
+//! `docs/documents.md`, and `docs/document.schema.json`.
 
 use serde::{Deserialize, Serialize};
 
 use super::extracted_text::{self, ExtractedText};
 use super::field::{Field, Typed};
+
+/// Number of the schema: which keys a document has, and of which types. It is part of [`Document::version`].
+///
+/// It changes at most once between two releases of the program.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
 /// its meaning. A shard without a field that has `#[serde(default)]` can be read.
@@ -82,7 +88,8 @@ schema! {
         /// When the page was crawled, by `WARC-Date` or the ARC line: `YYYY-MM-DDThh:mm:ssZ`. `""` if the archive gives
         /// no such date.
         created: String,
-        /// Version of the program and hash of the configuration, such as `0.1.0+cfg1a2b3c4d`.
+        /// Version of the program, hash of the configuration and number of the schema, such as
+        /// `0.1.0+cfg1a2b3c4d.schema2`.
         version: String,
     }
     metadata {
@@ -144,5 +151,26 @@ schema! {
         flags: String,
         /// XXH3 hash (64 bits, seed 0) of the UTF-8 bytes of `text`, as 16 hexadecimal digits.
         text_hash: String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hash of the keys, types and units of each schema, by its number less one. Those of released versions stay.
+    const HASHES: [u64; 2] = [0x86f6_1c3a_e4cc_1fe2, 0x86f6_1c3a_e4cc_1fe2];
+
+    #[test]
+    fn the_keys_are_those_of_the_schema_number() {
+        let line = |field: &Field| format!("{} {:?} {:?}\n", field.key(), field.field_type(), field.unit());
+        let keys: String = FIELDS.iter().map(line).collect();
+        let hash = xxhash_rust::xxh3::xxh3_64(keys.as_bytes());
+        assert_eq!(
+            (HASHES.len(), HASHES.last()),
+            (SCHEMA_VERSION as usize, Some(&hash)),
+            "the keys of documents have changed, to {hash:#018x}: raise SCHEMA_VERSION, unless no release has had this \
+             number yet, note the hash, run `cargo xtask schema`, and add a line to the changelog"
+        );
     }
 }

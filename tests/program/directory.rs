@@ -101,9 +101,10 @@ fn the_account_says_what_ran() {
     assert_eq!(run.report["config"]["select"]["min_words"], 5);
     assert_eq!(run.report["config"]["run"]["threads"], 2);
     let version = format!(
-        "{}+cfg{}",
+        "{}+cfg{}.schema{}",
         env!("CARGO_PKG_VERSION"),
-        run.report["config_hash"].as_str().unwrap()
+        run.report["config_hash"].as_str().unwrap(),
+        dehusk::SCHEMA_VERSION
     );
     assert!(run.documents().iter().all(|d| d["version"] == *version));
     assert!(run.report["timing"]["seconds"].as_f64().unwrap() > 0.0);

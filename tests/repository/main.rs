@@ -4,3 +4,4 @@
 mod docs;
 mod faults;
 mod licences;
+mod schema;

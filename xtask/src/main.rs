@@ -8,6 +8,7 @@ mod instructions;
 mod pages;
 mod pieces;
 mod sample;
+mod schema;
 mod search;
 
 use std::error::Error;
@@ -20,6 +21,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   api [--check]                              write docs/api.txt, or check that it is up to date
+  schema [--check]                           write what is published of the schema of documents, or check it
   sample [DIR]                               make the sample archive
   instructions                               the workload that .ci/instructions counts
   hostile [KIND...]                          time hostile pages of 1 MiB
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
     };
     let outcome = match task.as_str() {
         "api" => api::main(arguments),
+        "schema" => schema::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
         "hostile" => hostile::main(arguments),

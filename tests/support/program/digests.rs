@@ -34,7 +34,7 @@ pub const PRESETS: [&str; 16] = [
 /// archive, which a pipe does not have.
 fn digest(run: &Run) -> String {
     let version = regex::escape(env!("CARGO_PKG_VERSION"));
-    let version = Regex::new(&format!(r"{version}\+cfg[0-9a-f]{{8}}")).unwrap();
+    let version = Regex::new(&format!(r"{version}\+cfg[0-9a-f]{{8}}\.schema[0-9]+")).unwrap();
     let name = Regex::new(r#"("file_path":|file_path=)"[a-z.-]+""#).unwrap();
     let mut hash = sha2::Sha256::new();
     for shard in run.shards.values() {

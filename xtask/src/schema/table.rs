@@ -1,0 +1,61 @@
+//! The table of fields in `docs/documents.md`.
+
+use std::error::Error;
+use std::fmt::Write;
+
+use dehusk::{Document, FIELDS, FieldValue};
+
+use super::example::shortened;
+
+/// Words in the meaning of a field that are a link in the page: the field, the words, the target.
+const LINKS: &[(&str, &str, &str)] = &[
+    (
+        "version",
+        "hash of the configuration",
+        "configuration.md#the-configuration-hash",
+    ),
+    ("version", "number of the schema", "#stability"),
+    ("file_path", "written as `\\xNN`", "ledger.md#names"),
+    ("flags", "notes", "ledger.md#notes"),
+];
+
+/// The table, without a line end. Its examples come from a document.
+pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
+    let mut table = String::from("| key | type | example | meaning |\n|---|---|---|---|\n");
+    for field in FIELDS {
+        let unit = field.unit().map(|unit| format!(", {unit}")).unwrap_or_default();
+        let value = match field.get(example) {
+            FieldValue::Text("") => "\"\"".to_owned(),
+            FieldValue::Text(text) => shortened(text),
+            value => value.to_string(),
+        };
+        let mut meaning = field.meaning().to_owned();
+        for (_, words, target) in LINKS.iter().filter(|(name, ..)| *name == field.name()) {
+            let start = meaning.find(words).ok_or_else(|| {
+                format!(
+                    "the meaning of {} does not say “{words}”, which is a link",
+                    field.name()
+                )
+            })?;
+            meaning.replace_range(start..start + words.len(), &format!("[{words}]({target})"));
+        }
+        writeln!(
+            table,
+            "| `{}` | {}{unit} | `{}` | {} |",
+            field.key(),
+            field.field_type().name(),
+            cell(&value),
+            cell(&meaning)
+        )?;
+    }
+    table.push_str(
+        "| `text_NAME` | string | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
+         name, after `metadata`. May be empty. |",
+    );
+    Ok(table)
+}
+
+/// Text that does not end a cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
