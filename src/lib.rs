@@ -119,7 +119,7 @@ pub use dehusk_extract::{
 pub use encode::{
     Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-pub use input::{ArchiveInput, InputError, from_arguments as inputs_from_arguments};
+pub use input::{ArchiveInput, InputError, Inputs, from_arguments as inputs_from_arguments};
 pub use ledger::{Counts, Imbalance, Ledger};
 pub use pipeline::{
     ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,

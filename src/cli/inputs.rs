@@ -4,14 +4,16 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::input::{ArchiveInput, InputError, from_arguments};
+use crate::input::{ArchiveInput, InputError, Inputs, from_arguments};
 
-/// Returns the archives that arguments name: files, directories, globs, `@list-file`, `-`.
+/// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
 ///
 /// # Errors
 /// The arguments name no archive, a glob is malformed, or a list cannot be read.
-pub(super) fn resolve(arguments: &[OsString]) -> Result<Vec<ArchiveInput>, InputError> {
-    Ok(from_arguments(arguments)?.into_iter().map(mapped).collect())
+pub(super) fn resolve(arguments: &[OsString]) -> Result<Inputs, InputError> {
+    let mut inputs = from_arguments(arguments)?;
+    inputs.archives = inputs.archives.into_iter().map(mapped).collect();
+    Ok(inputs)
 }
 
 /// Returns the one archive that an argument names: a file, or `-`.

@@ -18,8 +18,10 @@ mod summary;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
+use crate::config::nearest_word;
 use args::{Args, Command};
 use dehusk_archive::escape::terminal;
 
@@ -61,12 +63,28 @@ fn printable(message: &str) -> String {
     lines.join("\n")
 }
 
+/// Adds the nearest command to the error of an unknown one. `clap` suggests none for short words.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(wrong))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return error;
+    };
+    let known = Args::command();
+    let known = known.get_subcommands().map(clap::Command::get_name);
+    if let Some(near) = nearest_word(wrong, known) {
+        let suggested = ContextValue::Strings(vec![near.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, suggested);
+    }
+    error
+}
+
 /// Runs the program: parses the arguments, runs the command, prints its error.
 pub fn main() -> ExitCode {
     // Archives are mapped, and another program may shorten one while it is read.
     #[cfg(unix)]
     dehusk_archive::sigbus::install();
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| with_suggestion(error).exit());
     let result = match args.command {
         Command::Run(args) => run::run(&args),
         Command::Extract(args) => extract::run(&args),

@@ -6,10 +6,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::say;
 use crate::pipeline::Progress;
+
+/// The bar and its numbers, on one line of the terminal. Numbers that do not fit are cut.
+const TEMPLATE: &str = "{bar:14} {percent:>3}% {wide_msg}";
 
 /// How often the bar is redrawn.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
@@ -39,7 +42,7 @@ impl Display {
             Style::Bar => ProgressBar::new(0),
             _ => ProgressBar::hidden(),
         };
-        if let Ok(template) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {msg}") {
+        if let Ok(template) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(template);
         }
         let (end, ended) = bounded::<()>(0);
@@ -95,6 +98,18 @@ impl Display {
     }
 }
 
+/// A duration in its two largest units, such as `2h05m`.
+fn short_duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match hours {
+        0 if minutes == 0 => format!("{seconds}s"),
+        0 => format!("{minutes}m{:02}s", seconds % 60),
+        1..48 => format!("{hours}h{:02}m", minutes % 60),
+        _ => format!("{}d{:02}h", hours / 24, hours % 24),
+    }
+}
+
 /// The numbers of a run at one moment.
 struct Snapshot {
     bytes: u64,
@@ -129,13 +144,13 @@ impl Snapshot {
     fn text(&self) -> String {
         let left = self
             .left
-            .map(|left| format!(", {} left", HumanDuration(left)))
+            .map(|left| format!(", {} left", short_duration(left)))
             .unwrap_or_default();
         let archives = match self.total_archives {
             0 | 1 => String::new(),
-            total => format!("{} of {total} archives, ", self.archives),
+            total => format!("{}/{total} archives, ", self.archives),
         };
-        format!("{archives}{} pages, {:.0} pages/s{left}", self.documents, self.rate)
+        format!("{archives}{} pages, {:.0}/s{left}", self.documents, self.rate)
     }
 
     fn draw(&self, bar: &ProgressBar) {

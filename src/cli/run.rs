@@ -12,9 +12,10 @@ use super::args::RunArgs;
 use super::inputs;
 use super::output::say;
 use super::progress::{Display, Style};
-use super::summary::{archive_line, is_empty, totals_table};
+use super::summary::{archive_line, is_empty, main_cause, totals_table};
 use super::{Failure, INTERRUPTED};
 use crate::config::Rules;
+use crate::input::InputError;
 use crate::pipeline::{Progress, Stop};
 use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, run_with_rules};
 use dehusk_archive::escape::terminal;
@@ -26,9 +27,13 @@ const DRAIN_TIME: Duration = Duration::from_secs(4);
 const REPORT_TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
+    if args.output.as_os_str() == "-" {
+        let message = "-o takes a directory, not standard output; use `-o ./-` for a directory of this name";
+        return Err(Failure::usage(message));
+    }
     let config = args.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
-    let archives = inputs::resolve(&args.archives).map_err(Failure::usage)?;
+    let inputs = inputs::resolve(&args.archives).map_err(Failure::usage)?;
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
     watch_signals(stop.clone())?;
@@ -51,14 +56,16 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     };
     let options = RunOptions::default()
         .overwrite(args.overwrite)
+        .inputs_skipped(inputs.skipped.len() as u64)
         .progress(&progress)
         .stop(&stop)
         .on_archive(&mut on_archive)
         .on_abandon(&mut on_abandon);
-    let result = run_with_rules(&rules, &archives, &args.output, options);
+    let result = run_with_rules(&rules, &inputs.archives, &args.output, options);
     display.finish();
     let report = result.map_err(|e| match e {
         RunError::Directory(e) => Failure::other(e),
+        RunError::Input(e @ InputError::NotFound { .. }) => Failure::other(e),
         usage => Failure::usage(usage),
     })?;
     print_summary(&report, args);
@@ -95,7 +102,9 @@ fn print_summary(report: &Report, args: &RunArgs) {
         say(format!("dehusk: {}", terminal(&report.error)));
     }
     if args.quiet {
-        for archive in report.archives.iter().filter(|a| a.state == ArchiveState::Failed) {
+        // Why the run failed is said once, not once more for each archive.
+        let is_failed = |a: &&ArchiveReport| a.state == ArchiveState::Failed && !a.lost_output();
+        for archive in report.archives.iter().filter(is_failed) {
             say(format!("dehusk: {}", terminal(&archive.error)));
         }
         return;
@@ -103,12 +112,17 @@ fn print_summary(report: &Report, args: &RunArgs) {
     say(totals_table(report).trim_end());
     let directory = args.output.to_string_lossy();
     let directory = terminal(&directory);
-    match report.state {
-        RunState::Interrupted => say(format!("interrupted; finished files are in {directory}/documents")),
-        RunState::Failed => say(format!(
-            "the output failed; finished files are in {directory}/documents"
-        )),
-        _ if report.totals.ledger.emitted > 0 => say(format!("documents are in {directory}/documents")),
-        _ => say(format!("no documents were written; {directory}/run.json says why")),
-    }
+    let place = match report.archives.iter().any(|a| !a.shards.is_empty()) {
+        true => format!("finished files are in {directory}/documents"),
+        false => "no archive was finished, so there are no documents".to_owned(),
+    };
+    say(match report.state {
+        RunState::Interrupted => format!("interrupted; {place}"),
+        RunState::Failed => format!("the output failed; {place}"),
+        _ if report.totals.ledger.emitted > 0 => format!("documents are in {directory}/documents"),
+        _ => format!(
+            "no documents were written{}; see {directory}/run.json",
+            main_cause(report)
+        ),
+    });
 }

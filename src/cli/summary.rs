@@ -1,5 +1,6 @@
 //! What a run prints about its archives and its totals.
 
+use crate::reason::{Failed, Filtered};
 use crate::run::{ArchiveReport, ArchiveState, Report};
 use dehusk_archive::Note;
 use dehusk_archive::escape::terminal;
@@ -36,6 +37,40 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     line
 }
 
+/// The reason that took most of a run's pages, after “no documents were written”; nothing if there was no record.
+pub(super) fn main_cause(report: &Report) -> String {
+    let ledger = &report.totals.ledger;
+    // Requests and the like never are pages, and often outnumber them.
+    let rules = ledger.filtered.iter().filter(|(rule, _)| *rule != Filtered::RecordType);
+    let filtered = |(rule, n): (Filtered, u64)| (n, format!("filtered as {rule}{}: {}", keys(rule), rule.sentence()));
+    let failed = |(fault, n): (Failed, u64)| (n, format!("failed as {fault}: {}", fault.sentence()));
+    let causes = rules.map(filtered).chain(ledger.failed.iter().map(failed));
+    let other_type = (Filtered::RecordType, ledger.filtered.get(Filtered::RecordType));
+    let main = causes.max_by_key(|(n, _)| *n);
+    let (n, cause) = main.unwrap_or_else(|| filtered(other_type));
+    match n {
+        0 => String::new(),
+        _ => format!(
+            "; {n} of {} records were {}",
+            ledger.framed,
+            cause.trim_end_matches('.')
+        ),
+    }
+}
+
+/// The flags or keys that set a rule, in brackets.
+fn keys(rule: Filtered) -> &'static str {
+    match rule {
+        Filtered::RecordType => " (--record-type)",
+        Filtered::Status => " (--status)",
+        Filtered::Mime => " (--mime)",
+        Filtered::Url => " (--url-include, --url-exclude)",
+        Filtered::TooShort => " (--min-words, select.min_bytes)",
+        Filtered::TooLong => " (select.max_bytes)",
+        _ => "",
+    }
+}
+
 /// The totals of a run, as a table.
 pub(super) fn totals_table(report: &Report) -> String {
     let (totals, ledger) = (&report.totals, &report.totals.ledger);
@@ -63,6 +98,9 @@ pub(super) fn totals_table(report: &Report) -> String {
         if n > 0 {
             rows.push((name.to_owned(), n));
         }
+    }
+    if report.inputs_skipped > 0 {
+        rows.push(("unfinished files skipped".to_owned(), report.inputs_skipped));
     }
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text: String = rows

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
 pub(crate) use error::nearest;
+#[cfg(feature = "cli")]
+pub(crate) use error::nearest_word;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
 pub(crate) use rules::{Rules, unknown_extractor};

@@ -44,14 +44,18 @@ impl Statuses {
 
     fn parse(items: &[String]) -> Result<Self, ConfigError> {
         let one = |item: &String| match item.as_bytes() {
-            [class @ b'1'..=b'9', b'x' | b'X', b'x' | b'X'] => {
+            [class @ b'1'..=b'5', b'x' | b'X', b'x' | b'X'] => {
                 let first = u16::from(class - b'0') * 100;
                 Ok(first..=first + 99)
             }
-            _ => item.parse::<u16>().map(|n| n..=n).map_err(|_| {
-                let message = format!("“select.statuses” takes numbers or classes like 2xx, not “{item}”");
-                ConfigError::invalid("select.statuses", message)
-            }),
+            _ => match item.parse::<u16>() {
+                Ok(n @ 100..=599) => Ok(n..=n),
+                _ => {
+                    let message =
+                        format!("“select.statuses” takes numbers from 100 to 599 or classes like 2xx, not “{item}”");
+                    Err(ConfigError::invalid("select.statuses", message))
+                }
+            },
         };
         items.iter().map(one).collect::<Result<_, _>>().map(Self)
     }
@@ -96,6 +100,10 @@ impl Rules {
         };
         at_most("output.level", config.output.level.into(), highest_level)?;
         for name in &mut rules.config.select.mime_types {
+            if !name.contains('/') {
+                let message = format!("“select.mime_types” takes types such as text/html, not “{name}”");
+                return Err(ConfigError::invalid("select.mime_types", message));
+            }
             name.make_ascii_lowercase();
         }
         Ok(rules)

@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{ArchiveInput, globs, names};
-use dehusk_archive::Archive;
 use dehusk_archive::escape::{self, terminal};
+use dehusk_archive::{Archive, ArchiveError};
 
 /// The argument that stands for standard input.
 const STDIN: &str = "-";
@@ -18,10 +18,22 @@ const STDIN: &str = "-";
 /// How deep lists may name lists.
 const LIST_DEPTH: usize = 8;
 
+/// What arguments name.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Inputs {
+    /// The archives, each once.
+    pub archives: Vec<ArchiveInput>,
+    /// Files in directories that were left out because their names say that they are not finished: another program is
+    /// still writing them, or gave up.
+    pub skipped: Vec<PathBuf>,
+}
+
 /// Finds the archives that arguments name, as the command line does, each archive once:
 ///
 /// - a file is itself;
-/// - a directory stands for the archives in it, of any depth, in the order of their names;
+/// - a directory stands for the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
+///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished;
 /// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
@@ -30,19 +42,29 @@ const LIST_DEPTH: usize = 8;
 ///
 /// # Errors
 /// The arguments name no archive, a glob is malformed, or a list cannot be read.
-pub fn from_arguments<A: AsRef<OsStr>>(
-    arguments: impl IntoIterator<Item = A>,
-) -> Result<Vec<ArchiveInput>, InputError> {
-    let mut paths = Vec::new();
+pub fn from_arguments<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Result<Inputs, InputError> {
+    let mut found = Found::default();
     for argument in arguments {
-        expand(argument.as_ref(), &mut paths, 0)?;
+        expand(argument.as_ref(), &mut found, 0)?;
     }
     let mut seen = HashSet::new();
-    paths.retain(|path| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
-    if paths.is_empty() {
+    let mut is_new = |path: &PathBuf| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    found.archives.retain(&mut is_new);
+    found.skipped.retain(&mut is_new);
+    if found.archives.is_empty() {
         return Err(InputError::NoArchive);
     }
-    Ok(paths.into_iter().map(input).collect())
+    Ok(Inputs {
+        archives: found.archives.into_iter().map(input).collect(),
+        skipped: found.skipped,
+    })
+}
+
+/// The paths that were found so far.
+#[derive(Default)]
+struct Found {
+    archives: Vec<PathBuf>,
+    skipped: Vec<PathBuf>,
 }
 
 fn input(path: PathBuf) -> ArchiveInput {
@@ -53,43 +75,44 @@ fn input(path: PathBuf) -> ArchiveInput {
 }
 
 /// Adds the paths that an argument stands for. Arguments and paths need not be UTF-8; only a glob must.
-fn expand(argument: &OsStr, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
+fn expand(argument: &OsStr, found: &mut Found, depth: usize) -> Result<(), InputError> {
     if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
-        return expand_list(&path_of(list), paths, depth);
+        return expand_list(&path_of(list), found, depth);
     }
     let path = Path::new(argument);
     if argument == STDIN || path.is_file() {
-        paths.push(path.to_owned());
+        found.archives.push(path.to_owned());
     } else if path.is_dir() {
-        let before = paths.len();
-        walk(path, paths, &mut HashSet::new());
-        if paths.len() == before {
+        let before = found.archives.len();
+        walk(path, found, &mut HashSet::new());
+        if found.archives.len() == before {
             // Opening it reports that the directory holds no archive.
-            paths.push(path.to_owned());
+            found.archives.push(path.to_owned());
         }
     } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
         let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
             pattern: pattern.to_owned(),
             source: e.into(),
         })?;
-        let before = paths.len();
-        for found in matches {
-            match found.is_dir() {
-                true => walk(&found, paths, &mut HashSet::new()),
-                false => paths.push(found),
+        let before = found.archives.len();
+        for path in matches {
+            match path.is_dir() {
+                true => walk(&path, found, &mut HashSet::new()),
+                false => found.archives.push(path),
             }
         }
-        if paths.len() == before {
-            paths.push(path.to_owned());
+        if found.archives.len() == before {
+            // Opening it reports that the glob matches nothing.
+            found.archives.push(path.to_owned());
         }
     } else {
-        paths.push(path.to_owned());
+        found.archives.push(path.to_owned());
     }
     Ok(())
 }
 
 /// Adds the paths that the lines of a list stand for.
-fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<(), InputError> {
+fn expand_list(list: &Path, found: &mut Found, depth: usize) -> Result<(), InputError> {
     if depth >= LIST_DEPTH {
         return Err(InputError::ListDepth {
             path: list.to_owned(),
@@ -105,7 +128,7 @@ fn expand_list(list: &Path, paths: &mut Vec<PathBuf>, depth: usize) -> Result<()
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
     {
-        expand(path_of(line).as_os_str(), paths, depth + 1)?;
+        expand(path_of(line).as_os_str(), found, depth + 1)?;
     }
     Ok(())
 }
@@ -128,13 +151,13 @@ pub(crate) fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
 /// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that an
 /// empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link that
 /// leads back is not followed for ever.
-fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
+fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
     if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
         return;
     }
     let Ok(entries) = std::fs::read_dir(directory) else {
         // Opening it reports what is wrong with it.
-        paths.push(directory.to_owned());
+        found.archives.push(directory.to_owned());
         return;
     };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -145,11 +168,13 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>)
             continue;
         }
         if path.is_dir() {
-            walk(&path, paths, seen);
+            walk(&path, found, seen);
+        } else if names::is_unfinished(&path.to_string_lossy()) {
+            found.skipped.push(path);
         } else if names::is_archive_name(&path.to_string_lossy())
             || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size().is_some_and(|n| n > 0)))
         {
-            paths.push(path);
+            found.archives.push(path);
         }
     }
 }
@@ -160,6 +185,11 @@ fn walk(directory: &Path, paths: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>)
 pub enum InputError {
     /// The arguments name no archive.
     NoArchive,
+    /// None of the archives exists.
+    NotFound {
+        /// What opening each of them reported.
+        errors: Vec<ArchiveError>,
+    },
     /// A glob is malformed.
     Glob {
         /// The glob.
@@ -187,6 +217,10 @@ impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoArchive => f.write_str("no archive is named"),
+            Self::NotFound { errors } => {
+                let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
+                f.write_str(&messages.join("\n"))
+            }
             Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
             Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
             Self::ListDepth { path, limit } => write!(
@@ -203,6 +237,7 @@ impl Error for InputError {
         match self {
             Self::Glob { source, .. } => Some(source.as_ref()),
             Self::List { source, .. } => Some(source),
+            Self::NotFound { errors } => errors.first().map(|e| e as _),
             Self::NoArchive | Self::ListDepth { .. } => None,
         }
     }

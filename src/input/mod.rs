@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 #[cfg(feature = "cli")]
 pub(crate) use arguments::path_of;
-pub use arguments::{InputError, from_arguments};
+pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
 pub(crate) use open::{StoredBytes, with_remedy};
 
 use crate::provenance::ArchiveName;
 use dehusk_archive::escape;
-use dehusk_archive::{ByteSource, is_stream};
+use dehusk_archive::{ArchiveError, ByteSource, is_stream};
 
 /// One archive to read.
 ///
@@ -157,6 +157,17 @@ impl ArchiveInput {
             }
             Location::Stdin | Location::Stream(_) => 0,
             Location::Source(source) => source.size(),
+        }
+    }
+
+    /// Why the archive cannot be read, if it is a path that leads nowhere.
+    pub(crate) fn missing(&self) -> Option<ArchiveError> {
+        let (Location::File(path) | Location::MappedFile(path)) = &self.location else {
+            return None;
+        };
+        match std::fs::metadata(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Some(open::cannot_open(path, e)),
+            _ => None,
         }
     }
 

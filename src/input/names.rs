@@ -19,6 +19,15 @@ pub(super) fn is_archive_name(name: &str) -> bool {
     ARCHIVE.iter().any(|ending| name.ends_with(ending))
 }
 
+/// The endings that programs give to files that they have not finished: downloads, copies, crawlers' open archives.
+const UNFINISHED: &[&str] = &[".part", ".tmp", ".open", ".crdownload"];
+
+/// Returns whether a file name says that the file is not finished.
+pub(super) fn is_unfinished(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    UNFINISHED.iter().any(|ending| name.ends_with(ending))
+}
+
 /// The name of the shard for an archive of this file name, as long as no other archive has it.
 pub(super) fn stem(name: &str) -> &str {
     let stem = without_ending(ARCHIVE, without_ending(COMPRESSION, name));

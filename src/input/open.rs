@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ArchiveInput, Location};
+use super::{ArchiveInput, Location, globs};
 use dehusk_archive::{
     Archive, ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, ReadOptions, is_stream,
 };
@@ -61,8 +61,36 @@ pub(crate) fn with_remedy(error: ArchiveError) -> ArchiveError {
     }
 }
 
+/// Why a path cannot be opened. A URL and a glob that matched nothing get a message of their own.
+pub(super) fn cannot_open(path: &Path, error: io::Error) -> ArchiveError {
+    let name = path.to_string_lossy();
+    if error.kind() != io::ErrorKind::NotFound {
+        ArchiveError::open(path, error)
+    } else if let Some(fetch) = fetch_command(&name) {
+        let message = format!("is a URL, and only local files are read; pipe it in: {fetch} | dehusk run - -o DIR");
+        ArchiveError::new(ArchiveErrorKind::Open, path, &message)
+    } else if globs::is_glob(&name) {
+        ArchiveError::new(ArchiveErrorKind::Open, path, "matches no file")
+    } else {
+        ArchiveError::open(path, error)
+    }
+}
+
+/// The command that writes what a URL leads to; `None` if the name is not a URL.
+fn fetch_command(name: &str) -> Option<&'static str> {
+    let (scheme, _) = name.split_once("://")?;
+    Some(match scheme.to_ascii_lowercase().as_str() {
+        "http" | "https" | "ftp" => "curl -s URL",
+        "s3" => "aws s3 cp URL -",
+        "gs" => "gcloud storage cat URL",
+        "az" | "abfs" | "abfss" => "az storage blob download --blob-url URL",
+        "hdfs" => "hdfs dfs -cat URL",
+        _ => return None,
+    })
+}
+
 fn open_file(path: &Path, map: bool) -> Result<StoredBytes, ArchiveError> {
-    let cannot_open = |e| ArchiveError::open(path, e);
+    let cannot_open = |e| cannot_open(path, e);
     let metadata = std::fs::metadata(path).map_err(cannot_open)?;
     if metadata.is_dir() {
         return Err(directory(path));

@@ -34,6 +34,7 @@ use output::Output;
 #[derive(Default)]
 pub struct RunOptions<'o> {
     overwrite: bool,
+    inputs_skipped: u64,
     progress: Option<&'o Progress>,
     stop: Option<&'o Stop>,
     on_archive: Option<&'o mut dyn FnMut(&ArchiveReport)>,
@@ -44,6 +45,13 @@ impl<'o> RunOptions<'o> {
     /// Whether the run replaces the outputs of an earlier run in the same directory.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// How many files of the inputs' directories were skipped before the run ([`Inputs::skipped`](crate::Inputs)). The
+    /// report says so.
+    pub fn inputs_skipped(mut self, count: u64) -> Self {
+        self.inputs_skipped = count;
         self
     }
 
@@ -116,12 +124,17 @@ pub fn run_with_rules(
     if inputs.is_empty() {
         return Err(InputError::NoArchive.into());
     }
+    let missing: Vec<_> = inputs.iter().map_while(ArchiveInput::missing).collect();
+    if missing.len() == inputs.len() {
+        return Err(InputError::NotFound { errors: missing }.into());
+    }
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
     let shards: Vec<PathBuf> = inputs.iter().map(|input| shard_path(rules, input.shard())).collect();
     let directory = Directory::open(directory, options.overwrite, &shards)?;
     overlap::refuse(&directory, &inputs)?;
     let mut report = Report::new(rules, &inputs, &shards, directory.earlier_outputs());
+    report.inputs_skipped = options.inputs_skipped;
     if rules.config.output.quarantine {
         for (archive, input) in report.archives.iter_mut().zip(&inputs) {
             archive.quarantine = quarantine::candidate_paths(input.shard());

@@ -26,6 +26,8 @@ pub(super) struct Output<'o, 'c> {
     options: RunOptions<'c>,
     started: Instant,
     concluded: bool,
+    /// Whether something could not be written. Then nothing more is.
+    failed: bool,
     /// The shards of the archives that are being read and have a document.
     shards: HashMap<usize, Box<dyn ShardWriter>>,
     failures: FailureLines,
@@ -51,6 +53,7 @@ impl<'o, 'c> Output<'o, 'c> {
             options,
             started: Instant::now(),
             concluded: false,
+            failed: false,
             shards: HashMap::new(),
             failures: FailureLines::new(directory.spill_path()),
             quarantine: HashMap::new(),
@@ -99,6 +102,20 @@ impl<'o, 'c> Output<'o, 'c> {
         Ok(())
     }
 
+    /// Writes a chunk's documents, failure lines and quarantined bytes.
+    fn write(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), DirectoryError> {
+        self.append(archive, &chunk.bytes)?;
+        self.failures.add(archive, &chunk.failures)?;
+        if !chunk.stored.is_empty() {
+            let input = &self.inputs[archive];
+            let quarantine = self.quarantine.entry(archive);
+            quarantine
+                .or_insert_with(|| Quarantine::new(input))
+                .add(self.directory, chunk)?;
+        }
+        Ok(())
+    }
+
     /// Completes an archive's shard; returns whether there is one.
     fn commit(&mut self, archive: usize) -> Result<bool, DirectoryError> {
         let Some(shard) = self.shards.remove(&archive) else {
@@ -131,27 +148,24 @@ impl<'o, 'c> Output<'o, 'c> {
 
 impl Sink for Output<'_, '_> {
     fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
-        self.append(archive, &chunk.bytes)?;
-        self.failures.add(archive, &chunk.failures)?;
-        if !chunk.stored.is_empty() {
-            let input = &self.inputs[archive];
-            let quarantine = self.quarantine.entry(archive);
-            quarantine
-                .or_insert_with(|| Quarantine::new(input))
-                .add(self.directory, chunk)?;
-        }
-        Ok(())
+        let result = self.write(archive, chunk);
+        self.failed |= result.is_err();
+        Ok(result?)
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
         let result = match outcome.interrupted {
             true => {
                 self.give_up(archive, ArchiveState::Interrupted, String::new());
+                if self.failed {
+                    self.report.archives[archive].lose_output();
+                }
                 Ok(())
             }
             false => self.finish_archive(archive, outcome),
         };
         if let Err(error) = &result {
+            self.failed = true;
             self.give_up(archive, ArchiveState::Failed, error.to_string());
         }
         if let Some(on_archive) = &mut self.options.on_archive {

@@ -27,6 +27,9 @@ pub struct Report {
     /// Why the output failed; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
+    /// Files in the directories of the run's list that were skipped because their names say that they are not finished.
+    #[serde(default)]
+    pub inputs_skipped: u64,
     /// The archives, in the order of the run's list.
     pub archives: Vec<ArchiveReport>,
     /// All archives together.
@@ -94,6 +97,9 @@ pub struct ArchiveReport {
     pub ledger: Ledger,
 }
 
+/// Ends the error of an archive that only failed because the run did.
+const RUN_FAILED: &str = "was not written, because the run failed";
+
 /// The sums over all archives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -135,6 +141,7 @@ impl Report {
             config: rules.config.clone(),
             state: RunState::Running,
             error: String::new(),
+            inputs_skipped: 0,
             archives: inputs.iter().zip(shards).map(archive).collect(),
             totals: Totals::default(),
             timing: Timing::default(),
@@ -146,7 +153,10 @@ impl Report {
     pub(super) fn close(&mut self, elapsed: Duration) {
         for archive in &mut self.archives {
             if archive.state == ArchiveState::Pending {
-                archive.give_up(ArchiveState::Interrupted, String::new());
+                match self.state {
+                    RunState::Failed => archive.lose_output(),
+                    _ => archive.give_up(ArchiveState::Interrupted, String::new()),
+                }
             }
             self.totals.archives += 1;
             self.totals.bytes += archive.bytes;
@@ -199,6 +209,17 @@ impl ArchiveReport {
             quarantine: Vec::new(),
             ledger: Ledger::default(),
         };
+    }
+
+    /// Enters that the archive has no output because the run failed.
+    pub(super) fn lose_output(&mut self) {
+        let error = format!("{}: {RUN_FAILED}", self.path);
+        self.give_up(ArchiveState::Failed, error);
+    }
+
+    /// Returns whether the archive only failed because the run did.
+    pub fn lost_output(&self) -> bool {
+        self.error.ends_with(RUN_FAILED)
     }
 
     /// Enters the outcome of an archive that was read.

@@ -180,6 +180,25 @@ fn a_misspelt_flag_is_an_error_in_every_command() {
     }
 }
 
+#[test]
+fn a_misspelt_command_gets_a_suggestion() {
+    let place = Place::new();
+    for (wrong, right) in [("rnu", "run"), ("inpsect", "inspect"), ("extrcat", "extract")] {
+        let ended = place.dehusk(&[wrong]);
+        assert_eq!(ended.status, 2);
+        assert!(ended.stderr.contains(&format!("'{right}'")), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn standard_output_is_no_directory() {
+    let place = Place::new();
+    let ended = place.dehusk(&["run", crate::program::SAMPLE, "-o", "-"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("not standard output"), "{}", ended.stderr);
+    assert!(!place.path("-").exists());
+}
+
 /// The rows of Table 1, as presets of one's own.
 const TABLE_1: &str = r#"
 [presets.r1]

@@ -82,6 +82,10 @@ fn status_2_wrong_usage() {
         &["run", SAMPLE, "-o", "out", "--threads", "100000"],
         &["run", SAMPLE, "-o", "out", "--format", "csv"],
         &["run", SAMPLE, "-o", "out", "--level", "40"],
+        &["run", SAMPLE, "-o", "out", "--status", "600"],
+        &["run", SAMPLE, "-o", "out", "--status", "6xx"],
+        &["run", SAMPLE, "-o", "out", "--status", "99"],
+        &["run", SAMPLE, "-o", "out", "--mime", "html"],
         &["walk"],
         &[],
     ] {
@@ -148,4 +152,17 @@ fn a_full_standard_error_changes_nothing() {
         .unwrap();
     assert_eq!(status.code(), Some(3));
     assert_eq!(place.names("out/documents"), ["sample.jsonl.zst"]);
+}
+
+#[test]
+fn an_interrupted_run_without_a_document_says_so() {
+    let place = Place::new();
+    let pipe = place.pipe("pipe");
+    let running = place.start(&["run", "pipe", "-o", "out"]);
+    let open = std::fs::File::options().write(true).open(pipe).unwrap();
+    running.signal("INT");
+    let run = place.read("out", running.end()).ends_with(130);
+    drop(open);
+    let last = run.ended.stderr.lines().last().unwrap();
+    assert!(last.contains("interrupted; no archive was finished"), "{last}");
 }

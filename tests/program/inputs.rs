@@ -73,8 +73,43 @@ fn globs_are_expanded_in_order() {
     assert_eq!(pages(&run), ["a", "b"]);
     let run = place.run_to("folders", &["cr*"]).ends_with(0);
     assert_eq!(pages(&run), ["a", "b"]);
-    let run = place.run_to("none", &["crawl/*.arc"]).ends_with(1);
-    assert!(run.ended.stderr.contains("crawl/*.arc: no such file"));
+    let run = place.run_to("none", &["crawl/*.arc", "crawl"]).ends_with(1);
+    assert!(run.ended.stderr.contains("crawl/*.arc: matches no file"));
+}
+
+#[test]
+fn files_that_are_not_finished_are_skipped_in_directories_and_counted() {
+    let place = Place::new();
+    place.write("crawl/a.warc.gz", archive("a"));
+    for name in ["b.warc.gz.part", "c.warc.tmp", "d.warc.gz.open", "e.warc.gz.CRDOWNLOAD"] {
+        place.write(&format!("crawl/{name}"), archive("half"));
+    }
+    let run = place.run(&["crawl"]).ends_with(0);
+    assert_eq!(pages(&run), ["a"]);
+    assert_eq!(run.report["inputs_skipped"], 4);
+    assert!(run.ended.stderr.contains("unfinished files skipped"));
+    // Named by itself, such a file is read.
+    let run = place.run_to("named", &["crawl/c.warc.tmp"]).ends_with(0);
+    assert_eq!(
+        (pages(&run), &run.report["inputs_skipped"]),
+        (vec!["half".to_owned()], &0.into())
+    );
+}
+
+#[test]
+fn a_run_without_any_input_leaves_no_directory_behind() {
+    let place = Place::new();
+    for (argument, message) in [
+        ("missing.warc.gz", "missing.warc.gz: no such file"),
+        ("crawl/*.warc.gz", "crawl/*.warc.gz: matches no file"),
+        ("s3://crawl/a.warc.gz", "aws s3 cp URL - | dehusk run -"),
+        ("https://a.example/a.warc.gz", "curl -s URL | dehusk run -"),
+    ] {
+        let ended = place.dehusk(&["run", argument, "-o", "out"]);
+        assert_eq!(ended.status, 1, "{}", ended.stderr);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+        assert!(!place.path("out").exists());
+    }
 }
 
 #[test]

@@ -277,3 +277,41 @@ fn a_coded_page_without_a_stated_type_is_sniffed_after_decoding() {
     let run = place.run(&["a.warc"]).ends_with(0);
     assert_eq!((run.total("emitted"), run.total("filtered.mime")), (2, 1));
 }
+
+/// The last line names the rule that took most pages. Records that never are pages do not count, however many they are.
+#[test]
+fn a_run_that_emits_nothing_names_the_rule() {
+    let request = || make::record("request", "https://a.example/", "", b"GET / HTTP/1.1\r\n\r\n");
+    let wet = make::record(
+        "conversion",
+        "https://a.example/",
+        "Content-Type: text/plain\r\n",
+        b"Words.",
+    );
+    for (records, option, expected) in [
+        (
+            vec![page(), request(), request()],
+            "--mime=text/plain",
+            "1 of 3 records were filtered as mime (--mime)",
+        ),
+        (
+            vec![page(), request(), request()],
+            "--status=404",
+            "1 of 3 records were filtered as status (--status)",
+        ),
+        (
+            vec![wet.clone(), wet],
+            "--quarantine",
+            "2 of 2 records were filtered as record_type (--record-type)",
+        ),
+    ] {
+        let place = Place::new();
+        place.write("a.warc", records.concat());
+        let run = place.run(&["a.warc", option]).ends_with(0);
+        let last = run.ended.stderr.lines().last().unwrap();
+        assert!(
+            last.contains(expected) && last.contains("no documents were written"),
+            "{last}"
+        );
+    }
+}

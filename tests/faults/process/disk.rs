@@ -181,11 +181,18 @@ fn output_that_vanishes_ends_the_run() {
         "{}",
         ended.stderr
     );
+    assert!(!ended.stderr.contains("interrupted"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("the output failed; no archive was finished"),
+        "{}",
+        ended.stderr
+    );
     let report: serde_json::Value = serde_json::from_slice(&fs::read(place.path("out/run.json")).unwrap()).unwrap();
     assert_eq!(
         (&report["state"], &report["totals"]["emitted"]),
         (&"failed".into(), &0.into())
     );
+    assert_eq!(report["archives"][0]["state"], "failed");
 }
 
 #[test]
