@@ -131,6 +131,9 @@ impl<'a> Page<'a> {
             notes: record.notes.into(),
             ..Page::default()
         };
+        if !record.header.is_plausible() {
+            page.notes.add(PageNote::HeaderValue);
+        }
         let (head, body) = match split_head(record) {
             Some((head, at)) => (Some(head), &record.block[at..]),
             None => (None, &record.block[..]),

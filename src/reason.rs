@@ -80,6 +80,7 @@ closed_list! {
 closed_list! {
     /// An oddity of a page that lost nothing.
     PageNote {
+        HeaderValue = "header_value": "The id, date or URL in the record's header is missing or cannot be right.",
         CharsetLabel = "charset_label": "The declared charset is wrong or unknown.",
         InvalidText = "invalid_text": "Bytes that are invalid in the page's charset were replaced by U+FFFD.",
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",

@@ -47,6 +47,76 @@ fn a_wrong_arc_length_costs_at_most_its_record() {
 }
 
 #[test]
+fn arc_records_may_stand_without_a_line_end_between_them() {
+    let mut entries = arc_entries();
+    for entry in &mut entries[1..] {
+        let body = b"<a href=\"http://x.example/\">x</a></html>";
+        entry.block.extend_from_slice(body);
+        let line = String::from_utf8(entry.head.clone()).unwrap();
+        let (fields, _) = line.trim_end().rsplit_once(' ').unwrap();
+        entry.head = format!("{fields} {}\n", entry.block.len()).into();
+        entry.tail.clear();
+    }
+    let blocks = |entries: &[Entry]| -> Vec<Vec<u8>> { entries.iter().map(|e| e.block.clone()).collect() };
+    assert_arc(&entries, N + 1, |form, all| {
+        let got: Vec<Vec<u8>> = all.records.iter().map(|r| r.block.clone()).collect();
+        assert_eq!(got, blocks(&entries), "{form:?}");
+        assert!(all.records.iter().all(|r| r.notes.is_empty()), "{form:?}");
+    });
+    // Then the next record is found after a bad length, too.
+    for length in ["-1", "abc", "9999999", "1000000"] {
+        let mut wrong = entries.clone();
+        wrong[4].head = format!("http://r3.example/ 192.0.2.3 20080102030405 text/html {length}\n").into();
+        for form in [Form::Plain, Form::GzipWhole] {
+            let all = read_all(&archive(form, &wrong).bytes);
+            assert_eq!(
+                (all.good().len(), all.failures()),
+                (N, vec!["bad_length"]),
+                "{form:?} {length}"
+            );
+            assert_eq!(all.skipped, []);
+            assert!(all.records[5].block == entries[5].block, "{form:?} {length}");
+        }
+    }
+    for by in [-40i64, -1, 1, 2, 60] {
+        let mut wrong = entries.clone();
+        let length = wrong[4].block.len() as i64 + by;
+        wrong[4].head = format!("http://r3.example/ 192.0.2.3 20080102030405 text/html {length}\n").into();
+        assert_arc(&wrong, N + 1, |form, all| {
+            assert!(all.records[4].block == entries[4].block, "{form:?} {by}");
+            assert_eq!(all.records[4].notes, "length_mismatch");
+        });
+    }
+}
+
+#[test]
+fn two_arc_lines_that_damage_joined_are_noted_in_the_document() {
+    let block = make::http(b"<p>The page of the second line.</p>");
+    let line = |start: &str| {
+        make::arc_line(
+            &format!(
+                "{start}http://b.example/ 192.0.2.1 20080102030405 text/html {}",
+                block.len()
+            ),
+            &block[..],
+        )
+    };
+    let entries = [
+        make::arc_start(1),
+        line(""),
+        line("http://a.example/ 192.0.2."),
+        line("http://a.example/pa"),
+    ];
+    let run = crate::program::run_one("x.arc", &archive(Form::Plain, &entries).bytes).ends_with(0);
+    let flags: Vec<String> = run
+        .documents()
+        .iter()
+        .map(|d| d["metadata"]["flags"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(flags, ["", "header_value", "header_value"]);
+}
+
+#[test]
 fn odd_arc_dates_and_types_are_accepted() {
     let mut entries = vec![make::arc_start(1)];
     for fields in [

@@ -331,6 +331,21 @@ fn an_input_that_is_no_archive_is_an_error_whatever_its_name() {
     assert!(error(&make::gzip(b"hello, this is text")).contains("hello"));
     assert!(error(&Random(1).bytes(3000)).contains("binary"));
     assert!(error(b"PK\x03\x04 and so on").contains("ZIP"));
+    // LZ4 leaves the start of a text as it is.
+    let lz4 = [b"\x04\x22\x4d\x18\x64\x40\xa7\xf0\x01\0\0\xf2", &record[..]].concat();
+    assert_eq!(
+        error(&lz4),
+        "is compressed with LZ4, which is not read; recompress it with gzip or zstd"
+    );
+    for (start, name) in [
+        (&b"BZh91AY&SY"[..], "bzip2"),
+        (b"\xfd7zXZ\0\0\x04", "xz"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
+    ] {
+        let bytes = [start, &Random(1).bytes(3000)].concat();
+        assert!(error(&bytes).contains(&format!("compressed with {name},")));
+        assert!(error(&make::gzip(&bytes)).contains(&format!("gzip of {name} data")));
+    }
     // The temporary files here end in nothing at all.
     assert_good(&read_all(&gzip().bytes), 0..N);
 }

@@ -92,6 +92,49 @@ fn an_impossible_content_length_costs_only_its_record() {
 }
 
 #[test]
+fn a_last_record_whose_http_body_is_complete_is_whole() {
+    for (by, tail, is_whole) in [
+        (40, "\r\n\r\n", true),
+        (4, "", true),
+        (7, "\r\n", true),
+        (40, "cut", false),
+    ] {
+        let mut made = entries();
+        let last = &mut made[N - 1];
+        let body = b"<p>The last page is complete.</p>";
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        *last = Warc::new(&format!("r{}", N - 1), [head.as_bytes(), body].concat()).entry();
+        set_length(last, &(last.block.len() + tail.len() + by).to_string());
+        last.tail = tail.into();
+        let block = last.block.clone();
+        in_forms(&made, |form, all| {
+            let last = all.records.last().unwrap();
+            match is_whole {
+                true => {
+                    assert_eq!(
+                        (all.good().len(), &*last.notes),
+                        (N, "length_mismatch"),
+                        "{form:?} {by}"
+                    );
+                    assert!(last.block == block, "{form:?} {by}");
+                }
+                false => assert_eq!(all.failures(), ["truncated_input"], "{form:?}"),
+            }
+        });
+    }
+    // A digest that disagrees has the last word.
+    let mut wrong = Warc::new("x", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny")
+        .field("WARC-Block-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ")
+        .length(99)
+        .bytes();
+    wrong.extend(b"\r\n");
+    assert_eq!(read_all(&wrong).failures(), ["truncated_input"]);
+}
+
+#[test]
 fn a_missing_content_length_fails_and_the_first_of_two_counts() {
     let made = with_fourth(|e| {
         let head = String::from_utf8(e.head.clone()).unwrap();
@@ -170,6 +213,42 @@ fn missing_ids_missing_dates_and_odd_dates_are_accepted() {
         (&"".into(), &"".into())
     );
     assert!(document["id"].as_str().unwrap().starts_with("dehusk:"));
+}
+
+#[test]
+fn header_values_that_cannot_be_right_are_noted_in_the_document() {
+    let good = || Warc::new("x", make::http(b"<p>A page with some words.</p>"));
+    let uuid = "<urn:uuid:c5bc8e3f-1d0c-4a4c-b2b2-1f1e0f8b3c55>";
+    let without = |name: &str| {
+        let mut warc = good();
+        warc.fields.retain(|(n, _)| n != name);
+        warc
+    };
+    let cases = [
+        (good(), ""),
+        (good().field("WARC-Record-ID", uuid), ""),
+        (good().field("WARC-Date", "2016-09-19T17:20:24.123456Z"), ""),
+        (good().field("WARC-Target-URI", "http://a.example/a page"), ""),
+        (good().field("WARC-Record-ID", &uuid[..40]), "header_value"),
+        (good().field("WARC-Record-ID", "<urn:test:a\u{1}b>"), "header_value"),
+        (good().field("WARC-Date", "2016-19-19T17:20:24Z"), "header_value"),
+        (good().field("WARC-Date", "2O16-09-19T17:20:24Z"), "header_value"),
+        (good().field("WARC-Target-URI", "http//a.example/"), "header_value"),
+        (
+            good().field("WARC-Target-URI", "http://a.exa\u{7f}mple/"),
+            "header_value",
+        ),
+        (good().field("WARC-Target-URI", "ht|p://a.example/"), "header_value"),
+        (without("WARC-Record-ID"), "header_value"),
+        (without("WARC-Date"), "header_value"),
+        (without("WARC-Target-URI"), "header_value"),
+    ];
+    let bytes: Vec<u8> = cases.iter().flat_map(|(warc, _)| warc.bytes()).collect();
+    let run = crate::program::run_one("x.warc", &bytes).ends_with(0);
+    for (document, (warc, flags)) in run.documents().iter().zip(&cases) {
+        assert_eq!(document["metadata"]["flags"], *flags, "{:?}", warc.fields);
+    }
+    assert_eq!((run.total("emitted"), run.total("notes.header_value")), (14, 10));
 }
 
 #[test]

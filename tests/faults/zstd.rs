@@ -1,9 +1,11 @@
 //! Damaged and odd zstd frames: each test is one fault, and says what is made of it on every path.
 
 use crate::archives::faults::{N, all_but, assert_good, entries};
-use crate::archives::make::{self, Form, archive};
+use crate::archives::make::{self, Entry, Form, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
+use dehusk_archive::Note;
+use std::io::Write;
 
 #[test]
 fn raw_and_compressed_zstd_dictionaries_are_loaded() {
@@ -117,8 +119,6 @@ fn a_corrupt_zstd_frame_costs_only_its_record() {
 
 #[test]
 fn zstd_frames_without_size_or_checksum_are_read_and_noted() {
-    use dehusk_archive::Note;
-    use std::io::Write;
     let bytes: Vec<u8> = entries()
         .iter()
         .flat_map(|e| {
@@ -131,17 +131,65 @@ fn zstd_frames_without_size_or_checksum_are_read_and_noted() {
         .collect();
     let all = read_all(&bytes);
     assert_good(&all, 0..N);
-    for note in [Note::ZstdUnsized, Note::ZstdUnchecked] {
-        assert_eq!(all.notes.iter().filter(|n| **n == note).count(), N);
-    }
-    assert_eq!(read_all(&archive(Form::Zstd, &entries()).bytes).notes, []);
-    // They are the archive's and not the pages': written in another way, it gives the same documents.
+    assert_eq!(all.notes, [Note::ZstdUnsized; N]);
+    assert!(all.records.iter().all(|r| r.notes == "zstd_unchecked"));
+    let checked = read_all(&archive(Form::Zstd, &entries()).bytes);
+    assert!(checked.notes.is_empty() && checked.records.iter().all(|r| r.notes.is_empty()));
+    // How the size is written is the archive's; that damage may go unnoticed concerns every page.
     let run = crate::program::run_one("z.warc.zst", &bytes).ends_with(0);
     assert_eq!(
         (run.total("notes.zstd_unsized"), run.total("notes.zstd_unchecked")),
         (N as u64, N as u64)
     );
-    assert!(run.documents().iter().all(|d| d["metadata"]["flags"] == ""));
+    assert!(
+        run.documents()
+            .iter()
+            .all(|d| d["metadata"]["flags"] == "zstd_unchecked")
+    );
+}
+
+#[test]
+fn every_record_of_a_zstd_frame_without_checksum_is_noted() {
+    let entries = entries();
+    let frame = |entries: &[Entry], has_checksum: bool| {
+        let bytes: Vec<u8> = entries.iter().flat_map(Entry::bytes).collect();
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
+        encoder.include_checksum(has_checksum).unwrap();
+        encoder.write_all(&bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let bytes = [
+        frame(&entries[..3], true),
+        frame(&entries[3..7], false),
+        frame(&entries[7..], true),
+    ]
+    .concat();
+    let noted: Vec<bool> = read_all(&bytes)
+        .records
+        .iter()
+        .map(|r| r.notes == "zstd_unchecked")
+        .collect();
+    assert_eq!(
+        noted,
+        [false, false, false, true, true, true, true, false, false, false]
+    );
+    // A record bears the note, too, if only its second half stands in such a frame.
+    let all: Vec<u8> = entries.iter().flat_map(Entry::bytes).collect();
+    let at = entries[0].bytes().len() + 300;
+    let part = |bytes: &[u8], has_checksum| {
+        frame(
+            &[Entry {
+                head: bytes.to_vec(),
+                block: vec![],
+                tail: vec![],
+            }],
+            has_checksum,
+        )
+    };
+    let read = read_all(&[part(&all[..at], true), part(&all[at..], false)].concat());
+    assert_good(&read, 0..N);
+    let noted: Vec<&str> = read.records.iter().map(|r| &*r.notes).collect();
+    assert_eq!((noted[0], &noted[1..]), ("", &["zstd_unchecked"; N - 1][..]));
 }
 
 #[test]

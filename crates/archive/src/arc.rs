@@ -78,6 +78,64 @@ fn scheme(data: &[u8]) -> Option<bool> {
     data.get(length).map(|b| *b == b':' && length >= 2)
 }
 
+/// Whether `data` starts with a header line whose scheme is one that crawlers use.
+///
+/// That is asked where nothing says that a line begins, because its writer left out the line end in front of it. Any word
+/// in front of a colon is a scheme, so what stands behind the first letters of a URL would be a URL, too.
+pub(crate) fn starts_unseparated(data: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| data.starts_with(scheme)) && starts(data)
+}
+
+/// Schemes of the URLs that stand in ARC files.
+const SCHEMES: [&[u8]; 8] = [
+    b"http://",
+    b"https://",
+    b"ftp://",
+    b"dns:",
+    b"filedesc:",
+    b"warcinfo:",
+    b"whois:",
+    b"metadata:",
+];
+
+/// Position of the first header line at or after `from`. One in the last [`LINE_LIMIT`] bytes may need more data to be
+/// recognised.
+///
+/// The line end in front of it may be missing. Then it starts at the first known scheme that no markup follows.
+pub(crate) fn find(data: &[u8], from: usize) -> Option<usize> {
+    let mut line = from;
+    let mut begins_line = from == 0 || data.get(from - 1) == Some(&b'\n');
+    loop {
+        let end = line + memchr::memchr(b'\n', data.get(line..)?)?;
+        if begins_line && starts(&data[line..=end]) {
+            return Some(line);
+        }
+        if let Some(at) = find_in_line(&data[..end], line) {
+            return Some(at);
+        }
+        (line, begins_line) = (end + 1, true);
+    }
+}
+
+/// Position of the header line that ends `data`, if it starts behind `from` in the line that starts there.
+fn find_in_line(data: &[u8], from: usize) -> Option<usize> {
+    let from = from.max((data.len() + 1).saturating_sub(LINE_LIMIT));
+    let line = &data[from..];
+    // Most lines of a page are told apart by their last byte: a header line ends with a length.
+    if !line.trim_ascii_end().last()?.is_ascii_digit() {
+        return None;
+    }
+    let url = parse(line, ArcFields::default())?.url;
+    let start = url
+        .iter()
+        .rposition(|b| matches!(b, b'<' | b'>' | b'"'))
+        .map_or(0, |at| at + 1);
+    let found = |scheme: &&[u8]| memchr::memmem::find(&url[start..], scheme);
+    let scheme = SCHEMES.iter().filter_map(found).min()?;
+    // The URL is a part of the line.
+    Some(from + (url.as_ptr() as usize - line.as_ptr() as usize) + start + scheme)
+}
+
 /// Parses a header line, without its line end.
 pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);

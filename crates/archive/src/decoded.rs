@@ -21,6 +21,9 @@ use crate::unit::unpacker::Unpacker;
 /// The buffer is compacted when this many bytes lie behind the reading position.
 const COMPACT: usize = 4 << 20;
 
+/// The note on a unit that its records bear, because it says how far to trust them. The other notes are the archive's.
+const OF_RECORDS: Note = Note::ZstdUnchecked;
+
 /// What decoded bytes are, as the reader finds when it passes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -317,7 +320,7 @@ impl<'a> Decoded<'a> {
         let length = stored_end - unit.offset;
         let reason = unit.fault.unwrap_or(Fault::Garbage);
         if unit.framed {
-            self.notes.extend(unit.notes.iter());
+            self.notes.extend(unit.notes.iter().filter(|note| *note != OF_RECORDS));
             self.bytes.framed += length;
             if unit.garbage > 0 {
                 self.skipped.push_back(Skipped {
@@ -366,6 +369,17 @@ impl<'a> Decoded<'a> {
         let end = self.place(n)?;
         (index == 0 || unit.begin < end).then_some(())?;
         Some((unit.fault?, unit.end().saturating_sub(end)))
+    }
+
+    /// What a record of the first `n` bytes in view bears because of the units that it came from.
+    pub(crate) fn unit_notes(&self, n: usize) -> Notes {
+        let mut notes = Notes::default();
+        let end = self.place(n.max(1)).unwrap_or_default();
+        let mut units = self.units.iter().take_while(|unit| unit.begin < end);
+        if units.any(|unit| unit.notes.has(OF_RECORDS)) {
+            notes.add(OF_RECORDS);
+        }
+        notes
     }
 
     /// Where the first `n` bytes in view end, counted as [`Unit::begin`] is; `None` where there is no unit.

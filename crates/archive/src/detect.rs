@@ -32,6 +32,11 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
     if let Some(framing) = Framing::detect(head) {
         return Ok(Some(plain(framing)));
     }
+    // LZ4 leaves the start of a text as it is, so a search would find a record in it.
+    if let Some(compression) = other_compression(head) {
+        let message = format!("is compressed with {compression}, which is not read; recompress it with gzip or zstd");
+        return Err(error(ArchiveErrorKind::NotAnArchive)(message));
+    }
     let mut setting = Setting {
         window: options.window_limit,
         ..Setting::default()
@@ -180,6 +185,25 @@ fn is_html(bytes: &[u8]) -> bool {
     lower.starts_with(b"<!doctype html") || lower.starts_with(b"<html")
 }
 
+/// The name of a compression that archives do not have, if some bytes start with its magic number.
+fn other_compression(bytes: &[u8]) -> Option<&'static str> {
+    const MAGICS: [(&[u8], &str); 9] = [
+        (b"\x04\x22\x4d\x18", "LZ4"),
+        (b"\x02\x21\x4c\x18", "LZ4"),
+        (b"BZh", "bzip2"),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+        (b"LZIP", "lzip"),
+        (b"\xff\x06\0\0sNaPpY", "Snappy"),
+        (b"\x89LZO\0\r\n\x1a\n", "lzop"),
+        (b"Rar!\x1a\x07", "RAR"),
+    ];
+    MAGICS
+        .iter()
+        .find(|(magic, _)| bytes.starts_with(magic))
+        .map(|(_, name)| *name)
+}
+
 /// Says what some bytes look like, for a message.
 fn describe(bytes: &[u8]) -> String {
     let start = &bytes[..bytes.len().min(512)];
@@ -191,8 +215,8 @@ fn describe(bytes: &[u8]) -> String {
         "an HTML page".into()
     } else if start.starts_with(b"PK\x03\x04") {
         "a ZIP file".into()
-    } else if start.starts_with(b"BZh") || start.starts_with(b"\xfd7zXZ") {
-        "a bzip2 or xz file (recompress it with gzip or zstd)".into()
+    } else if let Some(compression) = other_compression(start) {
+        format!("{compression} data")
     } else if start.get(257..262) == Some(b"ustar") {
         "a tar file (unpack it first)".into()
     } else if start

@@ -35,6 +35,14 @@ impl Framing {
         }
     }
 
+    /// Whether `data` starts with a record where no line end stands before it.
+    pub(crate) fn starts_unseparated(self, data: &[u8]) -> bool {
+        match self {
+            Framing::Warc => starts_warc(data),
+            Framing::Arc(_) => arc::starts_unseparated(data),
+        }
+    }
+
     /// Whether `data` could start with a record if more bytes followed it.
     pub(crate) fn may_start(self, data: &[u8]) -> bool {
         match self {
@@ -72,25 +80,13 @@ impl Framing {
     /// Position of the first record start at or after `from`. One in the last [`START`] bytes may need more data to be
     /// recognised.
     ///
-    /// An ARC record must begin a line. A WARC record need not, because garbage before it may have no line end.
+    /// A record need not begin a line, because garbage before it, or a body without a line end, may not end one.
     pub(crate) fn find(self, data: &[u8], from: usize) -> Option<usize> {
         match self {
             Framing::Warc => memchr::memmem::find_iter(data.get(from..)?, WARC)
                 .map(|at| from + at)
                 .find(|&at| starts_warc(&data[at..])),
-            Framing::Arc(_) => {
-                let mut line = from;
-                if from > 0 && data.get(from - 1) != Some(&b'\n') {
-                    line = from + memchr::memchr(b'\n', data.get(from..)?)? + 1;
-                }
-                while line < data.len() {
-                    if arc::starts(&data[line..]) {
-                        return Some(line);
-                    }
-                    line += memchr::memchr(b'\n', &data[line..])? + 1;
-                }
-                None
-            }
+            Framing::Arc(_) => arc::find(data, from),
         }
     }
 }
@@ -137,10 +133,29 @@ mod tests {
     }
 
     #[test]
-    fn a_warc_record_need_not_begin_a_line_and_an_arc_record_must() {
+    fn a_record_need_not_begin_a_line() {
         let warc = b"junk WARC/ junkWARC/1.1\r\nWARC-Type: request\r\n";
         assert_eq!(Framing::Warc.find(warc, 0), Some(15));
-        let arc = b"see http://a.example/ 1.2.3.4 20080102030405 text/html 5\nhttp://b.example/ 1.2.3.4 20080102030405 text/html 5\n";
-        assert_eq!(Framing::Arc(ArcFields::default()).find(arc, 1), Some(57));
+        let arc = Framing::Arc(ArcFields::default());
+        let line = "http://b.example/?u=http://c.example/ 1.2.3.4 20080102030405 text/html 5\n";
+        for (before, from, found) in [
+            ("junk\n", 0, 5),
+            ("", 1, 20),
+            ("<a href=\"http://a.example/\">a</a></html>", 0, 40),
+            ("without any markup", 0, 18),
+        ] {
+            assert_eq!(
+                arc.find(format!("{before}{line}").as_bytes(), from),
+                Some(found),
+                "{before}"
+            );
+        }
+        for text in [
+            "http://b.example/ 1.2.3.4 5\n",
+            "x:1 1.2.3.4 20080102030405 text/html 5 <p>\n",
+            "<p>5\n",
+        ] {
+            assert_eq!(arc.find(text.as_bytes(), 0), None, "{text}");
+        }
     }
 }

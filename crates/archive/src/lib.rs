@@ -20,7 +20,7 @@
 //!
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader` frames
-//! records by the rules of `framing` and `header`; `recover` takes over where they do not fit; `http` reads the response in a record's block.
+//! records by the rules of `framing` and `header` (`plausible` doubts values); `recover` takes over where they do not fit; `http` reads the response in a record's block.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -37,6 +37,7 @@ mod fault;
 mod framing;
 mod header;
 pub mod http;
+mod plausible;
 mod reader;
 mod record;
 mod record_type;

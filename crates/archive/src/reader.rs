@@ -255,8 +255,9 @@ impl<'a> Records<'a> {
             (None, Some(damage)) => recover::accept(&header, block, damage, self.options.unproven),
             (None, None) => digest::check(&header, block, self.options.digests),
         };
-        if let Ok(Some(note)) = checked {
-            notes.add(note);
+        if let Ok(note) = checked {
+            notes.extend(self.view.decoded.unit_notes(framed.length));
+            note.into_iter().for_each(|note| notes.add(note));
         }
         let failure = checked.err();
         Record {

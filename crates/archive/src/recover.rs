@@ -8,7 +8,8 @@
 //!   fails with that one's reason.
 //! - *No usable length*, or one that leads past the end of the archive and over other records: the record fails as
 //!   `bad_length`, and reading continues at the next record's start ([`resync`]).
-//! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole.
+//! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole, or, if
+//!   it has none, its HTTP length. Then it bears the note `length_mismatch`.
 //! - *Damage inside a member or frame:* the record that it cuts off fails with the member's reason. Records before it
 //!   are accepted as far as [`damage`] says.
 //! - *Bytes that are no record* are skipped up to the next record's start ([`garbage`]).

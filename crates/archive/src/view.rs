@@ -167,9 +167,12 @@ impl<'a> RecordView<'a> {
         let near = &before[at..];
         let is_warc = self.framing == Framing::Warc;
         let is_separated = is_warc && near[..two_line_ends(near)].iter().filter(|b| **b == b'\n').count() >= 2;
-        let begins_line = is_warc || before.ends_with(b"\n");
+        let starts = match before.ends_with(b"\n") {
+            true => self.framing.starts(rest),
+            false => self.framing.starts_unseparated(rest),
+        };
         // The archive may end in the first line of a record.
-        let starts = begins_line && self.framing.starts(rest) || is_separated && self.framing.may_start(rest);
+        let starts = starts || is_separated && self.framing.may_start(rest);
         match (rest.is_empty() || starts, is_separated) {
             (true, _) => Boundary::Sure,
             (false, true) => Boundary::Doubtful,

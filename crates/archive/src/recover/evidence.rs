@@ -106,11 +106,12 @@ impl<'r> Evidence<'r> {
         }
     }
 
-    /// Where the last block of an archive ends, if its digest says so. Only line ends may follow it.
+    /// Where the last block of an archive ends, if its digest says so, or else its HTTP length. Only line ends may follow it.
     pub(super) fn end_of_last(&self) -> Option<usize> {
-        (0..3)
-            .map(|lines| without_line_ends(self.data, self.start, self.data.len(), 2 - lines))
-            .find(|&end| self.digest_matches(end) == Some(true))
+        let ends = || (0..3).map(|lines| without_line_ends(self.data, self.start, self.data.len(), 2 - lines));
+        let is_proven = |end: &usize| self.digest_matches(*end) == Some(true);
+        let fits = |end: &usize| self.http_length_matches(*end) == Some(true) && self.digest_matches(*end).is_none();
+        ends().find(is_proven).or_else(|| ends().find(fits))
     }
 
     /// Whether the digest of a block that ends at `declared` is worth its time if a record starts at `next`.
