@@ -1,6 +1,6 @@
 //! Streams crawl archives and extracts the main content of their pages.
 //!
-//! The input is archives: WARC or ARC; plain, gzip or zstd; damaged ones included. The output is one [`Document`] for each
+//! The input is archives: WARC or ARC; plain, gzip, zstd or WACZ; damaged ones included. The output is one [`Document`] for each
 //! page: the text of its main content, with metadata and provenance. Every record and every stored byte is accounted for.
 //! The program `dehusk` is a thin layer over this library.
 //!

@@ -96,6 +96,44 @@ fn files_that_are_not_finished_are_skipped_in_directories_and_counted() {
     );
 }
 
+/// A ZIP file of one entry that is stored: local header, data, directory, end of the directory.
+fn zip_of(name: &str, data: &[u8]) -> Vec<u8> {
+    let sizes = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
+    let mut crc = flate2::Crc::new();
+    crc.update(data);
+    let common = [
+        &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
+        &crc.sum().to_le_bytes(),
+        &sizes(data),
+        &sizes(data),
+        &(name.len() as u16).to_le_bytes(),
+        &[0, 0],
+    ]
+    .concat();
+    let local = [b"PK\x03\x04", &common[..], name.as_bytes(), data].concat();
+    let entry = [b"PK\x01\x02\x14\x00", &common[..], &[0; 14], name.as_bytes()].concat();
+    let end = [
+        b"PK\x05\x06\0\0\0\0\x01\0\x01\0",
+        &sizes(&entry)[..],
+        &sizes(&local),
+        &[0, 0],
+    ]
+    .concat();
+    [local, entry, end].concat()
+}
+
+#[test]
+fn a_wacz_is_an_archive() {
+    let place = Place::new();
+    let wacz = zip_of("archive/data.warc.gz", &archive("zipped"));
+    place.write("crawl/a.wacz", &wacz);
+    place.write("crawl/b.docx", zip_of("word/document.xml", b"<xml/>"));
+    let run = place.run(&["crawl"]).ends_with(0);
+    assert_eq!(pages(&run), ["zipped"]);
+    assert_eq!(run.total("bytes"), wacz.len() as u64);
+    assert!(run.shards.contains_key("documents/a.jsonl.zst"));
+}
+
 #[test]
 fn a_run_without_any_input_leaves_no_directory_behind() {
     let place = Place::new();

@@ -16,6 +16,7 @@ use crate::framing::Framing;
 use crate::reader::Records;
 use crate::unit::unpacker::Unpacker;
 use crate::unit::zstd::{self, DICTIONARY_LIMIT, Setting, WINDOW_LIMIT};
+use crate::zip::{self, ZipLayout};
 
 /// Largest block that is held in memory by default, in bytes: browsers' pages stay far below.
 pub const RECORD_LIMIT: u64 = 64 << 20;
@@ -105,6 +106,8 @@ pub struct Archive {
     name: PathBuf,
     stored: Stored,
     format: Option<Format>,
+    /// If the bytes are a ZIP file: where the archives lie in it.
+    zip: Option<ZipLayout>,
     options: ReadOptions,
 }
 
@@ -144,7 +147,8 @@ impl Archive {
         Self::from_source(path, Arc::new(source), options)
     }
 
-    /// Recognises what a source of bytes holds. `name` is what messages call the archive.
+    /// Recognises what a source of bytes holds. `name` is what messages call the archive. In a ZIP file, such as a WACZ, the
+    /// archives in it are one archive, and everything else is padding.
     ///
     /// # Errors
     /// The source cannot be read, states another size than its bytes in memory have, or holds no record of a known
@@ -160,11 +164,15 @@ impl Archive {
             let message = format!("cannot be read: the source states {size} bytes but has {length} in memory");
             return Err(ArchiveError::new(ArchiveErrorKind::Read, name, message));
         }
-        let format = recognise(name, &mut Input::ranges(&*source, 0), options)?;
+        let zip = zip::layout(&*source).transpose();
+        let zip = zip.map_err(|message| ArchiveError::new(ArchiveErrorKind::NotAnArchive, name, message))?;
+        let start = zip.as_ref().map_or(0, ZipLayout::start);
+        let format = recognise(name, &mut Input::ranges(&*source, start), options)?;
         Ok(Self {
             name: name.to_owned(),
             stored: Stored::Ranges(source),
             format,
+            zip,
             options,
         })
     }
@@ -185,6 +193,7 @@ impl Archive {
             name: name.to_owned(),
             stored: Stored::Stream(Mutex::new(Some(input))),
             format,
+            zip: None,
             options,
         })
     }
@@ -249,7 +258,8 @@ impl Archive {
             None if zstd::is_zstd(input.peek(4)) => Some(Unpacker::zstd(framing, &setting)),
             None => Some(Unpacker::gzip(framing)),
         };
-        Records::new(Decoded::new(input, unpacker, stop, buffer), framing, self.options)
+        let decoded = Decoded::new(input, unpacker, stop, buffer).within(self.zip.as_ref());
+        Records::new(decoded, framing, self.options)
     }
 
     /// Whether what was read so far can be trusted.

@@ -10,6 +10,7 @@ mod tail;
 
 use std::collections::VecDeque;
 
+use account::lost;
 pub use account::{Bytes, Skipped};
 pub(crate) use tail::{TAIL, is_blank};
 
@@ -17,6 +18,7 @@ use crate::bytes::input::Input;
 use crate::fault::{Fault, Note, Notes};
 use crate::unit::Step;
 use crate::unit::unpacker::Unpacker;
+use crate::zip::ZipLayout;
 
 /// The buffer is compacted when this many bytes lie behind the reading position.
 const COMPACT: usize = 4 << 20;
@@ -119,6 +121,8 @@ pub(crate) struct Decoded<'a> {
     pub(crate) bytes: Bytes,
     pub(crate) skipped: VecDeque<Skipped>,
     pub(crate) notes: Vec<Note>,
+    /// Which bytes are those of archives, if all lie in a ZIP file.
+    zip: Option<&'a ZipLayout>,
 }
 
 impl<'a> Decoded<'a> {
@@ -138,7 +142,14 @@ impl<'a> Decoded<'a> {
             bytes: Bytes::default(),
             skipped: VecDeque::new(),
             notes: Vec::new(),
+            zip: None,
         }
+    }
+
+    /// The same, of a ZIP file: bytes between units count as padding where they are not an archive's.
+    pub(crate) fn within(mut self, zip: Option<&'a ZipLayout>) -> Self {
+        self.zip = zip;
+        self
     }
 
     /// The decoded bytes in view, from the reading position on.
@@ -238,19 +249,12 @@ impl<'a> Decoded<'a> {
                     reason,
                     note,
                 } => {
-                    match reason {
-                        Some(reason) => {
-                            self.bytes.skipped += length;
-                            self.skipped.push_back(Skipped {
-                                offset,
-                                stored_length: length,
-                                decoded_length: None,
-                                reason,
-                            });
-                            gap = Some(reason);
-                        }
-                        None => self.bytes.padding += length,
+                    let lost = reason.map_or_else(Vec::new, |reason| lost(self.zip, offset..offset + length, reason));
+                    self.bytes.pass(length, &lost);
+                    if !lost.is_empty() {
+                        gap = reason;
                     }
+                    self.skipped.extend(lost);
                     self.notes.extend(note);
                 }
                 Step::Data | Step::End { .. } => {}
@@ -279,10 +283,13 @@ impl<'a> Decoded<'a> {
     /// Skips `n` bytes in view and counts them as this kind.
     pub(crate) fn skip(&mut self, n: usize, kind: Kind) {
         if self.unpacker.is_none() {
+            let (offset, length) = (self.input.offset(), n as u64);
             match kind {
-                Kind::Record => self.bytes.framed += n as u64,
-                Kind::Padding => self.bytes.padding += n as u64,
-                Kind::Garbage => self.bytes.skipped += n as u64,
+                Kind::Record => self.bytes.framed += length,
+                Kind::Padding => self.bytes.padding += length,
+                Kind::Garbage => self
+                    .bytes
+                    .pass(length, &lost(self.zip, offset..offset + length, Fault::Garbage)),
             }
             self.input.consume(n);
             return;
@@ -341,6 +348,11 @@ impl<'a> Decoded<'a> {
         } else {
             self.bytes.padding += length;
         }
+    }
+
+    /// Reports bytes of a plain archive that were skipped as garbage.
+    pub(crate) fn report_garbage(&mut self, offset: u64, length: u64, reason: Fault) {
+        self.skipped.extend(lost(self.zip, offset..offset + length, reason));
     }
 
     /// Stored end of what the first `n` bytes in view came from; `None` where their last unit is still open.

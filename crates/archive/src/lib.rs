@@ -1,4 +1,5 @@
-//! Reads the records of crawl archives: WARC and ARC; plain, gzip or zstd; damaged ones included.
+//! Reads the records of crawl archives: WARC and ARC; plain, gzip or zstd, or stored in a ZIP file (WACZ); damaged ones
+//! included.
 //!
 //! An [`Archive`] is opened from a file, from any [`ByteSource`], or from a stream. Its bytes, never its name, say what it
 //! is ([`Format`]). [`Archive::records`] gives its records one after the other; where the archive is damaged, it also gives
@@ -45,6 +46,7 @@ mod recover;
 mod unit;
 mod view;
 pub mod window;
+mod zip;
 
 pub use arc::ArcFields;
 pub use archive::{Archive, Container, Format, RECORD_LIMIT, ReadOptions};

@@ -153,15 +153,11 @@ impl<'a> Records<'a> {
                 self.view.skip(padding, Kind::Padding);
                 continue;
             }
-            let next = match self.is_at_record() {
-                true => self.read_record(),
-                false => recover::skip_garbage(&mut self.view).map(Next::Skipped),
-            };
-            if let Some(Next::Record(framed)) = &next {
+            if !self.is_at_record() {
+                recover::skip_garbage(&mut self.view);
+            } else if let Some(framed) = self.read_record() {
                 self.returned = framed.length;
-            }
-            if next.is_some() {
-                return next;
+                return Some(Next::Record(framed));
             }
         }
     }
@@ -187,7 +183,7 @@ impl<'a> Records<'a> {
 
     /// Reads the record that starts here; `None` if its header is cut off inside a member or frame, which is reported
     /// as a whole when it ends.
-    fn read_record(&mut self) -> Option<Next> {
+    fn read_record(&mut self) -> Option<FramedRecord> {
         let mut start = match self.header_end() {
             Ok(end) => RecordStart::parse(&self.view, end),
             Err(fault) => return recover::unreadable_header(&mut self.view, fault),
@@ -196,13 +192,13 @@ impl<'a> Records<'a> {
         if is_repeated {
             start.notes.add(Note::DuplicateLength);
         }
-        Some(Next::Record(match length {
+        Some(match length {
             Length::Bytes(length) if length > self.options.record_limit => {
                 recover::skip_block(&mut self.view, start, length, Fault::TooLarge)
             }
             Length::Bytes(length) => self.read_block(start, length as usize),
             Length::Invalid | Length::Missing => recover::fail_and_resync(&mut self.view, start, Fault::BadLength),
-        }))
+        })
     }
 
     /// Finds the end of the header block that starts here, with its blank line.

@@ -28,7 +28,7 @@ pub(crate) use resync::{fail_and_resync, skip_block};
 use self::evidence::{Candidate, Evidence, without_line_ends};
 use self::garbage::truncated_header;
 use super::framing::START;
-use super::view::{Bound, Boundary, FramedRecord, Next, RecordStart, RecordView};
+use super::view::{Bound, Boundary, FramedRecord, RecordStart, RecordView};
 use crate::fault::{Fault, Note};
 
 /// Why a header cannot be read.
@@ -52,14 +52,17 @@ impl HeaderFault {
 }
 
 /// Goes past a record whose header cannot be read. If the header is too long, the record fails, and its first bytes
-/// stand for the header. If it is truncated, the record is not framed; `None` if its bytes are accounted for elsewhere.
-pub(crate) fn unreadable_header(view: &mut RecordView<'_>, fault: HeaderFault) -> Option<Next> {
+/// stand for the header. If it is truncated, the record is not framed, and its bytes are skipped.
+pub(crate) fn unreadable_header(view: &mut RecordView<'_>, fault: HeaderFault) -> Option<FramedRecord> {
     match fault {
         HeaderFault::TooLong => {
             let start = RecordStart::parse(view, START.min(view.len()));
-            Some(Next::Record(fail_and_resync(view, start, Fault::HeaderTooLong)))
+            Some(fail_and_resync(view, start, Fault::HeaderTooLong))
         }
-        HeaderFault::Truncated { length, reason } => truncated_header(view, length, reason).map(Next::Skipped),
+        HeaderFault::Truncated { length, reason } => {
+            truncated_header(view, length, reason);
+            None
+        }
     }
 }
 

@@ -209,8 +209,10 @@ pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> 
     if let Ok(all) = &all {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
     }
-    // Single bytes cost a call each.
-    let drips: &[usize] = if bytes.len() > 1 << 20 {
+    // The directory of a ZIP file is at its end, so a stream shows nothing of it. Single bytes cost a call each.
+    let drips: &[usize] = if bytes.starts_with(b"PK\x03\x04") {
+        &[]
+    } else if bytes.len() > 1 << 20 {
         &[65_521, usize::MAX]
     } else {
         &[1, 7, 65_536, usize::MAX]
@@ -254,7 +256,9 @@ pub fn read_some(bytes: &[u8]) -> Result<All, String> {
     if let Ok(all) = &whole {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");
     }
-    assert_eq!(stream(bytes, 4096, FIRM), whole, "a stream against the map");
+    if !bytes.starts_with(b"PK\x03\x04") {
+        assert_eq!(stream(bytes, 4096, FIRM), whole, "a stream against the map");
+    }
     assert_eq!(
         windows(bytes, Held::InMemory, 777, FIRM),
         whole,

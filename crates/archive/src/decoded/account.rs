@@ -1,6 +1,9 @@
 //! The account of stored bytes, and the ranges that were skipped.
 
+use std::ops::Range;
+
 use crate::fault::Fault;
+use crate::zip::ZipLayout;
 
 /// Stored bytes by what they were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,13 @@ impl Bytes {
         self.framed += other.framed;
         self.padding += other.padding;
         self.skipped += other.skipped;
+    }
+
+    /// Counts bytes between units: those of the ranges as skipped, the others as padding.
+    pub(super) fn pass(&mut self, length: u64, skipped: &[Skipped]) {
+        let skipped = skipped.iter().map(|range| range.stored_length).sum::<u64>();
+        self.skipped += skipped;
+        self.padding += length - skipped;
     }
 
     /// All bytes of the account.
@@ -63,5 +73,15 @@ impl Skipped {
     /// shown, not to be added up.
     pub fn length(&self) -> u64 {
         self.decoded_length.unwrap_or(self.stored_length)
+    }
+}
+
+/// The ranges that are lost where no unit was recognised in a range of stored bytes. The structure of a ZIP file is not among
+/// them.
+pub(super) fn lost(zip: Option<&ZipLayout>, range: Range<u64>, reason: Fault) -> Vec<Skipped> {
+    let skipped = |range: Range<u64>| Skipped::new(range.start, range.end - range.start, reason);
+    match zip {
+        Some(zip) => zip.inside(range).map(skipped).collect(),
+        None => vec![skipped(range)],
     }
 }

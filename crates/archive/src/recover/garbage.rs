@@ -1,17 +1,16 @@
 //! Bytes where a record should start, but none does.
 
-use crate::decoded::{Kind, Skipped, TAIL, is_blank};
+use crate::decoded::{Kind, TAIL, is_blank};
 use crate::fault::{Fault, Note};
 use crate::framing::START;
 use crate::view::RecordView;
 
-/// Skips bytes that are no record, up to the next record's start or the end of the member or frame. Returns the range,
-/// if it is not accounted for elsewhere.
-pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
+/// Skips bytes that are no record, up to the next record's start or the end of the member or frame.
+pub(crate) fn skip_garbage(view: &mut RecordView<'_>) {
     if let Some(n) = blank_tail(view) {
         view.skip(n, Kind::Padding);
         view.decoded.notes.push(Note::TailPadding);
-        return None;
+        return;
     }
     let offset = view.decoded.position().offset;
     let mut length = 0;
@@ -33,15 +32,14 @@ pub(crate) fn skip_garbage(view: &mut RecordView<'_>) -> Option<Skipped> {
             break;
         }
     }
-    skipped(view, offset, length, Fault::Garbage)
+    report(view, offset, length, Fault::Garbage);
 }
 
-/// Skips the `length` bytes of a header that is cut off: a record is framed only if its header is complete. Returns the
-/// range, if it is not accounted for elsewhere.
-pub(super) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) -> Option<Skipped> {
+/// Skips the `length` bytes of a header that is cut off: a record is framed only if its header is complete.
+pub(super) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) {
     let offset = view.decoded.position().offset;
     view.skip(length, Kind::Garbage);
-    skipped(view, offset, length as u64, reason)
+    report(view, offset, length as u64, reason);
 }
 
 /// Length of the zeros or white space in view, if they reach to the end of the member or frame and nothing else follows
@@ -55,12 +53,9 @@ fn blank_tail(view: &mut RecordView<'_>) -> Option<usize> {
     (have <= TAIL && is_blank(&view.data()[..have]) && view.decoded.is_blank_behind()).then_some(have)
 }
 
-/// A range of a plain archive. A compressed member or frame is reported when it ends, with its stored length.
-fn skipped(view: &RecordView<'_>, offset: u64, length: u64, reason: Fault) -> Option<Skipped> {
-    view.decoded.is_plain().then_some(Skipped {
-        offset,
-        stored_length: length,
-        decoded_length: None,
-        reason,
-    })
+/// Reports a range of a plain archive. A compressed member or frame is reported when it ends, with its stored length.
+fn report(view: &mut RecordView<'_>, offset: u64, length: u64, reason: Fault) {
+    if view.decoded.is_plain() {
+        view.decoded.report_garbage(offset, length, reason);
+    }
 }

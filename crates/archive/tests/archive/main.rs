@@ -14,3 +14,4 @@ mod http_head;
 mod paths;
 mod sources;
 mod sweeps;
+mod zip;

@@ -1,0 +1,141 @@
+//! Where archives lie in a ZIP file, such as a WACZ (Web Archive Collection Zipped 1.1.1, which stores its WARCs as they
+//! are, in the folder `archive/`).
+//!
+//! The archives in it are read in place, one after the other, so that offsets are those in the file. All other bytes are
+//! structure: headers, indexes, the directory. Only the directory, which is at the end, says which bytes are which, so
+//! this needs a source of ranges.
+
+use std::io;
+use std::ops::Range;
+
+use rawzip::{CompressionMethod, Error, ReaderAt, ZipLocator};
+
+use crate::bytes::ByteSource;
+use crate::escape;
+
+/// The bytes that a ZIP file starts with.
+const MAGIC: &[u8] = b"PK\x03\x04";
+
+/// Endings of the archives that are read.
+const ARCHIVES: &[&[u8]] = &[b".warc.gz", b".warc.zst", b".arc.gz", b".arc.zst", b".warc", b".arc"];
+
+/// Room for an entry of the directory: a name, extra fields and a comment of 64 KiB each.
+const BUFFER: usize = 256 << 10;
+
+/// Where the archives lie in a ZIP file.
+#[derive(Debug)]
+pub(crate) struct ZipLayout {
+    /// Sorted and disjoint; at least one.
+    archives: Vec<Range<u64>>,
+}
+
+impl ZipLayout {
+    /// Where the first archive starts.
+    pub(crate) fn start(&self) -> u64 {
+        self.archives.first().map_or(0, |first| first.start)
+    }
+
+    /// The parts of a range of the file that lie in archives, in order.
+    pub(crate) fn inside(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+        let first = self.archives.partition_point(|archive| archive.end <= range.start);
+        self.archives[first..]
+            .iter()
+            .map(move |archive| archive.start.max(range.start)..archive.end.min(range.end))
+            .take_while(|part| part.start < part.end)
+    }
+}
+
+/// Finds the archives in a ZIP file. `None` if the source is no ZIP file, or one whose directory cannot be read: it is cut,
+/// and archives may be found in it all the same.
+///
+/// # Errors
+/// The message says why no archive in the file can be read.
+pub(crate) fn layout(source: &dyn ByteSource) -> Option<Result<ZipLayout, String>> {
+    let mut magic = [0; MAGIC.len()];
+    let reader = Reader(source);
+    reader.read_exact_at(&mut magic, 0).ok()?;
+    if magic != MAGIC {
+        return None;
+    }
+    let entries = Entries::read(reader).ok()?;
+    Some(entries.layout(source.size()))
+}
+
+/// The archives among a ZIP file's entries.
+#[derive(Default)]
+struct Entries {
+    archives: Vec<Range<u64>>,
+    /// The first archive that is not stored as it is.
+    packed: Option<Vec<u8>>,
+    has_stored: bool,
+}
+
+impl Entries {
+    fn read(reader: Reader<'_>) -> Result<Self, Error> {
+        let mut buffer = vec![0; BUFFER];
+        let size = reader.0.size();
+        let located = ZipLocator::new().locate_in_reader(reader, &mut buffer, size);
+        let zip = located.map_err(|(_, error)| error)?;
+        let mut found = Self::default();
+        let mut entries = zip.entries(&mut buffer);
+        while let Some(entry) = entries.next_entry()? {
+            let path = entry.file_path();
+            let name = path.as_bytes();
+            if !is_archive(name) {
+                continue;
+            }
+            // The data start behind a header whose length only the header itself tells.
+            let (start, end) = zip.get_entry(entry.wayfinder())?.compressed_data_range();
+            found.archives.push(start..end);
+            if entry.compression_method() == CompressionMethod::STORE && !entry.flags().is_encrypted() {
+                found.has_stored = true;
+            } else {
+                found.packed.get_or_insert_with(|| name.to_vec());
+            }
+        }
+        Ok(found)
+    }
+
+    /// The layout of a file of `size` bytes. An archive that is packed counts as one, too: its bytes are skipped as damage,
+    /// because nobody reads them.
+    fn layout(mut self, size: u64) -> Result<ZipLayout, String> {
+        if !self.has_stored {
+            return Err(match self.packed {
+                Some(name) => format!(
+                    "is a ZIP file that compresses or encrypts its archives ({}); unpack it first",
+                    escape::terminal(&String::from_utf8_lossy(&name))
+                ),
+                None => "is a ZIP file without a WARC or ARC archive in it".to_owned(),
+            });
+        }
+        self.archives.sort_by_key(|archive| archive.start);
+        let mut archives: Vec<Range<u64>> = Vec::new();
+        for archive in self.archives {
+            let start = archive.start.max(archives.last().map_or(0, |last| last.end));
+            let end = archive.end.min(size);
+            if start < end {
+                archives.push(start..end);
+            }
+        }
+        Ok(ZipLayout { archives })
+    }
+}
+
+fn is_archive(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    ARCHIVES.iter().any(|ending| name.ends_with(ending))
+}
+
+/// A source of bytes as `rawzip` reads it.
+struct Reader<'s>(&'s dyn ByteSource);
+
+impl ReaderAt for Reader<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let left = usize::try_from(self.0.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let most = buffer.len().min(left);
+        match most {
+            0 => Ok(0),
+            _ => self.0.read_at(offset, &mut buffer[..most]).map(|n| n.min(most)),
+        }
+    }
+}
