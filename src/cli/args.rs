@@ -144,7 +144,7 @@ pub(super) struct ExtractorArgs {
     pub(super) comments: Option<Comments>,
 }
 
-/// The configuration of `run`, `eval` and `inspect`.
+/// The configuration of `run` and `inspect`.
 #[derive(Debug, Default, Parser)]
 pub(super) struct ConfigArgs {
     #[command(flatten)]
@@ -157,6 +157,17 @@ pub(super) struct ConfigArgs {
     #[command(flatten)]
     pub(super) extractors: ExtractorArgs,
 
+    #[command(flatten)]
+    pub(super) pages: PageArgs,
+
+    /// Keep only documents with at least this many words [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(super) min_words: Option<u32>,
+}
+
+/// Which records are pages, and how they are parsed.
+#[derive(Debug, Default, Parser)]
+pub(super) struct PageArgs {
     /// Parse pages as the HTML specification says (slower)
     #[arg(long)]
     pub(super) normalize: bool,
@@ -180,10 +191,6 @@ pub(super) struct ConfigArgs {
     /// Drop URLs that match this regular expression; repeat it for more
     #[arg(long, value_name = "REGEX")]
     pub(super) url_exclude: Vec<String>,
-
-    /// Keep only documents with at least this many words [default: 0]
-    #[arg(long, value_name = "N")]
-    pub(super) min_words: Option<u32>,
 }
 
 const EXTRACT_EXAMPLES: &str = "\
@@ -330,8 +337,18 @@ pub(super) struct EvalArgs {
     #[arg(short, long, value_name = "N")]
     pub(super) threads: Option<usize>,
 
+    /// Measure these presets; `all` is every preset [default: fusion]
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) extractor: Vec<String>,
+
     #[command(flatten)]
-    pub(super) config: ConfigArgs,
+    pub(super) extractors: ExtractorArgs,
+
+    #[command(flatten)]
+    pub(super) pages: PageArgs,
+
+    #[command(flatten)]
+    pub(super) file: FileArgs,
 }
 
 /// What `eval` groups by.

@@ -1,7 +1,11 @@
 //! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
 
-use super::args::{ConfigArgs, ExtractorArgs, FileArgs, RunArgs};
+use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs};
 use crate::config::{Config, ConfigError};
+use dehusk_extract::PRESETS;
+
+/// The name that stands for all presets in `eval`.
+const EVERY: &str = "all";
 
 impl FileArgs {
     /// The file, then the settings.
@@ -30,14 +34,41 @@ impl ConfigArgs {
         let mut config = self.file.resolve()?;
         replace(&mut config.extract.extractors, &self.extractor);
         self.extractors.apply(&mut config);
+        self.pages.apply(&mut config);
+        config.select.min_words = self.min_words.unwrap_or(config.select.min_words);
+        Ok(config)
+    }
+}
+
+impl PageArgs {
+    /// Puts the flags over the configuration.
+    fn apply(&self, config: &mut Config) {
         let select = &mut config.select;
         replace(&mut select.record_types, &self.record_type);
         replace(&mut select.statuses, &self.status);
         replace(&mut select.mime_types, &self.mime);
         replace(&mut select.url_include, &self.url_include);
         replace(&mut select.url_exclude, &self.url_exclude);
-        select.min_words = self.min_words.unwrap_or(select.min_words);
         config.dom.normalize |= self.normalize;
+    }
+}
+
+impl EvalArgs {
+    /// The file and the settings, then the flags. If there are sweeps, only extractors that a flag names run beside them.
+    pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
+        let mut config = self.file.resolve()?;
+        self.extractors.apply(&mut config);
+        self.pages.apply(&mut config);
+        config.run.threads = self.threads.unwrap_or(config.run.threads);
+        let names = &mut config.extract.extractors;
+        match self.extractor.is_empty() && !self.sweep.is_empty() {
+            true => names.clear(),
+            false => replace(names, &self.extractor),
+        }
+        if names.iter().any(|name| name == EVERY) {
+            let own = config.presets.keys().cloned();
+            *names = PRESETS.iter().map(|p| (*p).to_owned()).chain(own).collect();
+        }
         Ok(config)
     }
 }

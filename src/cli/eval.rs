@@ -10,16 +10,13 @@ use crate::eval::sweep::Sweep;
 use crate::eval::table::TableFormat;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::pipeline::threads;
-use dehusk_extract::{PRESETS, Preset};
-
-/// The name that stands for all presets.
-const EVERY: &str = "all";
+use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.
 const PARTLY: u8 = 3;
 
 pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
-    let config = resolve(args).map_err(Failure::usage)?;
+    let config = args.resolve().map_err(Failure::usage)?;
     let sweeps: Vec<Sweep> = args
         .sweep
         .iter()
@@ -57,21 +54,6 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         }
     }
     print_fit(args, &report)
-}
-
-/// The file, then the flags. If there are sweeps, only extractors that a flag names run beside them.
-fn resolve(args: &EvalArgs) -> Result<Config, ConfigError> {
-    let mut config = args.config.resolve()?;
-    config.run.threads = args.threads.unwrap_or(config.run.threads);
-    let names = &mut config.extract.extractors;
-    if !args.sweep.is_empty() && args.config.extractor.is_empty() {
-        names.clear();
-    }
-    if names.iter().any(|name| name == EVERY) {
-        let own = config.presets.keys().cloned();
-        *names = PRESETS.iter().map(|p| (*p).to_owned()).chain(own).collect();
-    }
-    Ok(config)
 }
 
 /// The presets of all sweeps.

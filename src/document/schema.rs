@@ -138,7 +138,8 @@ schema! {
         language_score: f64 ["0 to 1"],
         /// Preset that made `text`.
         extractor: String,
-        /// The extractor's own score of its selection. Scores of different presets cannot be compared.
+        /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the F1 that
+        /// such selections had on known pages. [What the others mean](extractors.md#what-a-score-means).
         score: f64 ["0 to 1"],
         /// Words in `text`. A Chinese or Japanese character counts as a word.
         words: u32 ["words"],

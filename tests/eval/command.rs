@@ -398,3 +398,14 @@ fn impossible_sweeps_are_wrong_usage() {
         ended.stderr
     );
 }
+
+/// Every flag that the help lists has an effect on figures.
+#[test]
+fn the_help_describes_the_flags_of_eval() {
+    let place = Place::new();
+    let help = stdout(&place.dehusk(&["eval", "--help"]));
+    assert!(help.contains("`all` is every preset"), "{help}");
+    assert!(!help.contains("text_NAME") && !help.contains("--min-words"), "{help}");
+    let ended = place.dehusk(&["eval", "--truth", SAMPLE_TRUTH, SAMPLE, "--min-words", "5"]);
+    assert_eq!(ended.status, 2, "{}", ended.stderr);
+}

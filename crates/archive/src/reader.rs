@@ -28,7 +28,9 @@ pub enum Event<'r> {
 
 /// The records of an archive, in order.
 ///
-/// A record borrows from the reader until the next one is asked for; [`Record::into_owned`] keeps it longer.
+/// A record borrows from the reader until the next one is asked for, so that its block is not copied; [`Record::into_owned`]
+/// keeps it longer. An [`Iterator`] cannot lend its items in this way. [`Records::owned`] is an iterator over records that
+/// own their blocks.
 ///
 /// ```no_run
 /// let archive = dehusk_archive::Archive::open("crawl.warc.gz")?;
@@ -72,6 +74,18 @@ impl<'a> Records<'a> {
                 Next::Record(framed) => return Some(self.record(framed)),
             }
         }
+    }
+
+    /// Returns an iterator over the next records, whole or failed, as [`Records::next_record`] returns them. Each owns its
+    /// block, which is copied.
+    ///
+    /// ```no_run
+    /// let archive = dehusk_archive::Archive::open("crawl.warc.gz")?;
+    /// let largest = archive.records().owned().max_by_key(|record| record.block.len());
+    /// # Ok::<(), dehusk_archive::ArchiveError>(())
+    /// ```
+    pub fn owned(&mut self) -> impl Iterator<Item = Record<'static>> + use<'_, 'a> {
+        std::iter::from_fn(|| self.next_record().map(Record::into_owned))
     }
 
     /// Returns the next record or skipped range, or `None` at the end.
