@@ -117,6 +117,74 @@ fn utf_7_and_ebcdic_are_not_decoded() {
 }
 
 #[test]
+fn utf_32_is_not_taken_for_utf_16() {
+    let utf32 = |text: &str, to_bytes: fn(u32) -> [u8; 4]| -> Vec<u8> {
+        text.chars().flat_map(|c| to_bytes(c.into())).collect()
+    };
+    let html = format!("<p>{FRENCH}</p>");
+    let marked = format!("\u{feff}{html}");
+    let records = [
+        page("le", "", &utf32(&marked, u32::to_le_bytes)),
+        page("be", "", &utf32(&marked, u32::to_be_bytes)),
+        page("bare", "", &utf32(&html, u32::to_le_bytes)),
+        page("labelled", "utf-32be", &utf32(&html, u32::to_be_bytes)),
+    ];
+    let run = run_one("a.warc", &records.concat()).ends_with(3);
+    assert_eq!((run.total("emitted"), run.total("failed.charset_unsupported")), (0, 4));
+}
+
+#[test]
+fn encodings_that_the_standard_replaces_are_not_shown_as_escapes() {
+    // “Chinese page” in HZ, “Korean” in ISO-2022-KR, and the former in ISO-2022-CN.
+    let pages: [(&str, &[u8]); 3] = [
+        ("hz-gb-2312", b"<p>A page: ~{VPNDMxR3~} and ~{VPND~}.</p>"),
+        ("iso-2022-kr", b"\x1b$)C<p>\x0eGQ1[\x0f and \x0eGQ1[\x0f</p>"),
+        ("iso-2022-cn", b"\x1b$)A<p>\x0eVPNDMxR3\x0f and \x0eVPND\x0f</p>"),
+    ];
+    let mut records = Vec::new();
+    for (label, body) in pages {
+        let meta = [format!("<meta charset={label}>").as_bytes(), body].concat();
+        for (place, label, body) in [("http", label, body), ("meta", "", &meta), ("none", "", body)] {
+            records.extend(page(&format!("{place}-{label}"), label, body));
+        }
+    }
+    let run = run_one("a.warc", &records).ends_with(3);
+    assert_eq!((run.total("emitted"), run.total("failed.charset_unsupported")), (0, 9));
+}
+
+#[test]
+fn a_page_declared_as_utf_8_stays_utf_8_with_a_few_broken_sequences() {
+    let text = "The caf\u{e9} is open today.";
+    let broken: [(&str, &[u8], usize); 4] = [
+        ("cesu-8", b"\xed\xa0\xbd\xed\xb8\x80", 6),
+        ("cut", b"\xe2\x82", 1),
+        ("five", b"\xf8\x88\x80\x80\x80", 5),
+        ("latin-1", b"\xe9", 1),
+    ];
+    let mut records = Vec::new();
+    for (id, bytes, _) in broken {
+        let body = [
+            b"<meta charset=utf-8><p>",
+            text.as_bytes(),
+            b" ",
+            bytes,
+            b" ",
+            text.as_bytes(),
+        ]
+        .concat();
+        records.extend(page(id, "", &body));
+        records.extend(page(&format!("{id}-http"), "utf-8", &body));
+    }
+    let run = run_one("a.warc", &records).ends_with(0);
+    for (id, _, replaced) in broken {
+        let shown = format!("{text} {} {text}", "\u{fffd}".repeat(replaced));
+        run.gives(id, &shown, "invalid_text");
+        run.gives(&format!("{id}-http"), &shown, "invalid_text");
+        assert_charset(&run, id, "utf-8", "meta");
+    }
+}
+
+#[test]
 fn lone_surrogates_and_cut_characters_become_replacement_characters() {
     let mut lone = utf16("a b", true);
     lone[10..12].copy_from_slice(&0xd800u16.to_le_bytes());

@@ -1,6 +1,6 @@
 //! Detects bodies that are labelled as pages but hold binary data.
 
-use super::detect::utf16_pattern;
+use super::detect::{SevenBit, is_utf32, seven_bit, utf16_pattern};
 
 /// Number of bytes at the start of a body that are examined.
 const SAMPLE: usize = 1024;
@@ -47,7 +47,8 @@ const MAGICS: [&[u8]; 34] = [
 /// Whether a body is binary data.
 ///
 /// It is if it starts with the magic number of a binary format. It also is if more than one in twenty of its first 1024
-/// bytes is a control byte that text never has, and it is not UTF-16.
+/// bytes is a control byte that text never has, and it is not UTF-16. Pages in UTF-32, ISO-2022-KR and ISO-2022-CN have such
+/// bytes, too; they are no binary data, though nothing here decodes them.
 pub fn looks_binary(body: &[u8]) -> bool {
     let sample = &body[..body.len().min(SAMPLE)];
     if sample.starts_with(b"\xFF\xFE") || sample.starts_with(b"\xFE\xFF") {
@@ -60,7 +61,11 @@ pub fn looks_binary(body: &[u8]) -> bool {
     let control = |b: &&u8| matches!(b, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
     let controls = sample.iter().filter(control).count();
     // At least two, so that a stray zero does not condemn a short page.
-    controls >= 2 && controls * 20 > sample.len() && utf16_pattern(sample).is_none()
+    controls >= 2
+        && controls * 20 > sample.len()
+        && utf16_pattern(sample).is_none()
+        && !is_utf32(sample)
+        && seven_bit(sample, false) != SevenBit::Unsupported
 }
 
 /// Formats whose magic number is not the first bytes: MP4 and its relatives, RIFF (WebP, AVI, WAVE), bitmaps, tar.

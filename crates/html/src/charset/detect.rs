@@ -2,11 +2,11 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    Encoding, ISO_8859_2, ISO_8859_4, ISO_8859_13, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254,
+    Encoding, GBK, ISO_8859_2, ISO_8859_4, ISO_8859_13, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254,
     WINDOWS_1257,
 };
 
-/// Number of bytes at the start of a page that are examined for UTF-16 and EBCDIC.
+/// Number of bytes at the start of a page that are examined for UTF-16, UTF-32 and EBCDIC.
 const SAMPLE: usize = 1024;
 
 /// Number of bytes that the detector reads, starting at the first one outside ASCII. Its guess settles much earlier; the
@@ -34,10 +34,75 @@ pub(super) fn utf16_pattern(body: &[u8]) -> Option<&'static Encoding> {
     (most >= 2 && most * 8 >= pairs.len() && (zeros - most) * 8 <= most).then_some(encoding)
 }
 
-/// Whether the body has an escape sequence that switches ISO-2022-JP to two-byte characters (ISO 2022, RFC 1468).
-pub(super) fn has_iso_2022_jp(body: &[u8]) -> bool {
-    memchr::memchr_iter(0x1B, body).any(|i| matches!(body.get(i + 1..i + 3), Some([b'$', b'@' | b'B'])))
+/// Detects UTF-32 of either byte order, with or without a byte order mark: nearly every group of four bytes is a character
+/// that texts have, and one of them is a `<`.
+pub(super) fn is_utf32(body: &[u8]) -> bool {
+    // Most pages are done with here: no character needs the first of its four bytes.
+    let order = match body {
+        [_, _, _, 0, ..] => u32::from_le_bytes,
+        [0, _, _, _, ..] => u32::from_be_bytes,
+        _ => return false,
+    };
+    let (groups, _) = body[..body.len().min(SAMPLE)].as_chunks::<4>();
+    let is_text = |c: &u32| matches!(c, 0x09 | 0x0A | 0x0D | 0x20..=0x7E | 0xA0..=0xD7FF | 0xE000..=0x10_FFFF);
+    let characters = || groups.iter().map(|group| order(*group));
+    let texts = characters().filter(is_text).count();
+    texts * 8 >= groups.len() * 7 && characters().any(|c| c == u32::from(b'<'))
 }
+
+/// The encodings of seven bits that escape sequences switch between. Their bytes are ASCII.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SevenBit {
+    /// No such encoding.
+    None,
+    /// ISO-2022-JP (RFC 1468).
+    Japanese,
+    /// HZ (RFC 1843), ISO-2022-KR (RFC 1557) or ISO-2022-CN (RFC 1922). No kept library decodes them.
+    Unsupported,
+}
+
+/// Finds the escape sequences of an encoding of seven bits. A label that means one of them makes a single `~{` enough.
+pub(super) fn seven_bit(body: &[u8], is_labelled: bool) -> SevenBit {
+    let mut may_be_hz = false;
+    for at in memchr::memchr2_iter(0x1B, b'~', body) {
+        match body[at..] {
+            [0x1B, b'$', b'@' | b'B', ..] => return SevenBit::Japanese,
+            [0x1B, b'$', b')', b'A' | b'C' | b'E' | b'G', ..] => return SevenBit::Unsupported,
+            [0x1B, b'$', b'*', b'H', ..] => return SevenBit::Unsupported,
+            [b'~', b'{', ..] => may_be_hz = true,
+            _ => {}
+        }
+    }
+    match may_be_hz && (is_labelled || is_hz(body)) {
+        true => SevenBit::Unsupported,
+        false => SevenBit::None,
+    }
+}
+
+/// Whether the body is HZ: each `~{` is followed by characters of GB 2312 up to `~}`, and at least [`HANZI`] of all are
+/// Chinese. Scripts and templates, too, hold `~{`, but not such pairs of bytes behind each.
+fn is_hz(body: &[u8]) -> bool {
+    let mut hanzi = 0;
+    let mut rest = body;
+    while let Some(at) = memchr::memmem::find(rest, b"~{") {
+        let text = &rest[at + 2..];
+        let Some(end) = memchr::memmem::find(text, b"~}") else {
+            return false;
+        };
+        let eight_bit: Vec<u8> = text[..end].iter().map(|b| b | 0x80).collect();
+        let (pairs, left) = text[..end].as_chunks::<2>();
+        let is_pair = |pair: &[u8; 2]| matches!(pair[0], 0x21..=0x77) && matches!(pair[1], 0x21..=0x7E);
+        if !left.is_empty() || !pairs.iter().all(is_pair) || GBK.decode_without_bom_handling(&eight_bit).1 {
+            return false;
+        }
+        hanzi += pairs.iter().filter(|pair| pair[0] >= 0x30).count();
+        rest = &text[end + 2..];
+    }
+    hanzi >= HANZI
+}
+
+/// Chinese characters that a page in HZ has at least, if no label says so.
+const HANZI: usize = 4;
 
 /// Whether the body has something that UTF-7 would decode: a plus sign followed by base64 (RFC 2152).
 pub(super) fn has_utf7(body: &[u8]) -> bool {
@@ -64,15 +129,65 @@ pub(super) fn has_ascii_tags(body: &[u8]) -> bool {
     memchr::memchr(b'<', &body[..body.len().min(SAMPLE)]).is_some()
 }
 
-/// Whether at least nine in ten of the sequences outside ASCII are valid UTF-8, and at least ten are. That is a UTF-8 page
-/// with a few damaged or foreign bytes; no other encoding looks like it by chance.
-pub(super) fn is_mostly_utf8(body: &[u8]) -> bool {
-    let (mut good, mut bad) = (0usize, 0usize);
-    for chunk in body.utf8_chunks() {
-        good += chunk.valid().bytes().filter(|b| *b >= 0xC0).count();
-        bad += usize::from(!chunk.invalid().is_empty());
+/// The bytes outside ASCII of a body that is not valid UTF-8, as UTF-8 sees them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sequences {
+    /// Valid sequences.
+    good: usize,
+    /// Sequences of a first byte and others that only an encoder of UTF-8 writes, though they are not valid: halves of
+    /// surrogate pairs (CESU-8), overlong ones, ones of five bytes, and ones that are cut behind their second byte.
+    shaped: usize,
+    /// Bytes that belong to no sequence.
+    stray: usize,
+}
+
+impl Sequences {
+    pub(super) fn count(body: &[u8]) -> Self {
+        let mut counts = Self::default();
+        let (mut run, mut at) = (0, 0);
+        for chunk in body.utf8_chunks() {
+            if !chunk.valid().is_empty() {
+                counts.add_invalid(&body[run..at]);
+                counts.good += chunk.valid().bytes().filter(|b| *b >= 0xC0).count();
+                run = at + chunk.valid().len();
+            }
+            at += chunk.valid().len() + chunk.invalid().len();
+        }
+        counts.add_invalid(&body[run..at]);
+        counts
     }
-    good >= 10 && bad * 9 <= good
+
+    /// Counts bytes between valid characters.
+    fn add_invalid(&mut self, mut run: &[u8]) {
+        while let Some(first) = run.first() {
+            // The first byte of a sequence says its length by its leading ones.
+            let length = match first.leading_ones() as usize {
+                length @ 2..=6 => length,
+                _ => 1,
+            };
+            let others = run[1..].iter().take(length - 1);
+            let others = others.take_while(|b| matches!(b, 0x80..=0xBF)).count();
+            match others {
+                0 => self.stray += 1,
+                _ => self.shaped += 1,
+            }
+            run = &run[1 + others..];
+        }
+    }
+
+    /// Whether nine in ten are UTF-8, and at least ten are. That is a UTF-8 page with a few damaged or foreign bytes; no
+    /// other encoding looks like it by chance.
+    pub(super) fn are_mostly_utf8(self) -> bool {
+        self.good >= 10 && self.stray * 9 <= self.good + self.shaped
+    }
+
+    /// Whether they agree with a label that says UTF-8: three in four do, or on a page with few of them one in two.
+    /// Text in another encoding is rarely of this kind: one in three in Japanese EUC, and far fewer elsewhere.
+    pub(super) fn agree_with_label(self) -> bool {
+        const FEW: usize = 4;
+        let formed = self.good + self.shaped;
+        formed > 0 && (self.stray * 3 <= formed || self.stray <= FEW.min(formed))
+    }
 }
 
 /// The most likely encoding of a body that is not UTF-8.
@@ -173,6 +288,54 @@ mod tests {
         assert_eq!(utf16_pattern(&be), Some(UTF_16BE));
         assert_eq!(utf16_pattern(b"<p>one\0zero</p>"), None);
         assert_eq!(utf16_pattern(&[0; 64]), None);
+    }
+
+    #[test]
+    fn utf32_is_known_by_its_characters() {
+        for to_bytes in [u32::to_le_bytes, u32::to_be_bytes] {
+            let encode = |text: &str| -> Vec<u8> { text.chars().flat_map(|c| to_bytes(c.into())).collect() };
+            assert!(is_utf32(&encode("<p>Привет")));
+            assert!(is_utf32(&encode("\u{FEFF}<p>Привет \u{1F600}")));
+            assert!(!is_utf32(&encode("no markup")));
+        }
+        let utf16: Vec<u8> = "\u{FEFF}\0<p>a".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(!is_utf32(&utf16));
+        assert!(!is_utf32(&[0; 64]) && !is_utf32(b"<p>\0") && !is_utf32(b""));
+    }
+
+    #[test]
+    fn escape_sequences_tell_seven_bit_encodings_apart() {
+        for (body, expected) in [
+            (&b"a \x1B$B0!\x1B(B"[..], SevenBit::Japanese),
+            (b"\x1B$)C \x0E0!\x0F", SevenBit::Unsupported),
+            (b"\x1B$)A \x0E0!\x0F", SevenBit::Unsupported),
+            (b"<p>~{<:Ky2;~} and ~{VPNDVPND~}", SevenBit::Unsupported),
+            (b"<p>~{<:Ky2;~} and ~{VPNDVPN~}", SevenBit::None),
+            (b"<p>~{<:~} alone", SevenBit::None),
+            (b"th:replace=\"~{::main}\" ~{ab}", SevenBit::None),
+            (b"(format t \"~{~a~^, ~}\" list)", SevenBit::None),
+            (b"\x1B[1mbold", SevenBit::None),
+        ] {
+            assert_eq!(
+                seven_bit(body, false),
+                expected,
+                "{:?}",
+                body.escape_ascii().to_string()
+            );
+        }
+        assert_eq!(seven_bit(b"<p>~{<:~} alone", true), SevenBit::Unsupported);
+    }
+
+    #[test]
+    fn sequences_are_counted_by_their_form() {
+        let count = |body: &[u8]| {
+            let Sequences { good, shaped, stray } = Sequences::count(body);
+            (good, shaped, stray)
+        };
+        assert_eq!(count("né €".as_bytes()), (2, 0, 0));
+        assert_eq!(count(b"\xED\xA0\xBD\xED\xB8\x80 x"), (0, 2, 0));
+        assert_eq!(count(b"\xF8\x88\x80\x80\x80 \xC0\xAF \xE2\x82x"), (0, 3, 0));
+        assert_eq!(count(b"caf\xE9s \xA9\xC3\xA9\xFF"), (1, 0, 3));
     }
 
     #[test]

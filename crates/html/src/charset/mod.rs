@@ -7,9 +7,10 @@
 //!   encoding is valid UTF-8 by chance only if it has very few such bytes.
 //! - Escape sequences of ISO-2022-JP and the zero bytes of UTF-16 identify their encoding.
 //! - A label is dropped if more than one character in twenty is malformed under it and a detected encoding reads
-//!   the page cleanly.
+//!   the page cleanly. The label UTF-8 stays as long as most bytes outside ASCII are in sequences of UTF-8.
 //!
-//! Malformed bytes become U+FFFD. Valid UTF-8 is borrowed, never copied.
+//! Malformed bytes become U+FFFD. Valid UTF-8 is borrowed, never copied. UTF-32, UTF-7, EBCDIC, HZ, ISO-2022-KR and
+//! ISO-2022-CN are recognised and not decoded; browsers do not decode them either, and their bytes would look like text.
 
 mod binary;
 mod detect;
@@ -21,6 +22,7 @@ pub use binary::looks_binary;
 #[doc(hidden)]
 pub use prescan::prescan;
 
+use detect::{Flaws, Sequences, SevenBit};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use label::Label;
 use std::borrow::Cow;
@@ -78,13 +80,14 @@ pub struct Oddities {
     pub invalid: bool,
 }
 
-/// The error for a page in UTF-7 or EBCDIC. This crate does not decode these encodings.
+/// The error for a page in UTF-7, UTF-32, EBCDIC, HZ, ISO-2022-KR or ISO-2022-CN. This crate does not decode these
+/// encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedCharset;
 
 impl std::fmt::Display for UnsupportedCharset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the page is in UTF-7 or EBCDIC, which are not decoded")
+        f.write_str("the page is in UTF-7, UTF-32, EBCDIC, HZ, ISO-2022-KR or ISO-2022-CN, which are not decoded")
     }
 }
 
@@ -94,8 +97,13 @@ impl std::error::Error for UnsupportedCharset {}
 ///
 /// # Errors
 ///
-/// [`UnsupportedCharset`] if the page is labelled as UTF-7 and uses it, or if its bytes are EBCDIC.
+/// [`UnsupportedCharset`] if the page is labelled as UTF-7 and uses it, or if its bytes are UTF-32, EBCDIC, HZ, ISO-2022-KR
+/// or ISO-2022-CN.
 pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a>, UnsupportedCharset> {
+    // Its byte order mark begins like that of UTF-16.
+    if detect::is_utf32(body) {
+        return Err(UnsupportedCharset);
+    }
     if let Some((encoding, length)) = Encoding::for_bom(body) {
         return Ok(decode_as(
             &body[length..],
@@ -117,20 +125,25 @@ pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a
     if let Some(valid) = valid {
         return decode_utf8(body, valid, label, source, oddities);
     }
-    if detect::is_ebcdic(body) || label == Label::Ebcdic && !detect::has_ascii_tags(body) {
+    if detect::is_ebcdic(body)
+        || label == Label::Ebcdic && !detect::has_ascii_tags(body)
+        || label == Label::Utf7 && detect::has_utf7(body)
+    {
         return Err(UnsupportedCharset);
     }
-    Ok(match label {
-        Label::Known(encoding) => decode_labelled(body, encoding, source, oddities),
-        other => {
-            if other != Label::None {
-                oddities.label = true;
-            }
-            match detect::is_mostly_utf8(body) {
-                true => decode_as(body, UTF_8, CharsetSource::Utf8, oddities),
-                false => decode_as(body, detect::detect(body), CharsetSource::Detected, oddities),
-            }
-        }
+    if let Label::Known(encoding) = label {
+        return Ok(decode_labelled(body, encoding, source, oddities));
+    }
+    let sequences = Sequences::count(body);
+    if !sequences.are_mostly_utf8()
+        && let Some(decoded) = decode_seven_bit(body, label, source, oddities)?
+    {
+        return Ok(decoded);
+    }
+    oddities.label |= label != Label::None;
+    Ok(match sequences.are_mostly_utf8() {
+        true => decode_as(body, UTF_8, CharsetSource::Utf8, oddities),
+        false => decode_as(body, detect::detect(body), CharsetSource::Detected, oddities),
     })
 }
 
@@ -179,23 +192,8 @@ fn decode_utf8<'a>(
     mut oddities: Oddities,
 ) -> Result<Decoded<'a>, UnsupportedCharset> {
     let ascii = valid.text.is_ascii();
-    if ascii && label != Label::Replacement && detect::has_iso_2022_jp(body) {
-        let labelled = label == Label::Known(ISO_2022_JP);
-        let (text, malformed) = ISO_2022_JP.decode_without_bom_handling(body);
-        if labelled || !malformed {
-            if !labelled && label != Label::None {
-                oddities.label = true;
-            }
-            if malformed {
-                oddities.invalid = true;
-            }
-            return Ok(Decoded {
-                text,
-                encoding: names::lower_case(ISO_2022_JP),
-                source: if labelled { source } else { CharsetSource::Detected },
-                oddities,
-            });
-        }
+    if ascii && let Some(decoded) = decode_seven_bit(body, label, source, oddities)? {
+        return Ok(decoded);
     }
     if ascii && label == Label::Utf7 && detect::has_utf7(body) {
         return Err(UnsupportedCharset);
@@ -219,6 +217,31 @@ fn decode_utf8<'a>(
         source,
         oddities,
     })
+}
+
+/// Decodes a body that has the escape sequences of an encoding of seven bits; `None` if it has none, or if they mean
+/// something else.
+///
+/// # Errors
+/// It is one of those that are not decoded.
+fn decode_seven_bit<'a>(
+    body: &'a [u8],
+    label: Label,
+    source: CharsetSource,
+    mut oddities: Oddities,
+) -> Result<Option<Decoded<'a>>, UnsupportedCharset> {
+    match detect::seven_bit(body, label == Label::Replacement) {
+        SevenBit::None => Ok(None),
+        SevenBit::Unsupported => Err(UnsupportedCharset),
+        SevenBit::Japanese => {
+            let is_labelled = label == Label::Known(ISO_2022_JP);
+            oddities.label |= !is_labelled && label != Label::None;
+            let source = if is_labelled { source } else { CharsetSource::Detected };
+            let decoded = decode_as(body, ISO_2022_JP, source, oddities);
+            let is_right = is_labelled || !Flaws::count(&decoded.text).are_many();
+            Ok(is_right.then_some(decoded))
+        }
+    }
 }
 
 /// Decodes with an encoding that is certain.
@@ -248,19 +271,23 @@ fn decode_labelled<'a>(
     mut oddities: Oddities,
 ) -> Decoded<'a> {
     let decoded = decode_as(body, labelled, source, oddities);
-    let flaws = detect::Flaws::count(&decoded.text);
+    let flaws = Flaws::count(&decoded.text);
     if !flaws.are_many() {
+        return decoded;
+    }
+    let sequences = Sequences::count(body);
+    if labelled == UTF_8 && sequences.agree_with_label() {
         return decoded;
     }
     // Only another encoding that is better replaces the label.
     oddities.label = true;
-    if labelled != UTF_8 && detect::is_mostly_utf8(body) {
+    if labelled != UTF_8 && sequences.are_mostly_utf8() {
         return decode_as(body, UTF_8, CharsetSource::Utf8, oddities);
     }
     let guess = detect::detect(body);
     if guess != labelled {
         let other = decode_as(body, guess, CharsetSource::Detected, oddities);
-        if detect::Flaws::count(&other.text).are_far_fewer_than(&flaws) {
+        if Flaws::count(&other.text).are_far_fewer_than(&flaws) {
             return other;
         }
     }

@@ -5,6 +5,7 @@
 mod checks;
 
 mod charset;
+mod encodings;
 mod hostile;
 mod properties;
 mod tree_rules;
