@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Rules;
 
+use crate::metadata::{self, Around, PageMetadata};
 use crate::page::Page;
 use crate::reason::PageFault;
 use dehusk_extract::view::View;
@@ -99,6 +100,20 @@ impl<'a, 'p> Analysis<'a, 'p> {
     /// The time that parsing took.
     pub fn parsing(&self) -> Duration {
         self.parsing
+    }
+
+    /// What the page says of itself.
+    pub(crate) fn metadata(&self) -> PageMetadata {
+        let content = self
+            .extractions()
+            .next()
+            .and_then(|first| first.selection.ranges.first().map(|r| r.start));
+        let around = Around {
+            url: &self.page.url,
+            created: &self.page.provenance.date,
+            content,
+        };
+        metadata::read(self.dom(), around)
     }
 
     /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at most

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules};
-use crate::document::{Document, ExtractedText};
-use crate::metadata;
+use crate::document::{Document, ExtractedText, Metadata};
+use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
 use crate::reason::{Filtered, Notes, PageNote};
 
@@ -140,10 +140,27 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
         // There will be no document.
         return;
     }
-    let own = metadata::read(dom);
-    let metadata = &mut document.metadata;
-    (metadata.title, metadata.author, metadata.published) = (own.title, own.author, own.published);
-    (metadata.sitename, metadata.language) = (own.sitename, own.language);
+    fill_metadata(&mut document.metadata, analysis.metadata());
+}
+
+/// Fills in what the page says of itself.
+fn fill_metadata(metadata: &mut Metadata, own: PageMetadata) {
+    let fill = |(value, from): (&mut String, &mut String), evidence: Evidence| {
+        *value = evidence.value;
+        *from = evidence.from.to_owned();
+    };
+    let to = metadata;
+    fill((&mut to.title, &mut to.title_from), own.title);
+    fill((&mut to.author, &mut to.author_from), own.author);
+    fill((&mut to.published, &mut to.published_from), own.published);
+    fill((&mut to.modified, &mut to.modified_from), own.modified);
+    fill((&mut to.sitename, &mut to.sitename_from), own.sitename);
+    fill((&mut to.canonical_url, &mut to.canonical_url_from), own.canonical_url);
+    fill((&mut to.description, &mut to.description_from), own.description);
+    fill((&mut to.keywords, &mut to.keywords_from), own.keywords);
+    fill((&mut to.image, &mut to.image_from), own.image);
+    fill((&mut to.kind, &mut to.kind_from), own.kind);
+    to.language = own.language;
 }
 
 /// Fills in the fields that come from the record, its HTTP head and the configuration.

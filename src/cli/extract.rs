@@ -7,7 +7,6 @@ use super::args::{ExtractArgs, ExtractFormat};
 use super::{Failure, explain, output};
 use crate::config::{Config, ConfigError};
 use crate::encode::{jsonl, xml};
-use crate::metadata;
 use crate::page::Page;
 use crate::processor::Processor;
 use crate::reason::Filtered;
@@ -45,8 +44,8 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
                 if text.is_empty() {
                     Err(Filtered::Empty.into())
                 } else {
-                    let own = metadata::read(analysis.dom());
-                    Ok(xhtml_document(&own.title, &own.language, &kept))
+                    let own = analysis.metadata();
+                    Ok(xhtml_document(&own.title.value, &own.language, &kept))
                 }
             });
             out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());

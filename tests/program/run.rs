@@ -68,8 +68,11 @@ fn the_sample_as_xml_is_the_golden_file() {
 /// Every key of a document, in its order, with a value of its type.
 const KEYS: &str = r#"{"id": "", "text": "", "comments": "", "source": "", "created": "", "version": "",
     "metadata": {"url": "", "date": "", "file_path": "", "warc_offset": 0, "warc_length": 0, "offset_in_member": 0,
-        "payload_digest": "", "http_status": 0, "mime": "", "charset": "", "charset_source": "", "title": "", "author": "",
-        "published": "", "sitename": "", "hostname": "", "language": "", "language_score": 0.0, "extractor": "", "score": 0.0,
+        "payload_digest": "", "http_status": 0, "mime": "", "charset": "", "charset_source": "",
+        "title": "", "title_from": "", "author": "", "author_from": "", "published": "", "published_from": "", "modified": "",
+        "modified_from": "", "sitename": "", "sitename_from": "", "canonical_url": "", "canonical_url_from": "",
+        "description": "", "description_from": "", "keywords": "", "keywords_from": "", "image": "", "image_from": "",
+        "kind": "", "kind_from": "", "hostname": "", "language": "", "language_score": 0.0, "extractor": "", "score": 0.0,
         "words": 0, "page_words": 0, "truncated": false, "flags": "", "text_hash": ""}}"#;
 
 /// The types of a document's values, by their paths.

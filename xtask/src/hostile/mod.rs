@@ -24,7 +24,7 @@ use crate::cpu_time::seconds;
 use dehusk::Document;
 use dehusk::Page;
 use dehusk::internals::encode::{jsonl, xml};
-use dehusk::internals::metadata;
+use dehusk::internals::metadata::{self, Around};
 use dehusk_extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
 
@@ -67,7 +67,7 @@ impl Times {
         let dom = parse(&page.html, Buffers::default());
         stage("parse".into(), started);
         let started = seconds();
-        let _ = metadata::read(&dom);
+        let _ = metadata::read(&dom, Around::default());
         stage("metadata".into(), started);
         let started = seconds();
         let _ = parse_strict_within(&page.html, Buffers::default(), Limits::default());

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use crate::Outcome;
 
 use dehusk::internals::encode::jsonl;
-use dehusk::{Config, Processor, internals::metadata};
+use dehusk::internals::metadata::{self, Around};
+use dehusk::{Config, Processor};
 use dehusk_extract::{PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
 
@@ -47,7 +48,7 @@ pub fn main() -> Outcome {
     }
     stage("metadata", || {
         for dom in &doms {
-            black_box(metadata::read(dom));
+            black_box(metadata::read(dom, Around::default()));
         }
     });
     let documents: Vec<_> = pages

@@ -1,0 +1,151 @@
+//! Decides: of all claims, which one a document gives. The orders of sources stand here and nowhere else.
+
+use super::bylines;
+use super::dates::{Date, Reading};
+use super::evidence::{Claim, Claims, Field, Source};
+use super::kind;
+use super::{Evidence, url};
+
+use Source::*;
+
+const AUTHOR: &[Source] = &[
+    JsonLd, Citation, Microdata, OpenGraph, Meta, Twitter, DublinCore, Rdfa, RelAuthor, Byline, Visible,
+];
+const PUBLISHED: &[Source] = &[
+    JsonLd, OpenGraph, Microdata, Citation, Meta, DublinCore, Rdfa, Time, Visible,
+];
+const MODIFIED: &[Source] = &[JsonLd, OpenGraph, Microdata, Meta, DublinCore, Rdfa, Time, Visible];
+const SITE: &[Source] = &[OpenGraph, JsonLd, Citation, Meta];
+const CANONICAL: &[Source] = &[Link, OpenGraph, JsonLd, Citation, Twitter, Meta];
+const DESCRIPTION: &[Source] = &[OpenGraph, Meta, JsonLd, Twitter, DublinCore, Citation, Microdata, Rdfa];
+const KEYWORDS: &[Source] = &[JsonLd, Meta, OpenGraph, Citation, DublinCore, Microdata, Rdfa];
+const IMAGE: &[Source] = &[OpenGraph, JsonLd, Twitter, Meta, Link, Microdata];
+const KIND: &[Source] = &[JsonLd, OpenGraph, Meta];
+
+/// The claims of a field from the best source on, each source's best names first.
+fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Claim> {
+    let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
+    let mut ranked: Vec<_> = claims
+        .of(field)
+        .iter()
+        .filter_map(|claim| Some((place(claim)?, claim)))
+        .collect();
+    ranked.sort_by_key(|(place, claim)| (*place, claim.rank));
+    ranked.into_iter().map(|(_, claim)| claim).collect()
+}
+
+fn plain(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
+    claims.best(field, order).map(Evidence::from).unwrap_or_default()
+}
+
+/// The authors: all that the best source names under its best name.
+pub(super) fn author(claims: &Claims) -> Evidence {
+    several(claims, Field::Author, AUTHOR, bylines::name)
+}
+
+/// The keywords.
+pub(super) fn keywords(claims: &Claims) -> Evidence {
+    let mut keywords = Vec::new();
+    let ordered = ordered(claims, Field::Keywords, KEYWORDS);
+    let Some(first) = ordered.first() else {
+        return Evidence::default();
+    };
+    for claim in ordered.iter().filter(|claim| claim.source == first.source) {
+        let parts = claim.value.split([',', ';', '、', '，', '؛', '،']).map(str::trim);
+        for part in parts.filter(|part| !part.is_empty()) {
+            if keywords.len() < MOST_KEYWORDS && !keywords.contains(&part) {
+                keywords.push(part);
+            }
+        }
+    }
+    Evidence::new(keywords.join("; "), first.source)
+}
+
+/// The most keywords of a document.
+const MOST_KEYWORDS: usize = 64;
+
+fn several(claims: &Claims, field: Field, order: &[Source], accept: fn(&str) -> Option<String>) -> Evidence {
+    let mut values: Vec<String> = Vec::new();
+    let mut best: Option<(Source, u8)> = None;
+    for claim in ordered(claims, field, order) {
+        if best.is_some_and(|best| best != (claim.source, claim.rank)) {
+            break;
+        }
+        if let Some(value) = accept(&claim.value) {
+            best = Some((claim.source, claim.rank));
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    best.map(|(source, _)| Evidence::new(values.join("; "), source))
+        .unwrap_or_default()
+}
+
+/// The date of publication.
+pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
+    let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
+    if date.is_some() {
+        return (evidence, date);
+    }
+    match url::date(address, reading) {
+        Some(date) => (Evidence::new(date.to_string(), Url), Some(date)),
+        None => (evidence, None),
+    }
+}
+
+/// The date of the last change. One before the publication is wrong.
+pub(super) fn modified(claims: &Claims, reading: &Reading, published: Option<Date>) -> Evidence {
+    let (evidence, date) = date(claims, Field::Modified, MODIFIED, reading);
+    match (date, published) {
+        (Some(date), Some(published)) if published.is_after(date) && !published.is_same_day(date) => {
+            Evidence::default()
+        }
+        _ => evidence,
+    }
+}
+
+fn date(claims: &Claims, field: Field, order: &[Source], reading: &Reading) -> (Evidence, Option<Date>) {
+    let dates = ordered(claims, field, order);
+    let mut dates = dates
+        .into_iter()
+        .filter_map(|claim| Some((reading.parse(&claim.value)?, claim.source)));
+    match dates.next() {
+        Some((date, source)) => (Evidence::new(date.to_string(), source), Some(date)),
+        None => Default::default(),
+    }
+}
+
+pub(super) fn sitename(claims: &Claims) -> Evidence {
+    plain(claims, Field::Site, SITE)
+}
+
+pub(super) fn description(claims: &Claims) -> Evidence {
+    plain(claims, Field::Description, DESCRIPTION)
+}
+
+pub(super) fn canonical_url(claims: &Claims) -> Evidence {
+    address(claims, Field::Canonical, CANONICAL)
+}
+
+pub(super) fn image(claims: &Claims) -> Evidence {
+    address(claims, Field::Image, IMAGE)
+}
+
+/// The first absolute address.
+fn address(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
+    let is_absolute = |claim: &&&Claim| claim.value.starts_with("https://") || claim.value.starts_with("http://");
+    ordered(claims, field, order)
+        .iter()
+        .find(is_absolute)
+        .map(|claim| Evidence::from(*claim))
+        .unwrap_or_default()
+}
+
+/// What the page calls itself.
+pub(super) fn kind(claims: &Claims) -> Evidence {
+    let mut kinds = ordered(claims, Field::Kind, KIND).into_iter();
+    kinds
+        .find_map(|claim| Some(Evidence::new(kind::of(&claim.value)?.to_owned(), claim.source)))
+        .unwrap_or_default()
+}

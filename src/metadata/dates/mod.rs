@@ -1,0 +1,166 @@
+//! Dates: what is one, how machines write it, and how it is compared with the day of the crawl.
+//!
+//! [`machine`] reads what `content` and `datetime` attributes and JSON-LD hold, [`visible`] what people read. Neither guesses:
+//! a date without a year, a year of two digits and a day that the calendar lacks are no dates.
+
+pub(super) mod calendar;
+pub(super) mod machine;
+pub(super) mod months;
+pub(super) mod tokens;
+pub(super) mod visible;
+
+use std::fmt;
+
+use calendar::days_of_month;
+
+/// The first year that is believed of a page.
+const FIRST_YEAR: u32 = 1500;
+
+/// The last year that is believed. Without the day of the crawl there is no nearer limit.
+const LAST_YEAR: u32 = 2100;
+
+/// A day, perhaps with the time and the zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Date {
+    year: u32,
+    month: u32,
+    day: u32,
+    time: Option<Time>,
+}
+
+/// A time of day with its zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time {
+    pub(super) hour: u32,
+    pub(super) minute: u32,
+    pub(super) second: u32,
+    /// Minutes east of UTC.
+    pub(super) offset: i32,
+}
+
+impl Date {
+    /// A day of the Gregorian calendar. `None` if there is no such day, or nobody would believe the year.
+    pub(super) fn new(year: u32, month: u32, day: u32) -> Option<Self> {
+        let is_day = (FIRST_YEAR..=LAST_YEAR).contains(&year) && day >= 1 && day <= days_of_month(year, month);
+        is_day.then_some(Self {
+            year,
+            month,
+            day,
+            time: None,
+        })
+    }
+
+    /// The same day with a time. A time that no clock shows is left out.
+    pub(super) fn at(self, time: Option<Time>) -> Self {
+        let shown = |t: &Time| t.hour < 24 && t.minute < 60 && t.second <= 60 && t.offset.abs() <= 14 * 60;
+        Self {
+            time: time.filter(shown),
+            ..self
+        }
+    }
+
+    pub(super) fn year(self) -> u32 {
+        self.year
+    }
+
+    /// Whether this is later than the crawl: the instant if both have a time, or else the day.
+    pub(super) fn is_after(self, crawl: Date) -> bool {
+        match (self.seconds(), crawl.seconds()) {
+            (Some(own), Some(crawl)) => own > crawl,
+            _ => (self.year, self.month, self.day) > (crawl.year, crawl.month, crawl.day),
+        }
+    }
+
+    /// Whether two dates name the same day as written.
+    pub(super) fn is_same_day(self, other: Date) -> bool {
+        (self.year, self.month, self.day) == (other.year, other.month, other.day)
+    }
+
+    /// Seconds in UTC since an arbitrary instant. `None` without a time.
+    fn seconds(self) -> Option<i64> {
+        let time = self.time?;
+        let days = i64::from(calendar::day_number(self.year, self.month, self.day));
+        let minutes = i64::from(time.hour) * 60 + i64::from(time.minute) - i64::from(time.offset);
+        Some((days * 24 * 60 + minutes) * 60 + i64::from(time.second))
+    }
+
+    /// Whether the date is what programs write when they know none.
+    pub(super) fn is_placeholder(self) -> bool {
+        (self.month, self.day) == (1, 1) && matches!(self.year, 1900 | 1970 | 1980)
+    }
+}
+
+/// ISO 8601: `2024-03-11`, or `2024-03-11T08:00:00+01:00`.
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)?;
+        let Some(time) = self.time else {
+            return Ok(());
+        };
+        write!(f, "T{:02}:{:02}:{:02}", time.hour, time.minute, time.second)?;
+        match time.offset {
+            0 => f.write_str("Z"),
+            offset => {
+                let sign = if offset < 0 { '-' } else { '+' };
+                write!(f, "{sign}{:02}:{:02}", offset.abs() / 60, offset.abs() % 60)
+            }
+        }
+    }
+}
+
+/// Which of two numbers before a year is the day, where both can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    DayFirst,
+    MonthFirst,
+    Unknown,
+}
+
+/// What helps to read the dates of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    /// Primary subtag of the page's language, in lower case; may be empty.
+    pub(super) language: String,
+    /// The order of numeric dates.
+    pub(super) order: Order,
+    /// When the page was crawled.
+    pub(super) crawl: Option<Date>,
+}
+
+impl Reading {
+    /// What is known from a page's language and host.
+    pub(super) fn new(language: &str, host: &str, created: &str) -> Self {
+        let language = language.trim().to_ascii_lowercase();
+        let mut subtags = language.split(['-', '_']);
+        let primary = subtags.next().unwrap_or_default().to_owned();
+        let order = order(&primary, subtags.last().unwrap_or_default(), host);
+        Self {
+            language: primary,
+            order,
+            crawl: machine::parse(created),
+        }
+    }
+
+    /// A date unless it is later than the crawl, or a placeholder.
+    pub(super) fn believed(&self, date: Date) -> Option<Date> {
+        let late = self.crawl.is_some_and(|crawl| date.is_after(crawl));
+        (!late && !date.is_placeholder()).then_some(date)
+    }
+}
+
+/// Only the United States and a few others write the month first.
+fn order(language: &str, region: &str, host: &str) -> Order {
+    let top = host.rsplit('.').next().unwrap_or_default();
+    match (language, region) {
+        ("en", "us") => Order::MonthFirst,
+        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => Order::MonthFirst,
+        ("en", "")
+            if top.len() == 2 && !matches!(top, "io" | "co" | "ai" | "me" | "tv" | "fm" | "ly" | "to" | "ca") =>
+        {
+            Order::DayFirst
+        }
+        ("en", "") => Order::MonthFirst,
+        ("", _) => Order::Unknown,
+        _ => Order::DayFirst,
+    }
+}

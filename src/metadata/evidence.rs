@@ -1,0 +1,174 @@
+//! What a source of evidence says: a value, the field that it is for, and where it stands.
+
+use dehusk_html::internal::decode_references;
+
+/// Longest value that is kept, in bytes. A longer one is no title, name or date.
+pub(super) const LONGEST: usize = 2000;
+
+/// The most values that are kept for one field. Authors and keywords can be many; the rest of them is dropped.
+const MOST: usize = 64;
+
+/// The fields of a page's metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Title,
+    Author,
+    Published,
+    Modified,
+    Site,
+    Canonical,
+    Description,
+    Keywords,
+    Image,
+    Kind,
+    Language,
+}
+
+/// The number of fields.
+const FIELDS: usize = Field::Language as usize + 1;
+
+/// Where a value stands in the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A `script` of type `application/ld+json`.
+    JsonLd,
+    /// `itemprop`.
+    Microdata,
+    /// `property` with a term of a vocabulary other than Open Graph.
+    Rdfa,
+    /// `og:` and `article:`.
+    OpenGraph,
+    /// `twitter:`.
+    Twitter,
+    /// `dc.` and `dcterms.`.
+    DublinCore,
+    /// `citation_`, which scholarly pages have.
+    Citation,
+    /// Another `meta` element.
+    Meta,
+    /// An `h1` element.
+    Heading,
+    /// The `title` element.
+    TitleElement,
+    /// A `time` element.
+    Time,
+    /// A link with `rel="author"`.
+    RelAuthor,
+    /// An element whose class says that it is a byline.
+    Byline,
+    /// Text near the title.
+    Visible,
+    /// The page's address.
+    Url,
+    /// A `link` element.
+    Link,
+}
+
+impl Source {
+    /// The name that documents give.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Source::JsonLd => "json-ld",
+            Source::Microdata => "microdata",
+            Source::Rdfa => "rdfa",
+            Source::OpenGraph => "open-graph",
+            Source::Twitter => "twitter",
+            Source::DublinCore => "dublin-core",
+            Source::Citation => "citation",
+            Source::Meta => "meta",
+            Source::Heading => "h1",
+            Source::TitleElement => "title",
+            Source::Time => "time",
+            Source::RelAuthor => "rel-author",
+            Source::Byline => "byline",
+            Source::Visible => "visible",
+            Source::Url => "url",
+            Source::Link => "link",
+        }
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The value: characters decoded, white space collapsed, never empty.
+    pub(super) value: String,
+    /// Where it stands.
+    pub(super) source: Source,
+    /// The place of its name among the names of its source; the least is the best.
+    pub(super) rank: u8,
+}
+
+/// What all sources say, by field and in the order of the page.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    by_field: [Vec<Claim>; FIELDS],
+}
+
+impl Claims {
+    /// The claims of a field.
+    pub(super) fn of(&self, field: Field) -> &[Claim] {
+        &self.by_field[field as usize]
+    }
+
+    /// Adds a claim, unless its value is empty, too long, or one too many.
+    pub(super) fn add(&mut self, field: Field, source: Source, rank: u8, value: &str) {
+        let claims = &mut self.by_field[field as usize];
+        if claims.len() == MOST {
+            return;
+        }
+        let value = clean(value);
+        if !value.is_empty() {
+            claims.push(Claim { value, source, rank });
+        }
+    }
+
+    /// The first claim of a field that the best source makes under its best name.
+    pub(super) fn best(&self, field: Field, order: &[Source]) -> Option<&Claim> {
+        let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
+        let ranked = self.of(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
+        ranked
+            .min_by_key(|(place, claim)| (*place, claim.rank))
+            .map(|(_, claim)| claim)
+    }
+}
+
+/// A value without the marks of its source: character references decoded (some pages escape twice), white space
+/// collapsed, without control characters. `""` if it is too long.
+pub(super) fn clean(value: &str) -> String {
+    if value.len() > 4 * LONGEST {
+        return String::new();
+    }
+    let plain = value.bytes().all(|b| b.is_ascii_graphic() && b != b'&' || b == b' ');
+    if plain && !value.contains("  ") {
+        let value = value.trim();
+        return if value.len() > LONGEST {
+            String::new()
+        } else {
+            value.to_owned()
+        };
+    }
+    let decoded = decode_references(value);
+    let mut out = String::with_capacity(decoded.len());
+    for word in decoded.split_whitespace() {
+        let before = out.len();
+        if before > 0 {
+            out.push(' ');
+        }
+        let gap = out.len();
+        out.extend(word.chars().filter(|c| !is_invisible(*c)));
+        if out.len() == gap {
+            out.truncate(before);
+        }
+    }
+    if out.len() > LONGEST {
+        out.clear();
+    }
+    out
+}
+
+/// Whether a character is a control, or a mark without width that no title or name needs.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFFD}')
+}

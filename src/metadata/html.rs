@@ -1,0 +1,75 @@
+//! Plain elements: headings, the `title` element, links to the page's own address.
+
+use dehusk_html::{Dom, NodeId, Tag, text_of};
+
+use super::evidence::{Claims, Field, LONGEST, Source, clean};
+use super::json_ld::Scripts;
+use super::meta::Metas;
+
+/// The most headings that are kept. The title is one of the first.
+const MOST_HEADINGS: usize = 12;
+
+/// A heading that may be the page's title.
+#[derive(Debug)]
+pub(super) struct Heading {
+    pub(super) text: String,
+}
+
+/// What one pass over a page finds.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    pub(super) claims: Claims,
+    pub(super) headings: Vec<Heading>,
+}
+
+/// Reads a page once.
+pub(super) fn collect(dom: &Dom<'_>) -> Collected {
+    let mut found = Collected::default();
+    let mut metas = Metas::default();
+    let mut scripts = Scripts::default();
+    for (id, node) in (0..).zip(dom.nodes()) {
+        match node.tag {
+            Tag::Meta => metas.read(dom, id, &mut found.claims),
+            Tag::Script => scripts.read(dom, id, &mut found.claims),
+            Tag::Link => read_link(dom, id, &mut found.claims),
+            Tag::H1 => read_heading(dom, id, &mut found.headings),
+            _ => {}
+        }
+    }
+    if let Some(title) = dom.title() {
+        found.claims.add(Field::Title, Source::TitleElement, 0, &title);
+    }
+    found
+}
+
+fn read_link(dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
+    let raw = dom.raw(id).as_bytes();
+    if memchr::memmem::find(raw, b"canonical").is_some() {
+        let is_canonical = dom
+            .attribute(id, "rel")
+            .is_some_and(|rel| rel.eq_ignore_ascii_case("canonical"));
+        if let Some(href) = dom.attribute(id, "href").filter(|_| is_canonical) {
+            claims.add(Field::Canonical, Source::Link, 0, &href);
+        }
+    } else if memchr::memmem::find(raw, b"image_src").is_some()
+        && let Some(href) = dom.attribute(id, "href")
+    {
+        claims.add(Field::Image, Source::Link, 0, &href);
+    }
+}
+
+fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
+    let inside = dom.subtree(id);
+    let chars: u32 = dom.counts()[inside.start as usize..inside.end as usize]
+        .iter()
+        .map(|c| c.chars)
+        .sum();
+    // Counting comes first, so that no huge heading is rendered.
+    if headings.len() == MOST_HEADINGS || chars as usize > LONGEST {
+        return;
+    }
+    let text = clean(&text_of(dom, id));
+    if !text.is_empty() {
+        headings.push(Heading { text });
+    }
+}

@@ -1,0 +1,258 @@
+//! JSON-LD: what `script` elements of type `application/ld+json` say of the page.
+//!
+//! Of all the things that such a script describes, one is the page's subject: the first article, posting, product or similar
+//! that stands at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of equal standing
+//! is a list of them, and none of them speaks for the page.
+
+use dehusk_html::internal::decode_references;
+use dehusk_html::{Dom, NodeId, Tag};
+
+use super::evidence::{Claims, Field, LONGEST, Source};
+use super::json::{Id, Json, Kind, local_name};
+use super::kind;
+
+/// The most bytes of one script that are read. What comes later is ignored.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The most scripts of a page that are read.
+const MOST_SCRIPTS: usize = 32;
+
+/// How deep subjects are looked for: `@graph` in an array, `mainEntity` in a page, and so on.
+const DEEPEST: usize = 5;
+
+/// More articles than this at the top are a list of articles.
+const MOST_ARTICLES: usize = 1;
+
+/// Collects what a page's scripts say.
+#[derive(Debug, Default)]
+pub(super) struct Scripts {
+    seen: usize,
+    bytes: usize,
+}
+
+impl Scripts {
+    /// Reads one `script` element if it is of the right type.
+    pub(super) fn read(&mut self, dom: &Dom<'_>, id: NodeId, claims: &mut Claims) {
+        let is_json_ld = memchr::memmem::find(dom.raw(id).as_bytes(), b"ld+json").is_some();
+        if !is_json_ld || self.seen == MOST_SCRIPTS || self.bytes >= MOST_BYTES {
+            return;
+        }
+        let raw_text = |child: &NodeId| dom.node(*child).tag == Tag::RawText;
+        let Some(text) = dom.children(id).find(raw_text) else {
+            return;
+        };
+        self.seen += 1;
+        let text = dom.raw(text);
+        let text = &text[..text.floor_char_boundary(MOST_BYTES - self.bytes)];
+        self.bytes += text.len();
+        read_text(text, claims);
+    }
+}
+
+/// Reads the text of a script, which may be escaped once more.
+fn read_text(text: &str, claims: &mut Claims) {
+    let start = text.find(['{', '[', '"']).map_or("", |at| &text[at..]);
+    let inner = |text: &str| text.trim_start_matches(['{', '[']).trim_start().to_owned();
+    let glance = inner(&start[..start.floor_char_boundary(64)]);
+    if glance.starts_with("&quot;") || glance.starts_with("&#34;") {
+        return describe(&Json::read(&decode_references(text)), claims);
+    }
+    if glance.starts_with("\\\"") || glance.starts_with("\\n") {
+        return describe(&Json::read(&super::json::unescape(start)), claims);
+    }
+    let json = Json::read(text);
+    let mut roots = json.roots();
+    match roots.next() {
+        // The whole text is a string that holds JSON.
+        Some(root) if json.kind(root) == Kind::String => describe(&Json::read(&json.string(root)), claims),
+        _ => describe(&json, claims),
+    }
+}
+
+/// Claims what the values of a script say.
+fn describe(json: &Json<'_>, claims: &mut Claims) {
+    let mut subjects = Vec::new();
+    for root in json.roots() {
+        find_subjects(json, root, 0, &mut subjects);
+    }
+    let articles = subjects
+        .iter()
+        .filter(|s| s.standing == Standing::Main && s.kind == "article")
+        .count();
+    let is_list = articles > MOST_ARTICLES;
+    let mut main = subjects
+        .iter()
+        .filter(|s| s.standing == Standing::Main && !(is_list && s.kind == "article"));
+    if let Some(main) = main.next() {
+        Subject::claim(json, main, 0, claims);
+    }
+    for subject in &subjects {
+        match subject.standing {
+            Standing::Page => Subject::claim(json, subject, 10, claims),
+            Standing::Site => {
+                if let Some(name) = json.get(subject.id, "name") {
+                    claims.add(Field::Site, Source::JsonLd, 1, &json.string(name));
+                }
+            }
+            Standing::Main => {}
+        }
+    }
+}
+
+/// What a described thing is to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Its subject.
+    Main,
+    /// The page itself.
+    Page,
+    /// The site that it is on.
+    Site,
+}
+
+/// A described thing.
+#[derive(Debug)]
+struct Subject {
+    id: Id,
+    standing: Standing,
+    kind: &'static str,
+}
+
+fn find_subjects(json: &Json<'_>, id: Id, depth: usize, subjects: &mut Vec<Subject>) {
+    if depth > DEEPEST || subjects.len() > 64 {
+        return;
+    }
+    if json.kind(id) == Kind::Array {
+        json.items(id)
+            .for_each(|item| find_subjects(json, item, depth + 1, subjects));
+        return;
+    }
+    if json.kind(id) != Kind::Object {
+        return;
+    }
+    if let Some(subject) = subject(json, id) {
+        subjects.push(subject);
+    }
+    for item in json.items(id) {
+        if matches!(json.key(item), "@graph" | "mainEntity" | "mainEntityOfPage") {
+            find_subjects(json, item, depth + 1, subjects);
+        }
+    }
+}
+
+fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
+    let types = json.get(id, "@type")?;
+    let names: Vec<_> = match json.kind(types) {
+        Kind::Array => json.items(types).map(|name| json.string(name)).collect(),
+        _ => vec![json.string(types)],
+    };
+    let kind = names.iter().find_map(|name| kind::of(local_name(name)))?;
+    let is_page_type = names.iter().any(|name| name.ends_with("Page"));
+    let standing = match kind {
+        "page" | "list" => Standing::Page,
+        "website" => Standing::Site,
+        "organization" | "person" | "place" if !is_page_type => return None,
+        _ if is_page_type => Standing::Page,
+        _ => Standing::Main,
+    };
+    Some(Subject { id, standing, kind })
+}
+
+impl Subject {
+    /// Claims what is said of a subject. `base` is added to the ranks.
+    fn claim(json: &Json<'_>, subject: &Subject, base: u8, claims: &mut Claims) {
+        claims.add(Field::Kind, Source::JsonLd, base, subject.kind);
+        for item in json.items(subject.id) {
+            let mut claim = |field, rank: u8, value: &str| claims.add(field, Source::JsonLd, base + rank, value);
+            let mut plain = |field, rank| {
+                if json.len(item) <= LONGEST {
+                    claim(field, rank, &json.string(item));
+                }
+            };
+            match json.key(item) {
+                "headline" => plain(Field::Title, 0),
+                "name" => plain(Field::Title, 1),
+                "datePublished" => plain(Field::Published, 0),
+                "uploadDate" | "datePosted" => plain(Field::Published, 1),
+                "dateCreated" => plain(Field::Published, 2),
+                "dateModified" => plain(Field::Modified, 0),
+                "description" => plain(Field::Description, 0),
+                "url" => plain(Field::Canonical, 0),
+                "author" => names(json, item, 0, &mut |rank, name| claim(Field::Author, rank, name)),
+                "creator" => names(json, item, 0, &mut |rank, name| claim(Field::Author, rank + 2, name)),
+                "publisher" => names(json, item, 0, &mut |_, name| claim(Field::Site, 2, name)),
+                "keywords" => texts(json, item, &mut |text| claim(Field::Keywords, 0, text)),
+                "image" => {
+                    if let Some(image) = image(json, item) {
+                        claim(Field::Image, 0, &json.string(image));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The names of persons (rank 0) and organizations (rank 1).
+fn names(json: &Json<'_>, id: Id, depth: usize, each: &mut dyn FnMut(u8, &str)) {
+    match json.kind(id) {
+        Kind::Literal => {}
+        Kind::String => each(0, &json.string(id)),
+        Kind::Array if depth < 2 => json.items(id).for_each(|item| names(json, item, depth + 1, each)),
+        Kind::Array => {}
+        Kind::Object => {
+            let of = match (json.get(id, "name"), json.get(id, "@id")) {
+                (None, Some(reference)) => referenced(json, id, &json.string(reference)).unwrap_or(id),
+                _ => id,
+            };
+            let is_organization = json
+                .get(of, "@type")
+                .is_some_and(|t| json.string(t).ends_with("Organization"));
+            if let Some(name) = json.get(of, "name") {
+                texts(json, name, &mut |name| each(u8::from(is_organization), name));
+            }
+        }
+    }
+}
+
+/// Another object with an `@id`, which is described elsewhere in the script.
+fn referenced(json: &Json<'_>, from: Id, reference: &str) -> Option<Id> {
+    let describes = |id: &Id| {
+        *id != from
+            && json.kind(*id) == Kind::Object
+            && json.get(*id, "@id").is_some_and(|own| json.string(own) == reference)
+            && json.get(*id, "name").is_some()
+    };
+    (0..json.count()).find(describes)
+}
+
+/// A string, or each string of an array.
+fn texts(json: &Json<'_>, id: Id, each: &mut dyn FnMut(&str)) {
+    match json.kind(id) {
+        Kind::String => each(&json.string(id)),
+        Kind::Array => json.items(id).for_each(|item| {
+            if json.kind(item) == Kind::String {
+                each(&json.string(item));
+            }
+        }),
+        Kind::Object => {
+            if let Some(value) = json.get(id, "@value") {
+                each(&json.string(value));
+            }
+        }
+        Kind::Literal => {}
+    }
+}
+
+/// The address of an image: a string, the `url` of an object, or the first of an array.
+fn image(json: &Json<'_>, id: Id) -> Option<Id> {
+    let id = match json.kind(id) {
+        Kind::Array => json.items(id).next()?,
+        _ => id,
+    };
+    match json.kind(id) {
+        Kind::Object => json.get(id, "url").or_else(|| json.get(id, "contentUrl")),
+        Kind::String => Some(id),
+        _ => None,
+    }
+}

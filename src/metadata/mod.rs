@@ -1,0 +1,129 @@
+//! What a page says of itself: title, author, dates, site and more, with the evidence for each.
+//!
+//! One pass over the tree collects claims from every source of evidence; [`choose`] decides between them. A file stands for
+//! one source:
+//!
+//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`;
+//! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
+//! - `site_name.rs` and `title.rs` find the title, and cut off the site's name.
+
+mod bylines;
+mod choose;
+mod dates;
+mod evidence;
+mod html;
+mod json;
+mod json_ld;
+mod kind;
+mod meta;
+mod microdata;
+mod rdfa;
+mod site_name;
+mod title;
+mod url;
+
+use dehusk_html::{Dom, NodeId};
+
+use dates::Reading;
+use evidence::{Claim, Field, Source};
+use site_name::SiteName;
+pub use url::hostname;
+
+/// A value, and the name of the evidence for it; both `""` where the page says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The value.
+    pub value: String,
+    /// Where it stands, such as `json-ld`.
+    pub from: &'static str,
+}
+
+impl Evidence {
+    fn new(value: String, source: Source) -> Self {
+        Self {
+            value,
+            from: source.name(),
+        }
+    }
+}
+
+impl From<&Claim> for Evidence {
+    fn from(claim: &Claim) -> Self {
+        Self::new(claim.value.clone(), claim.source)
+    }
+}
+
+/// What a page says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageMetadata {
+    /// Title without the site's name.
+    pub title: Evidence,
+    /// Authors, separated by `; `.
+    pub author: Evidence,
+    /// Date of publication, in ISO 8601.
+    pub published: Evidence,
+    /// Date of the last change, in ISO 8601.
+    pub modified: Evidence,
+    /// The site's own name.
+    pub sitename: Evidence,
+    /// The page's own address.
+    pub canonical_url: Evidence,
+    /// Summary.
+    pub description: Evidence,
+    /// Keywords, separated by `; `.
+    pub keywords: Evidence,
+    /// Address of an image.
+    pub image: Evidence,
+    /// What the page calls itself, of a closed list.
+    pub kind: Evidence,
+    /// `lang` of the `html` element, or what `meta` tags say, in lower case.
+    pub language: String,
+}
+
+/// What is known of a page besides its tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// The page's address, or `""`.
+    pub url: &'a str,
+    /// When it was crawled, or `""`.
+    pub created: &'a str,
+    /// Where its main content starts.
+    pub content: Option<NodeId>,
+}
+
+/// Reads a page's metadata.
+pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
+    let found = html::collect(dom);
+    let claims = &found.claims;
+    let own = |name| {
+        let value = dom.attribute(0, name).map(|v| v.trim().to_ascii_lowercase());
+        value.filter(|v| !v.is_empty())
+    };
+    let claimed = || {
+        claims
+            .best(Field::Language, &[Source::Meta])
+            .map(|claim| claim.value.to_ascii_lowercase())
+    };
+    let language = own("lang")
+        .or_else(|| own("xml:lang"))
+        .or_else(claimed)
+        .unwrap_or_default();
+    let host = hostname(around.url);
+    let site = SiteName::new(claims, &host);
+    let reading = Reading::new(&language, &host, around.created);
+    let (title, _) = title::choose(claims, &found.headings, &site);
+    let (published, day) = choose::published(claims, &reading, around.url);
+    PageMetadata {
+        title: title.as_ref().map(Evidence::from).unwrap_or_default(),
+        author: choose::author(claims),
+        modified: choose::modified(claims, &reading, day),
+        published,
+        sitename: choose::sitename(claims),
+        canonical_url: choose::canonical_url(claims),
+        description: choose::description(claims),
+        keywords: choose::keywords(claims),
+        image: choose::image(claims),
+        kind: choose::kind(claims),
+        language,
+    }
+}

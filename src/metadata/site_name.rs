@@ -1,0 +1,70 @@
+//! The site's name in titles: whether a part of a title is the name of the site.
+
+use super::evidence::Claims;
+use super::evidence::Field;
+
+/// What is known of a site's name.
+#[derive(Debug)]
+pub(super) struct SiteName {
+    /// Names that the page gives, squeezed.
+    names: Vec<String>,
+    /// The labels of the host without `www` and the top level, without hyphens.
+    labels: Vec<String>,
+}
+
+impl SiteName {
+    pub(super) fn new(claims: &Claims, host: &str) -> Self {
+        let names = claims.of(Field::Site).iter().map(|claim| squeeze(&claim.value));
+        let mut labels: Vec<&str> = host.split('.').collect();
+        labels.pop();
+        let labels = labels.into_iter().filter(|label| *label != "www");
+        Self {
+            names: names.filter(|name| !name.is_empty()).collect(),
+            labels: labels.map(|label| label.replace('-', "")).collect(),
+        }
+    }
+
+    /// Whether a text is the site's name, or contains little else.
+    pub(super) fn is(&self, text: &str) -> bool {
+        let text_words: Vec<&str> = words(text).collect();
+        let squeezed = squeeze(text);
+        let chars = squeezed.chars().count();
+        if chars == 0 {
+            return true;
+        }
+        let is_name = |name: &String| {
+            *name == squeezed || (chars >= 3 && (name.contains(&squeezed) || squeezed.contains(name.as_str())))
+        };
+        let is_label = |label: &String| {
+            let length = label.chars().count();
+            if length < 2 {
+                return false;
+            }
+            let initials = || {
+                text_words
+                    .iter()
+                    .filter_map(|w| w.chars().next())
+                    .flat_map(char::to_lowercase)
+            };
+            *label == squeezed
+                || (length >= 4 && squeezed.contains(label.as_str()) && 2 * chars <= 5 * length)
+                || (chars >= 4 && label.contains(&squeezed))
+                || initials().eq(label.chars())
+        };
+        self.names.iter().any(is_name) || self.labels.iter().any(is_label)
+    }
+}
+
+/// The words of a text: runs of letters and digits.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+/// The letters and digits of a text in lower case.
+pub(super) fn squeeze(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
