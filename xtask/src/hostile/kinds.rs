@@ -17,7 +17,7 @@ pub fn chosen(wanted: &[String]) -> Result<Vec<Kind>, Box<dyn Error>> {
 }
 
 /// Repeats a piece.
-fn again(piece: &'static str) -> Make {
+pub fn again(piece: &'static str) -> Make {
     Box::new(move |size| piece.repeat(size / piece.len()))
 }
 
@@ -62,6 +62,7 @@ fn all() -> Result<Vec<Kind>, Box<dyn Error>> {
     kinds.extend(markup());
     kinds.extend(text());
     kinds.extend(structure());
+    kinds.extend(super::inline::kinds());
     kinds.extend(super::ordinary::kinds()?);
     Ok(kinds)
 }

@@ -12,6 +12,7 @@
 //! kind when it is done with it. Parsing with `normalize` is a stage of its own that belongs to no preset. It runs within
 //! the default limits.
 
+mod inline;
 mod kinds;
 mod ordinary;
 
