@@ -8,6 +8,7 @@ mod program;
 
 mod config;
 mod directory;
+mod examples;
 mod exit_status;
 mod explain;
 mod extract;
