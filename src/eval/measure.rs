@@ -31,11 +31,19 @@ impl Prf {
                 Self {
                     precision,
                     recall,
-                    f1: 2.0 * precision * recall / (precision + recall),
+                    f1: harmonic(precision, recall),
                 }
             }
         }
     }
+}
+
+/// `2PR / (P + R)`; 0 where both are 0.
+pub fn harmonic(precision: f64, recall: f64) -> f64 {
+    if precision + recall == 0.0 {
+        return 0.0;
+    }
+    2.0 * precision * recall / (precision + recall)
 }
 
 /// Score of CETD, section 5.2, formula 4: `LCS / (|a| + |b| - LCS)`; 1 where both texts are empty.

@@ -8,6 +8,7 @@
 //!
 //! `docs/evaluation.md` describes the measures.
 
+pub mod columns;
 mod join;
 pub mod lcs;
 pub mod measure;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::columns::{Column, Source, Unit, columns};
 use super::join::{Evaluation, TruthOutcome};
-use super::measure::{Judgement, Prf, score};
+use super::measure::{Judgement, Prf, harmonic, score};
 use super::page::{Measurement, PageCounts};
 use super::truth::{Line, Truth};
-use super::{Metric, Metrics};
 use crate::page::Dropped;
 
 /// The name of the group of pages for which the truth has no value.
@@ -51,78 +51,7 @@ impl GroupBy {
     }
 }
 
-/// How a figure is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// 0 to 1.
-    Share,
-    /// Milliseconds.
-    Milliseconds,
-}
-
-/// One figure of an extraction.
-#[derive(Clone, Copy, Debug)]
-pub struct Column {
-    /// The key in CSV and JSON.
-    pub key: &'static str,
-    /// The heading of its family in tables.
-    pub family: &'static str,
-    /// Its own heading, under the family's.
-    pub heading: &'static str,
-    /// The unit.
-    pub unit: Unit,
-    /// The place among the figures of a page.
-    index: usize,
-}
-
-/// The figures of some measures, in order.
-pub fn columns(metrics: Metrics) -> Vec<Column> {
-    let mut all = Vec::new();
-    let mut add = |metric: Metric, unit: Unit, family: &'static str, columns: &[(&'static str, &'static str)]| {
-        for (key, heading) in columns {
-            all.push((metric, (*key, family, *heading, unit)));
-        }
-    };
-    let bag = [("bag_precision", "P"), ("bag_recall", "R"), ("bag_f1", "F1")];
-    add(Metric::Bag, Unit::Share, "words", &bag);
-    let lcs = [
-        ("lcs_precision", "P"),
-        ("lcs_recall", "R"),
-        ("lcs_f1", "F1"),
-        ("lcs_score", "Score"),
-    ];
-    add(Metric::Lcs, Unit::Share, "words in order", &lcs);
-    let nodes = [("nodes_precision", "P"), ("nodes_recall", "R"), ("nodes_f1", "F1")];
-    add(Metric::Nodes, Unit::Share, "nodes", &nodes);
-    let text = [("text_precision", "P"), ("text_recall", "R"), ("text_f1", "F1")];
-    add(Metric::Text, Unit::Share, "nodes by text", &text);
-    let verdict = [
-        ("correct", "correct"),
-        ("wrong", "wrong"),
-        ("missed", "missed"),
-        ("no_output", "none"),
-    ];
-    add(Metric::Verdict, Unit::Share, "pages", &verdict);
-    add(
-        Metric::Time,
-        Unit::Milliseconds,
-        "ms a page",
-        &[("own_ms", "own"), ("page_ms", "whole")],
-    );
-    let numbered = all.into_iter().enumerate();
-    numbered
-        .filter(|(_, (metric, _))| metrics.has(*metric))
-        .map(|(index, (_, (key, family, heading, unit)))| Column {
-            key,
-            family,
-            heading,
-            unit,
-            index,
-        })
-        .collect()
-}
-
-/// Number of figures of a page: one for each of all [`columns`].
+/// Number of figures of a page: one for each of all [`columns`] that are means.
 const FIGURES: usize = 19;
 
 /// The figures of one extraction. Times are `None` without a measurement.
@@ -168,7 +97,7 @@ pub struct Row {
     pub extractor: String,
     /// Number of pages.
     pub pages: usize,
-    /// The mean of each column of the report over the pages, in order.
+    /// The value of each column of the report over the pages, in order.
     pub figures: Vec<f64>,
     /// A page's URL.
     pub url: String,
@@ -329,10 +258,12 @@ impl Report {
     /// The place of that figure. Without an F1 it is the first share.
     fn rank(&self) -> Option<usize> {
         let share = || self.columns.iter().find(|c| c.unit == Unit::Share);
-        self.leading().or_else(share).map(|c| c.index)
+        self.leading().or_else(share).map(|c| match c.source {
+            Source::Mean(at) | Source::OfMeans(at) => at,
+        })
     }
 
-    /// Means of the report's columns over the pages that have them; 0 where no page has.
+    /// The report's columns over the pages that have them; 0 where no page has.
     fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<f64> {
         let mut sums = [(0.0, 0u32); FIGURES];
         for page in pages {
@@ -342,8 +273,15 @@ impl Report {
                 }
             }
         }
-        let mean = |(sum, n): (f64, u32)| if n == 0 { 0.0 } else { sum / f64::from(n) };
-        self.columns.iter().map(|c| mean(sums[c.index])).collect()
+        let mean = |at: usize| match sums[at] {
+            (_, 0) => 0.0,
+            (sum, n) => sum / f64::from(n),
+        };
+        let value = |column: &Column| match column.source {
+            Source::Mean(at) => mean(at),
+            Source::OfMeans(at) => harmonic(mean(at), mean(at + 1)),
+        };
+        self.columns.iter().map(value).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sweeps: a preset for every value in a range of one parameter.
 
-use super::report::{Report, Unit};
+use super::columns::Unit;
+use super::report::Report;
 use super::svg::{Curve, Panel};
 use crate::config::{Config, ConfigError, ConfigErrorKind, nearest, unknown_extractor};
 use dehusk_extract::{PRESETS, Parameters, Preset, Value, registry};

@@ -10,7 +10,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::report::{Column, Fit, Report, Row, Unit};
+use super::columns::{Column, Unit};
+use super::report::{Fit, Report, Row};
 use super::sweep::Sweep;
 use dehusk_archive::escape::terminal;
 

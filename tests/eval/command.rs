@@ -169,15 +169,15 @@ lines of truth: 2, joined with pages: 2
 By site
 
                                 words
-group   pages  extractor             P       R      F1
-a.test  1      coreex-modern    1.0000  1.0000  1.0000
-b.test  1      coreex-modern    0.0000  0.0000  0.0000
+group   pages  extractor             P       R      F1  F1(PR)
+a.test  1      coreex-modern    1.0000  1.0000  1.0000  1.0000
+b.test  1      coreex-modern    0.0000  0.0000  0.0000  0.0000
 
 All pages
 
                                words
-group  pages  extractor             P       R      F1
-all    2      coreex-modern    0.5000  0.5000  0.5000
+group  pages  extractor             P       R      F1  F1(PR)
+all    2      coreex-modern    0.5000  0.5000  0.5000  0.5000
 ";
     assert_eq!(told(&[]), text);
     let markdown = "\
@@ -185,17 +185,17 @@ all    2      coreex-modern    0.5000  0.5000  0.5000
 
 ### By site
 
-| group | pages | extractor | words P | words R | words F1 |
-|---|---|---|--:|--:|--:|
-| a.test | 1 | coreex-modern | 1.0000 | 1.0000 | 1.0000 |
+| group | pages | extractor | words P | words R | words F1 | words F1(PR) |
+|---|---|---|--:|--:|--:|--:|
+| a.test | 1 | coreex-modern | 1.0000 | 1.0000 | 1.0000 | 1.0000 |
 ";
     assert!(told(&["--format", "markdown"]).starts_with(markdown));
     let csv = "\
-by,group,extractor,pages,bag_precision,bag_recall,bag_f1,url,place
-site,a.test,coreex-modern,1,1.000000,1.000000,1.000000,,
-site,b.test,coreex-modern,1,0.000000,0.000000,0.000000,,
-all,all,coreex-modern,2,0.500000,0.500000,0.500000,,
-worst,urn:test:response:http://b.test/2,coreex-modern,1,0.000000,0.000000,0.000000,http://b.test/2,a.warc@";
+by,group,extractor,pages,bag_precision,bag_recall,bag_f1,bag_f1_of_means,url,place
+site,a.test,coreex-modern,1,1.000000,1.000000,1.000000,1.000000,,
+site,b.test,coreex-modern,1,0.000000,0.000000,0.000000,0.000000,,
+all,all,coreex-modern,2,0.500000,0.500000,0.500000,0.500000,,
+worst,urn:test:response:http://b.test/2,coreex-modern,1,0.000000,0.000000,0.000000,0.000000,http://b.test/2,a.warc@";
     let told_csv = told(&["--format", "csv", "--worst", "1"]);
     assert!(told_csv.starts_with(csv), "{told_csv}");
     // The place is one that `inspect` takes.
@@ -397,6 +397,34 @@ fn impossible_sweeps_are_wrong_usage() {
         "{}",
         ended.stderr
     );
+}
+
+/// CoreEx and CETD take the F1 of the mean precision and the mean recall, not the mean of the pages' F1.
+#[test]
+fn both_aggregations_of_f1_are_given() {
+    let place = Place::new();
+    let archive = [
+        page("http://a.test/1", &["one two three four five six"]),
+        page("http://b.test/2", &["one two three four five six"]),
+    ];
+    place.write("a.warc", archive.concat());
+    // Precision 1/2 and recall 1; precision 1 and recall 1/2.
+    let lines = [
+        truth("http://a.test/1", "one two three"),
+        truth(
+            "http://b.test/2",
+            "one two three four five six seven eight nine ten eleven twelve",
+        ),
+    ];
+    place.write("t.jsonl", lines.join("\n"));
+    let report = object(&place.dehusk(&["eval", "--truth", "t.jsonl", "a.warc", "--format", "json"]));
+    for measure in ["bag", "lcs"] {
+        assert!(near(figure(&report, &format!("{measure}_f1")), 2.0 / 3.0), "{report}");
+        assert!(
+            near(figure(&report, &format!("{measure}_f1_of_means")), 0.75),
+            "{report}"
+        );
+    }
 }
 
 /// Every flag that the help lists has an effect on figures.

@@ -1,0 +1,109 @@
+//! The columns of a report: which figures there are, and how those of a group come from those of its pages.
+
+use super::{Metric, Metrics};
+
+/// How a figure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// 0 to 1.
+    Share,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+/// One figure of an extraction.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// The key in CSV and JSON.
+    pub key: &'static str,
+    /// The heading of its family in tables.
+    pub family: &'static str,
+    /// Its own heading, under the family's.
+    pub heading: &'static str,
+    /// The unit.
+    pub unit: Unit,
+    pub(super) source: Source,
+}
+
+/// Where a column's value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// The mean over the pages of the figure at this place.
+    Mean(usize),
+    /// `2PR / (P + R)` of the mean precision and recall, which stand at this place and the next: how CoreEx (Table 1) and
+    /// CETD (Tables 1 to 3) aggregate.
+    OfMeans(usize),
+}
+
+/// The figures of some measures, in order.
+pub fn columns(metrics: Metrics) -> Vec<Column> {
+    let mut all = Vec::new();
+    let mut place = 0;
+    let mut add = |metric: Metric, unit: Unit, family: &'static str, columns: &[(&'static str, &'static str)]| {
+        let first = place;
+        for (key, heading) in columns {
+            let source = match *heading == OF_MEANS {
+                true => Source::OfMeans(first),
+                false => {
+                    place += 1;
+                    Source::Mean(place - 1)
+                }
+            };
+            let column = Column {
+                key,
+                family,
+                heading,
+                unit,
+                source,
+            };
+            all.push((metric, column));
+        }
+    };
+    let bag = [
+        ("bag_precision", "P"),
+        ("bag_recall", "R"),
+        ("bag_f1", "F1"),
+        ("bag_f1_of_means", OF_MEANS),
+    ];
+    add(Metric::Bag, Unit::Share, "words", &bag);
+    let lcs = [
+        ("lcs_precision", "P"),
+        ("lcs_recall", "R"),
+        ("lcs_f1", "F1"),
+        ("lcs_f1_of_means", OF_MEANS),
+        ("lcs_score", "Score"),
+    ];
+    add(Metric::Lcs, Unit::Share, "words in order", &lcs);
+    let nodes = [
+        ("nodes_precision", "P"),
+        ("nodes_recall", "R"),
+        ("nodes_f1", "F1"),
+        ("nodes_f1_of_means", OF_MEANS),
+    ];
+    add(Metric::Nodes, Unit::Share, "nodes", &nodes);
+    let text = [
+        ("text_precision", "P"),
+        ("text_recall", "R"),
+        ("text_f1", "F1"),
+        ("text_f1_of_means", OF_MEANS),
+    ];
+    add(Metric::Text, Unit::Share, "nodes by text", &text);
+    let verdict = [
+        ("correct", "correct"),
+        ("wrong", "wrong"),
+        ("missed", "missed"),
+        ("no_output", "none"),
+    ];
+    add(Metric::Verdict, Unit::Share, "pages", &verdict);
+    add(
+        Metric::Time,
+        Unit::Milliseconds,
+        "ms a page",
+        &[("own_ms", "own"), ("page_ms", "whole")],
+    );
+    let chosen = all.into_iter().filter(|(metric, _)| metrics.has(*metric));
+    chosen.map(|(_, column)| column).collect()
+}
+
+/// The heading of the F1 of mean precision and mean recall.
+const OF_MEANS: &str = "F1(PR)";
