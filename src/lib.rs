@@ -75,6 +75,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 mod analysis;
+mod bounded;
 #[cfg(feature = "cli")]
 mod cli;
 pub mod config;

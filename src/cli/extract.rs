@@ -1,10 +1,10 @@
 //! `dehusk extract`: writes the main content of one page to standard output.
 
-use std::io::Read;
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
 use super::{Failure, explain, output};
+use crate::bounded;
 use crate::config::{Config, ConfigError};
 use crate::encode::{jsonl, xml};
 use crate::page::Page;
@@ -16,7 +16,8 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
     let mut processor = Processor::new(&config).map_err(Failure::usage)?;
     let name = dehusk_archive::escape::path(&args.page);
-    let bytes = read(&args.page).map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
+    let bytes = read(&args.page, config.limits.page_bytes)
+        .map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
     let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
     let mut page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
     page.provenance.file_path = args.page.file_name().unwrap_or_default().to_string_lossy();
@@ -80,11 +81,10 @@ fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes)?;
-        return Ok(bytes);
+/// Reads a page that has no more bytes than `limits.page_bytes`.
+fn read(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    match path == Path::new("-") {
+        true => bounded::read(std::io::stdin().lock(), limit),
+        false => bounded::read_file(path, limit),
     }
-    std::fs::read(path)
 }

@@ -72,11 +72,22 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     Ok(report.exit_status())
 }
 
+/// The signal that a closed terminal sends, unless the program was started to outlive it, as by `nohup`.
+fn hangup() -> Option<i32> {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::SIGHUP;
+        (!dehusk_archive::sigbus::is_ignored(SIGHUP)).then_some(SIGHUP)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// The first signal asks the run to end cleanly; the second ends the program at once.
 fn watch_signals(stop: Stop) -> Result<(), Failure> {
     let signalled = Arc::new(AtomicBool::new(false));
     let failed = |e| Failure::other(format!("signals cannot be handled: {e}"));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
         signal_hook::flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), Arc::clone(&signalled))
             .map_err(failed)?;
         signal_hook::flag::register(signal, Arc::clone(&signalled)).map_err(failed)?;

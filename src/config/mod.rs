@@ -24,10 +24,14 @@ pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
 pub(crate) use rules::{Rules, unknown_extractor};
 
+use crate::bounded;
 use crate::encode::Compression;
 use choice::choice;
 use dehusk_archive::{DICTIONARY_LIMIT, DigestPolicy, RECORD_LIMIT, ReadOptions, WINDOW_LIMIT};
 use dehusk_extract::{DEFAULT_PRESET, Parameters, Preset, Value, registry};
+
+/// Largest configuration file, in bytes.
+const FILE_LIMIT: u64 = 16 << 20;
 use dehusk_html::MAX_DEPTH;
 
 /// Everything that can be configured. `pipeline.toml` holds the same keys with their defaults.
@@ -350,7 +354,7 @@ impl Config {
 
     /// The configuration with the values of a file over it.
     pub(crate) fn with_file(self, path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|e| {
+        let text = bounded::read_text(path, FILE_LIMIT).map_err(|e| {
             let error = ConfigError::new(ConfigErrorKind::Unreadable, format!("cannot be read: {e}"));
             error.with_source(e).with_file(path)
         })?;

@@ -16,8 +16,12 @@ use std::path::{Path, PathBuf};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use crate::bounded;
 use crate::config::nearest;
 use crate::metadata;
+
+/// Longest line, in bytes.
+const LINE_LIMIT: u64 = 64 << 20;
 
 /// Required keys.
 const REQUIRED: [&str; 2] = ["record_id", "text"];
@@ -123,7 +127,7 @@ impl Truth {
             let before = truth.lines.len();
             let reader = open(path).map_err(unreadable)?;
             truth.files.push(path.clone());
-            for (number, line) in (1..).zip(reader.split(b'\n')) {
+            for (number, line) in (1..).zip(bounded::lines(reader, LINE_LIMIT)) {
                 let line = line.map_err(unreadable)?;
                 truth
                     .add(&line)

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{ArchiveInput, globs, names};
+use crate::bounded;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::{Archive, ArchiveError};
 
@@ -18,14 +19,17 @@ const STDIN: &str = "-";
 /// How deep lists may name lists.
 const LIST_DEPTH: usize = 8;
 
+/// Largest list, in bytes: half a million paths.
+const LIST_LIMIT: u64 = 64 << 20;
+
 /// What arguments name.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Inputs {
     /// The archives, each once.
     pub archives: Vec<ArchiveInput>,
-    /// Files in directories that were left out because their names say that they are not finished: another program is
-    /// still writing them, or gave up.
+    /// What was left out in directories and behind globs: files whose names say that they are not finished, because
+    /// another program is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
     pub skipped: Vec<PathBuf>,
 }
 
@@ -33,7 +37,8 @@ pub struct Inputs {
 ///
 /// - a file is itself;
 /// - a directory stands for the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
-///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished;
+///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished. So are pipes, sockets
+///   and devices: only an argument of their own opens them;
 /// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
@@ -96,9 +101,10 @@ fn expand(argument: &OsStr, found: &mut Found, depth: usize) -> Result<(), Input
         })?;
         let before = found.archives.len();
         for path in matches {
-            match path.is_dir() {
-                true => walk(&path, found, &mut HashSet::new()),
-                false => found.archives.push(path),
+            match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => walk(&path, found, &mut HashSet::new()),
+                Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
+                _ => found.archives.push(path),
             }
         }
         if found.archives.len() == before {
@@ -119,7 +125,7 @@ fn expand_list(list: &Path, found: &mut Found, depth: usize) -> Result<(), Input
             limit: LIST_DEPTH,
         });
     }
-    let text = std::fs::read(list).map_err(|source| InputError::List {
+    let text = bounded::read_file(list, LIST_LIMIT).map_err(|source| InputError::List {
         path: list.to_owned(),
         source,
     })?;
@@ -167,14 +173,16 @@ fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
         if hidden {
             continue;
         }
-        if path.is_dir() {
-            walk(&path, found, seen);
-        } else if names::is_unfinished(&path.to_string_lossy()) {
-            found.skipped.push(path);
-        } else if names::is_archive_name(&path.to_string_lossy())
-            || (path.is_file() && Archive::open(&path).is_ok_and(|a| a.size().is_some_and(|n| n > 0)))
-        {
-            found.archives.push(path);
+        let is_named = names::is_archive_name(&path.to_string_lossy());
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => walk(&path, found, seen),
+            // Opening a pipe waits for whoever writes it, and a device may never end.
+            Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
+            _ if names::is_unfinished(&path.to_string_lossy()) => found.skipped.push(path),
+            Ok(metadata) if is_named || metadata.len() > 0 && Archive::open(&path).is_ok() => found.archives.push(path),
+            // A link may lead nowhere. Opening it reports that.
+            Err(_) if is_named => found.archives.push(path),
+            Ok(_) | Err(_) => {}
         }
     }
 }

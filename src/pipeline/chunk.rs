@@ -94,6 +94,9 @@ impl ArchiveOutcome {
             self.error = Some(Arc::new(ReadFailure::Imbalance { archive, source }));
         } else if self.ledger.framed == 0 && self.ledger.has_skipped() {
             self.error = Some(Arc::new(ReadFailure::NoRecord { archive }));
+        } else if self.ledger.framed == 0 && self.ledger.notes.get(Note::EmptyInput) == 0 {
+            // More empty members than its format was recognised by.
+            self.ledger.note(Note::EmptyInput);
         }
     }
 

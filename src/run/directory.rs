@@ -15,10 +15,14 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::{Report, RunState};
+use crate::bounded;
 use crate::encode::PartialFile;
 
 /// Name of the report.
 const REPORT: &str = "run.json";
+
+/// Largest report that is read, in bytes: some kilobytes for each of a million archives.
+const REPORT_LIMIT: u64 = 4 << 30;
 
 /// Name of the list of failures.
 const FAILURES: &str = "failed.jsonl";
@@ -39,7 +43,7 @@ impl Report {
     /// There is none, it cannot be read, or it is not of this version.
     pub fn read(directory: &Path) -> Result<Self, DirectoryError> {
         let path = directory.join(REPORT);
-        let text = fs::read_to_string(&path).map_err(DirectoryError::io(&path, "be read"))?;
+        let text = bounded::read_text(&path, REPORT_LIMIT).map_err(DirectoryError::io(&path, "be read"))?;
         let invalid = |e: serde_json::Error| DirectoryErrorKind::InvalidReport { source: e.into() };
         serde_json::from_str(&text).map_err(|e| DirectoryError::new(&path, invalid(e)))
     }
@@ -93,7 +97,7 @@ impl Directory {
             Ok(_) if !overwrite => return Err(error(Used)),
             Ok(metadata) if !metadata.is_file() => return Err(error(ReportNotFile)),
             Ok(_) => {
-                let text = fs::read_to_string(&report).map_err(DirectoryError::io(&report, "be read"))?;
+                let text = bounded::read_text(&report, REPORT_LIMIT).map_err(DirectoryError::io(&report, "be read"))?;
                 listed_outputs(&text).ok_or_else(|| error(ForeignReport))?
             }
         };

@@ -365,7 +365,16 @@ fn an_input_that_is_no_archive_ends_with_status_1() {
 
 #[test]
 fn an_empty_input_is_reported_and_noted() {
-    for bytes in [vec![], make::gzip(b"")] {
+    // An archive is recognised by its first 16 MiB. More empty members than these hold are no archive of another kind.
+    let (member, frame) = (make::gzip(b""), make::zstd(b"", &[]));
+    let many = |unit: &[u8], size: usize| unit.repeat(size / unit.len() + 1);
+    for bytes in [
+        vec![],
+        member.clone(),
+        many(&member, 100 << 10),
+        many(&frame, 100 << 10),
+        many(&member, 17 << 20),
+    ] {
         let run = crate::program::run_one("x.warc.gz", &bytes).ends_with(0);
         assert_eq!((run.total("framed"), run.total("notes.empty_input")), (0, 1));
         assert!(run.ended.stderr.contains("x.warc.gz"), "{}", run.ended.stderr);
@@ -374,7 +383,14 @@ fn an_empty_input_is_reported_and_noted() {
 
 #[test]
 fn an_empty_file_or_a_gzip_file_of_nothing_holds_no_record() {
-    for bytes in [vec![], make::gzip(b""), make::gzip(b"").repeat(4), make::zstd(b"", &[])] {
+    let frame = make::zstd(b"", &[]);
+    for bytes in [
+        vec![],
+        make::gzip(b""),
+        make::gzip(b"").repeat(4),
+        frame.repeat(7000),
+        frame,
+    ] {
         let all = read_all(&bytes);
         assert_eq!(
             (all.records.len(), all.skipped.len(), all.bytes.padding),

@@ -71,12 +71,19 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
         return Err(error(ArchiveErrorKind::Dictionary)(mismatch));
     }
     let (is_html, message) = match decoded {
-        Some((container, decoded)) if decoded.is_empty() && is_nothing(input, container) => return Ok(None),
-        Some((container, decoded)) => {
-            let name = if container == Container::Gzip { "gzip" } else { "zstd" };
-            let message = format!("is {name} of {}, not of WARC or ARC records", describe(&decoded));
-            (is_html(&decoded), message)
-        }
+        Some((container, decoded)) if decoded.is_empty() => match nothing(input, container) {
+            Nothing::Whole => return Ok(None),
+            // Whatever may follow so many empty units, it follows them in this container.
+            Nothing::SoFar => {
+                return Ok(Some(Format {
+                    container,
+                    framing: Framing::Warc,
+                    zstd: setting,
+                }));
+            }
+            Nothing::No => (false, of_other_content(container, &decoded)),
+        },
+        Some((container, decoded)) => (is_html(&decoded), of_other_content(container, &decoded)),
         None => {
             let start = input.peek(1);
             let what = describe(start);
@@ -155,12 +162,18 @@ fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u
     }
 }
 
-/// Whether a compressed input decodes, without damage, to nothing.
-fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
-    let view = input.peek(64 << 10);
-    if view.len() > 64 << 10 {
-        return false;
-    }
+/// Whether a compressed input decodes to nothing.
+enum Nothing {
+    /// It holds something, or is damaged.
+    No,
+    /// Its first [`DETECT`] bytes are empty units, and more follow.
+    SoFar,
+    /// All of it is empty units.
+    Whole,
+}
+
+fn nothing(input: &mut Input<'_>, container: Container) -> Nothing {
+    let view = input.feed(DETECT);
     let mut slice = Input::slice(view, 0);
     let mut unpacker = match container {
         Container::Gzip => Unpacker::gzip(Framing::Warc),
@@ -168,14 +181,24 @@ fn is_nothing(input: &mut Input<'_>, container: Container) -> bool {
     };
     let mut out = Vec::new();
     loop {
-        match unpacker.step(&mut slice, &mut out) {
-            Step::Eof => return out.is_empty(),
-            Step::Data | Step::End { fault: Some(_), .. } => return false,
-            Step::Gap { reason: Some(_), .. } => return false,
-            _ if !out.is_empty() => return false,
-            _ => {}
+        let step = unpacker.step(&mut slice, &mut out);
+        match step {
+            _ if !out.is_empty() => return Nothing::No,
+            Step::Eof if view.len() < DETECT => return Nothing::Whole,
+            // The view may end within a unit.
+            _ if view.len() == DETECT && slice.offset() == DETECT as u64 => return Nothing::SoFar,
+            Step::Data | Step::Eof | Step::End { fault: Some(_), .. } | Step::Gap { reason: Some(_), .. } => {
+                return Nothing::No;
+            }
+            Step::Begin { .. } | Step::End { .. } | Step::Gap { .. } => {}
         }
     }
+}
+
+/// The message about an archive of other content.
+fn of_other_content(container: Container, decoded: &[u8]) -> String {
+    let name = if container == Container::Gzip { "gzip" } else { "zstd" };
+    format!("is {name} of {}, not of WARC or ARC records", describe(decoded))
 }
 
 /// Whether some bytes look like the start of a web page.

@@ -4,6 +4,7 @@ mod directory;
 mod disk;
 mod input;
 mod panic;
+mod paths;
 mod rewritten;
 mod signals;
 

@@ -14,7 +14,7 @@ use crate::program::{Place, make, with_extractor};
 /// A run that reads a pipe in which nothing more comes ends cleanly at once.
 #[test]
 fn a_signal_ends_a_run_that_waits_for_input() {
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let place = Place::new();
         place.write("good.warc", make::page("https://a.example/", "A page of some words."));
         let mut running = place.start(&["run", "good.warc", "-", "-o", "out", "--threads", "2"]);
@@ -38,6 +38,28 @@ fn a_signal_ends_a_run_that_waits_for_input() {
         // What was not finished can be done again.
         place.run(&["good.warc", "--overwrite"]).ends_with(0);
     }
+}
+
+/// A run that was started to outlive its terminal goes on.
+#[test]
+fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
+    let place = Place::new();
+    let mut command = place.shell_command("sh");
+    let program = env!("CARGO_BIN_EXE_dehusk");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", program]);
+    command.args(with_extractor(&["run", "-", "-o", "out"]));
+    let mut running = place.spawn(command, Stdio::piped());
+    let mut stdin = running.stdin.take().unwrap();
+    let filler = make::filler(0, 300_000);
+    // More than a pipe holds, so the program has begun to read when this returns.
+    stdin.write_all(&filler).unwrap();
+    running.signal("HUP");
+    stdin
+        .write_all(&make::page("https://a.example/", "A page of some words."))
+        .unwrap();
+    drop(stdin);
+    let run = place.read("out", running.end()).ends_with(0);
+    assert_eq!(run.texts(), ["A page of some words."]);
 }
 
 #[test]

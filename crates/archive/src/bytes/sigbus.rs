@@ -158,6 +158,18 @@ pub fn install() {
     });
 }
 
+/// Whether the process ignores a signal.
+#[doc(hidden)]
+pub fn is_ignored(signal: c_int) -> bool {
+    // SAFETY: the call only writes the action that is set, into zeroed memory of its type. It fails for numbers that are
+    // no signals, and leaves the zeros then, which mean the default.
+    unsafe {
+        let mut action: sigaction = std::mem::zeroed();
+        libc::sigaction(signal, null(), &mut action);
+        action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
 /// The size of a page, for the handler.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 

@@ -73,7 +73,10 @@ mod explain;
 mod links;
 mod noise;
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -219,6 +222,19 @@ pub struct ContentEx {
     patterns: Arc<Patterns>,
 }
 
+/// Largest file of patterns, in bytes.
+const PATTERNS_LIMIT: u64 = 16 << 20;
+
+/// Reads a file of patterns. Its path may lead to a device that never ends.
+fn read_patterns(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(PATTERNS_LIMIT + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > PATTERNS_LIMIT {
+        true => Err(io::Error::other(format!("it has more than {PATTERNS_LIMIT} bytes"))),
+        false => Ok(text),
+    }
+}
+
 impl ContentEx {
     /// ContentEx with these parameters. Reads the file of patterns that they name.
     ///
@@ -230,7 +246,7 @@ impl ContentEx {
         let patterns = if path.is_empty() {
             Patterns::built_in()
         } else {
-            let read = std::fs::read_to_string(path).map_err(PatternError::Read);
+            let read = read_patterns(Path::new(path)).map_err(PatternError::Read);
             let patterns = read.and_then(|text| Patterns::extended(&text));
             Arc::new(patterns.map_err(|source| ParameterError::Patterns {
                 path: path.clone(),
