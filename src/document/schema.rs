@@ -78,7 +78,7 @@ schema! {
         /// name, the offset and the offset in the member.
         id: String,
         /// The main content. Paragraphs are separated by a blank line and are in the order of the page. White space is
-        /// collapsed, except in code. Never empty.
+        /// collapsed, except in code; lists, tables and code keep their form. Never empty.
         text: String,
         /// The readers' comments, in the form of `text`, if the extractor keeps them apart from it. `""` otherwise.
         #[serde(default)]
@@ -171,7 +171,7 @@ schema! {
         /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the F1 that
         /// such selections had on known pages. [What the others mean](extractors.md#what-a-score-means).
         score: f64 ["0 to 1"],
-        /// Words in `text`. A Chinese or Japanese character counts as a word.
+        /// Words in `text`, without markers of lists. A Chinese or Japanese character counts as a word.
         words: u32 ["words"],
         /// Words in the whole body, including what the strip masks.
         page_words: u32 ["words"],

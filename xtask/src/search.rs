@@ -149,7 +149,7 @@ impl Bench {
             let what = format!("{:?} {:?}", preset.strip(), selection.ranges);
             *known.entry(xxh3_64(what.as_bytes())).or_insert_with(|| {
                 let mut text = String::new();
-                selection.render_text(&view, &mut text);
+                selection.render_words(&view, &mut text);
                 f1(&bag(&text), &sample.bag)
             })
         };

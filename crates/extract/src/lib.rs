@@ -42,7 +42,7 @@ pub mod view;
 
 use std::ops::Range;
 
-use dehusk_html::internal::render_with;
+use dehusk_html::internal::{render_with, render_words};
 use dehusk_html::{NodeId, render_xhtml};
 
 use crate::strip::Strip;
@@ -151,10 +151,16 @@ impl Selection {
             .filter(|s| !s.is_nan())
     }
 
-    /// Appends the selection's text: paragraphs separated by a blank line, with white space collapsed inside them.
+    /// Appends the selection's text. Blank lines separate paragraphs; lists, tables and code keep their form.
     pub fn render_text(&self, view: &View<'_>, out: &mut String) {
         // A script that the strip keeps counts as text, as in CoreEx's first configurations.
         render_with(view.dom(), &self.ranges, view.masked(), true, out);
+    }
+
+    /// Appends the selection's text as [`render_text`](Self::render_text), but without the markers of lists and tables, so that
+    /// every word is one of the page.
+    pub fn render_words(&self, view: &View<'_>, out: &mut String) {
+        render_words(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
     /// Appends the text of [`comments`](Self::comments), in the form of [`render_text`](Self::render_text).
@@ -191,7 +197,7 @@ mod tests {
         };
         assert_eq!(render(&selection), ("News.".to_owned(), String::new()));
         selection.comments = vec![dom.subtree(list)];
-        let comments = "First!\n\nI agree.".to_owned();
+        let comments = "- First!\n- I agree.".to_owned();
         assert_eq!(render(&selection), ("News.".to_owned(), comments));
         assert!(!selection.contains(list));
     }

@@ -27,13 +27,14 @@
 
 mod charset;
 mod dom;
+mod render;
 
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
 pub use dom::parse::{parse, parse_within};
 pub use dom::strict::{parse_strict, parse_strict_within};
-pub use dom::text::{render_text, text_of};
-pub use dom::xhtml::{render_xhtml, xhtml_document};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
+pub use render::xhtml::{render_xhtml, xhtml_document};
+pub use render::{render_text, text_of};
 
 /// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any time.
 #[doc(hidden)]
@@ -41,7 +42,7 @@ pub mod internal {
     pub use crate::charset::prescan;
     pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation};
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};
-    pub use crate::dom::text::{NodeText, push_node, render_with};
+    pub use crate::render::{Base, NodeText, push_node, render_with, render_words};
 }
 
 #[cfg(doctest)]

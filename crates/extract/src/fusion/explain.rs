@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use dehusk_html::{Dom, NodeId, render_text};
+use dehusk_html::internal::render_words;
+use dehusk_html::{Dom, NodeId};
 
 use super::blocks::Block;
 use super::{Fusion, Kept, PageBlocks, features, model};
@@ -105,7 +106,7 @@ fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'stati
 fn text_of(dom: &Dom<'_>, blocks: &PageBlocks, block: usize) -> String {
     let ranges: Vec<_> = blocks.texts(block).iter().map(|text| *text..*text + 1).collect();
     let mut text = String::new();
-    render_text(dom, &ranges, &[], &mut text);
+    render_words(dom, &ranges, &[], false, &mut text);
     text
 }
 

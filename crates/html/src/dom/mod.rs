@@ -11,8 +11,6 @@ pub mod entities;
 pub mod parse;
 pub mod strict;
 pub mod tag;
-pub mod text;
-pub mod xhtml;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -260,7 +258,9 @@ impl<'p> Dom<'p> {
             false
         };
         let titles = (0..self.len()).filter(|id| self.node(*id).tag == Tag::Title && !in_svg(*id));
-        titles.map(|id| text::text_of(self, id)).find(|t| !t.is_empty())
+        titles
+            .map(|id| crate::render::text_of(self, id))
+            .find(|t| !t.is_empty())
     }
 
     /// The number of words in a subtree.

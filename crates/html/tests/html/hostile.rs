@@ -40,11 +40,8 @@ fn deep_nesting() {
         "select",
     ] {
         assert!(survive(&format!("<{tag}>").repeat(100_000)).is_empty(), "{tag}");
-        assert_eq!(
-            survive(&format!("{}x", format!("<{tag}>").repeat(100_000))),
-            "x",
-            "{tag}"
-        );
+        let text = survive(&format!("{}x", format!("<{tag}>").repeat(100_000)));
+        assert_eq!(text.trim_start_matches("- "), "x", "{tag}");
     }
 }
 

@@ -26,7 +26,7 @@ mod attributes;
 mod builder;
 mod ends;
 mod rules;
-mod scan;
+pub(crate) mod scan;
 
 use std::borrow::Cow;
 

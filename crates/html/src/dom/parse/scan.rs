@@ -70,7 +70,7 @@ static ENDS_NAME: [bool; 256] = {
 
 /// The end of the tag name that starts at `at`.
 #[inline]
-pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn name_end(bytes: &[u8], at: usize) -> usize {
     bytes[at..]
         .iter()
         .position(|&b| ENDS_NAME[b as usize])
@@ -79,7 +79,7 @@ pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
 
 /// The end of a tag: the position of its `>`, and whether it is self-closing.
 #[derive(Clone, Copy)]
-pub(super) struct TagEnd {
+pub(crate) struct TagEnd {
     pub at: usize,
     pub self_closing: bool,
 }
@@ -88,7 +88,7 @@ pub(super) struct TagEnd {
 ///
 /// As in the specification, a quote counts only at the start of an attribute value: `<p title=it's>` is a whole tag.
 #[inline]
-pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
+pub(crate) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
     if bytes.get(at) == Some(&b'>') {
         return Some(TagEnd {
             at,
@@ -127,7 +127,7 @@ pub(super) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
 }
 
 /// Finds the end (after the `>`) of the comment that starts with `<!--` at `start`. An unclosed comment ends with the page.
-pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn comment_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 4;
     while let Some(found) = memchr(b'>', &bytes[at.min(bytes.len())..]) {
         at += found;
@@ -142,7 +142,7 @@ pub(super) fn comment_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Finds the end (after the `>`) of what starts with `<!`, `<?` or `</` at `start` and is neither a comment nor a tag.
-pub(super) fn bogus_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn bogus_end(bytes: &[u8], start: usize) -> usize {
     memchr(b'>', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1)
 }
 

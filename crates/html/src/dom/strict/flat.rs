@@ -1,6 +1,7 @@
 //! Copies html5ever's tree to the arrays of a [`Dom`].
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use html5ever::{Attribute, QualName};
 
@@ -60,6 +61,7 @@ pub(super) fn flatten<'p>(tree: &[TreeNode], buffers: Buffers, depth: usize) -> 
                 deeper -= 1;
             } else if let Some(id) = flat.stack.pop() {
                 flat.nodes[id as usize].end = flat.nodes.len() as NodeId;
+                flat.end_tag(id);
             }
         }
         at = if at == DOCUMENT { NONE } else { tree[at as usize].next };
@@ -76,7 +78,7 @@ pub(super) fn flatten<'p>(tree: &[TreeNode], buffers: Buffers, depth: usize) -> 
 }
 
 impl Flattener {
-    fn add(&mut self, tag: Tag, flags: u8, name_len: usize, from: usize, counts: Counts) -> NodeId {
+    fn add(&mut self, tag: Tag, flags: u8, name_len: usize, range: Range<usize>, counts: Counts) -> NodeId {
         let id = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             tag,
@@ -84,8 +86,8 @@ impl Flattener {
             name_len: u16::try_from(name_len).unwrap_or(0),
             parent: self.stack.last().copied().unwrap_or(0),
             end: id + 1,
-            from: from as u32,
-            to: self.source.len() as u32,
+            from: range.start as u32,
+            to: range.end as u32,
         });
         self.counts.push(counts);
         self.space_before = 0;
@@ -94,6 +96,8 @@ impl Flattener {
 
     fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> NodeId {
         let tag = Tag::from_name(name.local.as_bytes());
+        // As in a page, so that the white space between two nodes can be read from the source.
+        self.source.push('<');
         self.source.push_str(&name.local);
         let from = self.source.len();
         for attribute in attributes {
@@ -113,11 +117,21 @@ impl Flattener {
             }
             self.source.push('"');
         }
-        let id = self.add(tag, 0, name.local.len(), from, Counts::default());
+        let id = self.add(tag, 0, name.local.len(), from..self.source.len(), Counts::default());
+        self.source.push('>');
         if tag == Tag::Body && self.body == 0 && self.stack.len() == 1 {
             self.body = id;
         }
         id
+    }
+
+    fn end_tag(&mut self, id: NodeId) {
+        let Node { from, name_len, .. } = self.nodes[id as usize];
+        let name = from as usize - usize::from(name_len)..from as usize;
+        self.source.push_str("</");
+        let name = self.source[name].to_owned();
+        self.source.push_str(&name);
+        self.source.push('>');
     }
 
     fn text(&mut self, text: &str) {
@@ -126,11 +140,12 @@ impl Flattener {
         if inside.is_raw() {
             if !text.bytes().all(count::is_space) {
                 self.source.push_str(text);
-                self.add(Tag::RawText, 0, 0, from, Counts::default());
+                self.add(Tag::RawText, 0, 0, from..self.source.len(), Counts::default());
             }
             return;
         }
         let counted = count::count_literal(text);
+        self.source.push_str(text);
         if counted.counts.chars == 0 {
             self.space_before = NodeFlags::SPACE_BEFORE;
             return;
@@ -138,8 +153,13 @@ impl Flattener {
         if counted.from > 0 {
             self.space_before = NodeFlags::SPACE_BEFORE;
         }
-        self.source.push_str(&text[counted.from..counted.to]);
-        self.add(Tag::Text, counted.flags, 0, from, counted.counts);
+        self.add(
+            Tag::Text,
+            counted.flags,
+            0,
+            from + counted.from..from + counted.to,
+            counted.counts,
+        );
         if counted.to < text.len() {
             self.space_before = NodeFlags::SPACE_BEFORE;
         }

@@ -7,13 +7,15 @@
 //!   elements that show nothing are dropped, too.
 //! - Unknown elements and those of SVG and MathML become `span`, or `div` if they contain blocks. `html` and `body` become
 //!   `div`, since this is a fragment.
-//! - Characters that XML forbids are removed. White space is collapsed as in [`text`], even in `pre`.
+//! - Characters that XML forbids are removed. White space is collapsed as in plain text, except in `pre` and the like.
 
 use std::ops::Range;
 
-use super::parse::Attributes;
-use super::tag::Tag;
-use super::{Dom, Node, NodeFlags, NodeId, entities, text};
+use super::role::Role;
+use super::{code, collapse};
+use crate::dom::parse::Attributes;
+use crate::dom::tag::Tag;
+use crate::dom::{Dom, Node, NodeFlags, NodeId, entities};
 
 /// The attributes that are kept.
 pub const KEPT_ATTRIBUTES: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan"];
@@ -21,7 +23,7 @@ pub const KEPT_ATTRIBUTES: [&str; 8] = ["href", "src", "alt", "title", "lang", "
 /// The largest span of a table cell: the column limit of the HTML specification.
 const MAX_SPAN: u32 = 1000;
 
-/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](text::render_text).
+/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](super::render_text).
 ///
 /// Some ancestors of the ranges are included:
 ///
@@ -47,6 +49,7 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         open: Vec::new(),
         entered: Vec::new(),
         range_end: None,
+        preformatted_end: 0,
         scratch: String::new(),
     };
     let around = CommonAncestor::new(nodes, ranges);
@@ -55,10 +58,15 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         let blocks = BlockContainers::new(nodes, range.clone());
         let mut id = range.start;
         while id < range.end {
-            writer.close(id);
             let node = &nodes[id as usize];
-            if node.flags.has(NodeFlags::SPACE_BEFORE) {
-                writer.space();
+            if id < writer.preformatted_end {
+                writer.close(id);
+                writer.verbatim_space(id);
+            } else {
+                writer.close(id);
+                if node.flags.has(NodeFlags::SPACE_BEFORE) {
+                    writer.space();
+                }
             }
             while masked.next_if(|mask| mask.end <= id).is_some() {}
             if let Some(mask) = masked.peek()
@@ -66,7 +74,7 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
             {
                 id = mask.end.min(range.end);
             } else if node.tag == Tag::Text {
-                writer.text(node);
+                writer.text(id, node);
                 id += 1;
             } else if node.tag.is_hidden() || shows_nothing(node.tag) {
                 id = node.end;
@@ -187,6 +195,8 @@ struct Writer<'d, 'p, 'o> {
     entered: Vec<NodeId>,
     /// The end of the previous range.
     range_end: Option<NodeId>,
+    /// Nodes before this one are in `pre` or the like.
+    preformatted_end: NodeId,
     scratch: String,
 }
 
@@ -243,13 +253,28 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn text(&mut self, node: &Node) {
+    /// Writes the white space before a node of code.
+    fn verbatim_space(&mut self, id: NodeId) {
         self.scratch.clear();
-        text::push_node(self.dom.source(), node, &mut self.scratch);
+        code::push_space_before(self.dom, id, &mut self.scratch);
+        escape_lines(&self.scratch, self.out);
+    }
+
+    fn text(&mut self, id: NodeId, node: &Node) {
+        self.scratch.clear();
+        if id < self.preformatted_end {
+            let references = node.flags.has(NodeFlags::ENTITIES);
+            code::push_verbatim(self.dom.raw(id), references, &mut self.scratch);
+            return escape_lines(&self.scratch, self.out);
+        }
+        collapse::push_node(self.dom.source(), node, &mut self.scratch);
         escape(&self.scratch, self.out);
     }
 
     fn element(&mut self, id: NodeId, node: &Node, name: &'static str) {
+        if Role::of(node.tag) == Role::Preformatted {
+            self.preformatted_end = self.preformatted_end.max(node.end);
+        }
         self.out.push('<');
         self.out.push_str(name);
         self.attributes(id);
@@ -304,7 +329,7 @@ fn clamped(value: &str) -> Option<String> {
 
 /// Whether a link runs a script or contains data. Browsers ignore white space and control characters before and inside the
 /// scheme, so these do not hide it.
-fn is_active(link: &str) -> bool {
+pub(super) fn is_active(link: &str) -> bool {
     let scheme: String = link
         .chars()
         .filter(|c| !c.is_whitespace() && !c.is_control())
@@ -332,6 +357,17 @@ pub fn xhtml_document(title: &str, language: &str, fragment: &str) -> String {
     out
 }
 
+/// As [`escape`], but tabs and line feeds stay.
+fn escape_lines(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr2(b'\t', b'\n', rest.as_bytes()) {
+        escape(&rest[..at], out);
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    escape(rest, out);
+}
+
 /// Appends a text. Markup characters are escaped; characters that XML forbids are removed.
 pub fn escape(text: &str, out: &mut String) {
     let mut copied = 0;
@@ -357,8 +393,8 @@ pub fn escape(text: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Buffers, parse::parse};
     use super::*;
+    use crate::dom::{Buffers, parse::parse};
 
     fn body(page: &str) -> String {
         let dom = parse(page, Buffers::default());
@@ -376,6 +412,13 @@ mod tests {
             body("a<input><script>x</script><style>y</style><template>z</template>b"),
             "ab"
         );
+    }
+
+    #[test]
+    fn code_is_verbatim() {
+        let code = "<pre> a\n\t&lt;  <b>b</b>\n  c</pre>";
+        assert_eq!(body(&format!("{code} d  e")), format!("{code} d e"));
+        assert_eq!(body("<textarea>a\r\n  b</textarea>"), "<textarea>a\n  b</textarea>");
     }
 
     #[test]

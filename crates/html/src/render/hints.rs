@@ -1,0 +1,210 @@
+//! What attributes say about the form of an element: `white-space`, the classes of code viewers, the language of code.
+//!
+//! Reading the attributes of every element would cost more than all the rest. Therefore the part of the page that is rendered
+//! is searched once for the few words that matter, and attributes are read only if one was found.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::dom::tag::Tag;
+use crate::dom::{Attributes, Dom, NodeId};
+
+/// What a page may have in its attributes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hints {
+    white_space: bool,
+    viewer: bool,
+}
+
+/// The value of `white-space`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum WhiteSpace {
+    Collapsed,
+    /// Spaces and lines are kept.
+    Preserved,
+    /// Lines are kept.
+    Lines,
+}
+
+/// Classes of elements whose children are lines of code.
+const VIEWERS: [&str; 8] = [
+    "CodeMirror-code",
+    "CodeMirror-lines",
+    "ace_text-layer",
+    "blob-wrapper",
+    "cm-content",
+    "dp-highlighter",
+    "syntaxhighlighter",
+    "view-lines",
+];
+
+/// Parts of class names for the numbers of lines and the tools of a viewer.
+const GUTTERS: [&str; 12] = [
+    "gutter",
+    "line-num",
+    "line_num",
+    "linenum",
+    "linenos",
+    "lineno",
+    "ln-num",
+    "lnum",
+    "blob-num",
+    "crayon-num",
+    "line-no",
+    "rowno",
+];
+
+impl Hints {
+    pub(super) const NONE: Hints = Hints {
+        white_space: false,
+        viewer: false,
+    };
+
+    /// Searches the source of the ranges, and the elements around them.
+    pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>]) -> Self {
+        let mut hints = Hints::NONE;
+        let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
+            return hints;
+        };
+        let node = dom.node(first.start);
+        let from = (node.from as usize - usize::from(node.name_len)).min(node.to as usize);
+        let to = dom.node(last.end - 1).to as usize;
+        if from < to {
+            hints.search(&dom.source().as_bytes()[from..to]);
+        }
+        let mut id = first.start;
+        while id > 0 {
+            id = dom.node(id).parent;
+            hints.search(dom.raw(id).as_bytes());
+        }
+        hints
+    }
+
+    fn search(&mut self, source: &[u8]) {
+        self.white_space |= memmem::find(source, b"white-space").is_some();
+        self.viewer |= VIEWERS
+            .iter()
+            .any(|class| memmem::find(source, class.as_bytes()).is_some());
+    }
+
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.white_space || self.viewer
+    }
+
+    pub(super) fn white_space(&self, dom: &Dom<'_>, id: NodeId) -> WhiteSpace {
+        if !self.white_space || memmem::find(dom.raw(id).as_bytes(), b"white-space").is_none() {
+            return WhiteSpace::Collapsed;
+        }
+        let style = dom.attribute(id, "style").unwrap_or_default();
+        let value = style
+            .split(';')
+            .filter_map(|declaration| declaration.split_once(':'))
+            .filter(|(name, _)| name.trim().eq_ignore_ascii_case("white-space"))
+            .map(|(_, value)| value.split('!').next().unwrap_or(value).trim().to_ascii_lowercase())
+            .next_back();
+        match value.as_deref() {
+            Some("pre") => WhiteSpace::Preserved,
+            Some("pre-wrap" | "pre-line" | "break-spaces" | "preserve") => WhiteSpace::Lines,
+            _ => WhiteSpace::Collapsed,
+        }
+    }
+
+    /// Whether the children of an element are lines of code.
+    pub(super) fn is_viewer(&self, dom: &Dom<'_>, id: NodeId) -> bool {
+        self.viewer && has_class(dom, id, |class| VIEWERS.contains(&class))
+    }
+}
+
+fn has_class(dom: &Dom<'_>, id: NodeId, is: impl Fn(&str) -> bool) -> bool {
+    dom.attribute(id, "class")
+        .is_some_and(|classes| classes.split_ascii_whitespace().any(is))
+}
+
+/// Whether an element in code holds the numbers of lines: its class says so, and it has no other text.
+pub(super) fn is_gutter(dom: &Dom<'_>, id: NodeId) -> bool {
+    let raw = dom.raw(id);
+    if raw.len() < 4 || !has_class(dom, id, is_gutter_class) {
+        return false;
+    }
+    dom.subtree(id).filter(|id| dom.node(*id).tag == Tag::Text).all(|id| {
+        dom.raw(id)
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_whitespace() || b".:|".contains(&b))
+    })
+}
+
+fn is_gutter_class(class: &str) -> bool {
+    let class = class.to_ascii_lowercase();
+    GUTTERS.iter().any(|gutter| class.contains(gutter))
+}
+
+/// Whether a table holds lines of code: a cell of its first row is a gutter, or says that it is code.
+pub(super) fn is_code_table(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> bool {
+    /// The cells of the first row are among the first nodes.
+    const MOST: NodeId = 16;
+    if hints.is_viewer(dom, id) {
+        return true;
+    }
+    let end = dom.node(id).end.min(id + MOST);
+    let is_code = |class: &str| {
+        is_gutter_class(class) || matches!(class, "blob-code" | "js-file-line" | "hljs-ln-code" | "crayon-code")
+    };
+    (id + 1..end)
+        .filter(|id| matches!(dom.node(*id).tag, Tag::Td | Tag::Th))
+        .any(|id| has_class(dom, id, is_code))
+}
+
+/// The language of code, in lower case, or `""`: by the classes and attributes of the element, its only child, and the elements
+/// right around it.
+pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
+    let mut places = vec![id];
+    let end = dom.node(id).end;
+    if id + 1 < end && dom.node(id + 1).tag == Tag::Code {
+        places.push(id + 1);
+    }
+    let mut around = id;
+    for _ in 0..2 {
+        around = dom.node(around).parent;
+        if matches!(dom.node(around).tag, Tag::Div | Tag::Figure | Tag::Pre | Tag::Td) {
+            places.push(around);
+        }
+    }
+    let of = |id| Attributes::new(dom.raw(id)).find_map(|(name, value)| of_attribute(name, value));
+    places.into_iter().find_map(of).unwrap_or_default()
+}
+
+fn of_attribute(name: &str, value: &str) -> Option<String> {
+    let is_name = |language: &&str| {
+        !language.is_empty()
+            && language.len() <= 24
+            && language
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"+#-_.".contains(&b))
+            && !matches!(*language, "none" | "plaintext" | "plain" | "text" | "default")
+    };
+    let name = name.to_ascii_lowercase();
+    let value = value.to_ascii_lowercase();
+    if matches!(&*name, "data-lang" | "data-language" | "data-enlighter-language") {
+        return Some(value.trim()).filter(is_name).map(str::to_owned);
+    }
+    if name != "class" {
+        return None;
+    }
+    let mut classes = value.split([' ', '\t', '\n', ';']).filter(|class| !class.is_empty());
+    while let Some(class) = classes.next() {
+        let language = ["language-", "lang-", "highlight-source-", "brush:", "sourcecode-"]
+            .iter()
+            .find_map(|prefix| class.strip_prefix(prefix));
+        let language = match language {
+            // `brush: java` has a space.
+            Some("") if class == "brush:" => classes.next(),
+            other => other,
+        };
+        if let Some(language) = language.filter(is_name) {
+            return Some(language.to_owned());
+        }
+    }
+    None
+}

@@ -1,0 +1,85 @@
+//! Small questions about elements. Each looks at a bounded number of nodes.
+
+use super::role::{Gap, Role};
+use crate::dom::tag::Tag;
+use crate::dom::{Dom, Node, NodeId};
+
+/// The most nodes that a question looks at.
+const MOST: usize = 256;
+
+fn inside(nodes: &[Node], id: NodeId) -> &[Node] {
+    &nodes[id as usize + 1..nodes[id as usize].end as usize]
+}
+
+/// Whether an element may be written as one line: it is short, and all of its blocks are mere containers.
+pub(super) fn is_one_line(nodes: &[Node], id: NodeId) -> bool {
+    let inside = inside(nodes, id);
+    let is_container = |node: &Node| match Role::of(node.tag) {
+        Role::Block => matches!(node.tag, Tag::Div | Tag::P | Tag::Header | Tag::Hgroup),
+        role => role.border() < Gap::Paragraph,
+    };
+    inside.len() <= MOST && inside.iter().all(is_container)
+}
+
+/// Whether a heading is among the first nodes of an element.
+pub(super) fn has_heading(nodes: &[Node], id: NodeId) -> bool {
+    inside(nodes, id).iter().take(MOST).any(|node| node.tag.is_heading())
+}
+
+/// Whether the reading of a character needs parentheses, because the page gives none for it.
+pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
+    // `<rp>(</rp>`: an element and its text.
+    let before = &nodes[(id as usize).saturating_sub(2)..id as usize];
+    nodes[id as usize].end > id + 1 && !before.iter().any(|node| node.tag == Tag::Rp)
+}
+
+/// What a superscript is.
+pub(super) enum Superscript {
+    /// A reference to a footnote.
+    Note,
+    /// A number above the line. It is short if it has one digit, or a sign.
+    Power { is_short: bool },
+    /// Letters, such as those of an ordinal number.
+    Other,
+}
+
+pub(super) fn superscript(dom: &Dom<'_>, id: NodeId) -> Superscript {
+    /// A reference to a footnote has a link and a text, and perhaps some elements around them.
+    const MOST_OF_NOTE: NodeId = 6;
+    let node = dom.node(id);
+    let end = node.end.min(id + MOST_OF_NOTE);
+    let Some(text) = (id..end).find(|id| dom.node(*id).tag == Tag::Text) else {
+        return Superscript::Other;
+    };
+    let raw = dom.raw(text);
+    let is_label = |c: char| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§' | '¶');
+    let is_note = text + 1 == node.end && raw.len() <= 4 && raw.chars().all(is_label);
+    let is_link =
+        |id: NodeId| dom.node(id).tag == Tag::A && dom.attribute(id, "href").is_some_and(|href| href.contains('#'));
+    if is_note && (is_link(node.parent) || (id..text).any(is_link)) {
+        return Superscript::Note;
+    }
+    let digits = raw.trim_start_matches(['-', '−', '+']);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Superscript::Other;
+    }
+    Superscript::Power {
+        is_short: digits.len() == 1 || digits.len() < raw.len(),
+    }
+}
+
+/// Whether the number at the end of a text may have a power. Cents stand above the line, too, so a longer power is one of ten.
+pub(super) fn takes_power(text: &str, is_short: bool) -> bool {
+    let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    match &text[rest.len()..] {
+        "" => false,
+        "10" => !rest.ends_with(['.', ',']),
+        _ => is_short,
+    }
+}
+
+/// Whether a text consists of characters that are not shown: zero-width spaces and joiners, and marks of direction.
+pub(super) fn is_invisible(text: &str) -> bool {
+    text.chars()
+        .all(|c| matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'))
+}

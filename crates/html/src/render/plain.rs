@@ -1,0 +1,149 @@
+//! Plain text.
+
+use super::role::Gap;
+use super::writer::{Close, Open, Writer};
+
+/// Deeper lists are not indented any further.
+const MOST_LEVELS: usize = 10;
+
+/// Writes plain text.
+pub(super) struct Plain<'o> {
+    out: &'o mut String,
+    /// Whether lists and tables have markers.
+    has_markers: bool,
+    /// The items around the text, outermost first.
+    items: Vec<Item>,
+    /// The number of items at the start of `items` whose markers are written.
+    written: usize,
+    /// The width of the indentation by these.
+    indent: usize,
+    in_code: bool,
+    /// The cells since the last text of the row, and whether the row has text.
+    cells: usize,
+    row_has_text: bool,
+}
+
+struct Item {
+    marker: String,
+    /// The width of its indentation.
+    width: usize,
+}
+
+impl<'o> Plain<'o> {
+    pub(super) fn new(out: &'o mut String, has_markers: bool) -> Self {
+        Self {
+            out,
+            has_markers,
+            items: Vec::new(),
+            written: 0,
+            indent: 0,
+            in_code: false,
+            cells: 0,
+            row_has_text: false,
+        }
+    }
+
+    /// Writes what stands at the beginning of a line.
+    fn begin_line(&mut self) {
+        if !self.in_code || self.written < self.items.len() {
+            self.out.extend(std::iter::repeat_n(' ', self.indent));
+        }
+        let all = self.items.len();
+        while let Some(item) = self.items.get_mut(self.written) {
+            self.written += 1;
+            if item.marker == "-" && self.written < all {
+                // The item begins with an inner list, whose marker is enough.
+                item.width = 0;
+                continue;
+            }
+            self.out.push_str(&item.marker);
+            self.out.push(' ');
+            self.indent += item.width;
+        }
+    }
+}
+
+impl Writer for Plain<'_> {
+    const INLINE: bool = false;
+
+    #[inline]
+    fn space(&mut self) {
+        self.out.push(' ');
+    }
+
+    fn gap(&mut self, gap: Gap) {
+        match gap {
+            Gap::None | Gap::Start => {}
+            Gap::Space => self.out.push(' '),
+            Gap::Cell if !self.has_markers => self.out.push(' '),
+            Gap::Cell => {
+                let borders = self.cells.max(1);
+                self.out.extend(std::iter::repeat_n(" |", borders));
+                self.out.push(' ');
+            }
+            Gap::Line => self.out.push('\n'),
+            Gap::Paragraph => self.out.push_str("\n\n"),
+        }
+        if gap > Gap::Cell {
+            self.begin_line();
+            if self.has_markers && !self.row_has_text {
+                // The cells before the first with text.
+                self.out.extend(std::iter::repeat_n("| ", self.cells.saturating_sub(1)));
+            }
+        }
+        self.cells = 0;
+        self.row_has_text = true;
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn code(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn open(&mut self, element: Open<'_>) {
+        match element {
+            Open::Item { marker, .. } if self.has_markers => {
+                let width = match self.items.len() < MOST_LEVELS {
+                    true => marker.len() + 1,
+                    false => 0,
+                };
+                self.items.push(Item {
+                    marker: marker.to_owned(),
+                    width,
+                });
+            }
+            Open::Row { .. } => (self.cells, self.row_has_text) = (0, false),
+            Open::Cell => self.cells += 1,
+            Open::Code(_) => self.in_code = true,
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, element: Close) {
+        match element {
+            Close::Item => {
+                if let Some(item) = self.items.pop()
+                    && self.written > self.items.len()
+                {
+                    self.written = self.items.len();
+                    self.indent -= item.width;
+                }
+            }
+            Close::Row => (self.cells, self.row_has_text) = (0, false),
+            Close::Code => self.in_code = false,
+            _ => {}
+        }
+    }
+
+    fn math(&mut self, tex: &str, _is_display: bool) {
+        self.out.push_str(tex);
+    }
+
+    fn tail(&self) -> &str {
+        self.out
+    }
+}

@@ -1,0 +1,149 @@
+//! Tells tables of data from tables that place content on the page.
+
+use super::hints::{self, Hints};
+use super::role::Role;
+use crate::dom::tag::Tag;
+use crate::dom::{Dom, Node, NodeId};
+
+/// An open table.
+pub(super) struct Table {
+    pub(super) id: NodeId,
+    pub(super) form: TableForm,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableForm {
+    /// Data: a row is a line.
+    Data { columns: usize },
+    /// A row is a paragraph; its cells are words.
+    Words,
+    /// Every cell is a paragraph or several.
+    Blocks,
+    /// Lines of code, perhaps with their numbers.
+    Code,
+}
+
+/// The most words of a cell, if the table says that it is one of data, and if it does not.
+const MOST_WORDS: [u32; 2] = [40, 100];
+
+/// The most words of cells that are written side by side.
+const MOST_WORDS_OF_LAYOUT: u32 = 20;
+
+/// What is seen of a table, without the tables in it.
+#[derive(Default)]
+struct Seen {
+    rows: usize,
+    /// Rows of at least two cells.
+    wide_rows: usize,
+    columns: usize,
+    /// The most words of a cell.
+    words: u32,
+    /// A cell is of several blocks.
+    blocks: bool,
+    /// A cell has what no line can hold: headings, lists, forms, code.
+    structure: bool,
+    /// A line ends within a cell.
+    breaks: bool,
+    /// Headers or a caption.
+    labels: bool,
+    /// Another table, or text outside of the cells.
+    mixed: bool,
+}
+
+/// The form of a table. Looks at each node of the table except for those in inner tables.
+pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
+    if hints::is_code_table(dom, id, hints) {
+        return TableForm::Code;
+    }
+    let seen = Seen::of(dom, id);
+    let role = dom.attribute(id, "role");
+    let is_layout = matches!(role.as_deref(), Some("presentation" | "none"));
+    let is_data = seen.rows >= 2
+        && seen.columns >= 2
+        && seen.wide_rows * 2 >= seen.rows
+        && !seen.mixed
+        && !is_layout
+        && seen.words <= MOST_WORDS[usize::from(seen.labels)]
+        && (seen.labels || !seen.blocks)
+        && !seen.structure;
+    if is_data {
+        return TableForm::Data { columns: seen.columns };
+    }
+    let is_blocks = seen.mixed || seen.structure || seen.blocks || seen.breaks || seen.words > MOST_WORDS_OF_LAYOUT;
+    if is_blocks { TableForm::Blocks } else { TableForm::Words }
+}
+
+impl Seen {
+    fn of(dom: &Dom<'_>, table: NodeId) -> Self {
+        let nodes = dom.nodes();
+        let mut seen = Seen::default();
+        let (mut cells, mut words, mut blocks) = (0, 0, 0);
+        // The end of the current cell or caption.
+        let mut cell_end = 0;
+        let mut id = table + 1;
+        while id < nodes[table as usize].end {
+            let node = &nodes[id as usize];
+            let role = Role::of(node.tag);
+            match role {
+                Role::Text => {
+                    seen.mixed |= id >= cell_end;
+                    words += dom.counts()[id as usize].words;
+                    seen.words = seen.words.max(words);
+                }
+                Role::Table => {
+                    seen.mixed = true;
+                    id = node.end;
+                    continue;
+                }
+                Role::Row => {
+                    seen.rows += 1;
+                    cells = 0;
+                }
+                Role::Cell => {
+                    cells += 1;
+                    seen.columns = seen.columns.max(cells);
+                    seen.wide_rows += usize::from(cells == 2);
+                    seen.labels |= node.tag == Tag::Th;
+                    (words, blocks, cell_end) = (0, 0, node.end);
+                }
+                Role::Hidden => {
+                    id = node.end;
+                    continue;
+                }
+                Role::Heading | Role::Preformatted | Role::Rule | Role::Quote => seen.structure = true,
+                Role::List | Role::Item | Role::Term => seen.blocks = true,
+                Role::Break => seen.breaks = true,
+                Role::Block if node.tag == Tag::Caption => {
+                    seen.labels = true;
+                    seen.mixed |= seen.rows > 0;
+                    cell_end = cell_end.max(node.end);
+                    (words, blocks) = (0, 0);
+                }
+                Role::Block => {
+                    seen.structure |= node.tag == Tag::Form;
+                    // A text before it is a block, too.
+                    blocks += 1 + u32::from(blocks == 0 && words > 0);
+                    seen.blocks |= blocks > 1;
+                }
+                Role::Section => seen.labels |= node.tag == Tag::Thead,
+                _ => {}
+            }
+            id += 1;
+        }
+        seen
+    }
+}
+
+/// Whether a row holds the headers of its columns.
+pub(super) fn is_header(nodes: &[Node], row: NodeId) -> bool {
+    let node = &nodes[row as usize];
+    if nodes[node.parent as usize].tag == Tag::Thead {
+        return true;
+    }
+    // Further cells may be those of a row with a header of its own.
+    nodes[row as usize + 1..node.end as usize]
+        .iter()
+        .filter(|inner| inner.parent == row)
+        .all(|cell| cell.tag == Tag::Th)
+}

@@ -1,0 +1,89 @@
+//! What the walk over a selection tells a writer.
+
+use super::role::Gap;
+
+/// The elements that have a beginning and an end in the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Open<'e> {
+    Heading(u8),
+    List,
+    /// An item with its marker, such as `-` or `7.`, and its number if it has one.
+    Item {
+        marker: &'e str,
+        number: Option<i64>,
+    },
+    Quote,
+    /// Code with its language, or `""`.
+    Code(&'e str),
+    /// A data table of at most this many cells a row.
+    Table {
+        columns: usize,
+    },
+    Row {
+        is_header: bool,
+    },
+    Cell,
+    /// Words of code within a paragraph.
+    InlineCode,
+    /// A link to this address.
+    Link(&'e str),
+}
+
+/// The same elements at their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Close {
+    Heading,
+    List,
+    Item,
+    Quote,
+    Code,
+    Table,
+    Row,
+    Cell,
+    InlineCode,
+    Link,
+}
+
+/// Writes one form of text.
+///
+/// A gap comes before the first text of everything that opened since the text before, so that what holds no text leaves no
+/// trace.
+pub(super) trait Writer {
+    /// Whether inline code, links and images are told.
+    const INLINE: bool;
+
+    /// Whether addresses of links are told.
+    fn wants_links(&self) -> bool {
+        false
+    }
+
+    /// Whether images are told.
+    fn wants_images(&self) -> bool {
+        false
+    }
+
+    fn space(&mut self);
+
+    /// Takes a gap of at least [`Gap::Cell`]; a text follows.
+    fn gap(&mut self, gap: Gap);
+
+    /// Takes a part of a paragraph. It has neither line ends nor white space at its borders.
+    fn text(&mut self, text: &str);
+
+    /// Takes a part of code, exactly as it is to be shown.
+    fn code(&mut self, text: &str);
+
+    fn open(&mut self, element: Open<'_>);
+
+    fn close(&mut self, element: Close);
+
+    fn rule(&mut self) {}
+
+    /// Takes mathematics in TeX. A gap came before it.
+    fn math(&mut self, tex: &str, is_display: bool);
+
+    fn image(&mut self, _address: &str, _alt: &str) {}
+
+    /// The text so far, up to where the next goes on.
+    fn tail(&self) -> &str;
+}

@@ -1,0 +1,242 @@
+//! The form of the text: what each kind of element becomes in plain text. Both parsers give the same text.
+
+use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, parse_strict, render_text};
+
+fn fast(page: &str) -> Dom<'_> {
+    parse(page, Buffers::default())
+}
+
+fn plain(dom: &Dom<'_>, ranges: &[std::ops::Range<NodeId>]) -> String {
+    let mut out = String::new();
+    render_text(dom, ranges, &[], &mut out);
+    out
+}
+
+#[track_caller]
+fn text(content: &str, expected: &str) {
+    let page = format!("<!doctype html><body>{content}");
+    for (name, dom) in [
+        ("fast", fast(&page)),
+        ("strict", parse_strict(&page, Buffers::default()).unwrap()),
+    ] {
+        assert_eq!(plain(&dom, &[dom.subtree(dom.body())]), expected, "{name}: {content}");
+    }
+}
+
+/// The text of the text nodes that are one of `texts`, each a range.
+#[track_caller]
+fn chosen(content: &str, texts: &[&str], expected: &str) {
+    let page = format!("<!doctype html><body>{content}");
+    let dom = fast(&page);
+    let is_chosen = |id: &NodeId| dom.node(*id).tag == Tag::Text && texts.contains(&dom.raw(*id));
+    let ranges: Vec<_> = (0..dom.len()).filter(is_chosen).map(|id| dom.subtree(id)).collect();
+    assert_eq!(plain(&dom, &ranges), expected, "{texts:?} of {content}");
+}
+
+#[test]
+fn breaks_end_lines_and_paragraphs() {
+    text("a<br>b<br><br>c<br> <br>d<br><br><br>e", "a\nb\n\nc\n\nd\n\ne");
+    text("<p>a<br></p><p><br>b</p>", "a\n\nb");
+    text("a<br><b><br>b</b>", "a\n\nb");
+    text("<h2>a<br>b</h2>c", "a b\n\nc");
+    chosen("<p>a<br>b<br><br>c", &["a", "b", "c"], "a\nb\n\nc");
+    chosen("<p>a<br>x<br>c", &["a", "c"], "a\n\nc");
+    chosen("<p>a<span><br></span><br>c", &["a", "c"], "a\n\nc");
+}
+
+#[test]
+fn code_is_verbatim() {
+    text(
+        "<pre>\n  fn a() {\n\n\n\t b  c\n  }\n</pre>",
+        "  fn a() {\n\n\n\t b  c\n  }",
+    );
+    text("a<pre>b\n  c</pre>d", "a\n\nb\n  c\n\nd");
+    text(
+        "<pre><b>a</b> <i>b</i>\n<i> c</i>  d&lt;<!-- x\n -->\n\n <u></u> e</pre>",
+        "a b\n c  d<\n\n  e",
+    );
+    text("<pre>a\r\nb\rc</pre>", "a\nb\nc");
+    text("<pre>a&nbsp; b\u{AD}c</pre>", "a\u{A0} b\u{AD}c");
+    text("<pre>a<br>b<br>\nc</pre>", "a\nb\n\nc");
+    text(
+        "<pre><div>a\n</div><div>  b</div><div><br></div><p>c</p></pre>",
+        "a\n  b\n\nc",
+    );
+    text("<pre>  </pre>a<pre>\n\n</pre>b", "a\n\nb");
+    text("<textarea>\n a\n  b</textarea>", " a\n  b");
+    text("<xmp> <b>\n  c</xmp>", " <b>\n  c");
+    text("<pre>a<button>Copy</button><script>x</script>\n b</pre>", "a\n b");
+    text("<table><tr><td><pre>a\n b</pre></table>", "a\n b");
+    text("<pre>a<ul><li>b<li>c</ul></pre>", "a\nb\nc");
+    // A part of it.
+    chosen("<pre><b>a</b>\n  <i>b</i>\n  <u>c</u></pre>", &["b"], "  b");
+    chosen("<pre><b>a</b>\n  <i>b</i>\n  <u>c</u></pre>", &["b", "c"], "  b\n  c");
+    chosen("<p>x<pre><b>a</b>\n  <i>b</i></pre>y", &["x", "a", "y"], "x\n\na\n\ny");
+}
+
+#[test]
+fn styles_keep_lines() {
+    text("<div style='white-space: pre'>a\n  b</div>c", "a\n  b\n\nc");
+    text(
+        "<div style='color:red; white-space:pre-wrap'>a\n b\n\nc <i>d</i>\n<b>e</b></div>",
+        "a\nb\n\nc d\ne",
+    );
+    text("<p style='white-space:normal'>a\nb", "a b");
+    chosen("<div style='white-space:pre'><b>a</b>\n  <i>b</i></div>", &["b"], "  b");
+}
+
+#[test]
+fn code_viewers_give_the_code() {
+    let github = "<table class='highlight js-file-line-container'>\n<tr>\n<td id=L1 class='blob-num'>1</td>\n\
+                  <td class='blob-code'>fn a() {</td>\n</tr>\n<tr>\n<td class='blob-num'>2</td>\n\
+                  <td class='blob-code'>  b  <span>c</span></td>\n</tr></table>";
+    text(github, "fn a() {\n  b  c");
+    let pygments = "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre></div></td>\
+                    <td class=code><div><pre><span></span>a\n  b\n</pre></div></td></tr></table>";
+    text(pygments, "a\n  b");
+    let prettify = "<pre class='prettyprint linenums'><ol class=linenums><li class=L0><span>a</span></li>\
+                    <li class=L1><span>  b</span></li></ol></pre>";
+    text(prettify, "a\n  b");
+    let inline = "<pre><span class='lineno'>1 </span>a\n<span class='lineno'>2 </span>  b</pre>";
+    text(inline, "a\n  b");
+    let lines = "<div class='ace_layer ace_text-layer'>\n <div class=ace_line>a {</div>\n <div class=ace_line>&nbsp; b</div>\n\
+                 <div class=ace_line><br></div><div class=ace_line>}</div></div>";
+    text(lines, "a {\n\u{A0} b\n\n}");
+    let highlighter = "<div class='syntaxhighlighter java'><table><tr><td class=gutter><div class='line'>1</div>\
+                       <div class='line'>2</div></td><td class=code><div class=container><div class=line>\
+                       <code class='java plain'>a</code></div><div class=line><code class='java spaces'>&nbsp;&nbsp;</code>\
+                       <code class='java plain'>b</code></div></div></td></tr></table></div>";
+    text(highlighter, "a\n\u{A0}\u{A0}b");
+    text("<p>x</p><div><code>a\n  b\n c</code></div>", "x\n\na\n  b\n c");
+    text("<p>use <code>a\nb\nc</code> now", "use a b c now");
+}
+
+#[test]
+fn lists_keep_markers_numbers_and_nesting() {
+    text("<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny");
+    text(
+        "<ul><li>a<ul><li>b<ol><li>c</ol></ul><li>d</ul>",
+        "- a\n  - b\n    1. c\n- d",
+    );
+    text("<ol start=3><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n8. c");
+    text("<ol reversed><li>a<li>b</ol>", "2. a\n1. b");
+    text("<ol start=-5><li>a<li value=9999999999>b</ol>", "-5. a\n-4. b");
+    text("<ol type=a><li>x<li>y</ol><ol type=I><li>z</ol>", "a. x\nb. y\n\nI. z");
+    text("<ul><li><p>a<p>b<li>c</ul>", "- a\n\n  b\n\n- c");
+    text("<ul><li><div>a</div><li><p>b</p></ul>", "- a\n- b");
+    text("<ul><li>a<br>b</ul>", "- a\n  b");
+    text("<ul><li><li> <li>a</ul>", "- a");
+    text("<ol><li>a<li><li>c</ol>", "1. a\n3. c");
+    text("<ul><li><ul><li>a</ul></ul>", "- a");
+    text("<ul><li>a<pre>b\n  c</pre></ul>", "- a\n\nb\n  c");
+    text("<li>a", "- a");
+    text("<ul>x<li>a</ul>", "x\n- a");
+    // A list of sections.
+    text("<ul><li><h3>a</h3><p>b</p><li><h3>c</h3></ul>", "a\n\nb\n\nc");
+    chosen("<ol><li>a<li>b<li>c</ol>", &["c"], "3. c");
+    chosen("<ol><li>a<li>b<li>c<li>d</ol>", &["b", "d"], "2. b\n4. d");
+    chosen("<ul><li>a<ul><li>b<li>c</ul></ul>", &["c"], "- c");
+    chosen("<ol><li>a <b>b</b><li>c</ol>", &["a", "b", "c"], "1. a b\n2. c");
+}
+
+#[test]
+fn definitions_follow_their_terms() {
+    text("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>f", "a\nb\nc\n\nd\ne\n\nf");
+}
+
+#[test]
+fn data_tables_have_lines_and_layout_tables_do_not() {
+    text(
+        "x<table><caption>t</caption><tr><th>a<th>b<tr><td>c<td>d <b>e</b></table>y",
+        "x\n\nt\n\na | b\nc | d e\n\ny",
+    );
+    text(
+        "<table><tr><td>a<td>b<td>c<tr><td>d<td><td>f<tr><td><td><td>g<tr><td>h<td><td></table>",
+        "a | b | c\nd | | f\n| | g\nh",
+    );
+    text(
+        "<table><tr><td><p>a</p><td>b<br>c<tr><td>d<td>e</table>",
+        "a | b c\nd | e",
+    );
+    text("<table><tr><td>a<td>b</table>", "a b");
+    text("<table><tr><td>a<tr><td>b</table>", "a\n\nb");
+    text(
+        "<table><tr><td>a<p>b<td>c<tr><td>d<td>e</table>",
+        "a\n\nb\n\nc\n\nd\n\ne",
+    );
+    text(
+        "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>",
+        "a b\n\nc d",
+    );
+    text(
+        "<table><tr><th>a<th>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
+        "a | b\nc | d e",
+    );
+    text(
+        "<table><tr><td>a<td><table><tr><th>b<th>c<tr><td>d<td>e</table><tr><td>f<td>g</table>",
+        "a\n\nb | c\nd | e\n\nf\n\ng",
+    );
+    let long = "word ".repeat(60);
+    let long = long.trim();
+    text(
+        &format!("<table><tr><td>a<td>{long}<tr><td>b<td>c</table>"),
+        &format!("a\n\n{long}\n\nb\n\nc"),
+    );
+    chosen("<table><tr><td>a<td>b<tr><td>c<td>d</table>", &["b"], "b");
+    chosen(
+        "<table><tr><td>a<td>b<tr><td>c<td>d</table>",
+        &["a", "b", "d"],
+        "a | b\nd",
+    );
+}
+
+#[test]
+fn sections_stand_apart() {
+    text("a<h2>b</h2>c<h3><a href=x>d</a></h3>e", "a\n\nb\n\nc\n\nd\n\ne");
+    text("a<blockquote>b<p>c</blockquote>d<hr>e", "a\n\nb\n\nc\n\nd\n\ne");
+    text("<figure>a<figcaption>b</figcaption></figure>c", "a\n\nb\n\nc");
+    text("<details><summary>a</summary>b</details>", "a\n\nb");
+    text("a<select><option>b<option>c</select>d", "a\nb\nc\nd");
+    text("<button>a</button><button>b</button><label>c</label>", "a b c");
+    text("<h2><div>a</div><div>b</div></h2>", "a b");
+    text("<h2>a<ul><li>b</ul></h2>", "a\n\n- b");
+}
+
+#[test]
+fn words_stay_in_their_sentences() {
+    text(
+        "you agree to our <a href=x>terms</a>, including <a href=y>more</a>.",
+        "you agree to our terms, including more.",
+    );
+    text(
+        "a<sup>2</sup> 10<sup>6</sup> 3<sup>-6</sup> 1<sup>st</sup> H<sub>2</sub>O",
+        "a2 10^6 3^-6 1st H2O",
+    );
+    text(
+        "10<sup>23</sup> $899<sup>00</sup> $9.10<sup>99</sup>",
+        "10^23 $89900 $9.1099",
+    );
+    text(
+        "word<sup><a href='#n1'>1</a></sup>, <a href='p#n2'><sup>*</sup></a>.",
+        "word[1], [*].",
+    );
+    text("word<sup><a href='#n1'>[1]</a></sup>", "word[1]");
+    text("<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>", "漢(kan)字(ji)");
+    text("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)");
+    text("he said <q>yes</q>.", "he said “yes”.");
+    text("long<wbr>word soft&shy;ly so\u{AD}ft", "longword softly soft");
+    text("a&nbsp;&nbsp;b\u{A0}c", "a b c");
+    text("a\u{200B}b \u{200F}c\u{200D}", "a\u{200B}b \u{200F}c\u{200D}");
+    text("<p>a<p>\u{200B}<p>b", "a\n\nb");
+}
+
+#[test]
+fn mathematics_is_written_once() {
+    let katex = "<p>so <span class=katex><span class=katex-mathml><math><semantics><mrow><mi>E</mi></mrow>\
+                 <annotation encoding='application/x-tex'>E=mc^2</annotation></semantics></math></span>\
+                 <span class=katex-html aria-hidden=true><span>E</span><span>2</span></span></span> holds";
+    text(katex, "so E=mc^2 holds");
+    text("<math alttext='{\\displaystyle a_1}'><mi>a</mi></math> b", "a_1 b");
+    text("<math><mi>a</mi><mo>+</mo></math> b", "a+ b");
+    text("a <script type='math/tex'>x^2</script> b", "a x^2 b");
+}
