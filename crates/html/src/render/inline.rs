@@ -28,9 +28,13 @@ pub(super) fn has_heading(nodes: &[Node], id: NodeId) -> bool {
 
 /// Whether the reading of a character needs parentheses, because the page gives none for it.
 pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
-    // `<rp>(</rp>`: an element and its text.
-    let before = &nodes[(id as usize).saturating_sub(2)..id as usize];
-    nodes[id as usize].end > id + 1 && !before.iter().any(|node| node.tag == Tag::Rp)
+    let node = &nodes[id as usize];
+    let mut before = id - 1;
+    while before > node.parent && nodes[before as usize].parent != node.parent {
+        before = nodes[before as usize].parent;
+    }
+    let has_text = inside(nodes, id).iter().take(MOST).any(|node| node.tag == Tag::Text);
+    has_text && nodes[before as usize].tag != Tag::Rp
 }
 
 /// What a superscript is.

@@ -382,10 +382,10 @@ impl<W: Writer> Walk<'_, W> {
                 self.write("[");
                 self.ends.push((node.end, End::Text("]")));
             }
-            inline::Superscript::Power { is_short } if self.gap == Gap::None => {
-                if inline::takes_power(self.writer.tail(), is_short) {
-                    self.write("^");
-                }
+            inline::Superscript::Power { is_short }
+                if self.gap == Gap::None && inline::takes_power(self.writer.tail(), is_short) =>
+            {
+                self.write("^");
             }
             _ => {}
         }
