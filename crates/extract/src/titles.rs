@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Selection;
 use crate::view::View;
-use dehusk_html::{Counts, NodeId, Tag, text_of};
+use dehusk_html::{NodeId, Tag, text_of};
 
 /// Fewest words of a part of the title. A shorter part is usually the name of a section.
 const LEAST_WORDS: u32 = 3;
@@ -28,23 +28,25 @@ pub enum TitleMatch {
     Part,
 }
 
-/// First repair: includes the nearest header among the previous siblings of the parent of the selected set.
+/// First repair: includes the nearest header with text among the previous siblings of the parent of the selected set.
 pub(super) fn include_sibling_header(view: &View<'_>, selection: &mut Selection, parent: NodeId) {
     let dom = view.dom();
     if parent == dom.body() {
         return;
     }
     let before = dom.children(dom.node(parent).parent).take_while(|id| *id < parent);
+    // The counts leave out what is masked.
     let header = before
-        .filter(|id| dom.node(*id).tag.is_heading() && !view.is_masked(*id))
+        .filter(|id| dom.node(*id).tag.is_heading() && view.subtree(*id).text.words > 0)
         .last();
-    if let Some(header) = header.filter(|id| view.subtree(*id).text.words > 0) {
+    if let Some(header) = header {
         selection.insert(dom.subtree(header));
     }
 }
 
-/// Second repair: includes the node that has the text of the page's title, unless such a node is selected already. Of
-/// several nodes the longest is taken, then a header, then the last one before the selection.
+/// Second repair: includes the node that has the text of the page's title, unless such a node is selected already. It may
+/// consist of several texts, as in `<p>The <b>real</b> headline</p>`. Of several nodes the longest is taken, then a header,
+/// then the last one before the selection.
 pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: TitleMatch) {
     if rule == TitleMatch::None || selection.ranges.is_empty() {
         return;
@@ -62,35 +64,44 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
     let start = selection.ranges[0].start;
     let mut best: Option<((u32, bool, bool, NodeId), NodeId)> = None;
     let least = if rule == TitleMatch::Part { LEAST_WORDS } else { 1 };
-    let fits_in = |counts: &Counts| counts.words >= least && counts.chars <= most;
     let body = dom.subtree(dom.body());
     let (from, to) = (body.start as usize, body.end as usize);
-    for (id, (node, own)) in body.zip(dom.nodes()[from..to].iter().zip(&dom.counts()[from..to])) {
-        let header = node.tag.is_heading();
-        let may_be = match node.tag {
-            Tag::Text => fits_in(own) && starts.fit(dom.raw(id)),
-            _ => header && fits_in(&view.subtree(id).text),
-        };
-        if !may_be {
+    for (text, (node, own)) in body.zip(dom.nodes()[from..to].iter().zip(&dom.counts()[from..to])) {
+        if node.tag != Tag::Text || own.words == 0 || own.chars > most || !starts.fit(dom.raw(text)) {
             continue;
         }
-        let chars = if header { view.subtree(id).text.chars } else { own.chars };
-        let candidate = normal(&text_of(dom, id));
-        let fits = candidate == title || (rule == TitleMatch::Part && is_part(&title, &candidate));
-        if !fits || view.is_masked(id) {
-            continue;
-        }
-        if selection.contains(id) {
-            return;
-        }
-        let rank = (chars, header, id < start, id);
-        if best.is_none_or(|(top, _)| rank > top) {
-            best = Some((rank, id));
+        for id in beginning_with(view, text) {
+            let counts = view.subtree(id).text;
+            if counts.chars > most {
+                break;
+            }
+            if counts.words < least {
+                continue;
+            }
+            let candidate = normal(&text_of(dom, id));
+            let fits = candidate == title || (rule == TitleMatch::Part && is_part(&title, &candidate));
+            if !fits || view.is_masked(id) {
+                continue;
+            }
+            if selection.contains(id) {
+                return;
+            }
+            let rank = (counts.chars, dom.node(id).tag.is_heading(), id < start, id);
+            if best.is_none_or(|(top, _)| rank > top) {
+                best = Some((rank, id));
+            }
         }
     }
     if let Some((_, id)) = best {
         selection.insert(dom.subtree(id));
     }
+}
+
+/// A text, and the elements around it that begin with it, from the inside out.
+fn beginning_with<'v>(view: &'v View<'_>, text: NodeId) -> impl Iterator<Item = NodeId> + 'v {
+    let dom = view.dom();
+    let parent = move |id: &NodeId| (*id > dom.body()).then(|| dom.node(*id).parent);
+    std::iter::successors(Some(text), parent).take_while(move |id| view.range(*id..text).text.words == 0)
 }
 
 /// Bytes at the start of a text that are compared before the whole text is.

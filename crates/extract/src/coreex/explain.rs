@@ -23,6 +23,15 @@ static NOT_A_CHILD: Rule = Rule::new(
     "it is no child of {winner}, whose set scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
 );
 
+static INSIDE: Rule = Rule::new(
+    "coreex.inside",
+    "it is in {winner}, which scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+static OUTSIDE: Rule = Rule::new(
+    "coreex.outside",
+    "it is not in {winner}, which scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
+);
+
 pub(super) fn describe(coreex: &CoreEx) -> String {
     let score = match coreex.scoring {
         Scoring::Basic => "ratio".to_owned(),
@@ -56,8 +65,10 @@ pub(super) fn explain(coreex: &CoreEx, view: &View<'_>, selection: &Selection, i
     Some(match selection.contains(id) {
         _ if id == winner => by(&HIGHEST),
         true if coreex.subset && is_child && ratio > coreex.threshold => by(&IN_SET).node("winner", winner),
+        true if !coreex.subset && view.dom().subtree(winner).contains(&id) => by(&INSIDE).node("winner", winner),
         // Nothing else is ever inserted.
         true => Explanation::new(id, selection, &REPAIRED),
+        false if !coreex.subset => by(&OUTSIDE).node("winner", winner),
         false if is_child => by(&LOW_RATIO).parameter("threshold", coreex.threshold),
         false => by(&NOT_A_CHILD).node("winner", winner),
     })

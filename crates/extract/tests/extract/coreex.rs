@@ -201,6 +201,38 @@ fn the_first_header_before_the_selections_parent_is_included() {
     assert_eq!(run(page, without).text, "one two three four five\n\nsix seven eight");
 }
 
+/// The nearest header with text: an empty one stands for nothing, and neither does one whose text is masked.
+#[test]
+fn a_header_without_text_is_passed_over() {
+    let page = "<body><h1>Near title</h1><h2> </h2><h2><form><b>Subscribe</b></form></h2><section><div><p>one two three four \
+                five</p><p>six seven eight</p></div><ul><li><a href=1>x</a><li><a href=2>y</a></ul></section>";
+    let coreex = CoreEx {
+        sibling_header: true,
+        subset: false,
+        scoring: Scoring::Weighted,
+        weight_ratio: 0.99,
+        ..counted()
+    };
+    let text = run(page, coreex).text;
+    assert_eq!(text, "Near title\n\none two three four five\n\nsix seven eight");
+}
+
+/// Emphasis in a headline cuts its text into several.
+#[test]
+fn a_title_in_several_inline_elements_is_found() {
+    let page = "<title>The real headline of today | Site</title><body><div><p>The <b>real</b> <i>headline</i> of today</p><a                 href=1>Home</a></div><div><p>one two three four five six seven</p><p>eight nine ten</p></div>";
+    let coreex = CoreEx {
+        title_match: TitleMatch::Part,
+        subset: false,
+        ..counted()
+    };
+    let text = run(page, coreex).text;
+    assert_eq!(
+        text,
+        "The real headline of today\n\none two three four five six seven\n\neight nine ten"
+    );
+}
+
 #[test]
 fn a_node_with_the_titles_text_is_included() {
     let body = "<body><div><h1>A walk by the sea</h1><a href=1>Home</a></div><div><p>one two three four five six \
