@@ -82,6 +82,7 @@ pub mod config;
 mod document;
 mod encode;
 mod eval;
+mod folder;
 mod input;
 mod ledger;
 mod metadata;

@@ -6,17 +6,21 @@
 //! - A directory with other files but no `run.json` is not ours. It is refused.
 //! - A directory with a `run.json` was used before. It is refused too, unless its outputs may be replaced; then only the
 //!   files that its `run.json` lists are replaced.
-//! - No symbolic link in the directory is followed.
+//! - No symbolic link in the directory is followed, and the directory is the one that was opened first: if it is moved, or
+//!   a link takes its place, the run goes on in it.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::{Report, RunState};
 use crate::bounded;
-use crate::encode::PartialFile;
+use crate::encode::{PartialFile, partial_name};
+use crate::folder::{Folder, Kind};
 
 /// Name of the report.
 const REPORT: &str = "run.json";
@@ -29,6 +33,9 @@ const FAILURES: &str = "failed.jsonl";
 
 /// Name of the lock file.
 const LOCK: &str = ".dehusk.lock";
+
+/// Name of the file for failure lines that do not fit in memory.
+const SPILL: &str = ".failed-lines.partial";
 
 /// The folder of the shards.
 pub(super) const DOCUMENTS: &str = "documents";
@@ -53,6 +60,10 @@ impl Report {
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
+    root: Arc<Folder>,
+    /// The folders in it, from when they are first needed.
+    documents: OnceLock<Arc<Folder>>,
+    quarantine: OnceLock<Arc<Folder>>,
     /// Outputs of an earlier run, which may be replaced; relative.
     replaceable: BTreeSet<PathBuf>,
     /// Held until the run ends.
@@ -70,46 +81,70 @@ impl Directory {
         let error = |kind| DirectoryError::new(path, kind);
         let io = |action| DirectoryError::io(path, action);
         fs::create_dir_all(path).map_err(io("be created"))?;
-        let report = path.join(REPORT);
-        let is_ours = report.symlink_metadata().is_ok();
-        if !is_ours && has_other_files(path).map_err(io("be read"))? {
+        let root = Arc::new(Folder::open(path).map_err(io("be opened"))?);
+        let kind = |name: &str| root.kind(OsStr::new(name));
+        if kind(REPORT).is_none() && has_other_files(&root).map_err(io("be read"))? {
             return Err(error(NotRunDirectory));
         }
         if let Some(name) = [LOCK, DOCUMENTS, QUARANTINE]
             .into_iter()
-            .find(|name| is_link(&path.join(name)))
+            .find(|name| kind(name) == Some(Kind::Link))
         {
             return Err(error(SymbolicLink { name }));
         }
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join(LOCK))
-            .map_err(io("be written to"))?;
+        let lock = root.open_or_create(OsStr::new(LOCK)).map_err(io("be written to"))?;
         lock.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => error(InUse),
             TryLockError::Error(e) => io("be locked")(e),
         })?;
         // Only now is the answer final: another run may have ended between the first look and the lock.
-        let replaceable = match report.symlink_metadata() {
-            Err(_) => BTreeSet::new(),
-            Ok(_) if !overwrite => return Err(error(Used)),
-            Ok(metadata) if !metadata.is_file() => return Err(error(ReportNotFile)),
-            Ok(_) => {
-                let text = bounded::read_text(&report, REPORT_LIMIT).map_err(DirectoryError::io(&report, "be read"))?;
-                listed_outputs(&text).ok_or_else(|| error(ForeignReport))?
+        let replaceable = match kind(REPORT) {
+            None => BTreeSet::new(),
+            Some(_) if !overwrite => return Err(error(Used)),
+            Some(Kind::File) => {
+                let read = root.read(OsStr::new(REPORT));
+                let bytes = read.and_then(|file| bounded::read(file, REPORT_LIMIT));
+                let bytes = bytes.map_err(DirectoryError::io(&path.join(REPORT), "be read"))?;
+                listed_outputs(&bytes).ok_or_else(|| error(ForeignReport))?
             }
+            Some(_) => return Err(error(ReportNotFile)),
         };
-        let is_foreign = |output: &&PathBuf| !replaceable.contains(*output) && exists(&path.join(output));
+        let directory = Self {
+            path: path.to_owned(),
+            root,
+            documents: OnceLock::new(),
+            quarantine: OnceLock::new(),
+            replaceable,
+            _lock: lock,
+        };
+        let is_foreign = |output: &&PathBuf| !directory.replaceable.contains(*output) && directory.exists(output);
         if let Some(output) = outputs.iter().find(is_foreign) {
             return Err(error(ForeignOutput { output: output.clone() }));
         }
-        Ok(Self {
-            path: path.to_owned(),
-            replaceable,
-            _lock: lock,
-        })
+        Ok(directory)
+    }
+
+    /// The folder and the name of an output, which is given relative to the directory.
+    fn place<'o>(&self, output: &'o Path) -> io::Result<(Arc<Folder>, &'o OsStr)> {
+        let folder = match output.starts_with(QUARANTINE) {
+            true => self.subfolder(&self.quarantine, QUARANTINE)?,
+            false => self.subfolder(&self.documents, DOCUMENTS)?,
+        };
+        Ok((folder, output.file_name().unwrap_or_default()))
+    }
+
+    /// Opens a folder, once.
+    fn subfolder(&self, opened: &OnceLock<Arc<Folder>>, name: &str) -> io::Result<Arc<Folder>> {
+        if let Some(folder) = opened.get() {
+            return Ok(Arc::clone(folder));
+        }
+        let folder = Arc::new(self.root.subfolder(OsStr::new(name))?);
+        Ok(Arc::clone(opened.get_or_init(|| folder)))
+    }
+
+    fn exists(&self, output: &Path) -> bool {
+        self.place(output)
+            .is_ok_and(|(folder, name)| folder.kind(name).is_some())
     }
 
     /// The outputs of an earlier run, relative to the directory.
@@ -122,8 +157,13 @@ impl Directory {
         let accounts = [REPORT, FAILURES].map(PathBuf::from);
         let files = self.replaceable.iter().cloned().chain(accounts);
         files
-            .flat_map(|file| [partial(&file), file])
             .map(|file| self.path.join(file))
+            .flat_map(|file| {
+                [
+                    file.with_file_name(partial_name(file.file_name().unwrap_or_default())),
+                    file,
+                ]
+            })
             .collect()
     }
 
@@ -131,44 +171,56 @@ impl Directory {
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
         // A run that was killed in the moment in which its spill file had a name left it here.
-        let spill = self.spill_path();
-        if spill.symlink_metadata().is_ok_and(|m| m.is_file()) {
-            let _ = fs::remove_file(&spill);
+        let spill = OsStr::new(SPILL);
+        if self.root.kind(spill) == Some(Kind::File) {
+            let _ = self.root.remove(spill);
         }
-        self.create_folder(DOCUMENTS)
+        self.create_folder(DOCUMENTS)?;
+        let opened = self.subfolder(&self.documents, DOCUMENTS).map(drop);
+        opened.map_err(DirectoryError::io(&self.path.join(DOCUMENTS), "be opened"))
     }
 
     fn create_folder(&self, name: &str) -> Result<(), DirectoryError> {
-        let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(DirectoryError::io(&path, "be created"))
+        let created = self.root.create_subfolder(OsStr::new(name));
+        created.map_err(DirectoryError::io(&self.path.join(name), "be created"))
     }
 
     /// Begins an output file: a shard, or a file of the quarantine. `path` is relative to the directory.
     pub(super) fn create_output(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
-        if path.starts_with(QUARANTINE) {
+        if path.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
             self.create_folder(QUARANTINE)?;
         }
         let replace = self.replaceable.contains(path);
-        Ok(PartialFile::create(&self.path.join(path), replace)?)
+        let place = self.place(path);
+        let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be created"))?;
+        Ok(PartialFile::create_in(&folder, name, replace)?)
     }
 
     /// Begins `failed.jsonl`, which replaces an earlier one.
     pub(super) fn create_failure_list(&self) -> Result<PartialFile, DirectoryError> {
-        Ok(PartialFile::create(&self.path.join(FAILURES), true)?)
+        Ok(PartialFile::create_in(&self.root, OsStr::new(FAILURES), true)?)
     }
 
-    /// Where the spill file for failure lines is created.
+    /// Creates the file for failure lines that do not fit in memory. It has no name any more, so it vanishes with the
+    /// process.
+    pub(super) fn create_spill(&self) -> Result<File, DirectoryError> {
+        let name = OsStr::new(SPILL);
+        let created = self.root.create_new(name);
+        let created = created.and_then(|file| self.root.remove(name).map(|()| file));
+        created.map_err(DirectoryError::io(&self.spill_path(), "be written"))
+    }
+
+    /// What messages call that file.
     pub(super) fn spill_path(&self) -> PathBuf {
-        self.path.join(".failed-lines.partial")
+        self.path.join(SPILL)
     }
 
     /// Writes `run.json`, which replaces the one before in one step.
     pub(super) fn write_report(&self, report: &Report) -> Result<(), DirectoryError> {
-        let path = self.path.join(REPORT);
-        let mut json =
-            serde_json::to_vec_pretty(report).map_err(|e| DirectoryError::io(&path, "be written")(e.into()))?;
+        let mut json = serde_json::to_vec_pretty(report)
+            .map_err(|e| DirectoryError::io(&self.path.join(REPORT), "be written")(e.into()))?;
         json.push(b'\n');
-        let mut file = PartialFile::create(&path, true)?;
+        let mut file = PartialFile::create_in(&self.root, OsStr::new(REPORT), true)?;
         file.append(&json)?;
         file.commit()?;
         Ok(())
@@ -185,23 +237,22 @@ impl Directory {
         let mut left = self.earlier_outputs();
         left.retain(|old| !new.contains(old));
         if report.state == RunState::Complete {
-            for old in &left {
-                let path = self.path.join(old);
+            for (folder, name) in left.iter().filter_map(|old| self.place(old).ok()) {
                 // A file that cannot be removed stays listed; one that is gone already needs no removing.
-                let _ = fs::remove_file(&path);
+                let _ = folder.remove(name);
                 // What a killed run began to write.
-                let _ = fs::remove_file(partial(&path));
+                let _ = folder.remove(&partial_name(name));
             }
         }
-        left.retain(|old| exists(&self.path.join(old)));
+        left.retain(|old| self.exists(old));
         left
     }
 }
 
 /// The outputs that a `run.json` of any version lists; `None` if it is not of this program. Only plain names in the
 /// folders of outputs count, since the file may have been changed by anybody.
-fn listed_outputs(text: &str) -> Option<BTreeSet<PathBuf>> {
-    let json: serde_json::Value = serde_json::from_str(text).ok()?;
+fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
+    let json: serde_json::Value = serde_json::from_slice(json).ok()?;
     json.get("program")?
         .as_str()?
         .strip_prefix(concat!(env!("CARGO_PKG_NAME"), " "))?;
@@ -219,26 +270,7 @@ fn listed_outputs(text: &str) -> Option<BTreeSet<PathBuf>> {
 }
 
 /// Whether a directory holds files that a run without `run.json` cannot have left there.
-fn has_other_files(path: &Path) -> io::Result<bool> {
-    for entry in fs::read_dir(path)? {
-        let name = entry?.file_name();
-        if name != LOCK && name != ".run.json.partial" {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The name of an output until it is whole.
-fn partial(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.partial"))
-}
-
-fn exists(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
-}
-
-fn is_link(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|m| m.is_symlink())
+fn has_other_files(folder: &Folder) -> io::Result<bool> {
+    let is_other = |name: &std::ffi::OsString| name != LOCK && name != ".run.json.partial";
+    Ok(folder.names()?.iter().any(is_other))
 }

@@ -1,10 +1,11 @@
 //! The lines of `failed.jsonl`. They are kept until the run ends, because the file lists them by archive.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use super::directory::Directory;
 use super::error::DirectoryError;
 use crate::encode::PartialFile;
 use crate::ledger::Failure;
@@ -18,7 +19,7 @@ pub(super) struct FailureLines {
     archives: BTreeMap<usize, Lines>,
     /// Bytes of lines in memory.
     held: usize,
-    /// Where the spill file is created.
+    /// What messages call the spill file.
     spill_path: PathBuf,
     spill: Option<Spill>,
 }
@@ -38,7 +39,7 @@ struct Lines {
 }
 
 impl FailureLines {
-    /// No lines yet. `spill_path` must be free for a short-lived file.
+    /// No lines yet.
     pub(super) fn new(spill_path: PathBuf) -> Self {
         Self {
             archives: BTreeMap::new(),
@@ -52,7 +53,12 @@ impl FailureLines {
     ///
     /// # Errors
     /// The spill file cannot be written.
-    pub(super) fn add(&mut self, archive: usize, failures: &[Failure]) -> Result<(), DirectoryError> {
+    pub(super) fn add(
+        &mut self,
+        archive: usize,
+        failures: &[Failure],
+        directory: &Directory,
+    ) -> Result<(), DirectoryError> {
         if failures.is_empty() {
             return Ok(());
         }
@@ -65,8 +71,7 @@ impl FailureLines {
         }
         self.held += held.len() - before;
         if self.held > HELD {
-            self.spill()
-                .map_err(DirectoryError::io(&self.spill_path, "be written"))?;
+            self.spill(directory)?;
         }
         Ok(())
     }
@@ -79,18 +84,17 @@ impl FailureLines {
     }
 
     /// Moves all lines from memory to the spill file.
-    fn spill(&mut self) -> io::Result<()> {
+    fn spill(&mut self, directory: &Directory) -> Result<(), DirectoryError> {
         let spill = match &mut self.spill {
             Some(spill) => spill,
             None => {
-                let path = &self.spill_path;
-                let file = File::options().create_new(true).read(true).write(true).open(path)?;
-                fs::remove_file(path)?;
+                let file = directory.create_spill()?;
                 self.spill.insert(Spill { file, length: 0 })
             }
         };
         for lines in self.archives.values_mut().filter(|lines| !lines.held.is_empty()) {
-            spill.file.write_all(&lines.held)?;
+            let written = spill.file.write_all(&lines.held);
+            written.map_err(DirectoryError::io(&self.spill_path, "be written"))?;
             let length = lines.held.len() as u64;
             lines.spilled.push((spill.length, length));
             spill.length += length;

@@ -105,7 +105,7 @@ impl<'o, 'c> Output<'o, 'c> {
     /// Writes a chunk's documents, failure lines and quarantined bytes.
     fn write(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), DirectoryError> {
         self.append(archive, &chunk.bytes)?;
-        self.failures.add(archive, &chunk.failures)?;
+        self.failures.add(archive, &chunk.failures, self.directory)?;
         if !chunk.stored.is_empty() {
             let input = &self.inputs[archive];
             let quarantine = self.quarantine.entry(archive);

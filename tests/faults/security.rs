@@ -1,6 +1,7 @@
 //! Archives made to harm: what they hold becomes no path, no escape sequence, no second line, no broken XML.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -232,6 +233,40 @@ fn symbolic_links_in_the_directory_are_not_followed() {
 }
 
 /// Sizes that an archive states are believed only as far as bytes follow: the program may have little memory here.
+/// The run goes on in the directory that it began in, wherever that is now.
+#[test]
+fn a_link_that_takes_the_place_of_the_directory_is_not_followed() {
+    for swapped in ["out", "out/documents"] {
+        let place = Place::new();
+        let pipe = place.pipe("a");
+        place.write("elsewhere/documents/.a.jsonl.zst.partial", "untouched");
+        let arguments = ["run", "a", "-o", "out", "--quarantine"];
+        let running = place.start(&arguments);
+        // The program opens its inputs when the directory is in order.
+        let mut open = fs::File::options().write(true).open(pipe).unwrap();
+        fs::rename(place.path(swapped), place.path("moved")).unwrap();
+        symlink(place.path("elsewhere"), place.path(swapped)).unwrap();
+        let damaged = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\n";
+        let page = make::page("https://a.example/", "Some words.");
+        open.write_all(&[&page, &damaged[..], &page].concat()).unwrap();
+        drop(open);
+        let ended = running.end();
+        assert_eq!(ended.status, 3, "{}", ended.stderr);
+        assert_eq!(place.names("elsewhere"), ["documents"]);
+        assert_eq!(place.names("elsewhere/documents"), [".a.jsonl.zst.partial"]);
+        if swapped == "out" {
+            let run = place.read("moved", ended);
+            assert_eq!(
+                (run.total("emitted"), run.report["state"].as_str()),
+                (2, Some("complete"))
+            );
+            assert_eq!(place.names("moved/quarantine"), ["a.jsonl", "a.warc"]);
+        } else {
+            assert_eq!(place.names("moved"), ["a.jsonl.zst"]);
+        }
+    }
+}
+
 #[test]
 fn stated_sizes_allocate_nothing() {
     let http = |fields: &str, body: &[u8]| {

@@ -1,0 +1,265 @@
+//! A folder that stays the same one, whatever becomes of its path.
+//!
+//! Everything in it is found by its name from the open folder. So if another program moves the folder, or puts a link in
+//! its place, nothing is written elsewhere. No link in it is followed. Systems without such calls go by the path.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    handle: system::Handle,
+}
+
+/// What a name in a folder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Link,
+    /// A folder, a pipe or the like.
+    Other,
+}
+
+impl Folder {
+    /// Opens a folder by its path, which may be a link.
+    ///
+    /// # Errors
+    /// There is none, or the system refuses.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // A file's parent is "" if the file is named without a folder.
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            handle: system::open(path)?,
+        })
+    }
+
+    /// The path that it was opened by, for messages.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Creates a folder in this one, if it is not there.
+    pub(crate) fn create_subfolder(&self, name: &OsStr) -> io::Result<()> {
+        match system::create_folder(&self.handle, name) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Opens a folder in this one.
+    pub(crate) fn subfolder(&self, name: &OsStr) -> io::Result<Self> {
+        Ok(Self {
+            path: self.path.join(name),
+            handle: system::open_folder(&self.handle, name)?,
+        })
+    }
+
+    /// Creates a file that must be new.
+    pub(crate) fn create_new(&self, name: &OsStr) -> io::Result<File> {
+        system::create_new(&self.handle, name)
+    }
+
+    /// Opens a file for writing, and creates it if it is not there.
+    pub(crate) fn open_or_create(&self, name: &OsStr) -> io::Result<File> {
+        system::open_or_create(&self.handle, name)
+    }
+
+    /// Opens a file for reading.
+    pub(crate) fn read(&self, name: &OsStr) -> io::Result<File> {
+        system::read(&self.handle, name)
+    }
+
+    /// What is there under a name; `None` for nothing.
+    pub(crate) fn kind(&self, name: &OsStr) -> Option<Kind> {
+        system::kind(&self.handle, name).ok()
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        system::remove(&self.handle, name)
+    }
+
+    /// Gives a file another name, and replaces what had that name.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        system::rename(&self.handle, from, to)
+    }
+
+    /// Gives a file a second name, which must be free.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        system::link(&self.handle, from, to)
+    }
+
+    /// The names in it.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        system::names(&self.handle)
+    }
+
+    /// Syncs it, so that new names in it survive a crash.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        system::sync(&self.handle)
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags};
+
+    use super::Kind;
+
+    pub(super) type Handle = OwnedFd;
+
+    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+
+    /// The permissions that new files and folders have, less the process's mask.
+    const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
+    const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
+
+    pub(super) fn open(path: &Path) -> io::Result<Handle> {
+        Ok(fs::openat(CWD, path, FOLDER, Mode::empty())?)
+    }
+
+    pub(super) fn open_folder(folder: &Handle, name: &OsStr) -> io::Result<Handle> {
+        Ok(fs::openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+    }
+
+    pub(super) fn create_folder(folder: &Handle, name: &OsStr) -> io::Result<()> {
+        Ok(fs::mkdirat(folder, name, FOLDER_MODE)?)
+    }
+
+    pub(super) fn create_new(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
+        Ok(fs::openat(folder, name, flags, FILE_MODE)?.into())
+    }
+
+    pub(super) fn open_or_create(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        let flags = FILE | OFlags::WRONLY | OFlags::CREATE;
+        Ok(fs::openat(folder, name, flags, FILE_MODE)?.into())
+    }
+
+    pub(super) fn read(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        Ok(fs::openat(folder, name, FILE | OFlags::RDONLY, Mode::empty())?.into())
+    }
+
+    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<Kind> {
+        let stat = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        })
+    }
+
+    pub(super) fn remove(folder: &Handle, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    pub(super) fn rename(folder: &Handle, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::renameat(folder, from, folder, to)?)
+    }
+
+    pub(super) fn link(folder: &Handle, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::linkat(folder, from, folder, to, AtFlags::empty())?)
+    }
+
+    pub(super) fn names(folder: &Handle) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(folder)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    pub(super) fn sync(folder: &Handle) -> io::Result<()> {
+        Ok(fs::fsync(folder)?)
+    }
+}
+
+/// Other systems go by paths, and cannot sync a folder.
+#[cfg(not(unix))]
+mod system {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use super::Kind;
+
+    pub(super) type Handle = PathBuf;
+
+    pub(super) fn open(path: &Path) -> io::Result<Handle> {
+        fs::read_dir(path)?;
+        Ok(path.to_owned())
+    }
+
+    pub(super) fn open_folder(folder: &Handle, name: &OsStr) -> io::Result<Handle> {
+        open(&folder.join(name))
+    }
+
+    pub(super) fn create_folder(folder: &Handle, name: &OsStr) -> io::Result<()> {
+        fs::create_dir(folder.join(name))
+    }
+
+    pub(super) fn create_new(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true).open(folder.join(name))
+    }
+
+    pub(super) fn open_or_create(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false).open(folder.join(name))
+    }
+
+    pub(super) fn read(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        File::open(folder.join(name))
+    }
+
+    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<Kind> {
+        let metadata = folder.join(name).symlink_metadata()?;
+        Ok(match (metadata.is_file(), metadata.is_symlink()) {
+            (true, _) => Kind::File,
+            (_, true) => Kind::Link,
+            _ => Kind::Other,
+        })
+    }
+
+    pub(super) fn remove(folder: &Handle, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(folder.join(name))
+    }
+
+    pub(super) fn rename(folder: &Handle, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::rename(folder.join(from), folder.join(to))
+    }
+
+    pub(super) fn link(folder: &Handle, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::hard_link(folder.join(from), folder.join(to))
+    }
+
+    pub(super) fn names(folder: &Handle) -> io::Result<Vec<OsString>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    pub(super) fn sync(_: &Handle) -> io::Result<()> {
+        Ok(())
+    }
+}
