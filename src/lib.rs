@@ -84,6 +84,7 @@ mod encode;
 mod eval;
 mod folder;
 mod input;
+mod language;
 mod ledger;
 mod metadata;
 mod page;
@@ -154,6 +155,10 @@ pub mod internals {
 
     pub mod eval {
         pub use crate::eval::*;
+    }
+
+    pub mod language {
+        pub use crate::language::*;
     }
 
     pub mod metadata {

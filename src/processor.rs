@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::{Document, ExtractedText, Metadata};
+use crate::language;
 use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
 use crate::reason::{Filtered, Notes, PageNote};
@@ -105,6 +106,11 @@ impl Analysis<'_, '_> {
             return Err(Filtered::TooShort.into());
         }
         fill_from_record(&mut document, page, rules);
+        fill_from_text(&mut document);
+        let languages = &rules.config.select.languages;
+        if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
+            return Err(Filtered::Language.into());
+        }
         if rules.config.output.format.changes(&document) {
             notes.add(PageNote::XmlForbidden);
         }
@@ -160,7 +166,7 @@ fn fill_metadata(metadata: &mut Metadata, own: PageMetadata) {
     fill((&mut to.keywords, &mut to.keywords_from), own.keywords);
     fill((&mut to.image, &mut to.image_from), own.image);
     fill((&mut to.kind, &mut to.kind_from), own.kind);
-    to.language = own.language;
+    to.language_claimed = own.language;
 }
 
 /// Fills in the fields that come from the record, its HTTP head and the configuration.
@@ -182,9 +188,16 @@ fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
     metadata.charset = page.charset.clone();
     metadata.charset_source = page.charset_source.to_owned();
     metadata.hostname = metadata::hostname(&page.url);
-    if metadata.language.is_empty() {
-        metadata.language = page.content_language.clone();
+    if metadata.language_claimed.is_empty() {
+        metadata.language_claimed = page.content_language.clone();
     }
     metadata.truncated = page.truncated;
     metadata.text_hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()));
+}
+
+/// Fills in the fields that come from the text.
+fn fill_from_text(document: &mut Document) {
+    let metadata = &mut document.metadata;
+    let found = language::detect(&document.text, &metadata.language_claimed);
+    (metadata.language, metadata.language_score) = (found.tag, found.score);
 }

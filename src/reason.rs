@@ -60,6 +60,7 @@ closed_list! {
         Url = "url": "The URL matches no include pattern, or it matches an exclude pattern.",
         TooShort = "too_short": "The page has fewer bytes, or its text fewer words, than the configured minimum.",
         TooLong = "too_long": "The page has more bytes than the configured maximum.",
+        Language = "language": "The text is in a language that is not selected, or in none that was recognised.",
         Empty = "empty": "No text of the page was kept.",
         Duplicate = "duplicate": "The same text was emitted before in this run.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",

@@ -163,6 +163,10 @@ pub(super) struct ConfigArgs {
     /// Keep only documents with at least this many words [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) min_words: Option<u32>,
+
+    /// Keep only documents in these languages, such as en or zh-Hant [default: all]
+    #[arg(long, value_name = "TAG,...", value_delimiter = ',')]
+    pub(super) languages: Vec<String>,
 }
 
 /// Which records are pages, and how they are parsed.

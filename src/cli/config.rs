@@ -36,6 +36,7 @@ impl ConfigArgs {
         self.extractors.apply(&mut config);
         self.pages.apply(&mut config);
         config.select.min_words = self.min_words.unwrap_or(config.select.min_words);
+        replace(&mut config.select.languages, &self.languages);
         Ok(config)
     }
 }

@@ -119,6 +119,8 @@ pub struct Select {
     pub max_bytes: u64,
     /// Keep only documents with at least this many words of text.
     pub min_words: u32,
+    /// Keep only documents whose text is in one of these languages. An empty list keeps all.
+    pub languages: Vec<String>,
 }
 
 impl Default for Select {
@@ -133,6 +135,7 @@ impl Default for Select {
             min_bytes: 0,
             max_bytes: 0,
             min_words: 0,
+            languages: Vec::new(),
         }
     }
 }

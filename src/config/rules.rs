@@ -4,6 +4,7 @@ use regex::bytes::RegexSet;
 
 use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes};
 use crate::document::SCHEMA_VERSION;
+use crate::language;
 use dehusk_archive::RecordType;
 use dehusk_extract::{PRESETS, Parameters, Preset, registry};
 use dehusk_html::MAX_DEPTH;
@@ -92,6 +93,7 @@ impl Rules {
             presets,
             config: config.clone(),
         };
+        rules.config.select.languages = languages(&select.languages)?;
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
         at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
         let highest_level = match config.output.compression {
@@ -199,6 +201,18 @@ fn record_type(name: &str) -> Result<RecordType, ConfigError> {
         }
         known => Ok(known),
     }
+}
+
+/// The languages that are kept, as documents name them.
+fn languages(names: &[String]) -> Result<Vec<String>, ConfigError> {
+    const KEY: &str = "select.languages";
+    let one = |name: &String| {
+        language::normalized(name).ok_or_else(|| {
+            let message = format!("“{KEY}” takes languages such as en, or zh-Hant with its script, not “{name}”");
+            ConfigError::invalid(KEY, message)
+        })
+    };
+    names.iter().map(one).collect()
 }
 
 fn patterns(key: &str, patterns: &[String]) -> Result<Option<RegexSet>, ConfigError> {

@@ -161,15 +161,18 @@ schema! {
         kind_from: String,
         /// Host of the URL in lower case, without user and port.
         hostname: String,
+        /// Language that most of `text` is in: a primary subtag of BCP 47, such as `en`. Chinese, Serbian, Uzbek and
+        /// Azerbaijani have a script as well (`zh-Hans`, `zh-Hant`, `sr-Cyrl`), if the text tells it.
+        language: String,
+        /// How certain `language` is. 0.2 if the text does not tell and the page's claim was taken.
+        language_score: f64 ["0 to 1"],
         /// Language that the page claims, in lower case: `lang` of `html`, else a `meta` element, else the HTTP head's
         /// `Content-Language`.
-        language: String,
-        /// How certain the language is. 0 for a language that is only claimed; this version always writes 0.
-        language_score: f64 ["0 to 1"],
+        language_claimed: String,
         /// Preset that made `text`.
         extractor: String,
         /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the F1 that
-        /// such selections had on known pages. [What the others mean](extractors.md#what-a-score-means).
+        /// such selections had on known pages. Those of other presets mean something else.
         score: f64 ["0 to 1"],
         /// Words in `text`, without markers of lists. A Chinese or Japanese character counts as a word.
         words: u32 ["words"],
@@ -190,7 +193,7 @@ mod tests {
     use super::*;
 
     /// A hash of the keys, types and units of each schema, by its number less one. Those of released versions stay.
-    const HASHES: [u64; 2] = [0x86f6_1c3a_e4cc_1fe2, 0xdebc_5985_16ab_1a60];
+    const HASHES: [u64; 2] = [0x86f6_1c3a_e4cc_1fe2, 0x8e40_7c09_ccd0_3d67];
 
     #[test]
     fn the_keys_are_those_of_the_schema_number() {

@@ -72,7 +72,7 @@ const KEYS: &str = r#"{"id": "", "text": "", "comments": "", "source": "", "crea
         "title": "", "title_from": "", "author": "", "author_from": "", "published": "", "published_from": "", "modified": "",
         "modified_from": "", "sitename": "", "sitename_from": "", "canonical_url": "", "canonical_url_from": "",
         "description": "", "description_from": "", "keywords": "", "keywords_from": "", "image": "", "image_from": "",
-        "kind": "", "kind_from": "", "hostname": "", "language": "", "language_score": 0.0, "extractor": "", "score": 0.0,
+        "kind": "", "kind_from": "", "hostname": "", "language": "", "language_score": 0.0, "language_claimed": "", "extractor": "", "score": 0.0,
         "words": 0, "page_words": 0, "truncated": false, "flags": "", "text_hash": ""}}"#;
 
 /// The types of a document's values, by their paths.

@@ -315,3 +315,44 @@ fn a_run_that_emits_nothing_names_the_rule() {
         );
     }
 }
+
+#[test]
+fn languages() {
+    let of = |text: &str| make::page("https://www.example.org/l", text);
+    let records = [
+        of("We went out early in the morning, up the hill behind the village, and it rained until we were home."),
+        of("Wir gingen am Morgen hinaus, den Hügel hinter dem Dorf hinauf, und es regnete, bis wir daheim waren."),
+        of("我們早上很早就出去，爬上村子後面的山，一直下雨，直到我們回家。"),
+        of("我们早上很早就出去，爬上村子后面的山，一直下雨，直到我们回家。"),
+        of("12.50 14:30"),
+    ];
+    expect(&records, &[], 5, json!({}), json!({}));
+    expect(
+        &records,
+        &["--languages", "en,de"],
+        2,
+        json!({"language": 3}),
+        json!({}),
+    );
+    expect(&records, &["--languages", "zh"], 2, json!({"language": 3}), json!({}));
+    expect(
+        &records,
+        &["--languages", "ZH-hant"],
+        1,
+        json!({"language": 4}),
+        json!({}),
+    );
+    let short = ["--languages", "fr", "--min-words", "5"];
+    expect(&records, &short, 0, json!({"language": 4, "too_short": 1}), json!({}));
+}
+
+#[test]
+fn a_language_that_no_document_can_have_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page());
+    for language in ["english", "en-US", "en-Hant"] {
+        let ended = place.dehusk(&["run", "a.warc", "-o", "out", "--languages", language]);
+        assert_eq!(ended.status, 2);
+        assert!(ended.stderr.contains(&format!("not “{language}”")), "{}", ended.stderr);
+    }
+}

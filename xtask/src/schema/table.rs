@@ -16,6 +16,7 @@ const LINKS: &[(&str, &str, &str)] = &[
     ),
     ("version", "number of the schema", "#stability"),
     ("file_path", "written as `\\xNN`", "ledger.md#names"),
+    ("score", "mean something else", "extractors.md#what-a-score-means"),
     ("flags", "notes", "ledger.md#notes"),
 ];
 

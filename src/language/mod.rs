@@ -1,0 +1,262 @@
+//! The language of a text, from its letters, its words and what its page claims.
+//!
+//! Only a [`sample`](mod@sample) of the text is looked at, so the cost does not grow with the text. The evidence, from the
+//! cheapest on:
+//!
+//! 1. The script (`script`). Most scripts are of one language, and then that is the answer.
+//! 2. The stop words of each language (`stop_words`). They decide most texts in Latin or Cyrillic letters.
+//! 3. The crate `whatlang`, by its trigrams, for the others.
+//! 4. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and it is
+//!    ignored where the text is in a script in which the claimed language is not written.
+//!
+//! `docs/language.md` has the measurements behind this.
+
+mod claim;
+mod sample;
+mod script;
+mod stop_words;
+
+use claim::Claim;
+use script::{Script, Tally};
+pub use stop_words::{StopWords, for_each_word};
+
+/// The score of a language that is only claimed: the text does not tell.
+const CLAIMED: f64 = 0.2;
+
+/// The score of a claimed language that is like the one that the text seems to be in.
+const ALIKE: f64 = 0.5;
+
+/// A detected language with a lower score is not better than a claim.
+const UNSURE: f64 = 0.5;
+
+/// A detected language with a lower score may be one that the detector does not know.
+const SURE: f64 = 0.9;
+
+/// A detected language with a lower score is none.
+const GUESS: f64 = 0.2;
+
+/// Fewest letters that tell a language.
+const LETTERS: u32 = 20;
+
+/// Fewest stop words of a language that decide, and their smallest share of all words.
+const DECIDING_WORDS: u32 = 6;
+const DECIDING_SHARE: f64 = 0.15;
+
+/// By how much a language must lead to be decided by its words: a share of them, or a smaller share of some words.
+const CLEAR_LEAD: f64 = 0.5;
+const LEAD: f64 = 0.2;
+const WORDS_AHEAD: f64 = 4.0;
+
+/// Smallest share of stop words that backs what the trigrams say, and what is left of their score without it.
+const BACKING_SHARE: f64 = 0.05;
+const UNBACKED: f64 = 0.45;
+
+/// Languages whose tag names the script, because each is written in several.
+const SEVERAL_SCRIPTS: [&str; 3] = ["sr", "uz", "az"];
+
+/// The language of a text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Language {
+    /// A tag by BCP 47: the primary subtag, and a script where the language is written in several. `""` if unknown.
+    pub tag: String,
+    /// How certain it is, 0 to 1.
+    pub score: f64,
+}
+
+/// Detects the language of a text whose page claims to be in `claimed`, which may be anything.
+pub fn detect(text: &str, claimed: &str) -> Language {
+    let claim = Claim::parse(claimed);
+    let sample = sample::sample(text);
+    let tally = Tally::of(&sample);
+    let (script, share) = match tally.main() {
+        Some(main) => main,
+        None => {
+            return claim
+                .map(|claim| Language::new(claim.language, CLAIMED))
+                .unwrap_or_default();
+        }
+    };
+    let mut claim = claim.filter(|claim| script.writes(claim.language));
+    let found = match script.languages() {
+        Some([only]) => Some((*only, 1.0)),
+        Some(languages @ [first, ..]) if matches!(script, Script::Han | Script::Few(_)) => {
+            // The script itself cannot tell these languages apart. Japanese without kana and Korean without Hangul are rare.
+            let claimed = claim.filter(|claim| languages.contains(&claim.language) && script != Script::Han);
+            Some((claimed.map_or(*first, |claim| claim.language), 1.0))
+        }
+        _ if tally.letters() < LETTERS => None,
+        _ => {
+            let votes = Votes::of(&sample, script);
+            claim = claim.filter(|claim| !votes.refute(claim.language));
+            votes.decision().or_else(|| by_trigrams(&sample, script, &votes))
+        }
+    };
+    let enough = (f64::from(tally.letters()) / f64::from(LETTERS)).min(1.0);
+    let Some((language, score)) = with_claim(found.map(|(language, score)| (language, score * enough)), claim) else {
+        return Language::default();
+    };
+    let mut found = Language::new(language, score * share);
+    match (language, script) {
+        ("zh", _) => match tally.is_traditional().or(claim.and_then(|claim| claim.is_traditional)) {
+            Some(true) => found.tag.push_str("-Hant"),
+            Some(false) => found.tag.push_str("-Hans"),
+            None => {}
+        },
+        (_, Script::Latin) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Latn"),
+        (_, Script::Cyrillic) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Cyrl"),
+        (_, Script::Arabic) if SEVERAL_SCRIPTS.contains(&language) => found.tag.push_str("-Arab"),
+        _ => {}
+    }
+    found
+}
+
+/// Whether a language, as a document has it, is one of a list: `zh` stands for every script, `zh-Hant` for one.
+pub fn is_among(tag: &str, list: &[String]) -> bool {
+    let primary = tag.split('-').next().unwrap_or_default();
+    list.iter()
+        .any(|one| one.eq_ignore_ascii_case(tag) || one.eq_ignore_ascii_case(primary))
+}
+
+/// The tag of a list of languages in the form that documents have: `zh-hant` is `zh-Hant`, `eng` is `en`. `None` if it is not
+/// a language that documents can have.
+pub fn normalized(tag: &str) -> Option<String> {
+    let (primary, script) = match tag.split_once('-') {
+        Some((primary, script)) => (primary, Some(script)),
+        None => (tag, None),
+    };
+    let primary = claim::code(&primary.to_ascii_lowercase())?;
+    let Some(script) = script else {
+        return Some(primary.to_owned());
+    };
+    let scripts: &[&str] = match primary {
+        "zh" => &["Hans", "Hant"],
+        _ if SEVERAL_SCRIPTS.contains(&primary) => &["Latn", "Cyrl", "Arab"],
+        _ => &[],
+    };
+    let script = scripts.iter().find(|known| known.eq_ignore_ascii_case(script))?;
+    Some(format!("{primary}-{script}"))
+}
+
+impl Language {
+    fn new(language: &str, score: f64) -> Self {
+        Self {
+            tag: language.to_owned(),
+            score: score.clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// How many words of a text are stop words of each language.
+struct Votes {
+    counts: [u32; stop_words::MOST_LANGUAGES],
+    words: u32,
+    /// The language with the most, and how many.
+    best: (&'static str, u32),
+    /// By how much it leads, as a share of its own.
+    lead: f64,
+}
+
+impl Votes {
+    fn of(sample: &str, script: Script) -> Self {
+        let lists = StopWords::built_in();
+        let written = lists.languages_in(script);
+        let mut counts = [0_u32; stop_words::MOST_LANGUAGES];
+        let mut words = 0_u32;
+        for_each_word(sample, |word| {
+            words += 1;
+            let mut languages = lists.languages_of(word) & written;
+            while languages != 0 {
+                counts[languages.trailing_zeros() as usize] += 1;
+                languages &= languages - 1;
+            }
+        });
+        let (mut best, mut second) = (("", 0), 0);
+        for (language, count) in lists.languages().iter().zip(counts) {
+            if count > second {
+                if count > best.1 {
+                    second = best.1;
+                    best = (*language, count);
+                } else {
+                    second = count;
+                }
+            }
+        }
+        let lead = f64::from(best.1 - second) / f64::from(best.1.max(1));
+        Self {
+            counts,
+            words,
+            best,
+            lead,
+        }
+    }
+
+    /// The count of a language; `None` if it has no list.
+    fn count(&self, language: &str) -> Option<u32> {
+        let place = StopWords::built_in().languages().iter().position(|l| *l == language)?;
+        self.counts.get(place).copied()
+    }
+
+    /// Whether the best language has as many stop words as a text in it has.
+    fn are_enough(&self) -> bool {
+        let count = self.best.1;
+        count >= DECIDING_WORDS && f64::from(count) >= DECIDING_SHARE * f64::from(self.words)
+    }
+
+    /// Whether there are some stop words of the language, and not much more of another one. Nothing is known against a
+    /// language that has no list.
+    fn back(&self, language: &str) -> bool {
+        let back = |own: u32| 2 * own >= self.best.1 && f64::from(own) >= BACKING_SHARE * f64::from(self.words);
+        self.count(language).is_none_or(back)
+    }
+
+    /// Whether the language is out of the question: its words are hardly there, and those of another language are.
+    fn refute(&self, language: &str) -> bool {
+        self.are_enough() && self.count(language).is_some_and(|own| 2 * own < self.best.1)
+    }
+
+    /// The language, if the words alone decide, with its score.
+    fn decision(&self) -> Option<(&'static str, f64)> {
+        let words_ahead = self.lead * f64::from(self.best.1);
+        let is_ahead = self.lead >= CLEAR_LEAD || (self.lead >= LEAD && words_ahead >= WORDS_AHEAD);
+        (self.are_enough() && is_ahead).then_some((self.best.0, f64::midpoint(1.0, self.lead)))
+    }
+}
+
+/// The language by its trigrams, unless the words speak against it, with its score.
+fn by_trigrams(sample: &str, script: Script, votes: &Votes) -> Option<(&'static str, f64)> {
+    let found = whatlang::detect(sample)?;
+    let language = claim::code(found.lang().code()).filter(|language| script.writes(language))?;
+    let (confidence, (best, count)) = (found.confidence(), votes.best);
+    Some(if count > 0 && votes.count(language) == Some(count) {
+        (language, confidence.max(votes.lead))
+    } else if votes.refute(language) || (confidence < GUESS && votes.are_enough()) {
+        (best, votes.lead.max(GUESS))
+    } else if votes.back(language) {
+        (language, confidence)
+    } else {
+        // Names of products, scores of games: trigrams are sure of these as of sentences.
+        (language, confidence * UNBACKED)
+    })
+}
+
+/// What is detected against what is claimed, both with the text's script.
+fn with_claim(found: Option<(&'static str, f64)>, claim: Option<Claim>) -> Option<(&'static str, f64)> {
+    let (Some((language, score)), Some(claim)) = (found, claim) else {
+        let guess = found.filter(|(_, score)| *score >= GUESS);
+        return guess.or(claim.map(|claim| (claim.language, CLAIMED)));
+    };
+    if claim.language == language {
+        return Some((language, score.max(ALIKE)));
+    }
+    let is_known = StopWords::built_in().languages().contains(&claim.language);
+    if claim.is_like(language) && (score < SURE || !is_known) {
+        return Some((claim.language, ALIKE));
+    }
+    if score < UNSURE || (score < SURE && !is_known) {
+        return Some((claim.language, CLAIMED));
+    }
+    Some((language, score))
+}
+
+#[cfg(test)]
+mod tests;

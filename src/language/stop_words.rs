@@ -1,0 +1,191 @@
+//! Stop words: common words without a subject of their own, by language.
+//!
+//! The lists are a data file, `stop_words.txt`. They tell languages apart, and the share of them in a text is a signal of its
+//! quality. All lists are one hash table, so a word is looked up once for all languages.
+
+use std::sync::LazyLock;
+
+use super::script::{KINDS, Script};
+
+/// The built-in lists.
+static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(include_str!("stop_words.txt")));
+
+/// Slots of the table: a power of two, and more than twice the words.
+const SLOTS: usize = 4096;
+
+/// Most languages: one bit each.
+pub const MOST_LANGUAGES: usize = 64;
+
+/// Longest word of a list, in bytes.
+const LONGEST: usize = size_of::<u128>();
+
+/// The stop words of all languages.
+#[derive(Debug)]
+pub struct StopWords {
+    languages: Vec<&'static str>,
+    /// The languages that are written in each script, as bits, by the script's place.
+    by_script: [u64; KINDS],
+    /// The words' keys, each with the set of its languages; a set is empty in a free slot.
+    slots: Vec<(u128, u64)>,
+}
+
+impl StopWords {
+    /// The built-in lists.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    fn parse(text: &'static str) -> Self {
+        let mut lists = Self {
+            languages: Vec::new(),
+            by_script: [0; KINDS],
+            slots: vec![(0, 0); SLOTS],
+        };
+        for line in text.lines().filter(|line| !line.starts_with('#')).take(MOST_LANGUAGES) {
+            let mut words = line.split(' ');
+            let Some(language) = words.next() else { continue };
+            let bit = 1 << lists.languages.len();
+            for script in Script::all().filter(|script| script.writes(language)) {
+                lists.by_script[script.place()] |= bit;
+            }
+            lists.languages.push(language);
+            for key in words.filter_map(key) {
+                let slot = lists.slot(key);
+                lists.slots[slot] = (key, lists.slots[slot].1 | bit);
+            }
+        }
+        lists
+    }
+
+    /// The slot of a key, or the free one where it belongs.
+    fn slot(&self, key: u128) -> usize {
+        let folded = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut slot = (folded >> 40) as usize % SLOTS;
+        while self.slots[slot].1 != 0 && self.slots[slot].0 != key {
+            slot = (slot + 1) % SLOTS;
+        }
+        slot
+    }
+
+    /// The set of the languages that have the word, in any letter case, as bits.
+    pub fn languages_of(&self, word: &str) -> u64 {
+        key(word).map_or(0, |key| self.slots[self.slot(key)].1)
+    }
+
+    /// The set of the languages that are written in a script, as bits.
+    pub fn languages_in(&self, script: Script) -> u64 {
+        self.by_script[script.place()]
+    }
+
+    /// The languages that have a list, in the order of their bits.
+    pub fn languages(&self) -> &[&'static str] {
+        &self.languages
+    }
+}
+
+/// The bytes of a word in lower case. `None` if the word is longer than any stop word.
+fn key(word: &str) -> Option<u128> {
+    if word.len() > LONGEST {
+        return None;
+    }
+    let mut bytes = [0; LONGEST];
+    if word.is_ascii() {
+        for (lower, byte) in bytes.iter_mut().zip(word.bytes()) {
+            *lower = byte.to_ascii_lowercase();
+        }
+        return Some(u128::from_le_bytes(bytes));
+    }
+    let mut length = 0;
+    for c in word.chars().flat_map(char::to_lowercase) {
+        // The Greek sigma has a form of its own at the end of a word, which its capital does not have.
+        let c = if c == 'ς' { 'σ' } else { c };
+        let encoded = bytes.get_mut(length..length + c.len_utf8())?;
+        c.encode_utf8(encoded);
+        length += c.len_utf8();
+    }
+    Some(u128::from_le_bytes(bytes))
+}
+
+/// Whether a character is part of a word. Vowel signs and other marks are.
+pub fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36F}' | '\u{900}'..='\u{DFF}')
+}
+
+/// Whether a character is a word of its own, as in Chinese and Japanese.
+pub fn is_word(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+/// Visits the words of a text: runs of letters and digits. A Chinese or Japanese character is a word of its own.
+pub fn for_each_word<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        // Most words of most texts are plain ASCII.
+        while at < bytes.len() && bytes[at].is_ascii_alphanumeric() {
+            at += 1;
+        }
+        if at < bytes.len() && !bytes[at].is_ascii() {
+            for c in text[at..].chars() {
+                if !is_of_word(c) || is_word(c) {
+                    break;
+                }
+                at += c.len_utf8();
+            }
+        }
+        if at > start {
+            visit(&text[start..at]);
+            continue;
+        }
+        // The character is no part of a longer word.
+        let Some(c) = text[at..].chars().next() else { break };
+        at += c.len_utf8();
+        if is_word(c) {
+            visit(&text[start..at]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_word_is_found_in_its_language() {
+        let lists = StopWords::built_in();
+        let mut words = 0;
+        for line in include_str!("stop_words.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+        {
+            let (language, list) = line.split_once(' ').expect("a list");
+            let bit = lists
+                .languages()
+                .iter()
+                .position(|l| *l == language)
+                .expect("a language");
+            for word in list.split(' ') {
+                assert_ne!(lists.languages_of(word) & 1 << bit, 0, "{language}: {word}");
+                let upper = word.to_uppercase();
+                // Turkish has an i without a dot, whose capital is I.
+                if upper.to_lowercase() == word && upper.len() <= LONGEST {
+                    assert_ne!(lists.languages_of(&upper) & 1 << bit, 0, "{language}: {upper}");
+                }
+                words += 1;
+            }
+        }
+        assert!(words < SLOTS && lists.languages().len() <= MOST_LANGUAGES);
+        assert_eq!(lists.languages_of("ferry"), 0);
+        assert_eq!(lists.languages_of(&"the".repeat(100)), 0);
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_single_ideographs() {
+        let mut words = Vec::new();
+        for_each_word("L'eau — Größe, 3.5 是的ok है! naïveté", |word| {
+            words.push(word)
+        });
+        assert_eq!(words, ["L", "eau", "Größe", "3", "5", "是", "的", "ok", "है", "naïveté"]);
+    }
+}
