@@ -36,7 +36,6 @@ def stumps(dump, preset):
 
 
 FOLDS = ["fold0", "fold1", "fold2"]
-TRANSFERS = ["transfer0", "transfer1"]
 
 
 def score(dump, preset, names, sets, work):
@@ -65,19 +64,21 @@ def variants(preset):
 
 def main():
     arguments = argparse.ArgumentParser(prog="python -m training", description=__doc__)
-    arguments.add_argument("dumps", nargs=2, help="directories of `dehusk features`: wcxb-dev, daniel-dev")
+    arguments.add_argument("dumps", nargs="+", help="directories of `dehusk features`, one a corpus")
     arguments.add_argument("--work", type=Path, required=True, help="where trained parts are kept")
     arguments.add_argument("--models", type=Path, required=True, help="where the model files go")
     arguments.add_argument("--tables", type=Path, required=True, help="the file for the tables")
-    arguments.add_argument("--without", nargs="*", default=[], metavar="KIND",
-                           help="also leave these types and languages out of the training, one at a time")
+    arguments.add_argument("--left-out", action="store_true",
+                           help="also leave each page type and language out of the training, and test on it")
     options = arguments.parse_args()
     dump = Dump(options.dumps)
     sets, folds, transfers = parts.train_sets(dump), {}, {}
+    others = [name for name in sets if name.startswith("without ")]
     options.models.mkdir(parents=True, exist_ok=True)
     for name, preset in recipe.PRESETS.items():
         folds[name] = score(dump, preset, FOLDS, sets, options.work)
-        transfers[name] = score(dump, preset, TRANSFERS, sets, options.work)
+        if others:
+            transfers[name] = score(dump, preset, others, sets, options.work)
         knots = calibration.knots(folds[name][1], folds[name][0])
         _, scorers = mixed(dump, preset, "all", *sets["all"], options.work)
         trees = scorers[0] if preset["parts"][0]["kind"] == "trees" else None
@@ -93,18 +94,18 @@ def main():
 
     tables = "**Folds by registered domain**, with 95 % intervals of domains drawn again:\n\n"
     tables += evaluation.by_corpus(dump, f1s(folds))
-    tables += "\n**Transfer**: trained on the one corpus, tested on the other:\n\n"
-    tables += evaluation.by_corpus(dump, f1s(transfers))
+    if others:
+        tables += "\n**Transfer**: tested on each corpus, trained on the others:\n\n"
+        tables += evaluation.by_corpus(dump, f1s(transfers))
     tables += "\n**What each means is worth**, to the preset `fusion`:\n\n"
     tables += evaluation.comparison(dump, {
-        name: [score(dump, variant, names, sets, options.work)[0] for names in (FOLDS, TRANSFERS)]
+        name: [score(dump, variant, names, sets, options.work)[0] for names in (FOLDS, others) if names]
         for name, variant in variants(recipe.PRESETS["fusion"]).items()})
-    if options.without:
-        by_kind = {f"without {kind}": pair for kind, pair in parts.without_sets(dump).items()
-                   if kind in options.without}
+    by_kind = parts.without_kinds(dump)
+    if options.left_out and by_kind:
         f1, _ = score(dump, recipe.PRESETS["fusion"], by_kind, by_kind, options.work)
         tables += "\n**A type of page or a language left out of the training** and tested, preset `fusion`:\n\n"
-        tables += evaluation.left_out(dump, options.without, folds["fusion"][0], f1)
+        tables += evaluation.left_out(dump, folds["fusion"][0], f1)
     tables += "\n**The score** of a selection and the true F1, in tenths of all pages:\n\n"
     tables += evaluation.calibration_table(dump, folds)
     options.tables.write_text(tables)

@@ -25,15 +25,20 @@ class Dump:
 
     Arrays over blocks: `features` (a row a block), `page`, `words` (as the extractor counts), `tokens` (as the
     evaluation counts), `label`, `copy_of` (the first block of the page with the same text).
-    Arrays over pages: `start`, `size`, `corpus`, `domain`, `kind` (page type or language).
+    Arrays over pages: `start`, `size`, `corpus`, `domain`, `kind` (page type or language). `corpora` are the names of the
+    directories.
     """
 
     def __init__(self, directories):
         blocks, features, words, truth, self.pages = [], [], [], [], []
-        for corpus, directory in enumerate(map(Path, directories)):
+        directories = [Path(directory).resolve() for directory in directories]
+        self.corpora = [directory.name for directory in directories]
+        for corpus, directory in enumerate(directories):
             about = json.loads((directory / "features.json").read_text())
             if about["version"] != 1:
                 raise SystemExit(f"{directory}: version {about['version']} of the format is unknown")
+            if corpus > 0 and about["names"] != self.names:
+                raise SystemExit(f"{directory}: has other features than {directories[0]}")
             self.names, self.hash = about["names"], int(about["hash"], 16)
             with open(directory / "pages.jsonl", encoding="utf-8") as lines:
                 pages = [json.loads(line) for line in lines]
@@ -58,6 +63,9 @@ class Dump:
         numbers = {}
         domains = [registered_domain(page["url"]) for page in self.pages]
         self.domain = np.array([numbers.setdefault(domain, len(numbers)) for domain in domains])
+        # Of a few sites no folds can be made. Then each page counts as a site.
+        if len(numbers) < 6:
+            self.domain = np.arange(len(self.pages))
         self.digest = zlib.crc32(self.features.tobytes(), zlib.crc32(self.label.tobytes(), self.hash & 0xFFFFFFFF))
         # A block's weight in training. All pages weigh the same.
         weight = np.sqrt(self.words + 1.0)

@@ -4,9 +4,6 @@ import numpy as np
 
 from . import calibration, scoring
 
-CORPORA = ["wcxb-dev", "daniel-dev"]
-
-
 def prior(dump, rules):
     """The logits of the rule of thumb."""
     out = np.zeros(len(dump.page), np.int64)
@@ -32,7 +29,7 @@ def _table(head, rows):
 def by_corpus(dump, f1s):
     """Means with their intervals, a column a preset."""
     rows = []
-    for number, name in enumerate(CORPORA):
+    for number, name in enumerate(dump.corpora):
         pages = np.flatnonzero(dump.corpus == number)
         cells = []
         for f1 in f1s.values():
@@ -46,18 +43,20 @@ def by_corpus(dump, f1s):
     return _table(["pages", *f1s], rows)
 
 
-def comparison(dump, f1s):
-    """A row a variant: both corpora in the folds and in transfer."""
-    rows = [[name, *(f"{f1[dump.corpus == number].mean():.4f}" for f1 in pair for number in (0, 1))]
-            for name, pair in f1s.items()]
-    return _table(["", *CORPORA, "trained on daniel-dev, tested on wcxb-dev", "trained on wcxb-dev, tested on daniel-dev"],
-                  rows)
+def comparison(dump, results):
+    """A row a variant: every corpus in the folds, and every corpus where only the others were trained on."""
+    head = ["", *dump.corpora]
+    if len(dump.corpora) > 1:
+        head += [f"{name}, not trained on it" for name in dump.corpora]
+    rows = [[name, *(f"{f1[dump.corpus == number].mean():.4f}" for f1 in f1s for number in range(len(dump.corpora)))]
+            for name, f1s in results.items()]
+    return _table(head, rows)
 
 
-def left_out(dump, kinds, among, without):
+def left_out(dump, among, without):
     """What the pages of each kind get where others of their kind were in the training, and where none was."""
     rows = [[f"{kind} ({np.sum(dump.kind == kind)})", f"{among[dump.kind == kind].mean():.3f}",
-             f"{without[dump.kind == kind].mean():.3f}"] for kind in kinds]
+             f"{without[dump.kind == kind].mean():.3f}"] for kind in np.unique(dump.kind)]
     return _table(["pages", "folds", "left out"], rows)
 
 

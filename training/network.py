@@ -15,10 +15,7 @@ import numpy as np
 LENGTHS = [32, 64, 128, 256, 512, 1024, 2048]
 BLOCKS_A_STEP = 4096
 LARGEST_INPUT = 4.0
-SETTINGS = {
-    "width": 32, "layers": 3, "epochs": 10, "rate": 3e-3, "decay": 0.02, "dropout": 0.15, "average": 0.0,
-    "smoothing": 0.0, "seed": 0,
-}
+SETTINGS = {"rate": 3e-3, "decay": 0.02}
 
 
 # ---- training ----
@@ -91,26 +88,25 @@ def _forward(weights, x, mask, block_weight):
     return (o @ weights["logit"] + weights["logit_bias"])[..., 0]
 
 
-def _loss(weights, x, mask, label, block_weight, tokens, page_weight, hyper, key):
+def _loss(weights, x, mask, label, block_weight, tokens, is_page, hyper, key):
     """Half cross-entropy, half the loss of the page's soft F1. Inputs are dropped for whole pages."""
     left = jax.random.bernoulli(key, 1 - hyper["dropout"], (len(x), 1, x.shape[2]))
     s = _forward(weights, x * left / (1 - hyper["dropout"]), mask, block_weight)
-    soft = label * (1 - hyper["smoothing"]) + hyper["smoothing"] / 4
-    entropy = (jnp.maximum(s, 0) - s * soft + jnp.log1p(jnp.exp(-jnp.abs(s)))) * block_weight * mask
+    entropy = (jnp.maximum(s, 0) - s * label + jnp.log1p(jnp.exp(-jnp.abs(s)))) * block_weight * mask
     p = jax.nn.sigmoid(s) * mask
     right, kept, truth = (p * tokens * label).sum(1), (p * tokens).sum(1), (label * tokens * mask).sum(1)
     missed = jnp.where(truth > 0, 1 - 2 * right / jnp.maximum(kept + truth, 1.0), jnp.minimum(kept / 50, 1.0))
-    return ((entropy.sum(1) + missed) / 2 * page_weight).sum() / jnp.maximum(page_weight.sum(), 1e-6)
+    return ((entropy.sum(1) + missed) / 2 * is_page).sum() / is_page.sum()
 
 
 @jax.jit
-def _step(state, features, rows, mask, targets, page_weight, hyper, key):
+def _step(state, features, rows, mask, targets, is_page, hyper, key):
     """One step of AdamW with a clipped gradient and a cosine schedule."""
-    weights, mean, square, average, t = state
+    weights, mean, square, t = state
     x = jnp.clip((features[rows].astype(jnp.float32) - hyper["mean"]) * hyper["scale"], -LARGEST_INPUT, LARGEST_INPUT)
     label, block_weight, tokens = targets[0], targets[1], targets[2]
     loss, gradient = jax.value_and_grad(_loss)(
-        weights, x * mask[..., None], mask, label, block_weight, tokens, page_weight, hyper, key)
+        weights, x * mask[..., None], mask, label, block_weight, tokens, is_page, hyper, key)
     tree = jax.tree_util.tree_map
     norm = jnp.sqrt(sum((g * g).sum() for g in jax.tree_util.tree_leaves(gradient)))
     gradient = tree(lambda g: g * jnp.minimum(1.0, 1 / (norm + 1e-9)), gradient)
@@ -126,58 +122,49 @@ def _step(state, features, rows, mask, targets, page_weight, hyper, key):
         return jnp.clip(w - rate * (by + hyper["decay"] * w * (w.ndim > 1)), -7.9, 7.9)
 
     weights = tree(update, weights, mean, square)
-    kept = jnp.minimum(hyper["average"], t / (t + 10))
-    average = tree(lambda a, w: kept * a + (1 - kept) * w, average, weights)
-    return (weights, mean, square, average, t), loss
+    return (weights, mean, square, t), loss
 
 
 _DEVICE = {}
 
 
-def _on_device(dump, columns):
-    """These columns for JAX. The last are kept."""
-    key = (id(dump), tuple(columns))
-    if key not in _DEVICE:
-        _DEVICE.clear()
-        _DEVICE[key] = jnp.asarray(np.ascontiguousarray(dump.features[:, columns]))
-    return _DEVICE[key]
+def _on_device(dump):
+    """The features for JAX."""
+    if id(dump) not in _DEVICE:
+        _DEVICE[id(dump)] = jnp.asarray(dump.features)
+    return _DEVICE[id(dump)]
 
 
-def train(dump, pages, columns, label=None, page_weight=None, blank=None, **settings):
-    """Trains a network on pages, with these columns of the features. `blank` are columns that it has but does not see."""
-    settings = SETTINGS | settings
-    label = dump.label if label is None else label
-    page_weight = np.ones(len(dump.pages)) if page_weight is None else page_weight
-    random = np.random.RandomState(1000 + settings["seed"])
-    features = _on_device(dump, columns)
+def train(dump, pages, width, layers, epochs, dropout, seed=0):
+    """Trains a network on pages. `dropout` is the share of the inputs that a page does not see."""
+    random = np.random.RandomState(1000 + seed)
+    features = _on_device(dump)
     rows = dump.rows(pages)
-    weight = (dump.weight * page_weight[dump.page])[rows]
-    weight /= weight.sum()
-    own = dump.features[rows][:, columns].astype(np.float32)
+    weight = dump.weight[rows] / dump.weight[rows].sum()
+    own = dump.features[rows].astype(np.float32)
     mean = np.rint(weight @ own)
     deviation = np.sqrt(weight @ (own - mean) ** 2)
     # What the model file can hold: 16 bits without a sign.
     scale = np.clip(np.rint(65536 / np.maximum(deviation, 2)), 1, 65535)
-    seen = ~np.isin(columns, blank if blank is not None else [])
-    hyper = {name: jnp.float32(settings[name]) for name in ("rate", "decay", "dropout", "average", "smoothing")}
+    hyper = {name: jnp.float32(value) for name, value in SETTINGS.items()}
     hyper |= {
-        "mean": jnp.asarray(mean, jnp.float32), "scale": jnp.asarray(scale / 65536 * seen, jnp.float32),
-        "steps": jnp.float32(settings["epochs"] * len(_batches(dump, pages, np.random.RandomState(0)))),
+        "dropout": jnp.float32(dropout),
+        "mean": jnp.asarray(mean, jnp.float32), "scale": jnp.asarray(scale / 65536, jnp.float32),
+        "steps": jnp.float32(epochs * len(_batches(dump, pages, np.random.RandomState(0)))),
     }
-    weights = _initial(random, len(columns), settings["width"], settings["layers"])
+    weights = _initial(random, own.shape[1], width, layers)
     zero = jax.tree_util.tree_map(jnp.zeros_like, weights)
-    state = (weights, zero, zero, weights, jnp.float32(0))
-    targets = np.stack([label, dump.weight, dump.tokens]).astype(np.float32)
-    key = jax.random.PRNGKey(settings["seed"])
-    for _ in range(settings["epochs"]):
+    state = (weights, zero, zero, jnp.float32(0))
+    targets = np.stack([dump.label, dump.weight, dump.tokens]).astype(np.float32)
+    key = jax.random.PRNGKey(seed)
+    for _ in range(epochs):
         for length, pieces in _batches(dump, pages, random):
             key, own_key = jax.random.split(key)
             rows, mask = _padded(length, pieces)
-            shares = np.zeros(len(rows), np.float32)
-            shares[:len(pieces)] = [page_weight[page] for _, _, page in pieces]
-            state, _ = _step(state, features, rows, mask, targets[:, rows] * mask, shares, hyper, own_key)
-    weights = jax.tree_util.tree_map(np.asarray, state[3] if settings["average"] else state[0])
-    return Network(columns, mean, scale * seen, weights)
+            is_page = (np.arange(len(rows)) < len(pieces)).astype(np.float32)
+            state, _ = _step(state, features, rows, mask, targets[:, rows] * mask, is_page, hyper, own_key)
+    weights = jax.tree_util.tree_map(np.asarray, state[0])
+    return Network(range(own.shape[1]), mean, scale, weights)
 
 
 # ---- integers ----

@@ -19,40 +19,34 @@ def train_sets(dump):
     """The sets of pages that models are trained and tested on, by name: pairs of page numbers."""
     everything, fold = np.arange(len(dump.pages)), dump.folds()
     sets = {f"fold{k}": (np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)}
-    for corpus in range(dump.corpus.max() + 1):
-        sets[f"transfer{corpus}"] = (np.flatnonzero(dump.corpus == corpus), np.flatnonzero(dump.corpus != corpus))
+    if len(dump.corpora) > 1:
+        sets |= {f"without {name}": (np.flatnonzero(dump.corpus != number), np.flatnonzero(dump.corpus == number))
+                 for number, name in enumerate(dump.corpora)}
     sets["all"] = (everything, everything[:0])
     return sets
 
 
-def without_sets(dump):
+def without_kinds(dump):
     """For each page type and language the pages without it, and those with it."""
-    return {str(kind): (np.flatnonzero(dump.kind != kind), np.flatnonzero(dump.kind == kind))
-            for kind in np.unique(dump.kind)}
-
-
-def _train(dump, pages, settings):
-    settings = dict(settings)
-    kind, columns = settings.pop("kind"), settings.pop("columns")
-    columns = [dump.names.index(name) for name in columns or dump.names]
-    if kind == "trees":
-        return trees.train(dump, pages, columns, **settings)
-    return network.train(dump, pages, columns, **settings)
+    kinds = np.unique(dump.kind)
+    return {f"without kind {kind}": (np.flatnonzero(dump.kind != kind), np.flatnonzero(dump.kind == kind))
+            for kind in kinds if len(kinds) > 1}
 
 
 def part(dump, settings, name, pages, tested, work):
     """A part of a model trained on pages, and its logits of the blocks of the tested pages."""
-    about = json.dumps([settings, name, len(pages), len(dump.page), f"{dump.digest:x}"], sort_keys=True)
+    module = {"trees": trees, "network": network}[settings["kind"]]
+    about = [settings, module.SETTINGS, name, len(pages), len(dump.page), f"{dump.digest:x}"]
+    about = json.dumps(about, sort_keys=True)
     path = Path(work) / f"{settings['kind']}-{hashlib.sha256(about.encode()).hexdigest()[:16]}.pickle"
     if not path.exists():
         start = time.time()
-        scorer = _train(dump, pages, settings)
+        scorer = module.train(dump, pages, **{key: value for key, value in settings.items() if key != "kind"})
         if settings["kind"] == "trees":
             logits = scorer.logits(dump.features[dump.rows(tested)])
         else:
             logits = scorer.logits(dump, tested)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps((scorer, logits)))
-        shown = {key: value for key, value in settings.items() if key != "columns"}
-        print(f"{name}: {shown} in {time.time() - start:.0f} s", flush=True)
+        print(f"{name}: {settings} in {time.time() - start:.0f} s", flush=True)
     return pickle.loads(path.read_bytes())

@@ -66,14 +66,12 @@ def _nodes(tree, position, first, nodes, leaves):
     return left + right
 
 
-def train(dump, pages, columns, count, label=None, page_weight=None, **settings):
-    """Trains trees on pages, with these columns of the features."""
+def train(dump, pages, count):
+    """Trains trees on pages."""
     rows = dump.rows(pages)
-    weight = dump.weight * (1 if page_weight is None else page_weight[dump.page])
-    settings = SETTINGS | settings
-    data = lightgbm.Dataset(dump.features[rows][:, columns].astype(np.float32),
-                            (dump.label if label is None else label)[rows], weight=weight[rows] * 100, params=settings)
-    dumped = lightgbm.train(settings, data, count).dump_model()["tree_info"]
+    data = lightgbm.Dataset(dump.features[rows].astype(np.float32), dump.label[rows], weight=dump.weight[rows] * 100,
+                            params=SETTINGS)
+    dumped = lightgbm.train(SETTINGS, data, count).dump_model()["tree_info"]
     used = {}
     trees = []
     position = Positions(used)
@@ -81,7 +79,7 @@ def train(dump, pages, columns, count, label=None, page_weight=None, **settings)
         nodes, leaves = [], []
         _nodes(tree["tree_structure"], position, 0, nodes, leaves)
         trees.append((nodes, [int(round(leaf * 4096)) for leaf in leaves]))
-    return Trees([columns[feature] for feature in used], trees)
+    return Trees(list(used), trees)
 
 
 class Positions:
