@@ -1,12 +1,12 @@
 //! Finds the comments of readers.
 //!
 //! An element is a **comment section** if its class, id, role or item type says so, and if it is not around the heading of the
-//! page. A block in a section is a **comment** if it has words outside links and is no part of a form. Where posts are the
+//! page, or around most of its words where the page has no heading. A block in a section is a **comment** if it has words outside links and is no part of a form. Where posts are the
 //! content of a page, as in forums, the model keeps them like any other content.
 
 use dehusk_html::Tag;
 
-use super::blocks::{Block, Blocks, NONE};
+use super::blocks::{Block, Blocks, Element, NONE};
 use super::lexicon::COMMENT;
 
 /// What a block has to do with comments.
@@ -18,19 +18,31 @@ pub(super) struct Found {
     pub(super) is_comment: bool,
 }
 
-/// Looks for comments. `heading` is the block of the page's heading.
-pub(super) fn find(blocks: &Blocks, heading: usize) -> Vec<Found> {
+/// Looks for comments. `heading` is the block of the page's heading, if it has one.
+pub(super) fn find(blocks: &Blocks, heading: Option<usize>) -> Vec<Found> {
     // What the elements around a block say.
     #[derive(Clone, Copy, Default)]
     struct Around {
         section: bool,
         form: bool,
     }
+    let mut words = 0;
+    let mut words_before = vec![0];
+    words_before.extend(blocks.blocks.iter().map(|block| {
+        words += u64::from(block.words);
+        words
+    }));
+    let is_around_content = |element: &Element| {
+        let (first, end) = (element.first as usize, element.last as usize + 1);
+        match heading {
+            Some(heading) => (first..end).contains(&heading),
+            None => (words_before[end] - words_before[first]) * 2 > words,
+        }
+    };
     let mut around: Vec<Around> = Vec::with_capacity(blocks.elements.len());
     for element in &blocks.elements {
         let mut own = around.get(element.parent as usize).copied().unwrap_or_default();
-        let holds_heading = (element.first as usize..=element.last as usize).contains(&heading);
-        own.section |= element.kinds & COMMENT != 0 && !holds_heading && element.parent != NONE;
+        own.section |= element.kinds & COMMENT != 0 && element.parent != NONE && !is_around_content(element);
         own.form |= matches!(element.tag, Tag::Form | Tag::Button | Tag::Label);
         around.push(own);
     }
