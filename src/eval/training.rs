@@ -152,7 +152,7 @@ impl Writer {
 
     fn page(&mut self, dom: &Dom<'_>, line: &super::truth::Line) -> io::Result<()> {
         if !dom.is_empty() {
-            self.page_blocks.compute(dom, &[]);
+            self.page_blocks.compute(dom);
         }
         let blocks = if dom.is_empty() { 0 } else { self.page_blocks.len() };
         self.lexicon.clear();

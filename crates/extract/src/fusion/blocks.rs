@@ -18,6 +18,12 @@ use super::lexicon::{Kinds, Lexicon};
 /// stays bounded.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
 
+/// Longer start tags are read again where they come again.
+const LONG_START: usize = 256;
+
+/// Of an attribute's value so many bytes are read. What names an element stands in front.
+const LONGEST_VALUE: usize = 64;
+
 /// No element, node or block.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -33,16 +39,12 @@ pub(super) struct Block {
     pub(super) cjk: u32,
     pub(super) punctuation: u32,
     pub(super) linked_words: u32,
-    /// Words in `b` and `strong`.
-    pub(super) bold_words: u32,
-    /// Links that start in the block.
+    /// Links that start behind the last block and before the end of this one.
     pub(super) links: u32,
-    /// Inline elements that start in the block, links included.
-    pub(super) inlines: u32,
+    /// Elements that start there.
+    pub(super) tags: u32,
     /// The level of the heading that the block is in; 0 if in none.
     pub(super) heading: u8,
-    /// Whether a `br` begins the block.
-    pub(super) after_break: bool,
 }
 
 /// An element around blocks.
@@ -56,19 +58,11 @@ pub(super) struct Element {
     pub(super) last: u32,
     pub(super) tag: Tag,
     pub(super) depth: u16,
-    /// Whether the element or one around it is hidden by an attribute.
-    pub(super) hidden: bool,
     /// What its own attributes say.
     pub(super) kinds: Kinds,
     /// A hash of its tag and its classes, in which all digits are equal.
     pub(super) signature: u64,
-    /// A hash of the tags from the body to it.
-    pub(super) path: u64,
     pub(super) condensed: u32,
-    /// Its list: the elements with the same parent and signature.
-    pub(super) list: u32,
-    /// Its place in the list.
-    pub(super) place: u32,
 }
 
 /// Elements that hold the same blocks.
@@ -79,8 +73,6 @@ pub(super) struct Condensed {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) depth: u16,
-    /// The outermost element.
-    pub(super) top: u32,
 }
 
 impl Condensed {
@@ -101,30 +93,54 @@ pub(super) struct Blocks {
     pub(super) elements: Vec<Element>,
     /// A parent stands before its children.
     pub(super) condensed: Vec<Condensed>,
-    /// The number of elements in each list.
-    pub(super) lists: Vec<u32>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,
-    /// What the attribute values of the page say, each read once.
+    /// What the start tags of the page say, and the attribute values in them, each read once.
+    starts: Interner,
+    of_starts: Vec<Said>,
     values: Interner,
-    sayings: Vec<(Kinds, u64)>,
+    of_values: Vec<Said>,
     lexicon: Lexicon,
-    list_numbers: Interner,
     stack: Vec<NodeId>,
     ends: Vec<NodeId>,
 }
 
-/// Whether nothing in the element is text of the page.
-fn is_left_out(tag: Tag) -> bool {
-    use Tag::*;
-    matches!(tag, Select | Option | Optgroup | Textarea | Datalist) || tag.is_hidden()
+/// What attributes say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    kinds: Kinds,
+    /// A hash of the classes, in which all digits are equal.
+    classes: u64,
 }
 
-/// Whether the start and the end of the element are borders.
-#[inline]
-fn is_border(tag: Tag) -> bool {
-    tag.is_block() || tag.is_spaced() || matches!(tag, Tag::Option | Tag::Optgroup | Tag::Datalist)
-}
+/// What the cut is to know of a tag, a bit each.
+const LEFT_OUT: u8 = 1;
+const BORDER: u8 = 1 << 1;
+const HEADING: u8 = 1 << 2;
+const LINK: u8 = 1 << 3;
+
+static FACTS: [u8; Tag::ALL.len()] = {
+    use Tag::*;
+    let mut facts = [0; { Tag::ALL.len() }];
+    let mut i = 0;
+    while i < facts.len() {
+        let tag = Tag::ALL[i];
+        // Nothing in these is text of the page.
+        if matches!(tag, Select | Option | Optgroup | Textarea | Datalist) || tag.is_hidden() {
+            facts[i] |= LEFT_OUT;
+        }
+        if tag.is_block() || tag.is_spaced() || matches!(tag, Option | Optgroup | Datalist | Br) {
+            facts[i] |= BORDER;
+        }
+        facts[i] |= match tag {
+            H1 | H2 | H3 | H4 | H5 | H6 => HEADING,
+            A => LINK,
+            _ => 0,
+        };
+        i += 1;
+    }
+    facts
+};
 
 impl Blocks {
     /// Cuts a page. Takes one pass over its nodes.
@@ -132,7 +148,9 @@ impl Blocks {
         self.blocks.clear();
         self.texts.clear();
         self.elements.clear();
-        self.sayings.clear();
+        self.of_starts.clear();
+        self.starts.reset(256);
+        self.of_values.clear();
         self.values.reset(256);
         self.element_of.clear();
         self.element_of.resize(dom.len() as usize, NONE);
@@ -151,13 +169,13 @@ impl Blocks {
         let mut block = Block::default();
         // The deepest element around the block's texts so far, and its end.
         let mut around = (body, end);
-        // A node before one of these ends is in a link, in bold text, in a heading.
-        let (mut link_end, mut bold_end, mut heading_end) = (0, 0, 0);
+        // A node before one of these ends is in a link, in a heading.
+        let (mut link_end, mut heading_end) = (0, 0);
         let mut heading = 0;
         let mut id = body + 1;
         while id < end {
             if next_end <= id {
-                self.finish(dom, &mut block, around.0, false);
+                self.finish(dom, &mut block, around.0);
                 while ends.last().is_some_and(|end| *end <= id) {
                     ends.pop();
                 }
@@ -183,67 +201,56 @@ impl Blocks {
                     block.cjk += counts.cjk;
                     block.punctuation += counts.punctuation;
                     block.linked_words += if id < link_end { counts.words } else { 0 };
-                    block.bold_words += if id < bold_end { counts.words } else { 0 };
                 }
                 id += 1;
                 continue;
             }
-            if is_border(tag) || tag == Tag::Br {
-                self.finish(dom, &mut block, around.0, tag == Tag::Br);
+            let facts = FACTS[tag as usize];
+            if facts & BORDER != 0 {
+                self.finish(dom, &mut block, around.0);
                 if node.end > id + 1 {
                     ends.push(node.end);
                     next_end = node.end;
                 }
             }
-            if is_left_out(tag) {
+            block.tags += 1;
+            if facts & LEFT_OUT != 0 {
                 id = node.end;
                 continue;
             }
-            match tag {
-                Tag::A => {
-                    link_end = link_end.max(node.end);
-                    block.links += 1;
-                    block.inlines += 1;
-                }
-                Tag::B | Tag::Strong => {
-                    bold_end = bold_end.max(node.end);
-                    block.inlines += 1;
-                }
-                Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => {
-                    heading = 1 + (tag as u8 - Tag::H1 as u8);
-                    heading_end = node.end;
-                }
-                _ if !is_border(tag) => block.inlines += 1,
-                _ => {}
+            if facts & LINK != 0 {
+                link_end = link_end.max(node.end);
+                block.links += 1;
+            } else if facts & HEADING != 0 {
+                heading = 1 + (tag as u8 - Tag::H1 as u8);
+                heading_end = node.end;
             }
             id += 1;
         }
-        self.finish_any(dom, &mut block, around.0, false);
+        self.finish_any(dom, &mut block, around.0);
         self.ends = ends;
     }
 
     /// Ends the block at a border and begins the next.
     #[inline]
-    fn finish(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId, by_break: bool) {
-        if self.blocks.len() + 1 < MOST_BLOCKS {
-            self.finish_any(dom, block, around, by_break);
+    fn finish(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId) {
+        if !block.texts.is_empty() && self.blocks.len() + 1 < MOST_BLOCKS {
+            self.finish_any(dom, block, around);
         }
     }
 
-    fn finish_any(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId, by_break: bool) {
-        if !block.texts.is_empty() {
-            block.element = self.element(dom, around);
-            let number = self.blocks.len() as u32;
-            let element = &mut self.elements[block.element as usize];
-            element.first = element.first.min(number);
-            element.last = number;
-            self.blocks.push(std::mem::take(block));
-        } else {
-            *block = Block::default();
+    fn finish_any(&mut self, dom: &Dom<'_>, block: &mut Block, around: NodeId) {
+        if block.texts.is_empty() {
+            return;
         }
+        block.element = self.element(dom, around);
+        let number = self.blocks.len() as u32;
+        let element = &mut self.elements[block.element as usize];
+        element.first = element.first.min(number);
+        element.last = number;
+        self.blocks.push(std::mem::take(block));
         let at = self.texts.len() as u32;
         block.texts = at..at;
-        block.after_break = by_break;
     }
 
     /// The element of a node. Makes it and those around it when a block first needs them.
@@ -268,55 +275,67 @@ impl Blocks {
 
     fn new_element(&mut self, dom: &Dom<'_>, node: NodeId, parent: u32) -> Element {
         let tag = dom.node(node).tag;
-        let mut kinds = 0;
-        let mut hidden = false;
-        let mut signature = hash(tag as u64, 1);
-        for (name, value) in Attributes::new(dom.raw(node)) {
-            match name.len() {
-                5 if name.eq_ignore_ascii_case("class") => {
-                    let (said, masked) = self.say(value);
-                    kinds |= said;
-                    signature = hash(signature, masked);
-                }
-                2 if name.eq_ignore_ascii_case("id") => kinds |= self.say(value).0,
-                4 if name.eq_ignore_ascii_case("role") => kinds |= self.say(value).0,
-                8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
-                    kinds |= self.say(value.rsplit('/').next().unwrap_or(value)).0;
-                }
-                6 if name.eq_ignore_ascii_case("hidden") => hidden = true,
-                11 if name.eq_ignore_ascii_case("aria-hidden") => hidden |= value == "true",
-                5 if name.eq_ignore_ascii_case("style") => hidden |= style_hides(value),
-                _ => {}
-            }
-        }
-        let (depth, path, parent_hidden) = match self.elements.get(parent as usize) {
-            Some(parent) => (parent.depth + 1, parent.path, parent.hidden),
-            None => (0, 0, false),
-        };
+        let said = self.start(tag, dom.raw(node));
         Element {
             node,
             parent,
             first: NONE,
             last: 0,
             tag,
-            depth,
-            hidden: hidden || parent_hidden,
-            kinds,
-            signature,
-            path: hash(path, tag as u64),
+            depth: self.elements.get(parent as usize).map_or(0, |parent| parent.depth + 1),
+            kinds: said.kinds,
+            signature: hash(tag as u64, said.classes),
             condensed: 0,
-            list: 0,
-            place: 0,
         }
     }
 
-    /// What a value says, and a hash of it in which all digits are equal.
-    fn say(&mut self, value: &str) -> (Kinds, u64) {
-        let number = self.values.number(hash_of(value.as_bytes())) as usize;
-        if number == self.sayings.len() {
-            self.sayings.push(self.lexicon.read(value));
+    /// What the attributes of a start tag say.
+    fn start(&mut self, tag: Tag, attributes: &str) -> Said {
+        if attributes.is_empty() {
+            return Said::default();
         }
-        self.sayings[number]
+        // Many elements of a page have the same attributes. Two links seldom do.
+        if tag == Tag::A || attributes.len() > LONG_START {
+            return self.attributes(attributes);
+        }
+        let number = self.starts.number(hash_of(attributes.as_bytes())) as usize;
+        if number == self.of_starts.len() {
+            let said = self.attributes(attributes);
+            self.of_starts.push(said);
+        }
+        self.of_starts[number]
+    }
+
+    fn attributes(&mut self, attributes: &str) -> Said {
+        let mut all = Said::default();
+        for (name, value) in Attributes::new(attributes) {
+            let said = match name.len() {
+                5 if name.eq_ignore_ascii_case("class") => {
+                    let said = self.value(value);
+                    all.classes = hash(all.classes, said.classes);
+                    said
+                }
+                2 if name.eq_ignore_ascii_case("id") => self.value(value),
+                4 if name.eq_ignore_ascii_case("role") => self.value(value),
+                8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
+                    self.value(value.rsplit('/').next().unwrap_or(value))
+                }
+                _ => continue,
+            };
+            all.kinds |= said.kinds;
+        }
+        all
+    }
+
+    /// What the start of a value says.
+    fn value(&mut self, value: &str) -> Said {
+        let value = &value[..value.floor_char_boundary(LONGEST_VALUE)];
+        let number = self.values.number(hash_of(value.as_bytes())) as usize;
+        if number == self.of_values.len() {
+            let (kinds, classes) = self.lexicon.read(value);
+            self.of_values.push(Said { kinds, classes });
+        }
+        self.of_values[number]
     }
 
     fn find_first_and_last(&mut self) {
@@ -330,51 +349,25 @@ impl Blocks {
         }
     }
 
-    /// Makes the condensed tree and the lists of siblings alike.
+    /// Makes the condensed tree.
     fn condense(&mut self) {
         self.condensed.clear();
-        self.lists.clear();
-        self.list_numbers.reset(self.elements.len());
         for at in 0..self.elements.len() {
             let (before, rest) = self.elements.split_at_mut(at);
             let element = &mut rest[0];
-            let number = self.condensed.len() as u32;
-            let Some(parent) = before.get(element.parent as usize) else {
-                self.condensed.push(Condensed {
-                    parent: NONE,
-                    first: element.first,
-                    last: element.last,
-                    depth: 0,
-                    top: at as u32,
-                });
-                element.condensed = number;
-                element.list = self.lists.len() as u32;
-                self.lists.push(1);
-                continue;
-            };
-            if (element.first, element.last) == (parent.first, parent.last) {
+            let parent = before.get(element.parent as usize);
+            if let Some(parent) = parent.filter(|parent| (element.first, element.last) == (parent.first, parent.last)) {
                 element.condensed = parent.condensed;
-            } else {
-                let depth = self.condensed[parent.condensed as usize].depth + 1;
-                self.condensed.push(Condensed {
-                    parent: parent.condensed,
-                    first: element.first,
-                    last: element.last,
-                    depth,
-                    top: at as u32,
-                });
-                element.condensed = number;
+                continue;
             }
-            // The body has the list 0, and no key.
-            let list = 1 + self
-                .list_numbers
-                .number(hash(element.signature, u64::from(element.parent)));
-            if list as usize == self.lists.len() {
-                self.lists.push(0);
-            }
-            element.list = list;
-            element.place = self.lists[list as usize];
-            self.lists[list as usize] += 1;
+            element.condensed = self.condensed.len() as u32;
+            let above = parent.map_or(NONE, |parent| parent.condensed);
+            self.condensed.push(Condensed {
+                parent: above,
+                first: element.first,
+                last: element.last,
+                depth: self.condensed.get(above as usize).map_or(0, |above| above.depth + 1),
+            });
         }
     }
 
@@ -402,19 +395,4 @@ fn hash_of(value: &[u8]) -> u64 {
     }
     let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
     hash(all, rest)
-}
-
-/// Whether an inline style seems to hide its element.
-fn style_hides(style: &str) -> bool {
-    let has_value = |property: &str, value: &str| {
-        let found = style.split(';').filter_map(|declaration| declaration.split_once(':'));
-        let mut found = found.filter(|(name, _)| name.trim().eq_ignore_ascii_case(property));
-        found.any(|(_, text)| {
-            let text = text.trim();
-            text.get(..value.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(value))
-        })
-    };
-    // Most styles are short and say something else.
-    style.len() >= "display:none".len() && (has_value("display", "none") || has_value("visibility", "hidden"))
 }

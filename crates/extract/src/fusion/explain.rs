@@ -92,13 +92,15 @@ pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBl
     explained.collect()
 }
 
-/// The features that changed the trees' logit of a block most, and by how much.
+/// The features that changed the logit of a block most through the trees, and by how much. A network does not say what its
+/// logit is made of.
 fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'static str, f64)> {
     let contributions = fusion.model.contributions(blocks.features(), block);
     let strongest = contributions.into_iter().flat_map(|all| all.features).take(STRONGEST);
+    let weight = fusion.model.trees_weight();
     let named = strongest.map(|(feature, logit)| {
         let name = features::names()[usize::from(feature)].as_str();
-        (name, f64::from(logit) / 4096.0)
+        (name, weight * f64::from(logit) / 4096.0)
     });
     named.collect()
 }

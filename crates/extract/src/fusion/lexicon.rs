@@ -241,8 +241,8 @@ impl Trie {
 /// Looks up attribute values. Remembers runs of letters that it has seen, since pages repeat them.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    /// Runs of up to 16 letters with their kinds. A run has one slot, and the last run with that slot is remembered.
-    seen: Vec<(u128, Kinds)>,
+    /// Runs of up to 12 letters with their kinds. A run has one slot, and the last run with that slot is remembered.
+    seen: Vec<(u64, Kinds)>,
 }
 
 impl Default for Lexicon {
@@ -253,19 +253,27 @@ impl Default for Lexicon {
     }
 }
 
-/// The small letter of each letter; 0 for other bytes.
-static SMALL_LETTERS: [u8; 256] = {
+const SLOT_BITS: u32 = 12;
+
+/// The number of each letter, 1 to 26; 0 for other bytes.
+static LETTERS: [u8; 256] = {
     let mut letters = [0; 256];
     let mut letter = b'a';
     while letter <= b'z' {
-        letters[letter as usize] = letter;
-        letters[letter.to_ascii_uppercase() as usize] = letter;
+        letters[letter as usize] = letter - b'a' + 1;
+        letters[letter.to_ascii_uppercase() as usize] = letter - b'a' + 1;
         letter += 1;
     }
     letters
 };
 
-const SLOT_BITS: u32 = 10;
+/// The longest run of letters that is remembered: a letter takes five bits.
+const LONGEST_SEEN: usize = 12;
+
+#[inline]
+fn mix(key: u64) -> u64 {
+    key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
 
 impl Lexicon {
     /// The kinds that an attribute's value names, and a hash of the value in which all digits are equal.
@@ -278,40 +286,41 @@ impl Lexicon {
         let mut kinds = 0;
         let mut masked = 0u64;
         let mut at = 0;
-        while at < bytes.len() {
+        while let Some(&first) = bytes.get(at) {
             let from = at;
-            // The letters as one number. It is exact for up to 16 letters.
-            let mut key = 0;
-            let mut after_small = false;
-            while let Some(byte) = bytes.get(at) {
-                let small = SMALL_LETTERS[usize::from(*byte)];
-                // A capital after a small letter starts a word.
-                if small == 0 || after_small && small != *byte {
-                    break;
-                }
-                after_small = small == *byte;
-                key = key << 8 | u128::from(small);
-                at += 1;
-            }
-            if at == from {
-                let byte = if bytes[at].is_ascii_digit() { b'#' } else { bytes[at] };
+            let mut letter = LETTERS[usize::from(first)];
+            if letter == 0 {
+                let byte = if first.is_ascii_digit() { b'#' } else { first };
                 masked = masked.rotate_left(8) ^ u64::from(byte);
                 at += 1;
                 continue;
             }
-            let folded = key as u64 ^ ((key >> 64) as u64).rotate_left(29);
-            let mixed = (masked ^ folded).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            // The letters as one number. It is exact for so many as are remembered.
+            let mut key = 0u64;
+            while letter != 0 {
+                key = key.rotate_left(5) ^ u64::from(letter);
+                let is_small = bytes[at] >= b'a';
+                at += 1;
+                let next = bytes.get(at).copied().unwrap_or(b' ');
+                // A capital after a small letter starts a word.
+                letter = if is_small && next <= b'Z' {
+                    0
+                } else {
+                    LETTERS[usize::from(next)]
+                };
+            }
+            let mixed = mix(masked ^ key);
             masked = mixed ^ mixed >> 32;
             match at - from {
                 1 => {}
-                2..=16 => {
-                    let slot = (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOT_BITS)) as usize;
-                    if self.seen[slot].0 != key {
-                        self.seen[slot] = (key, kinds_of_run(&bytes[from..at]));
+                2..=LONGEST_SEEN => {
+                    let slot = &mut self.seen[(mix(key) >> (64 - SLOT_BITS)) as usize];
+                    if slot.0 != key {
+                        *slot = (key, kinds_of_run(&bytes[from..at]));
                     }
-                    kinds |= self.seen[slot].1;
+                    kinds |= slot.1;
                 }
-                17..=LONGEST_RUN => kinds |= kinds_of_run(&bytes[from..at]),
+                ..=LONGEST_RUN => kinds |= kinds_of_run(&bytes[from..at]),
                 // A code and no word.
                 _ => {}
             }

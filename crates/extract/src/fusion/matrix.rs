@@ -37,11 +37,11 @@ impl Matrix {
 
     /// Sets a column, and its padding to 0.
     #[inline]
-    pub(super) fn fill(&mut self, feature: usize, value: impl Fn(usize) -> i16) {
+    pub(super) fn fill(&mut self, feature: usize, of_blocks: impl Iterator<Item = i16>) {
         let blocks = self.blocks;
         let (values, padding) = self.column_mut(feature).split_at_mut(blocks);
-        for (block, place) in values.iter_mut().enumerate() {
-            *place = value(block);
+        for (value, of_block) in values.iter_mut().zip(of_blocks) {
+            *value = of_block;
         }
         padding.fill(0);
     }

@@ -5,7 +5,7 @@
 //!
 //! 1. `blocks` cuts the page into blocks: runs of text between block-level borders. `looks` reads the texts, `lexicon` the
 //!    class words.
-//! 2. `features` computes some hundreds of integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
+//! 2. `features` computes about a hundred integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
 //! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of integers,
 //!    and what is divided is rounded in one way, so that the result is the same on every machine.
 //! 4. `choice` keeps the blocks with the best expected F1. Copies of a kept block are dropped: pages carry content twice,
@@ -105,8 +105,6 @@ impl FusionParameters {
 #[derive(Clone, Debug)]
 pub struct Fusion {
     model: Arc<Model>,
-    /// The features that the model reads.
-    wanted: Arc<[bool]>,
     comments: Comments,
     /// The digest of the model file, where the model is not embedded.
     file: Option<u64>,
@@ -151,7 +149,6 @@ impl Fusion {
             ))
         })?;
         Ok(Self {
-            wanted: model.wanted().into(),
             file: embedded.is_none().then(|| model.digest()),
             model: Arc::new(model),
             comments: parameters.comments,
@@ -165,7 +162,7 @@ impl Fusion {
 
     /// Cuts and scores a page, and says which blocks are kept.
     fn choose(&self, dom: &Dom<'_>, workspace: &mut Workspace) -> Kept {
-        workspace.score(dom, &self.model, &self.wanted);
+        workspace.score(dom, &self.model);
         let Workspace {
             page,
             logits,

@@ -22,14 +22,14 @@ pub struct PageBlocks {
 }
 
 impl PageBlocks {
-    /// Cuts a page into blocks and computes their features: all of them, or those that are wanted.
-    pub fn compute(&mut self, dom: &Dom<'_>, wanted: &[bool]) {
+    /// Cuts a page into blocks and computes their features.
+    pub fn compute(&mut self, dom: &Dom<'_>) {
         self.blocks.cut(dom);
         self.nodes = dom.len() as usize;
         self.bytes = dom.source().len();
         self.words.clear();
         self.words.extend(self.blocks.blocks.iter().map(|block| block.words));
-        features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix, wanted);
+        features::compute(dom, &self.blocks, &mut self.buffers, &mut self.matrix);
     }
 
     /// The features.
@@ -84,11 +84,11 @@ impl Workspace {
     }
 
     /// Cuts a page and computes the logit of each block: how likely it is content.
-    pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model, wanted: &[bool]) {
+    pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model) {
         let Self {
             page, logits, scratch, ..
         } = self;
-        page.compute(dom, wanted);
+        page.compute(dom);
         logits.clear();
         if page.is_empty() {
             return;

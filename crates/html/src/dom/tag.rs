@@ -240,7 +240,7 @@ impl Tag {
     }
 
     #[inline]
-    fn has(self, bit: u16) -> bool {
+    const fn has(self, bit: u16) -> bool {
         PROPERTIES[self as usize] & bit != 0
     }
 
@@ -258,13 +258,13 @@ impl Tag {
 
     /// Whether the element is a block: its start and end separate paragraphs.
     #[inline]
-    pub fn is_block(self) -> bool {
+    pub const fn is_block(self) -> bool {
         self.has(BLOCK)
     }
 
     /// Whether the start and end of the element separate words, but not paragraphs: table cells and form controls.
     #[inline]
-    pub fn is_spaced(self) -> bool {
+    pub const fn is_spaced(self) -> bool {
         self.has(SPACED)
     }
 
@@ -283,7 +283,7 @@ impl Tag {
     /// Whether the content of the element is never shown as text of the page: [`Tag::is_raw`], `head`, `title`, `template`,
     /// and raw text itself.
     #[inline]
-    pub fn is_hidden(self) -> bool {
+    pub const fn is_hidden(self) -> bool {
         self.has(HIDDEN)
     }
 

@@ -4,38 +4,18 @@
 
 use dehusk_html::Tag;
 
-use super::super::fixed::{log, share};
+use super::super::fixed::{count, log};
 use super::super::lexicon::KINDS;
 use super::Columns;
-use super::page::PageSums;
+use super::page::Page;
 
 /// Tags whose distance is a feature.
-const TAGS: [Tag; 24] = [
-    Tag::Main,
-    Tag::Article,
-    Tag::Section,
-    Tag::Aside,
-    Tag::Nav,
-    Tag::Header,
-    Tag::Footer,
-    Tag::Form,
-    Tag::Figure,
-    Tag::Table,
-    Tag::Ul,
-    Tag::Li,
-    Tag::Dl,
-    Tag::P,
-    Tag::A,
-    Tag::Button,
-    Tag::Blockquote,
-    Tag::Pre,
-    Tag::Details,
-    Tag::Noscript,
-    Tag::Dialog,
-    Tag::Label,
-    Tag::Code,
-    Tag::Time,
-];
+const TAGS: [Tag; 4] = [Tag::Main, Tag::Footer, Tag::Form, Tag::Figure];
+
+/// Kinds whose distance is a feature: their bits.
+const NEAR: [usize; 5] = [1, 4, 10, 12, 19];
+
+const PLACES: usize = TAGS.len() + NEAR.len();
 
 /// Deeper elements count as being at this depth.
 const DEEPEST: u8 = u8::MAX - 1;
@@ -43,28 +23,15 @@ const DEEPEST: u8 = u8::MAX - 1;
 /// The depth of what is not around an element.
 const NOWHERE: u8 = u8::MAX;
 
-/// No distance is greater.
-const MOST: u8 = 30;
-
-const NO_TAG: u8 = u8::MAX;
-
-/// The feature of each tag: its place in [`TAGS`].
-static PLACES: [u8; Tag::ALL.len()] = {
-    let mut places = [NO_TAG; { Tag::ALL.len() }];
-    let mut i = 0;
-    while i < TAGS.len() {
-        places[TAGS[i] as usize] = i as u8;
-        i += 1;
-    }
-    places[Tag::Ol as usize] = places[Tag::Ul as usize];
-    places
-};
+/// No distance is greater, and the distance of what is not there is no smaller.
+const MOST: usize = 30;
+const FAR: i16 = 1024;
 
 /// What an element hands down to those in it.
 #[derive(Clone, Copy, Debug)]
 struct Around {
     /// The depths of the nearest elements with each tag, and then of those with each kind.
-    depths: [u8; TAGS.len() + KINDS.len()],
+    depths: [u8; PLACES],
     depth: u8,
     /// The weights of the kinds from the body to the element: their sum, the lowest and the highest of an element, its own
     /// and its parent's.
@@ -76,7 +43,7 @@ struct Around {
 }
 
 const NOTHING: Around = Around {
-    depths: [NOWHERE; TAGS.len() + KINDS.len()],
+    depths: [NOWHERE; PLACES],
     depth: 0,
     sum: 0,
     lowest: 0,
@@ -89,7 +56,7 @@ const NOTHING: Around = Around {
 #[derive(Debug, Default)]
 pub(super) struct AncestorBuffers(Vec<Around>);
 
-pub(super) fn fill(page: &PageSums<'_>, buffers: &mut AncestorBuffers, columns: &mut Columns<'_>) {
+pub(super) fn fill(page: &Page<'_>, buffers: &mut AncestorBuffers, columns: &mut Columns<'_>) {
     let around = &mut buffers.0;
     around.clear();
     for element in page.elements {
@@ -97,53 +64,55 @@ pub(super) fn fill(page: &PageSums<'_>, buffers: &mut AncestorBuffers, columns: 
         own.depth = element.depth.min(DEEPEST.into()) as u8;
         own.parents = own.own;
         own.own = 0;
-        let place = PLACES[element.tag as usize];
-        if place != NO_TAG {
-            own.depths[usize::from(place)] = own.depth;
+        let place = TAGS.iter().position(|tag| *tag == element.tag);
+        if let Some(place) = place {
+            own.depths[place] = own.depth;
         }
-        let mut kinds = element.kinds;
-        while kinds != 0 {
-            let kind = kinds.trailing_zeros() as usize;
-            kinds &= kinds - 1;
-            own.depths[TAGS.len() + kind] = own.depth;
-            own.own += KINDS[kind].weight;
+        if element.kinds != 0 {
+            own.add(element.kinds);
         }
-        own.sum = own.sum.saturating_add(own.own);
-        own.lowest = own.lowest.min(own.own);
-        own.highest = own.highest.max(own.own);
         around.push(own);
     }
-    let of = |i: usize| &around[page.blocks[i].element as usize];
-    let mut distances = [1024; 256];
-    for (distance, value) in (0..MOST).zip(&mut distances) {
-        *value = log(distance.into());
+    let blocks = || page.blocks.iter().map(|block| &around[block.element as usize]);
+    let mut distances = [FAR; 256];
+    for (distance, value) in distances.iter_mut().enumerate().take(MOST) {
+        *value = log(count(distance));
     }
-    let distance = |i: usize, place: usize| match of(i).depths[place] {
-        NOWHERE => 1024,
-        depth => distances[usize::from(of(i).depth - depth)],
+    let distance = |place: usize| {
+        blocks().map(move |around| match around.depths[place] {
+            NOWHERE => FAR,
+            depth => distances[usize::from(around.depth - depth)],
+        })
     };
     for (place, tag) in TAGS.iter().enumerate() {
-        columns.column_named(format_args!("to_{}", tag.name()), |i| distance(i, place));
+        columns.column_named(format_args!("to_{}", tag.name()), distance(place));
     }
-    for (place, kind) in (TAGS.len()..).zip(&KINDS) {
-        columns.column_named(format_args!("class_{}", kind.name), |i| distance(i, place));
+    for (place, kind) in NEAR.iter().enumerate() {
+        let name = KINDS[*kind].name;
+        columns.column_named(format_args!("class_{name}"), distance(TAGS.len() + place));
     }
-    columns.column("class_sum", |i| of(i).sum.clamp(-64, 64) * 32);
-    columns.column("class_lowest", |i| of(i).lowest * 64);
-    columns.column("class_highest", |i| of(i).highest * 64);
-    columns.column("class_own", |i| of(i).own * 64);
-    columns.column("class_parents", |i| of(i).parents * 64);
-    let articles = page
-        .elements
-        .iter()
-        .filter(|element| element.tag == Tag::Article)
-        .count();
-    let hidden = page.total().hidden;
-    columns.column("page_blocks", |_| log(page.len() as u32));
-    columns.column("page_words", |_| log(page.total().words));
-    columns.column("page_links", |_| page.total().link_share());
-    columns.column("page_big", |_| log(page.total().big));
-    columns.column("page_big_words", |_| share(page.total().big_words, page.total().words));
-    columns.column("page_articles", |_| log(articles as u32));
-    columns.column("page_hidden", |_| share(hidden, page.len() as u32));
+    columns.column("class_sum", blocks().map(|around| around.sum.clamp(-64, 64) * 32));
+    columns.column("class_lowest", blocks().map(|around| around.lowest * 64));
+    columns.column("class_highest", blocks().map(|around| around.highest * 64));
+    columns.column("class_own", blocks().map(|around| around.own * 64));
+    columns.column("class_parents", blocks().map(|around| around.parents * 64));
+}
+
+impl Around {
+    /// Adds the element's own kinds.
+    fn add(&mut self, kinds: u32) {
+        for (bit, depth) in NEAR.iter().zip(&mut self.depths[TAGS.len()..]) {
+            if kinds >> bit & 1 == 1 {
+                *depth = self.depth;
+            }
+        }
+        let mut left = kinds;
+        while left != 0 {
+            self.own += KINDS[left.trailing_zeros() as usize].weight;
+            left &= left - 1;
+        }
+        self.sum = self.sum.saturating_add(self.own);
+        self.lowest = self.lowest.min(self.own);
+        self.highest = self.highest.max(self.own);
+    }
 }

@@ -1,101 +1,134 @@
 //! The condensed nodes around the block: what they hold, level by level.
 
 use super::super::blocks::NONE;
-use super::super::fixed::{MISSING, log, log_mean, share};
+use super::super::fixed::{MISSING, count, log, log_mean, share};
 use super::Columns;
-use super::page::PageSums;
+use super::page::{Page, Sums};
 
 /// The number of levels.
-const LEVELS: usize = 7;
+const LEVELS: usize = 4;
 
-/// Values that a condensed node has for all of its blocks.
-const NODE_VALUES: [&str; 14] = [
-    "words_share",
-    "big",
-    "links",
-    "words_per_tag",
-    "words_per_block",
-    "punctuation",
-    "short_words",
-    "images",
-    "children",
-    "headings",
-    "controls",
-    "unlinked",
-    "paragraphs",
-    "share_of_parent",
-];
-
-/// The arrays that are reused from page to page.
+/// What the condensed nodes hold, and which of them are around each block. The arrays are reused from page to page.
 #[derive(Debug, Default)]
-pub(super) struct LevelBuffers {
-    /// The values of each condensed node, and at the end those of a node that is missing.
-    values: Vec<[i16; NODE_VALUES.len()]>,
-    children: Vec<u32>,
-    /// The condensed node of each block at one level; the number of nodes if there is none.
-    nodes: Vec<u32>,
+pub(super) struct Nodes {
+    pub(super) words: Vec<i32>,
+    pub(super) linked_words: Vec<i32>,
+    pub(super) tags: Vec<i32>,
+    /// For each level the condensed node of each block; the number of nodes if there is none.
+    levels: [Vec<u32>; LEVELS],
 }
 
-pub(super) fn fill(page: &PageSums<'_>, buffers: &mut LevelBuffers, columns: &mut Columns<'_>) {
+impl Nodes {
+    fn fill(&mut self, page: &Page<'_>) {
+        sum(page, &page.sums.words, &mut self.words);
+        sum(page, &page.sums.linked_words, &mut self.linked_words);
+        sum(page, &page.sums.tags, &mut self.tags);
+        let missing = page.condensed.len() as u32;
+        let [first, others @ ..] = &mut self.levels;
+        first.clear();
+        first.extend_from_slice(page.level_one);
+        let mut below = first;
+        for level in others {
+            level.clear();
+            level.extend(below.iter().map(|node| match page.condensed.get(*node as usize) {
+                Some(node) if node.parent != NONE => node.parent,
+                _ => missing,
+            }));
+            below = level;
+        }
+    }
+
+    /// For each block the value of the node around it at a level: 1 is the first. Behind the values of the nodes is the one of
+    /// a node that is missing.
+    pub(super) fn at(&self, level: usize, values: &[i16]) -> impl Iterator<Item = i16> {
+        self.levels[level - 1].iter().map(|node| values[*node as usize])
+    }
+}
+
+/// The sum over the blocks of each node.
+pub(super) fn sum(page: &Page<'_>, sums: &Sums, of_nodes: &mut Vec<i32>) {
+    of_nodes.clear();
+    of_nodes.extend(page.condensed.iter().map(|node| sums.of(node.blocks())));
+}
+
+/// Memory that is kept from page to page.
+#[derive(Debug, Default)]
+pub(super) struct LevelBuffers {
+    pub(super) nodes: Nodes,
+    values: Vec<i16>,
+    counts: Vec<i32>,
+    blocks: Vec<i32>,
+}
+
+pub(super) fn fill(page: &Page<'_>, buffers: &mut LevelBuffers, columns: &mut Columns<'_>) {
     let LevelBuffers {
-        values,
-        children,
         nodes,
+        values,
+        counts,
+        blocks,
     } = buffers;
-    children.clear();
-    children.resize(page.condensed.len(), 0);
+    nodes.fill(page);
+    blocks.clear();
+    blocks.extend(page.condensed.iter().map(|node| count(node.blocks().len())));
+    let (sums, words) = (page.sums, &nodes.words);
+    let body_words = sums.words.total();
+    let levels = &mut LevelColumns { nodes, values, columns };
+    levels.fill(
+        "words_share",
+        &[1, 2, 4],
+        words.iter().map(|words| share(*words, body_words)),
+    );
+    let linked = nodes.linked_words.iter().zip(words);
+    levels.fill(
+        "links",
+        &[1, 2, 3],
+        linked.map(|(linked, words)| share(*linked, *words)),
+    );
+    let tags = nodes.tags.iter().zip(words);
+    levels.fill("words_per_tag", &[1], tags.map(|(tags, words)| log_mean(*words, *tags)));
+    sum(page, &sums.big, counts);
+    levels.fill("big", &[1, 3], counts.iter().map(|big| log(*big)));
+    sum(page, &sums.punctuation, counts);
+    let punctuation = counts.iter().zip(words);
+    levels.fill(
+        "punctuation",
+        &[2],
+        punctuation.map(|(signs, words)| share(*signs, *words)),
+    );
+    sum(page, &sums.headings, counts);
+    levels.fill("headings", &[3], counts.iter().map(|headings| log(*headings)));
+    sum(page, &sums.unlinked, counts);
+    let unlinked = counts.iter().zip(&*blocks);
+    levels.fill(
+        "unlinked",
+        &[1],
+        unlinked.map(|(unlinked, blocks)| share(*unlinked, *blocks)),
+    );
+    counts.clear();
+    counts.resize(page.condensed.len(), 0);
     for node in page.condensed.iter().filter(|node| node.parent != NONE) {
-        children[node.parent as usize] += 1;
+        counts[node.parent as usize] += 1;
     }
-    let body_words = page.total().words;
-    values.clear();
-    for (number, node) in page.condensed.iter().enumerate() {
-        let sum = page.sum_of(node);
-        let tags = page.tags_of(node);
-        let blocks = node.blocks().len() as u32;
-        let parent_words = match node.parent {
-            NONE => sum.words,
-            parent => page.sum_of(&page.condensed[parent as usize]).words,
-        };
-        values.push([
-            share(sum.words, body_words),
-            log(sum.big),
-            sum.link_share(),
-            log_mean(sum.words, tags.all),
-            log_mean(sum.words, blocks),
-            share(sum.punctuation, sum.words),
-            share(sum.short_words, sum.read_words),
-            log(tags.images),
-            log(children[number]),
-            log(sum.headings),
-            log_mean(tags.controls, blocks),
-            share(sum.unlinked, blocks),
-            log(tags.paragraphs),
-            share(sum.words, parent_words),
-        ]);
-    }
-    let missing = values.len() as u32;
-    values.push([MISSING; NODE_VALUES.len()]);
-    nodes.clear();
-    nodes.extend_from_slice(page.level_one);
-    for level in 1..=LEVELS {
-        // The last levels may not be wanted at all.
-        if columns.skips((LEVELS + 1 - level) * (NODE_VALUES.len() + 1)) {
-            break;
-        }
-        for (value, name) in NODE_VALUES.iter().enumerate() {
-            columns.column_named(format_args!("level{level}_{name}"), |i| {
-                values[nodes[i] as usize][value]
-            });
-        }
-        columns.column_named(format_args!("level{level}_place"), |i| {
-            page.condensed
-                .get(nodes[i] as usize)
-                .map_or(MISSING, |node| share(i as u32 - node.first, node.last - node.first))
-        });
-        for node in nodes.iter_mut() {
-            let parent = page.condensed.get(*node as usize).map_or(NONE, |node| node.parent);
-            *node = if parent == NONE { missing } else { parent };
+    levels.fill("children", &[2], counts.iter().map(|children| log(*children)));
+}
+
+/// Fills columns with values of nodes.
+struct LevelColumns<'n, 'm> {
+    nodes: &'n Nodes,
+    values: &'n mut Vec<i16>,
+    columns: &'n mut Columns<'m>,
+}
+
+impl LevelColumns<'_, '_> {
+    /// Fills a column a level.
+    fn fill(&mut self, name: &str, levels: &[usize], of_nodes: impl Iterator<Item = i16>) {
+        self.values.clear();
+        self.values.extend(of_nodes);
+        self.values.push(MISSING);
+        for &level in levels {
+            let of_blocks = self.nodes.at(level, self.values);
+            self.columns
+                .column_named(format_args!("level{level}_{name}"), of_blocks);
         }
     }
 }

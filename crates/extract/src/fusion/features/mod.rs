@@ -2,15 +2,17 @@
 //!
 //! Each group of features has its file. A group computes what it needs of the page, and then fills one column a feature. The
 //! names of the features come from the same lines, so that names and values cannot differ. Models are trained on these very
-//! values.
+//! values. There is no feature that no embedded model reads.
 //!
-//! - `page` gathers what several groups read: prefix sums over the blocks and over the nodes.
+//! - `page` gathers what several groups read: prefix sums over the blocks.
 //! - `own` looks at the block alone, `position` at its place and its neighbours.
 //! - `levels` looks at the nodes of the condensed tree around the block, `scores` at the scores that the papers' formulas give
 //!   to these nodes, and at the way from the block to the best ones.
-//! - `alike` looks at blocks with the same text or the same style, and at lists of elements alike.
+//! - `alike` looks at blocks with the same text or the same style.
 //! - `ancestors` looks at the tags and the class words of the elements around the block.
-//! - `titles` looks at the words of the title and of the description.
+//! - `titles` looks at the words of the title.
+//!
+//! Most loops go over plain arrays of numbers, one number a block or a node, so that the compiler makes vector code of them.
 
 mod alike;
 mod ancestors;
@@ -37,6 +39,7 @@ pub(super) struct FeatureBuffers {
     levels: levels::LevelBuffers,
     scores: scores::ScoreBuffers,
     alike: alike::AlikeBuffers,
+    position: position::PositionBuffers,
     ancestors: ancestors::AncestorBuffers,
     titles: titles::TitleBuffers,
 }
@@ -48,7 +51,7 @@ impl FeatureBuffers {
     }
 
     /// The block of the last page that is most likely the page's heading.
-    pub(super) fn heading(&self) -> usize {
+    pub(super) fn heading(&self) -> Option<usize> {
         self.titles.heading()
     }
 }
@@ -68,7 +71,6 @@ pub fn names() -> &'static [String] {
             &blocks,
             &mut FeatureBuffers::default(),
             &mut matrix,
-            &[],
             Some(&mut names),
         );
         names
@@ -76,7 +78,7 @@ pub fn names() -> &'static [String] {
 }
 
 /// More than there are features.
-const MOST_FEATURES: usize = 512;
+const MOST_FEATURES: usize = 256;
 
 /// A hash of the names, which a model file bears.
 pub fn names_hash() -> u64 {
@@ -84,18 +86,11 @@ pub fn names_hash() -> u64 {
     *HASH.get_or_init(|| hash_features(names().iter().map(String::as_str)))
 }
 
-/// Computes the features of all blocks. `wanted` says which columns to fill; the others hold anything. Where it is too short,
-/// all the further columns are filled.
-pub(super) fn compute(
-    dom: &Dom<'_>,
-    blocks: &Blocks,
-    buffers: &mut FeatureBuffers,
-    matrix: &mut Matrix,
-    wanted: &[bool],
-) {
+/// Computes the features of all blocks.
+pub(super) fn compute(dom: &Dom<'_>, blocks: &Blocks, buffers: &mut FeatureBuffers, matrix: &mut Matrix) {
     matrix.reset_columns(blocks.blocks.len(), names().len());
     if !blocks.blocks.is_empty() {
-        fill(dom, blocks, buffers, matrix, wanted, None);
+        fill(dom, blocks, buffers, matrix, None);
     }
 }
 
@@ -104,29 +99,24 @@ fn fill(
     blocks: &Blocks,
     buffers: &mut FeatureBuffers,
     matrix: &mut Matrix,
-    wanted: &[bool],
     names: Option<&mut Vec<String>>,
 ) {
-    let page = &page::PageSums::new(dom, blocks, &mut buffers.page);
-    let columns = &mut Columns {
-        matrix,
-        wanted,
-        next: 0,
-        names,
-    };
+    let page = &page::Page::new(dom, blocks, &mut buffers.page);
+    let columns = &mut Columns { matrix, next: 0, names };
     own::fill(page, columns);
-    let groups = alike::fill(page, &mut buffers.alike, columns);
-    position::fill(page, groups, columns);
+    alike::fill(page, &mut buffers.alike, columns);
+    position::fill(page, &mut buffers.position, columns);
     levels::fill(page, &mut buffers.levels, columns);
     titles::fill(page, &mut buffers.titles, columns);
-    scores::fill(page, buffers.titles.heading(), &mut buffers.scores, columns);
+    let title = buffers.titles.heading();
+    scores::fill(page, &buffers.levels.nodes, title, &mut buffers.scores, columns);
     ancestors::fill(page, &mut buffers.ancestors, columns);
+    own::fill_page(page, columns);
 }
 
 /// The columns of the features, which are filled one after the other.
 struct Columns<'c> {
     matrix: &'c mut Matrix,
-    wanted: &'c [bool],
     next: usize,
     names: Option<&'c mut Vec<String>>,
 }
@@ -134,30 +124,23 @@ struct Columns<'c> {
 impl Columns<'_> {
     /// Fills the next column: the feature `name` of every block.
     #[inline]
-    fn column(&mut self, name: &str, value: impl Fn(usize) -> i16) {
-        self.column_named(format_args!("{name}"), value);
+    fn column(&mut self, name: &str, values: impl Iterator<Item = i16>) {
+        self.column_named(format_args!("{name}"), values);
     }
 
     /// As [`Self::column`], with a name made of parts.
     #[inline]
-    fn column_named(&mut self, name: Arguments<'_>, value: impl Fn(usize) -> i16) {
+    fn column_named(&mut self, name: Arguments<'_>, values: impl Iterator<Item = i16>) {
         if let Some(names) = &mut self.names {
             names.push(name.to_string());
         }
-        let number = self.next;
+        self.matrix.fill(self.next, values);
         self.next += 1;
-        if self.wanted.get(number).copied().unwrap_or(true) {
-            self.matrix.fill(number, value);
-        }
     }
 
-    /// Passes over some columns if none of them is wanted, and says so.
-    fn skips(&mut self, columns: usize) -> bool {
-        let mut next = self.next..self.next + columns;
-        let is_wanted = |column| self.wanted.get(column).copied().unwrap_or(true);
-        let skips = self.names.is_none() && !next.any(is_wanted);
-        self.next += if skips { columns } else { 0 };
-        skips
+    /// Fills the next column with a value that all blocks have.
+    fn constant(&mut self, name: &str, value: i16) {
+        self.column(name, std::iter::repeat(value));
     }
 }
 

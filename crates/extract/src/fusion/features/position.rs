@@ -1,129 +1,128 @@
 //! The place of the block on the page, its neighbours and its section.
 
-use super::super::fixed::{MISSING, log, log_mean, share, signed_log};
-use super::page::{PageSums, is_big};
-use super::{Columns, flag};
+use super::super::fixed::{MISSING, count, log, share};
+use super::Columns;
+use super::page::Page;
 
-/// `groups[i]` is the group of blocks alike that block `i` is in.
-pub(super) fn fill(page: &PageSums<'_>, groups: &[u32], columns: &mut Columns<'_>) {
-    let blocks = page.blocks;
-    let len = page.len();
-    let total = *page.total();
-    let is_big: Vec<bool> = blocks.iter().map(is_big).collect();
-    let first_big = is_big.iter().position(|big| *big).unwrap_or(0);
-    let last_big = is_big.iter().rposition(|big| *big).unwrap_or(len - 1);
-    columns.column("place", |i| share(i as u32, len as u32));
-    columns.column("words_before", |i| log(page.before(i).words));
-    columns.column("words_before_share", |i| share(page.before(i).words, total.words));
-    columns.column("big_before", |i| log(page.before(i).big));
-    columns.column("big_before_share", |i| share(page.before(i).big, total.big));
-    columns.column("big_after", |i| log(total.big - page.before(i + 1).big));
-    columns.column("place_among_big", |i| {
-        let place = share(
-            (i.saturating_sub(first_big)) as u32,
-            (last_big - first_big).max(1) as u32,
-        );
-        match i {
-            _ if i < first_big => -log((first_big - i) as u32),
-            _ if i > last_big => 1024 + log((i - last_big) as u32),
-            _ => place,
-        }
-    });
+/// The arrays that are reused from page to page.
+#[derive(Debug, Default)]
+pub(super) struct PositionBuffers {
+    /// For each block the next big block at or behind it, and the number of blocks if there is none.
+    next_big: Vec<u32>,
+    /// For each block the last heading at or before it, if any, and the first behind it or the end of the page.
+    last_heading: Vec<Option<u32>>,
+    next_heading: Vec<u32>,
+}
 
-    let mut next = vec![(FAR, FAR_WORDS); len];
-    let mut big = None;
-    for i in (0..len).rev() {
-        big = if is_big[i] { Some(i) } else { big };
-        if let Some(big) = big {
-            next[i] = (log((big - i) as u32), log(page.words(i..big)));
-        }
-    }
-    columns.column("next_big", |i| next[i].0);
-    columns.column("next_big_words", |i| next[i].1);
-    let mut previous = vec![(FAR, FAR_WORDS); len];
-    let mut big = None;
-    for i in 0..len {
-        big = if is_big[i] { Some(i) } else { big };
-        if let Some(big) = big {
-            previous[i] = (log((i - big) as u32), log(page.words(big..i)));
-        }
-    }
-    columns.column("previous_big", |i| previous[i].0);
-    columns.column("previous_big_words", |i| previous[i].1);
-
-    for reach in [1, 3, 8, 20] {
-        let around = |i: usize| i.saturating_sub(reach)..(i + reach + 1).min(len);
-        columns.column_named(format_args!("around{reach}_links"), |i| {
-            page.sum(around(i)).link_share()
-        });
-        columns.column_named(format_args!("around{reach}_words"), |i| {
-            log_mean(page.words(around(i)), around(i).len() as u32)
-        });
-        columns.column_named(format_args!("around{reach}_big"), |i| {
-            share(page.big(around(i)), around(i).len() as u32)
-        });
-    }
-    let before = |i: usize| page.sum(i.saturating_sub(5)..i);
-    let after = |i: usize| page.sum(i + 1..(i + 6).min(len));
-    columns.column("links_before", |i| before(i).link_share());
-    columns.column("links_after", |i| after(i).link_share());
-    columns.column("words_in_5_before", |i| log(before(i).words));
-    columns.column("words_in_5_after", |i| log(after(i).words));
-    for offset in [-2isize, -1, 1, 2] {
-        let other = |i: usize| i.checked_add_signed(offset).filter(|other| *other < len);
-        columns.column_named(format_args!("neighbour{offset}_words"), |i| {
-            other(i).map_or(MISSING, |i| log(blocks[i].words))
-        });
-        columns.column_named(format_args!("neighbour{offset}_links"), |i| {
-            other(i).map_or(MISSING, |i| share(blocks[i].linked_words, blocks[i].words))
-        });
-        if offset.abs() == 1 {
-            columns.column_named(format_args!("neighbour{offset}_heading"), |i| {
-                other(i).map_or(MISSING, |i| i16::from(blocks[i].heading) * 128)
-            });
-            columns.column_named(format_args!("neighbour{offset}_alike"), |i| {
-                other(i).map_or(MISSING, |other| {
-                    flag(groups[other] == groups[i]) + flag(page.level_one[other] == page.level_one[i])
-                })
-            });
-        }
-    }
-    fill_sections(page, columns);
+pub(super) fn fill(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
+    let sums = page.sums;
+    let (words, big) = (sums.words.total(), sums.big.total());
+    columns.column("words_before", sums.words.before().iter().map(|n| log(*n)));
+    columns.column(
+        "words_before_share",
+        sums.words.before().iter().map(|n| share(*n, words)),
+    );
+    columns.column("big_before", sums.big.before().iter().map(|n| log(*n)));
+    columns.column("big_before_share", sums.big.before().iter().map(|n| share(*n, big)));
+    columns.column("big_after", sums.big.with().iter().map(|n| log(big - n)));
+    fill_big(page, buffers, columns);
+    let around = |reach: usize| {
+        let linked = sums.linked_words.around(reach);
+        linked
+            .zip(sums.words.around(reach))
+            .map(|(linked, words)| share(linked, words))
+    };
+    let big_around = |reach: usize| sums.big.around(reach).map(move |big| share(big, 2 * count(reach) + 1));
+    columns.column("around1_links", around(1));
+    columns.column("around1_big", big_around(1));
+    columns.column("around3_links", around(3));
+    columns.column("around3_big", big_around(3));
+    columns.column("around8_big", big_around(8));
+    fill_sections(page, buffers, columns);
 }
 
 /// The distance where there is nothing in that direction.
 const FAR: i16 = 1024;
 const FAR_WORDS: i16 = 2048;
 
+fn fill_big(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
+    let (len, words) = (page.len(), page.sums.words.before());
+    let first = page.is_big.iter().position(|big| *big).unwrap_or(0);
+    let last = page.is_big.iter().rposition(|big| *big).unwrap_or(len - 1);
+    let places = count((last - first).max(1));
+    let place = |block: usize| match block {
+        _ if block < first => -log(count(first - block)),
+        _ if block > last => 1024 + log(count(block - last)),
+        _ => share(count(block - first), places),
+    };
+    columns.column("place_among_big", (0..len).map(place));
+    let next = &mut buffers.next_big;
+    next.clear();
+    next.resize(len, len as u32);
+    let mut big = len;
+    for (block, next) in next.iter_mut().enumerate().rev() {
+        big = if page.is_big[block] { block } else { big };
+        *next = big as u32;
+    }
+    let distance = |(block, next): (usize, &u32)| match *next as usize {
+        next if next == len => FAR,
+        next => log(count(next - block)),
+    };
+    columns.column("next_big", next.iter().enumerate().map(distance));
+    let distance = |(block, next): (usize, &u32)| match words.get(*next as usize) {
+        None => FAR_WORDS,
+        Some(words_there) => log(words_there - words[block]),
+    };
+    columns.column("next_big_words", next.iter().enumerate().map(distance));
+}
+
 /// The section of a block: from the last heading before it to the next after it.
-fn fill_sections(page: &PageSums<'_>, columns: &mut Columns<'_>) {
-    let len = page.len();
-    let mut last = Vec::with_capacity(len);
+fn fill_sections(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
+    let (len, sums) = (page.len(), page.sums);
+    let PositionBuffers {
+        last_heading: last,
+        next_heading: next,
+        ..
+    } = buffers;
+    last.clear();
     let mut heading = None;
-    for (i, block) in page.blocks.iter().enumerate() {
-        heading = if block.heading > 0 { Some(i) } else { heading };
-        last.push(heading);
+    last.extend((0..).zip(page.blocks).map(|(number, block)| {
+        heading = if block.heading > 0 { Some(number) } else { heading };
+        heading
+    }));
+    next.clear();
+    next.resize(len, len as u32);
+    let mut heading = len as u32;
+    for (block, next) in next.iter_mut().enumerate().rev() {
+        *next = heading;
+        heading = if page.blocks[block].heading > 0 {
+            block as u32
+        } else {
+            heading
+        };
     }
-    let mut next = vec![len; len];
-    let mut heading = len;
-    for i in (0..len).rev() {
-        next[i] = heading;
-        heading = if page.blocks[i].heading > 0 { i } else { heading };
-    }
-    let section = |i: usize| page.sum(last[i].unwrap_or(0)..next[i]);
-    let headings = page.total().headings;
-    columns.column("last_heading", |i| last[i].map_or(MISSING, |at| log((i - at) as u32)));
-    columns.column("last_heading_level", |i| {
-        last[i].map_or(MISSING, |at| i16::from(page.blocks[at].heading) * 128)
-    });
-    columns.column("words_since_heading", |i| {
-        last[i].map_or(MISSING, |at| log(page.words(at..i)))
-    });
-    columns.column("section_words", |i| log(section(i).words));
-    columns.column("section_links", |i| section(i).link_share());
-    columns.column("section_big", |i| log(section(i).big));
-    columns.column("section_blocks", |i| log((next[i] - last[i].unwrap_or(0)) as u32));
-    columns.column("next_heading", |i| signed_log((next[i] - i) as i64));
-    columns.column("headings", |_| log(headings));
-    columns.column("headings_before", |i| share(page.before(i).headings, headings));
+    let words = sums.words.before();
+    let since = |block: usize, value: &dyn Fn(usize) -> i16| last[block].map_or(MISSING, |at| value(at as usize));
+    columns.column("last_heading", (0..len).map(|i| since(i, &|at| log(count(i - at)))));
+    columns.column(
+        "last_heading_level",
+        (0..len).map(|i| since(i, &|at| i16::from(page.blocks[at].heading) * 128)),
+    );
+    columns.column(
+        "words_since_heading",
+        (0..len).map(|i| since(i, &|at| log(words[i] - words[at]))),
+    );
+    let section = |block: usize| last[block].unwrap_or(0) as usize..next[block] as usize;
+    columns.column("section_words", (0..len).map(|i| log(sums.words.of(section(i)))));
+    columns.column(
+        "section_links",
+        (0..len).map(|i| share(sums.linked_words.of(section(i)), sums.words.of(section(i)))),
+    );
+    columns.column("section_big", (0..len).map(|i| log(sums.big.of(section(i)))));
+    columns.column("section_blocks", (0..len).map(|i| log(count(section(i).len()))));
+    let headings = sums.headings.total();
+    columns.column(
+        "headings_before",
+        sums.headings.before().iter().map(|n| share(*n, headings)),
+    );
 }

@@ -226,17 +226,6 @@ impl Model {
         self.digest
     }
 
-    /// Says of each feature whether a scorer reads it.
-    pub fn wanted(&self) -> Vec<bool> {
-        let mut wanted = vec![false; self.features];
-        let of_trees = self.trees.iter().flat_map(Trees::features);
-        let of_networks = self.networks.iter().flat_map(Network::features);
-        for feature in of_trees.chain(of_networks) {
-            wanted[usize::from(feature)] = true;
-        }
-        wanted
-    }
-
     /// The numbers of the rule that keeps blocks.
     pub fn rule(&self) -> Rule {
         self.rule
@@ -321,6 +310,12 @@ impl Model {
         logits.truncate(matrix.blocks());
     }
 
+    /// The weight of the trees in the mixture. 0 for a model without trees.
+    pub(super) fn trees_weight(&self) -> f64 {
+        let weight = self.trees.as_ref().and_then(|_| self.mixture.weights.first());
+        weight.map_or(0.0, |weight| f64::from(*weight) / 1024.0)
+    }
+
     /// What each feature adds to the trees' logit of a block, and what is there without any; `None` for a model without
     /// trees. The features that add most come first; those that add nothing are left out. The sum of all is the trees'
     /// logit.
@@ -334,7 +329,7 @@ impl Model {
     }
 }
 
-/// How a logit of the trees comes about, in units of 2^-12.
+/// How a logit of the trees comes about, in units of 2^-12, before it is mixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributions {
     /// What every block has.

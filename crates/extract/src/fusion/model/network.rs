@@ -198,11 +198,6 @@ impl Network {
         })
     }
 
-    /// The features that the network reads.
-    pub fn features(&self) -> impl Iterator<Item = u16> {
-        self.inputs.iter().map(|input| input.feature)
-    }
-
     /// The logits of all blocks, in units of 2^-12. There may be some more behind them.
     pub fn score(&self, level: Level, matrix: &Matrix, words: &[u32], buffers: &mut Buffers, logits: &mut Vec<i32>) {
         let blocks = matrix.blocks();

@@ -167,11 +167,6 @@ impl Trees {
         Ok(largest)
     }
 
-    /// The features that the trees read.
-    pub fn features(&self) -> impl Iterator<Item = u16> {
-        self.nodes.iter().map(|node| node.feature)
-    }
-
     /// The logits of all rows of a matrix, padding included, in units of 2^-12.
     pub fn score(&self, level: Level, matrix: &Matrix, logits: &mut Vec<i32>) {
         logits.clear();
