@@ -31,7 +31,7 @@ Examples:
 pub(super) enum Command {
     /// Turn archives into documents: compressed JSONL or XML, and a report that counts every record
     Run(RunArgs),
-    /// Print the main content of one HTML page
+    /// Print the main content of HTML pages
     Extract(ExtractArgs),
     /// Measure extractors on pages with known main content
     Eval(EvalArgs),
@@ -201,24 +201,37 @@ const EXTRACT_EXAMPLES: &str = "\
 Examples:
   dehusk extract page.html
   dehusk extract page.html --format json --url https://example.org/page
-  curl -s https://example.org/ | dehusk extract - --format html";
+  curl -s https://example.org/ | dehusk extract - --format html
+  dehusk extract pages/ more.html > documents.jsonl
+
+One page is a file or -, and what is wrong with it ends the program. Several
+pages, or a directory, are written as they are read: json (the default) has a
+document a line, text ends each with a form feed on a line of its own, xml is
+one file, and html is for one page only. What is wrong with one of them is
+reported, and the others go on. Pages can be compressed (.gz, .zst).
+
+Exit status:
+  0    every page was read; those that a rule leaves out are reported
+  1    a page could not be read, or there is nothing of the only page
+  2    wrong usage or configuration
+  3    pages were damaged or beyond a limit";
 
 #[derive(Debug, Parser)]
 #[command(after_help = EXTRACT_EXAMPLES)]
 pub(super) struct ExtractArgs {
-    /// The page: a file, or - for standard input
-    #[arg(value_name = "PAGE.html")]
-    pub(super) page: PathBuf,
+    /// The pages: files, directories of .html, .htm and .xhtml files, - for standard input
+    #[arg(required = true, value_name = "PAGE.html")]
+    pub(super) pages: Vec<PathBuf>,
 
-    /// What to print
-    #[arg(short, long, value_enum, default_value = "text")]
-    pub(super) format: ExtractFormat,
+    /// What to print [default: text for one page, json for several]
+    #[arg(short, long, value_enum)]
+    pub(super) format: Option<ExtractFormat>,
 
-    /// Instead of the content, show which nodes were kept, their scores and the rules that decided (--format text or json)
+    /// Instead of the content, show which nodes were kept, their scores and the rules that decided (one page; --format text or json)
     #[arg(long)]
     pub(super) explain: bool,
 
-    /// URL of the page, for the document's metadata
+    /// URL of the page, for the document's metadata (one page only)
     #[arg(long, default_value = "")]
     pub(super) url: String,
 

@@ -1,74 +1,34 @@
-//! `dehusk extract`: writes the main content of one page to standard output.
+//! `dehusk extract`: writes the main content of pages to standard output.
+//!
+//! One page is a file or standard input, and what is wrong with it ends the program. Several pages, or a directory, are
+//! written one after the other as they are read; what is wrong with one of them is reported, and the others go on.
 
+use std::io::{self, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
-use super::{Failure, explain, output};
-use crate::bounded;
+use super::pages::{PageFile, Walk};
+use super::{FAILURE, Failure, INCOMPLETE, explain, output};
+use crate::analysis::Analysis;
 use crate::config::{Config, ConfigError};
 use crate::encode::{jsonl, xml};
-use crate::page::Page;
+use crate::page::{Dropped, Page};
 use crate::processor::Processor;
-use crate::reason::Filtered;
+use crate::reason::{Filtered, PageFault};
+use dehusk_archive::escape;
 use dehusk_html::xhtml_document;
+
+/// What ends a text where several are written: a form feed on a line of its own.
+const END_OF_TEXT: &[u8] = b"\x0C\n";
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
-    let mut processor = Processor::new(&config).map_err(Failure::usage)?;
-    let name = dehusk_archive::escape::path(&args.page);
-    let bytes = read(&args.page, config.limits.page_bytes)
-        .map_err(|e| Failure::other(format!("{name}: cannot be read: {e}")))?;
-    let refused = |dropped| Failure::other(format!("{name}: {}", dropped));
-    let mut page = Page::from_bytes(&bytes, &args.url).map_err(refused)?;
-    page.provenance.file_path = args.page.file_name().unwrap_or_default().to_string_lossy();
-    let mut out = Vec::new();
-    if args.explain {
-        let render = match args.format {
-            ExtractFormat::Text => explain::text,
-            ExtractFormat::Json => explain::json,
-            ExtractFormat::Html | ExtractFormat::Xml => {
-                return Err(Failure::usage("--explain writes text or json; see --format"));
-            }
-        };
-        let explained = processor.analyze(&page, render).map_err(refused)?;
-        return output::write_stdout(explained.as_bytes());
+    let processor = Processor::new(&config).map_err(Failure::usage)?;
+    match args.pages.as_slice() {
+        [page] if !page.is_dir() => one(args, processor, &PageFile::of_argument(page)),
+        _ => Several::new(args, config, processor)?.run(&args.pages),
     }
-    match args.format {
-        ExtractFormat::Html => {
-            let html = processor.analyze(&page, |analysis| {
-                let (mut kept, mut text) = (String::new(), String::new());
-                if let Some(first) = analysis.extractions().next() {
-                    first.selection.render_text(&first.view, &mut text);
-                    first.selection.render_xhtml(&first.view, &mut kept);
-                }
-                // As in the other formats, there is no document without text.
-                if text.is_empty() {
-                    Err(Filtered::Empty.into())
-                } else {
-                    let own = analysis.metadata();
-                    Ok(xhtml_document(&own.title.value, &own.language, &kept))
-                }
-            });
-            out.extend(html.and_then(|html| html).map_err(refused)?.into_bytes());
-        }
-        ExtractFormat::Text | ExtractFormat::Json | ExtractFormat::Xml => {
-            let document = processor.document(&page).map_err(refused)?;
-            match args.format {
-                ExtractFormat::Json => jsonl::write(&document, &mut out),
-                ExtractFormat::Xml => {
-                    out.extend(xml::header());
-                    // Characters that XML forbids are left out without a note here.
-                    let _ = xml::write(&document, &mut out);
-                    out.extend(xml::footer());
-                }
-                _ => {
-                    out.extend(document.text.as_bytes());
-                    out.push(b'\n');
-                }
-            }
-        }
-    }
-    output::write_stdout(&out)
 }
 
 fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
@@ -81,10 +41,229 @@ fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-/// Reads a page that has no more bytes than `limits.page_bytes`.
-fn read(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
-    match path == Path::new("-") {
-        true => bounded::read(std::io::stdin().lock(), limit),
-        false => bounded::read_file(path, limit),
+/// Why there is nothing of a page.
+enum PageError {
+    Unreadable(io::Error),
+    Dropped(Dropped),
+}
+
+impl From<Dropped> for PageError {
+    fn from(dropped: Dropped) -> Self {
+        Self::Dropped(dropped)
+    }
+}
+
+impl std::fmt::Display for PageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+            Self::Dropped(dropped) => write!(f, "{dropped}"),
+        }
+    }
+}
+
+/// Writes one page.
+fn one(args: &ExtractArgs, mut processor: Processor, file: &PageFile) -> Result<u8, Failure> {
+    let format = args.format.unwrap_or(ExtractFormat::Text);
+    let render = match (args.explain, format) {
+        (false, _) => None,
+        (true, ExtractFormat::Text) => Some(explain::text as fn(&Analysis<'_, '_>) -> String),
+        (true, ExtractFormat::Json) => Some(explain::json as fn(&Analysis<'_, '_>) -> String),
+        (true, ExtractFormat::Html | ExtractFormat::Xml) => {
+            return Err(Failure::usage("--explain writes text or json; see --format"));
+        }
+    };
+    let mut out = Vec::new();
+    let written = with_page(&mut processor, file, &args.url, |processor, page| match render {
+        Some(render) => {
+            out.extend(processor.analyze(page, render)?.into_bytes());
+            Ok(())
+        }
+        None => {
+            out.extend_from_slice(header(format));
+            write(processor, page, format, &mut out)?;
+            out.extend_from_slice(footer(format));
+            Ok(())
+        }
+    });
+    written.map_err(|e| Failure::other(format!("{}: {e}", escape::path(&file.path))))?;
+    output::write_stdout(&out)
+}
+
+/// Reads a page and passes it to `visit`.
+fn with_page(
+    processor: &mut Processor,
+    file: &PageFile,
+    url: &str,
+    visit: impl FnOnce(&mut Processor, &Page<'_>) -> Result<(), Dropped>,
+) -> Result<(), PageError> {
+    let limit = processor.rules().config.limits.page_bytes;
+    let bytes = file.read(limit).map_err(PageError::Unreadable)?;
+    let mut page = Page::from_bytes(&bytes, url)?;
+    page.provenance.file_path = escape::name(file.name.as_os_str());
+    Ok(visit(processor, &page)?)
+}
+
+/// Appends what is wanted of a page to `out`.
+fn write(processor: &mut Processor, page: &Page<'_>, format: ExtractFormat, out: &mut Vec<u8>) -> Result<(), Dropped> {
+    if format == ExtractFormat::Html {
+        out.extend(processor.analyze(page, html)??.into_bytes());
+        return Ok(());
+    }
+    let document = processor.document(page)?;
+    match format {
+        ExtractFormat::Json => jsonl::write(&document, out),
+        ExtractFormat::Xml => {
+            // Characters that XML forbids are left out without a note here.
+            let _ = xml::write(&document, out);
+        }
+        ExtractFormat::Text | ExtractFormat::Html => {
+            out.extend(document.text.as_bytes());
+            out.push(b'\n');
+        }
+    }
+    Ok(())
+}
+
+/// The main content as an XHTML document.
+fn html(analysis: &Analysis<'_, '_>) -> Result<String, Dropped> {
+    let (mut kept, mut text) = (String::new(), String::new());
+    if let Some(first) = analysis.extractions().next() {
+        first.selection.render_text(&first.view, &mut text);
+        first.selection.render_xhtml(&first.view, &mut kept);
+    }
+    // As in the other formats, there is no document without text.
+    if text.is_empty() {
+        return Err(Filtered::Empty.into());
+    }
+    let own = analysis.metadata();
+    Ok(xhtml_document(&own.title.value, &own.language, &kept))
+}
+
+/// What comes before the first document of a format.
+fn header(format: ExtractFormat) -> &'static [u8] {
+    match format {
+        ExtractFormat::Xml => xml::header(),
+        _ => b"",
+    }
+}
+
+/// What comes after the last one.
+fn footer(format: ExtractFormat) -> &'static [u8] {
+    match format {
+        ExtractFormat::Xml => xml::footer(),
+        _ => b"",
+    }
+}
+
+/// Several pages, one after the other.
+struct Several {
+    config: Config,
+    processor: Processor,
+    format: ExtractFormat,
+    status: u8,
+}
+
+impl Several {
+    fn new(args: &ExtractArgs, config: Config, processor: Processor) -> Result<Self, Failure> {
+        if args.explain {
+            return Err(Failure::usage("--explain takes one page, not several or a directory"));
+        }
+        if !args.url.is_empty() {
+            return Err(Failure::usage(
+                "--url is the address of one page, not of several or of a directory",
+            ));
+        }
+        let format = args.format.unwrap_or(ExtractFormat::Json);
+        if format == ExtractFormat::Html {
+            return Err(Failure::usage(
+                "--format html writes one page, not several or a directory",
+            ));
+        }
+        Ok(Self {
+            config,
+            processor,
+            format,
+            status: 0,
+        })
+    }
+
+    fn run(mut self, arguments: &[std::path::PathBuf]) -> Result<u8, Failure> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = self.write_all(arguments, &mut out).and_then(|()| out.flush());
+        // If nobody reads any more, the rest is not missed.
+        output::quiet(written).map(|_| self.status)
+    }
+
+    fn write_all(&mut self, arguments: &[std::path::PathBuf], out: &mut impl Write) -> io::Result<()> {
+        out.write_all(header(self.format))?;
+        for argument in arguments {
+            if !argument.is_dir() {
+                self.write_page(&PageFile::of_argument(argument), out)?;
+                continue;
+            }
+            let mut pages = 0_u64;
+            match Walk::new(argument) {
+                Err(error) => self.report(argument, &PageError::Unreadable(error)),
+                Ok(walk) => {
+                    for page in walk {
+                        pages += 1;
+                        match page {
+                            Ok(page) => self.write_page(&page, out)?,
+                            Err((path, error)) => self.report(&path, &PageError::Unreadable(error)),
+                        }
+                    }
+                    if pages == 0 {
+                        let error = io::Error::other("no file in it is called .html, .htm or .xhtml");
+                        self.report(argument, &PageError::Unreadable(error));
+                    }
+                }
+            }
+        }
+        out.write_all(footer(self.format))
+    }
+
+    fn write_page(&mut self, file: &PageFile, out: &mut impl Write) -> io::Result<()> {
+        let mut document = Vec::new();
+        let (processor, format) = (&mut self.processor, self.format);
+        let made = catch_unwind(AssertUnwindSafe(|| {
+            with_page(processor, file, "", |processor, page| {
+                write(processor, page, format, &mut document)
+            })
+        }));
+        let made = made.unwrap_or_else(|_| {
+            // The panic may have left it in the middle of its work. The configuration was resolved before.
+            if let Ok(fresh) = Processor::new(&self.config) {
+                self.processor = fresh;
+            }
+            Err(Dropped::from(PageFault::Panic).into())
+        });
+        match made {
+            Ok(()) => {
+                if self.format == ExtractFormat::Text {
+                    document.extend_from_slice(END_OF_TEXT);
+                }
+                out.write_all(&document)
+            }
+            Err(error) => {
+                self.report(&file.path, &error);
+                Ok(())
+            }
+        }
+    }
+
+    /// Says what is wrong with a page. What a rule leaves out is not wrong.
+    fn report(&mut self, path: &Path, error: &PageError) {
+        let status = match error {
+            PageError::Unreadable(_) => FAILURE,
+            PageError::Dropped(Dropped::Failed(_)) if self.status == 0 => INCOMPLETE,
+            PageError::Dropped(_) => self.status,
+        };
+        self.status = status;
+        output::say(format!(
+            "dehusk: {}: {}",
+            escape::path(path),
+            super::printable(&error.to_string())
+        ));
     }
 }

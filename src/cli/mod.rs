@@ -12,6 +12,7 @@ mod features;
 mod inputs;
 mod inspect;
 mod output;
+mod pages;
 mod progress;
 mod run;
 mod summary;
@@ -30,6 +31,9 @@ const USAGE: u8 = 2;
 
 /// An input could not be read, or an output could not be written.
 const FAILURE: u8 = 1;
+
+/// Finished, but something was damaged or beyond a limit.
+const INCOMPLETE: u8 = 3;
 
 /// Ended by a signal.
 const INTERRUPTED: u8 = 130;

@@ -17,6 +17,7 @@ mod inspect;
 #[cfg(target_os = "linux")]
 mod large_inputs;
 mod model;
+mod pages;
 mod presets;
 mod quarantine;
 mod run;
