@@ -29,8 +29,8 @@ pub struct Chunk {
     pub source: Option<Arc<dyn ByteSource>>,
     /// Why the documents could not be encoded. The output cannot be used then.
     pub encode_error: Option<EncodeError>,
-    /// Why the archive ends here: its bytes cannot be trusted from here on, or reading them panicked. The chunk holds
-    /// nothing else then.
+    /// Why the archive ends here. If a read failed, the chunk holds what was read before. If the bytes cannot be trusted,
+    /// or reading them panicked, it holds nothing else.
     pub read_failure: Option<ReadFailure>,
 }
 

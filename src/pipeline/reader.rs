@@ -138,7 +138,8 @@ impl ReaderThread<'_> {
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
         let mut error = None;
-        // After an error the account ends with the batches that were handed out.
+        let mut cut_off = None;
+        // If its bytes cannot be trusted, the account ends with the batches that were handed out.
         let mut handed_out = Bytes::default();
         loop {
             let Some(permit) = Permit::wait(&[self.permits], self.stop) else {
@@ -161,12 +162,15 @@ impl ReaderThread<'_> {
             };
             if source.is_some() {
                 // Ask after the batch was copied, because a mapped file may lose its bytes at any moment. What a stream
-                // gave before its error is whole; that error is handled at its end.
-                error = records.take_error();
-                if error.is_some() {
+                // gave before its error is whole; that error is handled at its end. So is what a source gave before a
+                // read failed, unless it has changed.
+                let found = records.take_error();
+                if found.is_some() && opened.archive.check().is_err() {
+                    error = found;
                     self.buffers.give(batch.bytes);
                     break;
                 }
+                cut_off = cut_off.or(found);
                 opened.archive.release(0..cutter.finished.sum());
             }
             let batch = Batch {
@@ -185,14 +189,15 @@ impl ReaderThread<'_> {
                 break;
             }
         }
-        (outcome.ledger.bytes, outcome.size) = match error {
-            None => (records.bytes(), opened.size()),
-            Some(_) => (handed_out, opened.bytes_read(&records)),
+        (outcome.ledger.bytes, outcome.size) = match (&error, &cut_off) {
+            (None, None) => (records.bytes(), opened.size()),
+            (None, Some(_)) => (records.bytes(), opened.bytes_read(&records)),
+            (Some(_), _) => (handed_out, opened.bytes_read(&records)),
         };
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
-        let error = error.or_else(|| records.take_error());
+        let error = error.or(cut_off).or_else(|| records.take_error());
         // A cancelled read reports an error, too, but the archive is not at fault.
         outcome.interrupted |= error.is_some() && self.stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {

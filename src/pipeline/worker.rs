@@ -116,11 +116,12 @@ impl<'w> WorkerThread<'w> {
             extent,
         };
         if let Err(error) = source.check() {
-            self.fail(error);
+            self.fail(error, false);
             return nothing_read(window, Extent::Whole);
         }
         let mut records = source.records_between(start..window.range().end, std::mem::take(&mut self.decoded));
         let mut extent = Extent::Whole;
+        let mut error = None;
         self.builder
             .set_archive(source.format().cloned(), Some(Arc::clone(&window.stored_bytes)));
         while let Some(event) = records.next_event() {
@@ -134,9 +135,10 @@ impl<'w> WorkerThread<'w> {
                 break;
             }
             if window.start.is_some() && held > PART {
-                if let Some(error) = records.take_error() {
-                    self.fail(ArchiveError::read_on(source.name(), error));
-                    return nothing_read(window, Extent::Whole);
+                error = error.or_else(|| records.take_error());
+                if error.is_some() {
+                    // Little can follow: what had been read before.
+                    continue;
                 }
                 let part = PlacedChunk {
                     archive,
@@ -160,11 +162,18 @@ impl<'w> WorkerThread<'w> {
             ledger.note(Note::NoSeek);
         }
         // Ask after the bytes were read, because a mapped file may lose them at any moment.
-        let error = records.take_error();
+        let error = error.or_else(|| records.take_error());
+        let read = records.read_offset();
         self.decoded = records.into_buffer();
         if let Some(error) = error {
-            self.fail(ArchiveError::read_on(source.name(), error));
-            return nothing_read(window, Extent::Whole);
+            // What was read before a read failed is whole, unless the source has changed.
+            let keeps = source.check().is_ok();
+            self.fail(ArchiveError::read_on(source.name(), error), keeps);
+            return Origin::Window {
+                window,
+                read: Some((start, if keeps { read.max(start) } else { start })),
+                extent: Extent::Whole,
+            };
         }
         Origin::Window {
             window,
@@ -173,8 +182,9 @@ impl<'w> WorkerThread<'w> {
         }
     }
 
-    /// Throws away what was made of the window, because its bytes could not be read or cannot be trusted.
-    fn fail(&mut self, error: ArchiveError) {
+    /// Ends the archive here, because its bytes cannot be read or trusted. `keeps` says whether to keep what was made of the
+    /// window so far.
+    fn fail(&mut self, error: ArchiveError, keeps: bool) {
         let failure = match self.stop.requested() {
             // A cancelled read reports an error, too, but the archive is not at fault.
             true => ReadFailure::Stopped {
@@ -182,7 +192,10 @@ impl<'w> WorkerThread<'w> {
             },
             false => ReadFailure::Archive(error),
         };
-        self.builder.replace(Chunk::failed(failure));
+        match failure {
+            ReadFailure::Archive(_) if keeps => self.builder.chunk().read_failure = Some(failure),
+            _ => self.builder.replace(Chunk::failed(failure)),
+        }
     }
 }
 

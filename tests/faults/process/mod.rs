@@ -5,6 +5,7 @@ mod disk;
 mod input;
 mod panic;
 mod paths;
+mod reads;
 mod rewritten;
 mod signals;
 

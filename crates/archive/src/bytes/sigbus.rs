@@ -238,6 +238,38 @@ fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
 mod tests {
     use super::*;
 
+    /// While one thread puts zeros in the place of a lost part, another may read them already.
+    #[test]
+    fn no_zero_is_read_before_the_loss_is_noted() {
+        const PAGES: usize = 64;
+        install();
+        for _ in 0..300 {
+            let mut file = tempfile::tempfile().expect("a file");
+            std::io::Write::write_all(&mut file, &vec![1; PAGES * page_size()]).expect("bytes");
+            // SAFETY: the handler is installed, and the bytes are read as plain bytes only.
+            let map = unsafe { memmap2::Mmap::map(&file) }.expect("a map");
+            let guard = Guard::new(&map);
+            let begin = std::sync::Barrier::new(3);
+            let read = |pages: &mut dyn Iterator<Item = usize>| {
+                begin.wait();
+                for page in pages {
+                    // SAFETY: the byte lies within the map.
+                    let byte = unsafe { std::ptr::read_volatile(map.as_ptr().add(page * page_size())) };
+                    if byte == 0 {
+                        assert!(guard.has_lost_bytes());
+                        return;
+                    }
+                }
+            };
+            std::thread::scope(|scope| {
+                scope.spawn(|| read(&mut std::iter::repeat(PAGES - 1)));
+                scope.spawn(|| read(&mut (0..PAGES).cycle()));
+                begin.wait();
+                file.set_len(0).expect("a length");
+            });
+        }
+    }
+
     /// Faults elsewhere still end the program: a test of this file runs itself again as the one that dies.
     #[test]
     fn a_fault_elsewhere_is_not_ours() {
