@@ -117,6 +117,7 @@ pub use dehusk_extract::{
     DEFAULT_PRESET, Explanation, Extractor, PRESETS, PageContext, Parameters, Preset, Selection,
     Value as ParameterValue,
 };
+pub use dehusk_html::TextForm;
 
 // Many archives: an iterator over their documents, or a run that writes them into a directory.
 pub use encode::{

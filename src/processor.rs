@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::analysis::{Analysis, Analyzer, Extraction};
-use crate::config::{Config, ConfigError, Rules};
-use crate::document::{Document, ExtractedText, Metadata};
+use crate::config::{Config, ConfigError, Rules, TextKind};
+use crate::document::{Document, ExtractedText, Form, Metadata};
 use crate::language;
 use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
@@ -122,6 +122,9 @@ impl Analysis<'_, '_> {
 /// Fills in the fields that come from the page's tree.
 fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     let dom = analysis.dom();
+    let output = &analysis.rules().config.output;
+    let form = output.text_form(&analysis.page().url);
+    let has_elements = output.format.has_elements() && output.text == TextKind::Plain;
     for (i, extraction) in analysis.extractions().enumerate() {
         let Extraction {
             preset,
@@ -129,13 +132,25 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
             selection,
         } = extraction;
         let mut text = String::new();
-        selection.render_text(&view, &mut text);
+        let text_form = match has_elements {
+            true => Form(selection.render_marked(&view, &mut text)),
+            false => {
+                selection.render(&view, form, &mut text);
+                Form::default()
+            }
+        };
         if i > 0 {
-            document.more_texts.push(ExtractedText::new(preset.name.as_str(), text));
+            let mut more = ExtractedText::new(preset.name.as_str(), text);
+            more.form = text_form;
+            document.more_texts.push(more);
             continue;
         }
-        document.text = text;
-        selection.render_comments(&view, &mut document.comments);
+        (document.text, document.text_form) = (text, text_form);
+        if has_elements {
+            document.comments_form = Form(selection.render_comments_marked(&view, &mut document.comments));
+        } else {
+            selection.render_comments(&view, form, &mut document.comments);
+        }
         document.metadata.extractor = preset.name.clone();
         document.metadata.score = selection.score;
         document.metadata.words = selection.ranges.iter().map(|r| view.words(r.clone())).sum();

@@ -6,7 +6,7 @@ mod checks;
 
 use std::cell::RefCell;
 
-use dehusk::{Analysis, Config, PRESETS, Page, Processor};
+use dehusk::{Analysis, Config, PRESETS, Page, Processor, TextForm};
 
 thread_local! {
     /// One processor for all pages, as in a worker.
@@ -49,6 +49,9 @@ fn check(analysis: &Analysis<'_, '_>) {
         assert!(selection.winner.is_none_or(|id| id < dom.len()));
         let (mut text, mut xhtml) = (String::new(), String::new());
         selection.render_text(&result.view, &mut text);
+        let mut markdown = String::new();
+        selection.render(&result.view, TextForm::markdown(), &mut markdown);
+        checks::tree::check_text(&markdown);
         checks::tree::check_text(&text);
         selection.render_xhtml(&result.view, &mut xhtml);
         checks::xml::assert_fragment(&xhtml);

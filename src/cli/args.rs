@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::config::{Comments, CompressionKind, OutputFormat};
+use crate::config::{Comments, CompressionKind, OutputFormat, TextKind};
 
 /// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
@@ -85,6 +85,10 @@ pub(super) struct RunArgs {
     /// Format of the documents [default: jsonl]
     #[arg(long, value_name = "jsonl|xml")]
     pub(super) format: Option<OutputFormat>,
+
+    /// What the text of a document holds [default: plain]
+    #[arg(long, value_name = "plain|markdown")]
+    pub(super) text: Option<TextKind>,
 
     /// Compression of the documents [default: zstd]
     #[arg(long, value_name = "zstd|gzip|none")]
@@ -226,6 +230,10 @@ pub(super) struct ExtractArgs {
     /// What to print [default: text for one page, json for several]
     #[arg(short, long, value_enum)]
     pub(super) format: Option<ExtractFormat>,
+
+    /// What the text holds [default: plain]
+    #[arg(long, value_name = "plain|markdown")]
+    pub(super) text: Option<TextKind>,
 
     /// Instead of the content, show which nodes were kept, their scores and the rules that decided (one page; --format text or json)
     #[arg(long)]

@@ -80,6 +80,7 @@ impl RunArgs {
         let mut config = self.config.resolve()?;
         let output = &mut config.output;
         output.format = self.format.unwrap_or(output.format);
+        output.text = self.text.unwrap_or(output.text);
         output.compression = self.compression.unwrap_or(output.compression);
         output.level = self.level.unwrap_or(output.level);
         if let Some(source) = &self.source {

@@ -12,7 +12,7 @@ use super::pages::{PageFile, Walk};
 use super::{FAILURE, Failure, INCOMPLETE, explain, output};
 use crate::analysis::Analysis;
 use crate::config::{Config, ConfigError};
-use crate::encode::{jsonl, xml};
+use crate::encode::{OutputFormat, jsonl, xml};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::reason::{Filtered, PageFault};
@@ -37,6 +37,10 @@ fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
         config.extract.extractors = vec![name.clone()];
     }
     args.extractors.apply(&mut config);
+    if args.format == Some(ExtractFormat::Xml) {
+        config.output.format = OutputFormat::XML;
+    }
+    config.output.text = args.text.unwrap_or(config.output.text);
     config.dom.normalize |= args.normalize;
     Ok(config)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules};
+use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules, TextKind};
 
 /// Builds a [`Config`] step by step. Of two steps that set the same key, the later one counts.
 ///
@@ -86,6 +86,11 @@ impl ConfigBuilder {
     /// Sets the format of the output files.
     pub fn format(self, format: OutputFormat) -> Self {
         self.change(|config| config.output.format = format)
+    }
+
+    /// Sets what the text of a document holds.
+    pub fn text(self, text: TextKind) -> Self {
+        self.change(|config| config.output.text = text)
     }
 
     /// Sets the compression of the output files.

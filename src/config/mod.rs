@@ -32,7 +32,7 @@ use dehusk_extract::{DEFAULT_PRESET, Parameters, Preset, Value, registry};
 
 /// Largest configuration file, in bytes.
 const FILE_LIMIT: u64 = 16 << 20;
-use dehusk_html::MAX_DEPTH;
+use dehusk_html::{MAX_DEPTH, TextForm};
 
 /// Everything that can be configured. `pipeline.toml` holds the same keys with their defaults.
 ///
@@ -286,6 +286,12 @@ impl ExtractConfig {
 pub struct OutputConfig {
     /// Format of the output files.
     pub format: OutputFormat,
+    /// What `text` holds: plain text, or Markdown.
+    pub text: TextKind,
+    /// Keep links in Markdown.
+    pub links: bool,
+    /// Keep images in Markdown.
+    pub images: bool,
     /// Compression of the output files.
     pub compression: CompressionKind,
     /// Compression level; 0 for the default: 3 for zstd, 4 for gzip.
@@ -300,11 +306,24 @@ impl Default for OutputConfig {
     fn default() -> Self {
         Self {
             format: OutputFormat::default(),
+            text: TextKind::Plain,
+            links: false,
+            images: false,
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
             quarantine: false,
         }
+    }
+}
+
+choice! {
+    /// What the text of a document holds.
+    TextKind {
+        /// Plain text.
+        Plain = "plain",
+        /// Markdown: CommonMark with the tables of GFM.
+        Markdown = "markdown",
     }
 }
 
@@ -321,6 +340,17 @@ choice! {
 }
 
 impl OutputConfig {
+    /// The form of the text of a page with this address.
+    pub(crate) fn text_form<'u>(&self, url: &'u str) -> TextForm<'u> {
+        match self.text {
+            TextKind::Plain => TextForm::plain(),
+            TextKind::Markdown => TextForm::markdown()
+                .with_links(self.links)
+                .with_images(self.images)
+                .with_url(url),
+        }
+    }
+
     /// The compression with its level.
     pub fn compression(&self) -> Compression {
         let level = |default| if self.level == 0 { default } else { self.level };
@@ -414,6 +444,10 @@ impl Config {
             },
             output: OutputConfig {
                 source: self.output.source.clone(),
+                text: self.output.text,
+                // Plain text has neither.
+                links: self.output.links && self.output.text == TextKind::Markdown,
+                images: self.output.images && self.output.text == TextKind::Markdown,
                 format: match self.output.format {
                     format if format.changes_documents() => format,
                     _ => OutputFormat::default(),

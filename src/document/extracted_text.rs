@@ -7,6 +7,8 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::Serializer;
 
+use super::form::Form;
+
 /// What comes before the extractor's name in a key.
 const PREFIX: &str = "text_";
 
@@ -18,6 +20,8 @@ pub struct ExtractedText {
     pub extractor: String,
     /// The text, in the form of [`Document::text`](super::Document::text). May be empty.
     pub text: String,
+    /// The form of the text, if the output's format asks for it.
+    pub(crate) form: Form,
 }
 
 impl ExtractedText {
@@ -26,6 +30,7 @@ impl ExtractedText {
         Self {
             extractor: extractor.into(),
             text: text.into(),
+            form: Form::default(),
         }
     }
 }

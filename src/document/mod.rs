@@ -7,12 +7,15 @@
 //!
 //! - `schema`: the table of fields, and the structs that are made from it
 //! - `field`: the types of the table's entries
+//! - `form`: where in a text its lists, tables and code are
 //! - `extracted_text`: the texts of further extractors
 
 mod extracted_text;
 mod field;
+mod form;
 mod schema;
 
 pub use extracted_text::ExtractedText;
 pub use field::{Field, FieldError, FieldType, FieldValue};
+pub(crate) use form::Form;
 pub use schema::{Document, FIELDS, Metadata, SCHEMA_VERSION};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::extracted_text::{self, ExtractedText};
 use super::field::{Field, Typed};
+use super::form::Form;
 
 /// Number of the schema: which keys a document has, and of which types. It is part of [`Document::version`].
 ///
@@ -35,6 +36,12 @@ macro_rules! schema {
             /// `text_NAME`.
             #[serde(flatten, with = "extracted_text")]
             pub more_texts: Vec<ExtractedText>,
+            /// The form of `text`, if the output's format asks for it.
+            #[serde(skip)]
+            pub(crate) text_form: Form,
+            /// The form of `comments`.
+            #[serde(skip)]
+            pub(crate) comments_form: Form,
         }
 
         /// A page's metadata and its place in the archive.

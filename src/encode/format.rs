@@ -27,6 +27,8 @@ pub(super) struct Definition {
     pub(super) extension: &'static str,
     /// Whether the format changes this document, because it cannot hold a part of it. `None` if it never does.
     pub(super) changes: Option<fn(&Document) -> bool>,
+    /// Whether the format writes lists, tables and code as elements.
+    pub(super) has_elements: bool,
     pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
     pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
     pub(super) reader: fn(ShardInput) -> Box<dyn DocumentReader>,
@@ -63,6 +65,11 @@ impl OutputFormat {
     /// Returns whether the format can change documents, because it cannot hold everything that a page can contain.
     pub fn changes_documents(self) -> bool {
         self.0.changes.is_some()
+    }
+
+    /// Returns whether the format needs to know where in a text its lists, tables and code are.
+    pub(crate) fn has_elements(self) -> bool {
+        self.0.has_elements
     }
 
     /// Returns whether the format changes this document. The pipeline asks before it settles the document's `flags`.

@@ -26,6 +26,7 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "jsonl",
     extension: "jsonl",
     changes: None,
+    has_elements: false,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
     reader: |input| Box::new(LineReader::new(input)),

@@ -22,7 +22,7 @@ use std::path::Path;
 use dehusk_archive::http::Scratch;
 use dehusk_extract::fusion::internal::{PageBlocks, names, names_hash};
 use dehusk_html::Dom;
-use dehusk_html::internal::render_words;
+use dehusk_html::internal::render_bare;
 use serde::Serialize;
 
 use super::Truth;
@@ -169,7 +169,7 @@ impl Writer {
         for block in 0..blocks {
             let ranges: Vec<_> = self.page_blocks.texts(block).iter().map(|id| *id..*id + 1).collect();
             text.clear();
-            render_words(dom, &ranges, &[], false, &mut text);
+            render_bare(dom, &ranges, &[], &mut text);
             let mut own = Vec::new();
             self.lexicon.read(&text, &mut own);
             words.push(own);

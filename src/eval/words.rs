@@ -1,7 +1,8 @@
 //! The words of the evaluation: runs of letters and digits of the lower-cased text. Every CJK character is a word.
 //!
 //! These are exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L), a
-//! number (N) or `_`. So figures can be compared with those of scripts. As in Python, combining marks separate words.
+//! number (N) or `_`. So figures can be compared with those of scripts. As in Python, combining marks separate words. Soft hyphens
+//! do not: they are left out, as in the texts of documents.
 //! Extractors count words differently: see [`dehusk_html::Counts`].
 
 use std::collections::HashMap;
@@ -42,9 +43,15 @@ fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
+/// A place where a word may be broken.
+const SOFT_HYPHEN: char = '\u{AD}';
+
 /// Calls `found` with every word of a text, lower-cased, in order.
 pub fn each_word(text: &str, mut found: impl FnMut(&str)) {
-    let lower = text.to_lowercase();
+    let mut lower = text.to_lowercase();
+    if lower.contains(SOFT_HYPHEN) {
+        lower.retain(|c| c != SOFT_HYPHEN);
+    }
     let mut from = None;
     for (at, c) in lower.char_indices() {
         let cjk = is_cjk(c);
@@ -116,6 +123,7 @@ mod tests {
         assert_eq!(words("Tokyo東京へ2024年"), ["tokyo", "東", "京", "へ", "2024", "年"]);
         // The middle dot and the long vowel mark are among the kana.
         assert_eq!(words("ア・ー"), ["ア", "・", "ー"]);
+        assert_eq!(words("so\u{AD}ft"), ["soft"]);
         assert_eq!(words(" … "), [""; 0]);
     }
 

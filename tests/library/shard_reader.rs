@@ -7,7 +7,7 @@ use std::path::Path;
 use dehusk::internals::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
+use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue as Value, Processor};
 use proptest::prelude::*;
 
 use crate::checks::xml::{allowed, paragraphs};
@@ -57,6 +57,48 @@ fn expected(document: &Document, format: OutputFormat) -> Document {
         }
     }
     expected
+}
+
+/// The document of a page, with its form.
+fn formed(page: &str) -> Option<Document> {
+    let config = Config::builder()
+        .format(OutputFormat::XML)
+        .extractors(["contentex"])
+        .build()
+        .unwrap();
+    Processor::new(&config).unwrap().page(page.as_bytes(), "").ok()
+}
+
+#[test]
+fn lists_tables_and_code_are_elements_of_xml() {
+    let page = "<p>One<br>two words.<ol><li>a<ul><li>b</ul></ol><pre class=language-c>x\n\n  y</pre>\
+                <table><tr><th>1<th>2<tr><td>3<td></table><li>c</li>d";
+    let document = formed(page).unwrap();
+    let shard = String::from_utf8(shard(&[document], OutputFormat::XML, Compression::None)).unwrap();
+    let expected = [
+        "<p>One<br/>two words.</p>",
+        "<list><item><label>1.</label> a\n   <list><item><label>-</label> b</item></list></item></list>",
+        "<code language=\"c\">x\n\n  y</code>",
+        "<table><row><cell>1</cell> | <cell>2</cell></row>\n<row><cell>3</cell><cell></cell></row></table>",
+        "<item><label>-</label> c</item>",
+        "<p joined=\"line\">d</p>",
+        "<comments>",
+    ];
+    assert!(shard.contains(&expected.join("\n")), "{shard}");
+}
+
+proptest! {
+    #[test]
+    fn the_text_of_a_page_comes_back_from_its_elements(
+        page in "(a|b c|\n| |<p>|<br>|<br>|<ul>|</ul>|<ol>|</ol>|<li>|<pre>|</pre>|<table>|</table>|<tr>|<td>|<th>|<div>|</div>|<h2>|</h2>\
+                 |<blockquote>|<code>|<dl>|<dt>|<dd>|&lt;){0,40}"
+    ) {
+        if let Some(document) = formed(&page) {
+            let shard = shard(std::slice::from_ref(&document), OutputFormat::XML, Compression::None);
+            let back: Result<Vec<Document>, _> = reader(&shard, OutputFormat::XML).collect();
+            prop_assert_eq!(back.unwrap(), [document]);
+        }
+    }
 }
 
 proptest! {

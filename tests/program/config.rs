@@ -280,6 +280,8 @@ fn the_hash_covers_what_can_change_a_document() {
         "[run]\nthreads = 7",
         "[output]\ncompression = \"gzip\"",
         "[output]\nlevel = 9",
+        // Plain text has none.
+        "[output]\nlinks = true",
         // It does not run.
         mine,
         "[select]\nmin_words = 0",
@@ -304,6 +306,9 @@ fn the_hash_covers_what_can_change_a_document() {
         "[extract]\nextractors = [\"coreex-modern\", \"coreex\"]",
         "[extract]\nextractors = [\"coreex\", \"coreex-modern\"]",
         "[output]\nsource = \"a corpus\"",
+        "[output]\ntext = \"markdown\"",
+        "[output]\ntext = \"markdown\"\nlinks = true",
+        "[output]\ntext = \"markdown\"\nimages = true",
         &chosen,
         &other,
     ] {

@@ -24,6 +24,34 @@ fn text_is_the_default() {
 }
 
 #[test]
+fn text_may_be_markdown() {
+    let place = place();
+    let ended = place.dehusk(&["extract", "page.html", "--text", "markdown"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    assert_eq!(String::from_utf8(ended.stdout).unwrap(), format!("# {TEXT}"));
+    let page = PAGE.replace("the <em>sun</em>", "<a href=sun>the sun</a>");
+    let arguments = [
+        "--text",
+        "markdown",
+        "--set",
+        "output.links=true",
+        "--url",
+        "https://blog.example/walk",
+        "-e",
+        "fusion",
+    ];
+    let ended = place.dehusk_fed(&[&["extract", "-"], &arguments[..]].concat(), page.as_bytes());
+    let text = String::from_utf8(ended.stdout).unwrap();
+    assert!(
+        text.contains("Then [the sun](https://blog.example/sun) came out"),
+        "{text}"
+    );
+    let ended = place.dehusk(&["extract", "page.html", "--text", "markdwn"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("did you mean “markdown”?"), "{}", ended.stderr);
+}
+
+#[test]
 fn standard_input_is_a_page() {
     let place = place();
     let ended = place.dehusk_fed(&["extract", "-"], PAGE.as_bytes());

@@ -2,6 +2,7 @@
 
 mod api;
 mod cpu_time;
+mod form;
 mod hostile;
 mod inflate;
 mod instructions;
@@ -29,6 +30,7 @@ usage: cargo xtask TASK
   search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
                                              search a preset's values by cross-validation
   pieces inline|apart ARCHIVE TRUTH          select pages whose content is in pieces
+  form ARCHIVE TRUTH [PRESET]                measure how much of the pages' form is in the texts
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
 
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         "schema" => schema::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
+        "form" => form::main(arguments),
         "hostile" => hostile::main(arguments),
         "search" => search::main(arguments),
         "pieces" => pieces::main(arguments),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use dehusk_html::internal::render_words;
+use dehusk_html::internal::render_bare;
 use dehusk_html::{NodeId, Tag};
 
 use crate::view::View;
@@ -150,7 +150,7 @@ impl ExplainedNode {
     fn new(view: &View<'_>, selection: &Selection, id: NodeId) -> Self {
         let counts = view.subtree(id);
         let mut text = String::new();
-        render_words(view.dom(), &[view.dom().subtree(id)], view.masked(), false, &mut text);
+        render_bare(view.dom(), &[view.dom().subtree(id)], view.masked(), &mut text);
         let start: String = text.chars().take(MAX_EXCERPT).collect();
         Self {
             node: id,

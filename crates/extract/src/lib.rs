@@ -42,8 +42,8 @@ pub mod view;
 
 use std::ops::Range;
 
-use dehusk_html::internal::{render_with, render_words};
-use dehusk_html::{NodeId, render_xhtml};
+use dehusk_html::internal::{Mark, render_form, render_marked, render_words};
+use dehusk_html::{NodeId, TextForm, render_xhtml};
 
 use crate::strip::Strip;
 use crate::view::View;
@@ -153,8 +153,25 @@ impl Selection {
 
     /// Appends the selection's text. Blank lines separate paragraphs; lists, tables and code keep their form.
     pub fn render_text(&self, view: &View<'_>, out: &mut String) {
+        self.render(view, TextForm::plain(), out);
+    }
+
+    /// Appends the selection's text in a form.
+    pub fn render(&self, view: &View<'_>, form: TextForm<'_>, out: &mut String) {
         // A script that the strip keeps counts as text, as in CoreEx's first configurations.
-        render_with(view.dom(), &self.ranges, view.masked(), true, out);
+        render_form(view.dom(), &self.ranges, view.masked(), form, true, out);
+    }
+
+    /// Appends the selection's text as [`render_text`](Self::render_text). Returns where in it lists, tables and code are.
+    #[doc(hidden)]
+    pub fn render_marked(&self, view: &View<'_>, out: &mut String) -> Vec<Mark> {
+        render_marked(view.dom(), &self.ranges, view.masked(), true, out)
+    }
+
+    /// The same for [`comments`](Self::comments).
+    #[doc(hidden)]
+    pub fn render_comments_marked(&self, view: &View<'_>, out: &mut String) -> Vec<Mark> {
+        render_marked(view.dom(), &self.comments, view.masked(), true, out)
     }
 
     /// Appends the selection's text as [`render_text`](Self::render_text), but without the markers of lists and tables, so that
@@ -163,9 +180,9 @@ impl Selection {
         render_words(view.dom(), &self.ranges, view.masked(), true, out);
     }
 
-    /// Appends the text of [`comments`](Self::comments), in the form of [`render_text`](Self::render_text).
-    pub fn render_comments(&self, view: &View<'_>, out: &mut String) {
-        render_with(view.dom(), &self.comments, view.masked(), true, out);
+    /// Appends the text of [`comments`](Self::comments) in a form.
+    pub fn render_comments(&self, view: &View<'_>, form: TextForm<'_>, out: &mut String) {
+        render_form(view.dom(), &self.comments, view.masked(), form, true, out);
     }
 
     /// Appends the selection's structure as a well-formed XHTML fragment.
@@ -192,7 +209,7 @@ mod tests {
         let render = |selection: &Selection| {
             let (mut text, mut comments) = (String::new(), String::new());
             selection.render_text(&view, &mut text);
-            selection.render_comments(&view, &mut comments);
+            selection.render_comments(&view, TextForm::plain(), &mut comments);
             (text, comments)
         };
         assert_eq!(render(&selection), ("News.".to_owned(), String::new()));

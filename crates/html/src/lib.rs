@@ -1,11 +1,11 @@
 //! Decodes web pages and parses them into a flat tree with text counts.
 //!
-//! The steps are bytes → text → tree → text or XHTML:
+//! The steps are bytes → text → tree → text, Markdown or XHTML:
 //!
 //! - [`decode`] finds the encoding of a page and decodes it to UTF-8.
 //! - [`parse`] builds the tree in one fast pass; [`parse_strict`] follows the HTML specification.
 //! - [`Dom`] is the tree: arrays in document order, with the [`Counts`] of each text.
-//! - [`render_text`] and [`render_xhtml`] render any part of the tree.
+//! - [`render_text`], [`render`] and [`render_xhtml`] render any part of the tree.
 //!
 //! ```
 //! use dehusk_html::{Buffers, decode, parse, render_text};
@@ -34,7 +34,7 @@ pub use dom::parse::{parse, parse_within};
 pub use dom::strict::{parse_strict, parse_strict_within};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
 pub use render::xhtml::{render_xhtml, xhtml_document};
-pub use render::{render_text, text_of};
+pub use render::{TextForm, render, render_text, text_of};
 
 /// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any time.
 #[doc(hidden)]
@@ -42,7 +42,8 @@ pub mod internal {
     pub use crate::charset::prescan;
     pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation};
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};
-    pub use crate::render::{Base, NodeText, push_node, render_with, render_words};
+    pub use crate::render::marks::{Element, Mark};
+    pub use crate::render::{NodeText, push_node, render_bare, render_form, render_marked, render_with, render_words};
 }
 
 #[cfg(doctest)]

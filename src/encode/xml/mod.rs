@@ -1,12 +1,13 @@
 //! Documents as XML 1.0 (fifth edition): `<documents>` of `<document>`, well-formed for every input.
 //!
 //! - The fields of a document are attributes of `<document>`, with the names and the order of the schema. Three fields are
-//!   elements: `title` is `<title>`, `text` is one `<p>` for each paragraph, and `comments` is `<comments>` with its own
-//!   `<p>` elements.
-//! - The text of a further extractor is `<text name="NAME">` with its own `<p>` elements.
+//!   elements: `title` is `<title>`, `text` is one element for each paragraph, list, table or code ([`text`]), and `comments` is
+//!   `<comments>` with elements of its own.
+//! - The text of a further extractor is `<text name="NAME">` with elements of its own.
 //! - Characters that XML 1.0 cannot hold (section 2.2) are removed.
 
 mod read;
+mod text;
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -31,6 +32,7 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "xml",
     extension: "xml",
     changes: Some(needs_cleaning),
+    has_elements: true,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
     reader: |input| Box::new(read::ElementReader::new(input)),
@@ -90,37 +92,34 @@ impl ElementWriter<'_> {
         }
         self.raw(">");
         self.element("title", &document.metadata.title);
-        self.paragraphs(&document.text);
+        self.text(&document.text, &document.text_form);
         self.raw("\n<comments>");
-        self.paragraphs(&document.comments);
+        self.text(&document.comments, &document.comments_form);
         self.raw(if document.comments.is_empty() { "" } else { "\n" });
         self.raw("</comments>");
         for more in &document.more_texts {
             self.raw("\n<text");
             self.attribute("name", &more.extractor);
             self.raw(">");
-            self.paragraphs(&more.text);
+            self.text(&more.text, &more.form);
             self.raw("\n</text>");
         }
         self.raw("\n</document>\n");
-    }
-
-    /// Writes a `<p>` for each paragraph. Paragraphs are separated by blank lines.
-    fn paragraphs(&mut self, text: &str) {
-        for paragraph in text.split("\n\n").filter(|p| !p.is_empty()) {
-            self.element("p", paragraph);
-        }
     }
 
     fn element(&mut self, name: &'static str, text: &str) {
         for part in ["\n<", name, ">"] {
             self.raw(part);
         }
-        let text = self.clean(text);
-        self.raw(&partial_escape(text));
+        self.escaped(text);
         for part in ["</", name, ">"] {
             self.raw(part);
         }
+    }
+
+    fn escaped(&mut self, text: &str) {
+        let text = self.clean(text);
+        self.raw(&partial_escape(text));
     }
 
     fn attribute(&mut self, name: &'static str, value: &str) {

@@ -11,6 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::is_element;
+use super::text::{JOINED, is_known};
 use crate::document::{Document, ExtractedText, FIELDS, Field};
 use crate::encode::shard_input::ShardInput;
 use crate::encode::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
@@ -96,13 +97,14 @@ impl ElementReader {
         while let Some(element) = self.child()? {
             if is(&element, "title") {
                 document.metadata.title = self.content()?;
-            } else if is(&element, "p") {
-                paragraphs.push(&self.content()?);
             } else if is(&element, "comments") {
                 document.comments = self.paragraphs()?;
             } else if is(&element, "text") {
                 let text = self.more_text(&element)?;
                 document.more_texts.push(text);
+            } else if is_known(element.name().into_inner()) {
+                let is_joined = is_joined(&element)?;
+                paragraphs.push(&self.content()?, is_joined);
             } else {
                 self.skip(&element)?;
             }
@@ -119,12 +121,13 @@ impl ElementReader {
         Ok(ExtractedText::new(extractor, self.paragraphs()?))
     }
 
-    /// Reads the `<p>` elements of the current element, and its end.
+    /// Reads the paragraphs, lists and so on of the current element, and its end.
     fn paragraphs(&mut self) -> Result<String, ShardErrorKind> {
         let mut paragraphs = Paragraphs::default();
         while let Some(child) = self.child()? {
-            if is(&child, "p") {
-                paragraphs.push(&self.content()?);
+            if is_known(child.name().into_inner()) {
+                let is_joined = is_joined(&child)?;
+                paragraphs.push(&self.content()?, is_joined);
             } else {
                 self.skip(&child)?;
             }
@@ -144,9 +147,10 @@ impl ElementReader {
         }
     }
 
-    /// Reads the text of the current element, and its end.
+    /// Reads the text of the current element and of the elements of a text in it, and its end.
     fn content(&mut self) -> Result<String, ShardErrorKind> {
         let mut content = String::new();
+        let mut depth = 0u32;
         loop {
             match self.event()? {
                 Event::Text(text) => content.push_str(&text),
@@ -155,10 +159,17 @@ impl ElementReader {
                     let reference = format!("&{};", &*name);
                     content.push_str(&unescape(&reference).map_err(invalid)?);
                 }
+                Event::Start(element) if is_known(element.name().into_inner()) => {
+                    depth += 1;
+                    if is(&element, "br") {
+                        content.push('\n');
+                    }
+                }
                 Event::Start(element) => {
                     let element = element.into_owned();
                     self.skip(&element)?;
                 }
+                Event::End(_) if depth > 0 => depth -= 1,
                 Event::End(_) => return Ok(content),
                 Event::Eof => return Err(ShardErrorKind::Truncated),
                 _ => {}
@@ -190,15 +201,21 @@ impl DocumentReader for ElementReader {
     }
 }
 
-/// Paragraphs, joined by blank lines.
+/// Whether only a line end is between the element and the one before it.
+fn is_joined(element: &BytesStart<'_>) -> Result<bool, ShardErrorKind> {
+    let joined = element.try_get_attribute(JOINED.0).map_err(invalid)?;
+    Ok(joined.is_some_and(|joined| *joined.value == *JOINED.1))
+}
+
+/// Paragraphs, joined by blank lines or line ends.
 #[derive(Default)]
 struct Paragraphs(Option<String>);
 
 impl Paragraphs {
-    fn push(&mut self, paragraph: &str) {
+    fn push(&mut self, paragraph: &str, is_joined: bool) {
         match &mut self.0 {
             Some(text) => {
-                text.push_str("\n\n");
+                text.push_str(if is_joined { "\n" } else { "\n\n" });
                 text.push_str(paragraph);
             }
             none => *none = Some(paragraph.to_owned()),

@@ -1,7 +1,7 @@
 //! What holds of every DOM.
 
-use dehusk_html::internal::count_literal;
-use dehusk_html::{Counts, Dom, MAX_DEPTH, NodeFlags, Tag, render_text, render_xhtml, text_of};
+use dehusk_html::internal::{Mark, count_literal, render_marked};
+use dehusk_html::{Counts, Dom, MAX_DEPTH, NodeFlags, Tag, TextForm, render, render_text, render_xhtml, text_of};
 
 use super::xml;
 
@@ -53,9 +53,36 @@ pub fn check_text(text: &str) {
     assert!(!text.starts_with('\n') && !text.contains('\0'), "{text:?}");
 }
 
+/// Marks are in order, and every element ends.
+fn check_marks(text: &str, marks: &[Mark]) {
+    let (mut depth, mut at) = (0usize, 0);
+    for mark in marks {
+        assert!(mark.at >= at && text.is_char_boundary(mark.at), "{mark:?} of {text:?}");
+        at = mark.at;
+        depth = match mark.begins {
+            Some(_) => depth + 1,
+            None => depth.checked_sub(1).unwrap(),
+        };
+    }
+    assert_eq!(depth, 0, "{marks:?}");
+}
+
 /// The body is rendered to such a text and to well-formed XHTML.
 pub fn check_rendered(dom: &Dom) {
-    check_text(&body_text(dom));
+    let body = [dom.subtree(dom.body())];
+    let plain = body_text(dom);
+    check_text(&plain);
+    let mut markdown = String::new();
+    let form = TextForm::markdown()
+        .with_links(true)
+        .with_images(true)
+        .with_url("https://a.example/b");
+    render(dom, &body, &[], form, &mut markdown);
+    check_text(&markdown);
+    let mut marked = String::new();
+    let marks = render_marked(dom, &body, &[], false, &mut marked);
+    assert_eq!(marked, plain);
+    check_marks(&plain, &marks);
     let mut xhtml = String::new();
     render_xhtml(dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
     xml::assert_fragment(&xhtml);

@@ -17,7 +17,15 @@ pub fn allowed(text: &str) -> String {
 
 /// A text as the paragraphs that an XML document has of it.
 pub fn paragraphs(text: &str) -> Vec<String> {
-    text.split("\n\n").filter(|p| !p.is_empty()).map(allowed).collect()
+    match text {
+        "" => Vec::new(),
+        text => text.split("\n\n").map(allowed).collect(),
+    }
+}
+
+/// Whether an element is a paragraph, or stands for one.
+fn is_block(name: &str) -> bool {
+    matches!(name, "p" | "list" | "item" | "table" | "code")
 }
 
 /// A `<document>` read back.
@@ -39,8 +47,12 @@ pub fn read(shard: &[u8]) -> Vec<Read> {
     events(std::str::from_utf8(shard).unwrap(), |event| match event {
         Event::Start(e) => {
             path.push(e.name().into_inner().to_string());
-            text.clear();
             let attributes = attributes(e);
+            if path.iter().rev().skip(1).any(|name| is_block(name)) {
+                // Within a paragraph, list and so on.
+                return;
+            }
+            text.clear();
             match e.name().into_inner() {
                 "document" => documents.push(Read {
                     attributes,
@@ -53,21 +65,27 @@ pub fn read(shard: &[u8]) -> Vec<Read> {
                 _ => {}
             }
         }
+        Event::Empty(e) if e.name().into_inner() == "br" => text.push('\n'),
         Event::Text(t) => text.push_str(t),
         Event::GeneralRef(r) => text.push_str(&format!("&{};", &**r)),
         Event::End(e) => {
+            path.pop();
+            if path.iter().any(|name| is_block(name)) {
+                return;
+            }
             let content = quick_xml::escape::unescape(&text).unwrap().into_owned();
             match e.name().into_inner() {
                 "title" => documents.last_mut().unwrap().title = content,
-                "p" if path.contains(&"text".to_string()) => {
+                block if is_block(block) && path.contains(&"text".to_string()) => {
                     documents.last_mut().unwrap().more.get_mut(&name).unwrap().push(content);
                 }
-                "p" if path.contains(&"comments".to_string()) => documents.last_mut().unwrap().comments.push(content),
-                "p" => documents.last_mut().unwrap().paragraphs.push(content),
+                block if is_block(block) && path.contains(&"comments".to_string()) => {
+                    documents.last_mut().unwrap().comments.push(content)
+                }
+                block if is_block(block) => documents.last_mut().unwrap().paragraphs.push(content),
                 _ => {}
             }
             text.clear();
-            path.pop();
         }
         _ => {}
     });

@@ -189,6 +189,46 @@ fn markup() -> Vec<Kind> {
 
 fn text() -> Vec<Kind> {
     vec![
+        (
+            "table: many cells",
+            counted(|i| {
+                if i % 10 == 0 {
+                    "<tr><td>a".into()
+                } else {
+                    "<td>b".into()
+                }
+            }),
+        ),
+        ("table: wide", after("<table><tr>", "<td>a")),
+        ("table: wide and empty", after("<table><tr><td>a<tr>", "<td>")),
+        (
+            "table: rows of 10,000 cells",
+            counted(|i| {
+                if i % 10_000 == 0 {
+                    "<tr><th>a".into()
+                } else {
+                    "<td>".into()
+                }
+            }),
+        ),
+        ("tables: small", again("<table><tr><td>a<td>b<tr><td>c<td>d</table>")),
+        ("list: numbers", again("<ol start=-5><li value=9999999999>a<li>b</ol>")),
+        ("list: reversed", after("<ol reversed type=i>", "<li>a")),
+        ("list: items without text", after("<ul>", "<li><li><p></p>")),
+        ("code: one line", after("<pre>", "a  b\t")),
+        ("code: blanks and blocks", runs(&["<pre>  ", "<div>"])),
+        ("code: spans", after("<pre>", "<span class=lineno>1</span> a\n")),
+        ("code: end tags", after("<pre>", "a</p></x>")),
+        (
+            "code: tables",
+            again("<table><tr><td class=lineno>1<td class=code>a</table>"),
+        ),
+        ("style: lines", again("<p style='white-space:pre-line'>a\nb <i>c</i>\n")),
+        ("powers and notes", again("10<sup>6</sup><sup><a href=#a>1</a></sup>")),
+        ("ruby", after("<ruby>", "a<rt>b")),
+        ("quotations", again("<q>a")),
+        ("math with TeX", again("<math alttext='a'><mi>x</mi></math>")),
+        ("markup of Markdown", again("*_`[<&#1. ")),
         ("entities: good", again("&amp;")),
         ("entities: spaces", again("&nbsp;")),
         ("entities: none", again("&notanentity")),

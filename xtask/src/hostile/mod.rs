@@ -27,7 +27,7 @@ use dehusk::Page;
 use dehusk::internals::encode::{jsonl, xml};
 use dehusk::internals::metadata::{self, Around};
 use dehusk_extract::{PRESETS, PageContext, registry};
-use dehusk_html::{Buffers, Limits, parse, parse_strict_within};
+use dehusk_html::{Buffers, Limits, TextForm, parse, parse_strict_within};
 
 /// The most seconds that a page of at most 1 MiB may take.
 const MOST: f64 = 1.0;
@@ -83,8 +83,10 @@ impl Times {
             let selection = page.selection(&preset);
             stage(format!("{name}: extract"), started);
             let started = seconds();
-            let (mut text, mut xhtml) = (String::new(), String::new());
+            let (mut text, mut markdown, mut xhtml) = (String::new(), String::new(), String::new());
             selection.render_text(&view, &mut text);
+            let form = TextForm::markdown().with_links(true).with_images(true);
+            selection.render(&view, form, &mut markdown);
             selection.render_xhtml(&view, &mut xhtml);
             stage(format!("{name}: render"), started);
             let started = seconds();

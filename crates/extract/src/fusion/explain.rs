@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dehusk_html::internal::render_words;
+use dehusk_html::internal::render_bare;
 use dehusk_html::{Dom, NodeId};
 
 use super::blocks::Block;
@@ -108,7 +108,7 @@ fn strongest(fusion: &Fusion, blocks: &PageBlocks, block: usize) -> Vec<(&'stati
 fn text_of(dom: &Dom<'_>, blocks: &PageBlocks, block: usize) -> String {
     let ranges: Vec<_> = blocks.texts(block).iter().map(|text| *text..*text + 1).collect();
     let mut text = String::new();
-    render_words(dom, &ranges, &[], false, &mut text);
+    render_bare(dom, &ranges, &[], &mut text);
     text
 }
 

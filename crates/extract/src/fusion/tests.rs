@@ -1,6 +1,6 @@
 //! The extractor on made pages: ranges, features and odd pages.
 
-use dehusk_html::{Buffers, Dom, parse, render_text};
+use dehusk_html::{Buffers, Dom, TextForm, parse, render_text};
 use proptest::prelude::*;
 
 use super::blocks::{Blocks, MOST_BLOCKS};
@@ -65,6 +65,20 @@ fn kept_text_is_whole_and_nothing_else() {
 }
 
 #[test]
+fn lines_end_where_they_end_in_the_page_whatever_is_kept() {
+    let page = "<div>one<br><br>two<br>three<br><br>four <b>five<br></b><br>six</div>";
+    assert_eq!(texts(page), ["one", "two", "three", "four five", "six"]);
+    let keep = |kept: [u8; 5]| kept_text(page, &kept.map(|kept| kept == 1));
+    assert_eq!(keep([1; 5]), "one\n\ntwo\nthree\n\nfour five\n\nsix");
+    assert_eq!(keep([1, 1, 0, 0, 1]), "one\n\ntwo\n\nsix");
+    assert_eq!(keep([0, 1, 1, 1, 0]), "two\nthree\n\nfour five");
+    let code = "<p>one</p><pre>two {\n  <b>three</b>\n<br>    four\n}</pre>";
+    assert_eq!(texts(code), ["one", "two {\n  three", "    four\n}"]);
+    assert_eq!(kept_text(code, &[false, true, true]), "two {\n  three\n\n    four\n}");
+    assert_eq!(kept_text(code, &[true, false, true]), "one\n\n    four\n}");
+}
+
+#[test]
 fn names_are_unique_and_all_columns_are_named() {
     let names = features::names();
     let unique: std::collections::HashSet<_> = names.iter().collect();
@@ -121,7 +135,7 @@ fn comments_are_kept_dropped_or_set_apart() {
         let view = context.view(preset.strip());
         let (mut text, mut apart) = (String::new(), String::new());
         selection.render_text(&view, &mut text);
-        selection.render_comments(&view, &mut apart);
+        selection.render_comments(&view, TextForm::plain(), &mut apart);
         (text.contains("At last"), text.contains("Reply"), apart)
     };
     assert_eq!(with("keep"), (true, false, String::new()));

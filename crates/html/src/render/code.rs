@@ -171,7 +171,7 @@ impl<W: Writer> Walk<'_, W> {
         if node.end == id + 1 {
             return;
         }
-        let language = if W::INLINE {
+        let language = if self.writer.wants_language() {
             hints::language(self.dom, id)
         } else {
             String::new()
@@ -204,7 +204,7 @@ impl<W: Writer> Walk<'_, W> {
         let code = &mut self.code;
         if !code.is_lines {
             let blanks = code.space.trim_end_matches([' ', '\t']).len();
-            if code.space[..blanks].ends_with('\n') {
+            if code.space[..blanks].ends_with('\n') || !code.has_text {
                 code.space.truncate(blanks);
             }
         }

@@ -28,16 +28,17 @@ pub(super) enum WhiteSpace {
 }
 
 /// Classes of elements whose children are lines of code.
-const VIEWERS: [&str; 8] = [
+const VIEWERS: [&str; 6] = [
     "CodeMirror-code",
     "CodeMirror-lines",
     "ace_text-layer",
-    "blob-wrapper",
-    "cm-content",
     "dp-highlighter",
     "syntaxhighlighter",
     "view-lines",
 ];
+
+/// What one of these has in its class.
+const PARTS_OF_VIEWERS: [&str; 4] = ["CodeMirror-", "ace_text-layer", "ghlighter", "view-lines"];
 
 /// Parts of class names for the numbers of lines and the tools of a viewer.
 const GUTTERS: [&str; 12] = [
@@ -83,9 +84,9 @@ impl Hints {
 
     fn search(&mut self, source: &[u8]) {
         self.white_space |= memmem::find(source, b"white-space").is_some();
-        self.viewer |= VIEWERS
+        self.viewer |= PARTS_OF_VIEWERS
             .iter()
-            .any(|class| memmem::find(source, class.as_bytes()).is_some());
+            .any(|part| memmem::find(source, part.as_bytes()).is_some());
     }
 
     #[inline]

@@ -21,6 +21,13 @@ pub(super) fn is_one_line(nodes: &[Node], id: NodeId) -> bool {
     inside.len() <= MOST && inside.iter().all(is_container)
 }
 
+/// Whether an element has neither blocks nor line ends, and may have something written around it.
+pub(super) fn is_inline(nodes: &[Node], id: NodeId) -> bool {
+    let inside = inside(nodes, id);
+    let is_inline = |node: &Node| Role::of(node.tag).border() < Gap::Line;
+    !inside.is_empty() && inside.len() <= MOST && inside.iter().all(is_inline)
+}
+
 /// Whether a heading is among the first nodes of an element.
 pub(super) fn has_heading(nodes: &[Node], id: NodeId) -> bool {
     inside(nodes, id).iter().take(MOST).any(|node| node.tag.is_heading())
@@ -34,7 +41,7 @@ pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
         before = nodes[before as usize].parent;
     }
     let has_text = inside(nodes, id).iter().take(MOST).any(|node| node.tag == Tag::Text);
-    has_text && nodes[before as usize].tag != Tag::Rp
+    has_text && is_inline(nodes, id) && nodes[before as usize].tag != Tag::Rp
 }
 
 /// What a superscript is.

@@ -1,4 +1,4 @@
-//! Renders a selection of nodes: to plain text, and to XHTML.
+//! Renders a selection of nodes: to plain text, to Markdown, and to XHTML.
 //!
 //! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It tells a
 //! [`writer`] what it finds. So every form of output comes from one reading of the page.
@@ -6,7 +6,8 @@
 //! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `code`, `inline` and `math` for the elements that
 //!   need more than a table, and `hints` for what attributes say.
 //! - `collapse`: the text of single nodes.
-//! - `plain`: the writer of plain text.
+//! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
+//! - `base`: what the addresses of links are relative to.
 //! - `xhtml`: the structure of the page as XHTML.
 
 mod base;
@@ -15,6 +16,8 @@ mod collapse;
 mod hints;
 mod inline;
 mod list;
+mod markdown;
+pub mod marks;
 mod math;
 mod plain;
 mod role;
@@ -25,12 +28,67 @@ pub mod xhtml;
 
 use std::ops::Range;
 
-pub use base::Base;
 pub use collapse::{NodeText, push_node};
 
 use crate::dom::{Dom, NodeId};
+use base::Base;
+use markdown::{Markdown, Wanted};
+use marks::{Mark, Marks};
 use plain::Plain;
 use walk::{Manner, write};
+
+/// The form in which text is written.
+///
+/// ```
+/// use dehusk_html::{Buffers, TextForm, parse, render};
+///
+/// let dom = parse("<h2>Tea</h2><p>1 < 2, says <a href=/b>Bo</a>", Buffers::default());
+/// let form = TextForm::markdown().with_links(true).with_url("https://a.example/x");
+/// let mut text = String::new();
+/// render(&dom, &[dom.subtree(dom.body())], &[], form, &mut text);
+/// assert_eq!(text, "## Tea\n\n1 \\< 2, says [Bo](https://a.example/b)");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextForm<'u> {
+    is_markdown: bool,
+    wanted: Wanted,
+    url: &'u str,
+}
+
+impl<'u> TextForm<'u> {
+    /// Plain text.
+    pub fn plain() -> Self {
+        Self::default()
+    }
+
+    /// Markdown: CommonMark with the tables of GFM.
+    pub fn markdown() -> Self {
+        Self {
+            is_markdown: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether Markdown has links.
+    #[must_use]
+    pub fn with_links(mut self, links: bool) -> Self {
+        self.wanted.links = links;
+        self
+    }
+
+    /// Whether Markdown has images.
+    #[must_use]
+    pub fn with_images(mut self, images: bool) -> Self {
+        self.wanted.images = images;
+        self
+    }
+
+    /// The address of the page. It makes the addresses of links and images absolute.
+    #[must_use]
+    pub fn with_url(self, url: &'u str) -> Self {
+        Self { url, ..self }
+    }
+}
 
 /// Appends the text of `ranges`, without `masked`.
 ///
@@ -50,19 +108,69 @@ pub fn render_text(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>]
     render_with(dom, ranges, masked, false, out);
 }
 
+/// Like [`render_text`], in another form.
+pub fn render(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], form: TextForm<'_>, out: &mut String) {
+    render_form(dom, ranges, masked, form, false, out);
+}
+
 /// Like [`render_text`], but with `scripts` the content of `script` elements is text, too.
 pub fn render_with(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], scripts: bool, out: &mut String) {
+    render_form(dom, ranges, masked, TextForm::plain(), scripts, out);
+}
+
+/// Like [`render`], but with `scripts` the content of `script` elements is text, too.
+pub fn render_form(
+    dom: &Dom,
+    ranges: &[Range<NodeId>],
+    masked: &[Range<NodeId>],
+    form: TextForm<'_>,
+    scripts: bool,
+    out: &mut String,
+) {
+    let mut manner = Manner {
+        scripts,
+        ..Manner::default()
+    };
+    if !form.is_markdown {
+        write(dom, ranges, masked, manner, Plain::new(out, true));
+        return;
+    }
+    let wants_addresses = form.wanted != Wanted::default();
+    let base = wants_addresses.then(|| Base::of_page(dom, form.url));
+    manner.base = base.as_ref();
+    write(dom, ranges, masked, manner, Markdown::new(out, form.wanted));
+}
+
+/// Like [`render_with`], with where in the text its lists, tables and code are.
+pub fn render_marked(
+    dom: &Dom,
+    ranges: &[Range<NodeId>],
+    masked: &[Range<NodeId>],
+    scripts: bool,
+    out: &mut String,
+) -> Vec<Mark> {
     let manner = Manner {
         scripts,
         ..Manner::default()
     };
-    write(dom, ranges, masked, manner, Plain::new(out, true));
+    let plain = Plain::new(out, true).with_marks(Marks::default());
+    write(dom, ranges, masked, manner, plain).into_marks()
 }
 
 /// Like [`render_with`], but without the markers of lists and tables, so that every word is one of the page.
 pub fn render_words(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], scripts: bool, out: &mut String) {
     let manner = Manner {
         scripts,
+        ..Manner::default()
+    };
+    write(dom, ranges, masked, manner, Plain::new(out, false));
+}
+
+/// The collapsed text of ranges, without their form: blocks are paragraphs, and the elements around the ranges do not matter. So
+/// the work does not depend on the rest of the page.
+pub fn render_bare(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
+    let manner = Manner {
+        is_bare: true,
         ..Manner::default()
     };
     write(dom, ranges, masked, manner, Plain::new(out, false));
@@ -77,10 +185,6 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     } else {
         dom.subtree(id)
     };
-    let manner = Manner {
-        is_bare: true,
-        ..Manner::default()
-    };
-    write(dom, &[inside], &[], manner, Plain::new(&mut out, false));
+    render_bare(dom, &[inside], &[], &mut out);
     out
 }

@@ -1,5 +1,6 @@
 //! Plain text.
 
+use super::marks::{Element, Mark, Marks};
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
 
@@ -21,6 +22,7 @@ pub(super) struct Plain<'o> {
     /// The cells since the last text of the row, and whether the row has text.
     cells: usize,
     row_has_text: bool,
+    marks: Option<Marks>,
 }
 
 struct Item {
@@ -40,6 +42,31 @@ impl<'o> Plain<'o> {
             in_code: false,
             cells: 0,
             row_has_text: false,
+            marks: None,
+        }
+    }
+
+    pub(super) fn with_marks(self, marks: Marks) -> Self {
+        Self {
+            marks: Some(marks),
+            ..self
+        }
+    }
+
+    pub(super) fn into_marks(self) -> Vec<Mark> {
+        self.marks.map(Marks::finish).unwrap_or_default()
+    }
+
+    /// Begins the elements that opened since the last text, up to the next item.
+    fn begin_elements(&mut self) {
+        if let Some(marks) = &mut self.marks {
+            marks.begin(self.out.len());
+        }
+    }
+
+    fn open_element(&mut self, element: Element) {
+        if let Some(marks) = &mut self.marks {
+            marks.open(element);
         }
     }
 
@@ -51,12 +78,19 @@ impl<'o> Plain<'o> {
         let all = self.items.len();
         while let Some(item) = self.items.get_mut(self.written) {
             self.written += 1;
+            if let Some(marks) = &mut self.marks {
+                marks.begin(self.out.len());
+            }
             if item.marker == "-" && self.written < all {
                 // The item begins with an inner list, whose marker is enough.
                 item.width = 0;
                 continue;
             }
+            let from = self.out.len();
             self.out.push_str(&item.marker);
+            if let Some(marks) = &mut self.marks {
+                marks.label(from, self.out.len());
+            }
             self.out.push(' ');
             self.indent += item.width;
         }
@@ -65,6 +99,10 @@ impl<'o> Plain<'o> {
 
 impl Writer for Plain<'_> {
     const INLINE: bool = false;
+
+    fn wants_language(&self) -> bool {
+        self.marks.is_some()
+    }
 
     #[inline]
     fn space(&mut self) {
@@ -91,6 +129,7 @@ impl Writer for Plain<'_> {
                 self.out.extend(std::iter::repeat_n("| ", self.cells.saturating_sub(1)));
             }
         }
+        self.begin_elements();
         self.cells = 0;
         self.row_has_text = true;
     }
@@ -106,7 +145,10 @@ impl Writer for Plain<'_> {
 
     fn open(&mut self, element: Open<'_>) {
         match element {
+            Open::List => self.open_element(Element::List),
+            Open::Table { .. } => self.open_element(Element::Table),
             Open::Item { marker, .. } if self.has_markers => {
+                self.open_element(Element::Item);
                 let width = match self.items.len() < MOST_LEVELS {
                     true => marker.len() + 1,
                     false => 0,
@@ -116,14 +158,31 @@ impl Writer for Plain<'_> {
                     width,
                 });
             }
-            Open::Row { .. } => (self.cells, self.row_has_text) = (0, false),
-            Open::Cell => self.cells += 1,
-            Open::Code(_) => self.in_code = true,
+            Open::Row { .. } => {
+                (self.cells, self.row_has_text) = (0, false);
+                self.open_element(Element::Row);
+            }
+            Open::Cell => {
+                self.cells += 1;
+                self.open_element(Element::Cell);
+            }
+            Open::Code(language) => {
+                self.in_code = true;
+                self.open_element(Element::Code(language.to_owned()));
+            }
             _ => {}
         }
     }
 
     fn close(&mut self, element: Close) {
+        if let Some(marks) = &mut self.marks
+            && matches!(
+                element,
+                Close::List | Close::Item | Close::Table | Close::Row | Close::Cell | Close::Code
+            )
+        {
+            marks.close(self.out.len());
+        }
         match element {
             Close::Item => {
                 if let Some(item) = self.items.pop()

@@ -28,7 +28,7 @@ pub(super) struct Manner<'a> {
     /// Only the text counts, and not the form of the elements around the ranges: no lists, tables or code.
     pub(super) is_bare: bool,
     /// What links and images are relative to.
-    pub(super) base: Option<&'a super::Base>,
+    pub(super) base: Option<&'a super::base::Base>,
 }
 
 /// What is to be done at the end of an element.
@@ -88,7 +88,7 @@ pub(super) struct Walk<'d, W> {
 
 /// Writes a selection.
 pub(super) fn write<'d, W: Writer>(
-    dom: &'d Dom<'d>,
+    dom: &'d Dom<'_>,
     ranges: &[Range<NodeId>],
     masked: &'d [Range<NodeId>],
     manner: Manner<'d>,
@@ -121,6 +121,9 @@ pub(super) fn write<'d, W: Writer>(
         math: math::State::default(),
         at: 0,
     };
+    if let Some(first) = ranges.first() {
+        walk.enter(first.start);
+    }
     for range in ranges {
         walk.advance(range.start);
         walk.range(range.clone());
@@ -131,37 +134,58 @@ pub(super) fn write<'d, W: Writer>(
 }
 
 impl<W: Writer> Walk<'_, W> {
+    /// Opens the elements around the first range.
+    fn enter(&mut self, start: NodeId) {
+        self.at = start;
+        if self.manner.is_bare {
+            return;
+        }
+        let nodes = self.nodes;
+        let mut around = Vec::new();
+        let mut id = start;
+        while id > 0 {
+            id = nodes[id as usize].parent;
+            around.push(id);
+        }
+        for id in around.into_iter().rev() {
+            self.enter_element(id, &nodes[id as usize]);
+        }
+    }
+
+    fn enter_element(&mut self, id: NodeId, node: &Node) {
+        if id < self.code_end {
+            self.enter_in_code(id, node);
+        } else if !node.tag.is_hidden() && node.tag != Tag::Math {
+            self.element(id, node, Role::of(node.tag));
+        }
+    }
+
     /// Moves to a range: closes the elements that do not contain it, and opens those that do.
     fn advance(&mut self, start: NodeId) {
         let nodes = self.nodes;
-        let is_first = self.at == 0;
         let mut id = self.at;
         while id < start {
             self.close(id);
             let node = &nodes[id as usize];
             if node.end <= start {
-                self.leave_out(id, node, is_first);
+                self.leave_out(id, node);
                 id = node.end;
                 continue;
             }
             if node.flags.has(NodeFlags::SPACE_BEFORE) {
                 self.space_before(id);
             }
-            if id < self.code_end {
-                self.enter_in_code(id, node);
-            } else if !node.tag.is_hidden() && node.tag != Tag::Math {
-                self.element(id, node, Role::of(node.tag));
-            }
+            self.enter_element(id, node);
             id += 1;
         }
         self.close(start);
     }
 
     /// Passes over a subtree between two ranges.
-    fn leave_out(&mut self, id: NodeId, node: &Node, is_first: bool) {
+    fn leave_out(&mut self, id: NodeId, node: &Node) {
         /// Of a longer inline element, breaks do not count.
         const MOST: usize = 64;
-        if is_first || node.tag.is_hidden() {
+        if node.tag.is_hidden() {
             return;
         }
         if id < self.code_end {
@@ -316,7 +340,7 @@ impl<W: Writer> Walk<'_, W> {
             }
             Role::Preformatted if !is_flat => self.open_code(id, node, false),
             Role::Code if !is_flat && code::is_block(self.dom, id) => self.open_code(id, node, false),
-            Role::Code if W::INLINE && inline::is_one_line(self.nodes, id) => {
+            Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
                 self.writer.open(Open::InlineCode);
                 let end = End::Element(Close::InlineCode, Gap::None, self.most);
                 self.ends.push((node.end, end));
@@ -349,7 +373,7 @@ impl<W: Writer> Walk<'_, W> {
                     self.ends.push((node.end, End::Text(")")));
                 }
             }
-            Role::Quotation => {
+            Role::Quotation if inline::is_inline(self.nodes, id) => {
                 self.write("“");
                 self.ends.push((node.end, End::Text("”")));
             }
@@ -462,7 +486,10 @@ impl<W: Writer> Walk<'_, W> {
     }
 
     fn open_item(&mut self, id: NodeId, node: &Node) {
-        let is_drawn = self.lists.last().is_none_or(|list| list.is_drawn);
+        let is_drawn = match self.lists.last() {
+            Some(list) => list.is_drawn,
+            None => !inline::has_heading(self.nodes, id),
+        };
         if !is_drawn {
             return self.border(id, node, Gap::Paragraph);
         }

@@ -62,6 +62,11 @@ pub(super) trait Writer {
         false
     }
 
+    /// Whether the language of code is told.
+    fn wants_language(&self) -> bool {
+        Self::INLINE
+    }
+
     fn space(&mut self);
 
     /// Takes a gap of at least [`Gap::Cell`]; a text follows.

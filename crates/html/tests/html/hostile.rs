@@ -1,6 +1,8 @@
 //! Pages made to exhaust a parser. There are no time limits: the pages are so large that a quadratic parser would not finish.
 
-use dehusk_html::{Attributes, Buffers, Dom, MAX_DEPTH, parse, parse_strict, render_text, render_xhtml};
+use dehusk_html::{
+    Attributes, Buffers, Dom, MAX_DEPTH, TextForm, parse, parse_strict, render, render_text, render_xhtml,
+};
 
 fn depth(dom: &Dom) -> usize {
     let mut depths = vec![0usize; dom.len() as usize];
@@ -14,8 +16,10 @@ fn depth(dom: &Dom) -> usize {
 fn survive(page: &str) -> String {
     let dom = parse(page, Buffers::default());
     assert!(depth(&dom) <= MAX_DEPTH);
-    let (mut text, mut xhtml) = (String::new(), String::new());
+    let (mut text, mut markdown, mut xhtml) = (String::new(), String::new(), String::new());
     render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
+    let form = TextForm::markdown().with_links(true).with_images(true);
+    render(&dom, &[dom.subtree(dom.body())], &[], form, &mut markdown);
     render_xhtml(&dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
     // The strict parser may stop early, but it must return.
     if let Ok(dom) = parse_strict(page, Buffers::default()) {
@@ -126,6 +130,36 @@ fn open_ends() {
         survive(&format!("<p>before{}", open.repeat(200_000)));
     }
     assert!(survive("<p>before<plaintext>after</p>").starts_with("before\n\nafter"));
+}
+
+#[test]
+fn large_tables() {
+    let rows = |row: String, n: usize| format!("<table>{}</table>", row.repeat(n));
+    let text = survive(&rows(format!("<tr>{}", "<td>a".repeat(1000)), 1000));
+    assert_eq!(text.len(), 1000 * (1000 + 999 * 3) + 999);
+    assert!(survive(&rows(format!("<tr><th>a{}", "<td>".repeat(10_000)), 100)).starts_with("a\na\n"));
+    survive(&rows(format!("<tr>{}", "<td>".repeat(1_000_000)), 1));
+    survive(&"<table><tr><td>a<td>b<tr><td>".repeat(30_000));
+    survive(&"<table><tr><th colspan=1000 rowspan=65534>a<td>b<tr><td>c<td>d</table>".repeat(10_000));
+}
+
+#[test]
+fn large_lists_and_code() {
+    let deep = survive(&format!("{}x", "<ul><li>word".repeat(500)));
+    // Each item is a line, and none is indented further than ten levels.
+    assert!(deep.lines().all(|line| line.len() <= 30), "{deep}");
+    let many = survive(&format!(
+        "<ol start=-5 reversed>{}",
+        "<li value=9999999999>a<li>b".repeat(100_000)
+    ));
+    assert!(many.starts_with("-5. a\n-6. b\n"));
+    survive(&format!("<ol reversed type=i>{}", "<li>a".repeat(300_000)));
+    let line = "word  ".repeat(1_700_000);
+    assert_eq!(survive(&format!("<pre>{line}</pre>")), line.trim_end());
+    assert_eq!(survive(&format!("<pre>{}x", "\n".repeat(5_000_000))), "x");
+    survive(&format!("<pre>{}{}", " ".repeat(1_000_000), "<div>".repeat(200_000)));
+    survive(&format!("<pre>{}", "a</p></x>".repeat(300_000)));
+    survive(&"<math><mi>x</mi>".repeat(100_000));
 }
 
 #[test]

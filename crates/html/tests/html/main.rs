@@ -8,5 +8,6 @@ mod charset;
 mod encodings;
 mod form;
 mod hostile;
+mod markdown;
 mod properties;
 mod tree_rules;

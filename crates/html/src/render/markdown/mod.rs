@@ -1,0 +1,539 @@
+//! Markdown: CommonMark with the tables of GFM.
+//!
+//! - Code is fenced, with its language. Mathematics is code, too, in the form that GitLab and GitHub show as formulas: `` $`x`$ ``
+//!   and blocks of the language `math`. So its characters need no escapes.
+//! - A character is escaped where it would mean something; [`escape`] says where.
+//! - Lists, quotes and code in lists are indented as CommonMark asks. Lists deeper than [`MOST_LEVELS`] are written at that level.
+
+mod address;
+mod escape;
+
+use super::role::Gap;
+use super::writer::{Close, Open, Writer};
+use escape::{Line, Place};
+
+/// Deeper lists and quotes are written at this level.
+const MOST_LEVELS: usize = 10;
+
+/// The number of digits that a marker may have.
+const LARGEST_NUMBER: i64 = 999_999_999;
+
+/// What to write besides the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) links: bool,
+    pub(super) images: bool,
+}
+
+/// Writes Markdown.
+pub(super) struct Markdown<'o> {
+    out: &'o mut String,
+    wanted: Wanted,
+    /// The quotes and items around the text, outermost first.
+    containers: Vec<Container>,
+    /// The number of containers at the start that have begun in the output.
+    begun: usize,
+    /// Something ended since the last text, so that the next text is no part of its paragraph.
+    has_ended: bool,
+    /// Lists that follow each other have different markers.
+    lists: Lists,
+    heading: Option<u8>,
+    has_rule: bool,
+    line: Line,
+    /// The code block or inline code that is being collected.
+    code: Option<Code>,
+    link: Option<Link>,
+    table: Option<Table>,
+}
+
+enum Container {
+    Quote,
+    Item {
+        marker: String,
+        width: usize,
+    },
+    /// Too deep, or without text of its own before an inner list.
+    Nothing,
+}
+
+/// The lists around the text, and the one that ended last.
+#[derive(Default)]
+struct Lists {
+    /// Whether each open list has the second kind of marker.
+    open: Vec<bool>,
+    /// The kind and level of a list after which there was no text.
+    ended: Option<(bool, usize)>,
+}
+
+enum Code {
+    Inline(String),
+    Block { language: String, text: String },
+}
+
+struct Link {
+    address: String,
+    /// Its text has begun.
+    is_open: bool,
+}
+
+struct Table {
+    columns: usize,
+    /// Whether the first row has begun, and whether it has ended.
+    has_rows: bool,
+    header_is_done: bool,
+    row: Option<Row>,
+}
+
+struct Row {
+    is_header: bool,
+    cells: usize,
+    /// The cells since the last text.
+    cells_since: usize,
+    has_text: bool,
+}
+
+impl<'o> Markdown<'o> {
+    pub(super) fn new(out: &'o mut String, wanted: Wanted) -> Self {
+        Self {
+            out,
+            wanted,
+            containers: Vec::new(),
+            begun: 0,
+            has_ended: false,
+            lists: Lists::default(),
+            heading: None,
+            has_rule: false,
+            line: Line::Start,
+            code: None,
+            link: None,
+            table: None,
+        }
+    }
+
+    /// Writes the beginning of a line within the containers that have begun.
+    fn prefix(&mut self) {
+        for container in &self.containers[..self.begun] {
+            match container {
+                Container::Quote => self.out.push_str("> "),
+                Container::Item { width, .. } => self.out.extend(std::iter::repeat_n(' ', *width)),
+                Container::Nothing => {}
+            }
+        }
+    }
+
+    /// Ends the line and writes an empty one.
+    fn blank_line(&mut self) {
+        self.out.push('\n');
+        let start = self.out.len();
+        self.prefix();
+        self.trim(start);
+        self.out.push('\n');
+    }
+
+    /// Removes spaces at the end, back to `start`.
+    fn trim(&mut self, start: usize) {
+        let kept = self.out[start..].trim_end_matches(' ').len();
+        self.out.truncate(start + kept);
+    }
+
+    /// Begins the containers that have not begun.
+    fn begin_containers(&mut self) {
+        while self.begun < self.containers.len() {
+            let is_last = self.begun + 1 == self.containers.len();
+            let is_deep = self.begun >= MOST_LEVELS;
+            let next_is_item = matches!(self.containers.get(self.begun + 1), Some(Container::Item { .. }));
+            let container = &mut self.containers[self.begun];
+            self.begun += 1;
+            match container {
+                Container::Quote if !is_deep => self.out.push_str("> "),
+                Container::Item { marker, width } if is_last || !(is_deep || next_is_item && is_bullet(marker)) => {
+                    self.out.push_str(marker);
+                    self.out.push(' ');
+                    if is_deep {
+                        *width = 0;
+                    }
+                }
+                container => *container = Container::Nothing,
+            }
+        }
+    }
+
+    /// Whether the next text begins a list that cannot interrupt a paragraph.
+    fn begins_apart(&self) -> bool {
+        self.containers[self.begun..].iter().any(|container| match container {
+            Container::Item { marker, .. } => !(is_bullet(marker) || matches!(&**marker, "1." | "1)")),
+            _ => false,
+        })
+    }
+
+    fn end_link(&mut self) {
+        if let Some(link) = self.link.take_if(|link| link.is_open) {
+            self.out.push_str("](");
+            self.out.push_str(&link.address);
+            self.out.push(')');
+        }
+    }
+
+    fn begin_link(&mut self) {
+        if let Some(link) = &mut self.link
+            && !link.is_open
+        {
+            link.is_open = true;
+            self.out.push('[');
+            self.line = Line::Inside;
+        }
+    }
+
+    fn row_gap(&mut self, gap: Gap) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        let Some(row) = &mut table.row else { return false };
+        let cells = std::mem::take(&mut row.cells_since);
+        if gap == Gap::Cell {
+            self.out.extend(std::iter::repeat_n(" |", cells.max(1)));
+            self.out.push(' ');
+            self.line = Line::Inside;
+            return true;
+        }
+        let (is_first, is_header, columns) = (!table.has_rows, row.is_header, table.columns);
+        (table.has_rows, row.has_text) = (true, true);
+        match gap {
+            Gap::Start => {}
+            Gap::Paragraph => self.blank_line(),
+            _ if is_first => self.blank_line(),
+            _ => self.out.push('\n'),
+        }
+        self.prefix();
+        self.begin_containers();
+        if is_first && !is_header {
+            // GFM has no tables without headers.
+            self.out.extend(std::iter::repeat_n("|  ", columns));
+            self.out.push('|');
+            self.delimiters(columns);
+            self.out.push('\n');
+            self.prefix();
+        }
+        self.out.push_str("| ");
+        self.out.extend(std::iter::repeat_n("| ", cells.saturating_sub(1)));
+        self.line = Line::Inside;
+        true
+    }
+
+    fn delimiters(&mut self, columns: usize) {
+        self.out.push('\n');
+        self.prefix();
+        self.out.extend(std::iter::repeat_n("| --- ", columns));
+        self.out.push('|');
+    }
+
+    fn end_row(&mut self) {
+        let Some(table) = &mut self.table else { return };
+        let Some(row) = table.row.take() else { return };
+        if !row.has_text {
+            return;
+        }
+        let columns = table.columns.max(row.cells);
+        self.out.extend(std::iter::repeat_n(" |", row.cells_since + 1));
+        let is_first = !std::mem::replace(&mut table.header_is_done, true);
+        if row.is_header && is_first {
+            self.out.extend(std::iter::repeat_n("  |", columns - row.cells));
+            self.delimiters(columns);
+        }
+    }
+
+    fn end_inline_code(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.out.ends_with('`') {
+            // Two runs of backticks would be one.
+            return self.escaped(text);
+        }
+        self.begin_link();
+        let fence = "`".repeat(1 + longest_run(text));
+        let is_padded = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
+        let pad = if is_padded { " " } else { "" };
+        for part in [&fence, pad] {
+            self.out.push_str(part);
+        }
+        self.in_cell(text);
+        for part in [pad, &fence] {
+            self.out.push_str(part);
+        }
+        self.line = Line::Inside;
+    }
+
+    /// Writes a text literally, except for what ends a cell.
+    fn in_cell(&mut self, text: &str) {
+        match self.table.as_ref().is_some_and(|table| table.row.is_some()) {
+            true => self.out.push_str(&text.replace('|', "\\|")),
+            false => self.out.push_str(text),
+        }
+    }
+
+    fn block(&mut self, language: &str, text: &str) {
+        let fence = "`".repeat(longest_run(text).max(2) + 1);
+        self.out.push_str(&fence);
+        self.out.push_str(language);
+        for line in text.split('\n') {
+            self.out.push('\n');
+            let start = self.out.len();
+            self.prefix();
+            if line.is_empty() {
+                self.trim(start);
+            }
+            self.out.push_str(line);
+        }
+        self.out.push('\n');
+        self.prefix();
+        self.out.push_str(&fence);
+    }
+
+    fn escaped(&mut self, text: &str) {
+        let place = match (&self.table, self.heading) {
+            (Some(Table { row: Some(_), .. }), _) => Place::Cell,
+            (_, Some(_)) => Place::Heading,
+            _ => Place::Paragraph,
+        };
+        self.line = escape::push(text, place, self.line, self.out);
+    }
+}
+
+fn is_bullet(marker: &str) -> bool {
+    matches!(marker, "-" | "*")
+}
+
+/// The length of the longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+impl Writer for Markdown<'_> {
+    const INLINE: bool = true;
+
+    fn wants_links(&self) -> bool {
+        self.wanted.links
+    }
+
+    fn wants_images(&self) -> bool {
+        self.wanted.images
+    }
+
+    fn space(&mut self) {
+        match &mut self.code {
+            Some(Code::Inline(text)) if !text.is_empty() => text.push(' '),
+            _ => self.out.push(' '),
+        }
+    }
+
+    fn gap(&mut self, gap: Gap) {
+        self.end_link();
+        self.lists.ended = None;
+        let has_ended = std::mem::take(&mut self.has_ended);
+        if self.row_gap(gap) {
+            return;
+        }
+        let is_new = self.begun < self.containers.len();
+        let gap = match gap {
+            Gap::Line if is_new && !has_ended && self.begins_apart() => Gap::Paragraph,
+            Gap::Line if !is_new && has_ended => Gap::Paragraph,
+            gap => gap,
+        };
+        if std::mem::take(&mut self.has_rule) && gap == Gap::Paragraph {
+            self.blank_line();
+            self.prefix();
+            self.out.push_str("---");
+        }
+        match gap {
+            Gap::None | Gap::Start => {}
+            Gap::Space | Gap::Cell => return self.out.push(' '),
+            Gap::Line if is_new => self.out.push('\n'),
+            Gap::Line => self.out.push_str("\\\n"),
+            Gap::Paragraph => self.blank_line(),
+        }
+        self.prefix();
+        self.begin_containers();
+        self.line = Line::Start;
+        if let Some(level) = self.heading {
+            self.out.push_str(&"######"[..usize::from(level)]);
+            self.out.push(' ');
+            self.line = Line::Inside;
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(Code::Inline(code)) = &mut self.code {
+            return code.push_str(text);
+        }
+        self.begin_link();
+        self.escaped(text);
+    }
+
+    fn code(&mut self, more: &str) {
+        if let Some(Code::Block { text, .. }) = &mut self.code {
+            text.push_str(more);
+        }
+    }
+
+    fn open(&mut self, element: Open<'_>) {
+        match element {
+            Open::Heading(level) => self.heading = Some(level),
+            Open::List => {
+                let level = self.lists.open.len();
+                let other = self.lists.ended.is_some_and(|(kind, at)| at == level && !kind);
+                self.lists.open.push(other);
+            }
+            Open::Item { number, .. } => {
+                let other = self.lists.open.last().copied().unwrap_or(false);
+                let marker = match number {
+                    Some(number) => {
+                        let number = number.clamp(0, LARGEST_NUMBER);
+                        format!("{number}{}", if other { ')' } else { '.' })
+                    }
+                    None => (if other { "*" } else { "-" }).to_owned(),
+                };
+                let width = marker.len() + 1;
+                self.containers.push(Container::Item { marker, width });
+            }
+            Open::Quote => self.containers.push(Container::Quote),
+            Open::Code(language) => {
+                self.code = Some(Code::Block {
+                    language: language.to_owned(),
+                    text: String::new(),
+                });
+            }
+            Open::Table { columns } => {
+                self.table = Some(Table {
+                    columns,
+                    has_rows: false,
+                    header_is_done: false,
+                    row: None,
+                });
+            }
+            Open::Row { is_header } => {
+                if let Some(table) = &mut self.table {
+                    table.row = Some(Row {
+                        is_header,
+                        cells: 0,
+                        cells_since: 0,
+                        has_text: false,
+                    });
+                }
+            }
+            Open::Cell => {
+                if let Some(row) = self.table.as_mut().and_then(|table| table.row.as_mut()) {
+                    row.cells += 1;
+                    row.cells_since += 1;
+                }
+            }
+            Open::InlineCode if self.code.is_none() => self.code = Some(Code::Inline(String::new())),
+            Open::Link(address) if self.link.is_none() && self.code.is_none() => {
+                self.link = Some(Link {
+                    address: address::escaped(address),
+                    is_open: false,
+                });
+            }
+            Open::InlineCode | Open::Link(_) => {}
+        }
+    }
+
+    fn close(&mut self, element: Close) {
+        match element {
+            Close::Heading => {
+                self.heading = None;
+                self.has_ended = true;
+            }
+            Close::List => {
+                if let Some(kind) = self.lists.open.pop() {
+                    self.lists.ended = Some((kind, self.lists.open.len()));
+                }
+            }
+            Close::Item | Close::Quote => {
+                self.containers.pop();
+                if self.begun > self.containers.len() {
+                    self.begun = self.containers.len();
+                    self.has_ended = true;
+                }
+            }
+            Close::Code => {
+                if let Some(Code::Block { language, text }) = self.code.take()
+                    && !text.is_empty()
+                {
+                    self.block(&language, &text);
+                }
+                self.has_ended = true;
+            }
+            Close::Table => {
+                self.table = None;
+                self.has_ended = true;
+            }
+            Close::Row => {
+                self.end_link();
+                self.end_row();
+            }
+            Close::Cell => {}
+            Close::InlineCode => {
+                if let Some(Code::Inline(text)) = self.code.take_if(|code| matches!(code, Code::Inline(_))) {
+                    self.end_inline_code(&text);
+                }
+            }
+            Close::Link => {
+                self.end_link();
+                self.link = None;
+            }
+        }
+    }
+
+    fn rule(&mut self) {
+        self.has_rule = true;
+    }
+
+    fn math(&mut self, tex: &str, is_display: bool) {
+        if is_display {
+            self.block("math", tex);
+            self.has_ended = true;
+            return;
+        }
+        if let Some(Code::Inline(code)) = &mut self.code {
+            return code.push_str(tex);
+        }
+        self.begin_link();
+        let fence = "`".repeat(1 + longest_run(tex));
+        let pad = if tex.starts_with('`') || tex.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        for part in ["$", &fence, pad] {
+            self.out.push_str(part);
+        }
+        self.in_cell(tex);
+        for part in [pad, &fence, "$"] {
+            self.out.push_str(part);
+        }
+        self.line = Line::Inside;
+    }
+
+    fn image(&mut self, address: &str, alt: &str) {
+        if self.code.is_some() {
+            return;
+        }
+        self.begin_link();
+        self.out.push_str("![");
+        self.line = Line::Inside;
+        let alt: Vec<&str> = alt.split_whitespace().collect();
+        self.escaped(&alt.join(" "));
+        self.out.push_str("](");
+        let address = address::escaped(address);
+        self.out.push_str(&address);
+        self.out.push(')');
+    }
+
+    fn tail(&self) -> &str {
+        self.out
+    }
+}

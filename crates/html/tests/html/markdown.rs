@@ -1,0 +1,223 @@
+//! Markdown: what each kind of element becomes, and that a CommonMark parser reads the same words and structure again.
+
+use dehusk_html::{Buffers, TextForm, parse, render};
+use proptest::prelude::*;
+
+#[path = "../../../../tests/support/checks/markdown.rs"]
+mod check;
+
+use check::outline;
+
+fn with(content: &str, form: TextForm<'_>) -> String {
+    let page = format!("<!doctype html><body>{content}");
+    let dom = parse(&page, Buffers::default());
+    let mut out = String::new();
+    render(&dom, &[dom.subtree(dom.body())], &[], form, &mut out);
+    out
+}
+
+#[track_caller]
+fn markdown(content: &str, expected: &str) {
+    assert_eq!(with(content, TextForm::markdown()), expected, "{content}");
+}
+
+#[test]
+fn blocks() {
+    markdown(
+        "<h1>a</h1>b<h3>c <br>#</h3><p>d<br>e<br><br>f",
+        "# a\n\nb\n\n### c \\#\n\nd\\\ne\n\nf",
+    );
+    markdown(
+        "a<blockquote>b<p>c<blockquote>d</blockquote></blockquote><blockquote>e</blockquote>f",
+        "a\n\n> b\n>\n> c\n>\n> > d\n\n> e\n\nf",
+    );
+    markdown("a<hr><hr>b<hr>", "a\n\n---\n\nb");
+    markdown("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\\\nb\n\nc\\\nd");
+    markdown(
+        "<p>1. a<p>- b<p># c<p>a_b *c* [d] <code>e</code> &lt;f>",
+        "1\\. a\n\n\\- b\n\n\\# c\n\na_b \\*c\\* \\[d\\] `e` \\<f>",
+    );
+}
+
+#[test]
+fn lists() {
+    markdown(
+        "<ul><li>a<ol start=3><li>b<li>c</ol><li>d</ul>",
+        "- a\n\n  3. b\n  4. c\n- d",
+    );
+    markdown("<ul><li>a<ul><li>b</ul>c</ul>", "- a\n  - b\n\n  c");
+    markdown(
+        "<ol><li>a<p>b</ol><ol><li>c</ol><ol><li>d</ol>",
+        "1. a\n\n   b\n\n1) c\n\n1. d",
+    );
+    markdown("<ol start=-5><li>a</ol>", "0. a");
+    markdown(
+        "<ul><li>a<pre>b\n\n  c</pre><li>d</ul>",
+        "- a\n\n  ```\n  b\n\n    c\n  ```\n\n- d",
+    );
+    markdown(
+        "<ul><li><ul><li>a</ul><li><blockquote>b</blockquote></ul>",
+        "- a\n- > b",
+    );
+}
+
+#[test]
+fn code() {
+    markdown(
+        "<pre><code class='hljs language-rust'>fn a() {\n  b\n}</code></pre>",
+        "```rust\nfn a() {\n  b\n}\n```",
+    );
+    markdown(
+        "<pre class='brush: java; toolbar: false'>a ``` b</pre>",
+        "````java\na ``` b\n````",
+    );
+    markdown(
+        "<div class='highlight highlight-source-shell'><pre>ls</pre></div>",
+        "```shell\nls\n```",
+    );
+    markdown(
+        "<pre data-lang=C++>a</pre><pre class=lang-none>b</pre>",
+        "```c++\na\n```\n\n```\nb\n```",
+    );
+    markdown(
+        "<code>a`b</code> <code>`</code> <code></code><code>c</code><code>d_e</code>",
+        "``a`b`` `` ` `` `c`d_e",
+    );
+    markdown(
+        "<p>x<blockquote><pre>a\n\nb</pre></blockquote>",
+        "x\n\n> ```\n> a\n>\n> b\n> ```",
+    );
+}
+
+#[test]
+fn tables() {
+    markdown(
+        "<table><tr><th>a<th>b|c<tr><td>d<td><code>e|f</code></table>g",
+        "| a | b\\|c |\n| --- | --- |\n| d | `e\\|f` |\n\ng",
+    );
+    markdown(
+        "<table><tr><td>a<td>b<tr><td><td>c</table>",
+        "|  |  |\n| --- | --- |\n| a | b |\n| | c |",
+    );
+    markdown(
+        "<table><tr><th>a<th><tr><td>b<td>c</table>",
+        "| a | |\n| --- | --- |\n| b | c |",
+    );
+}
+
+#[test]
+fn links_and_images() {
+    let form = TextForm::markdown()
+        .with_links(true)
+        .with_images(true)
+        .with_url("https://a.example/x/y");
+    for (content, expected) in [
+        (
+            "a <a href='../b?c=1&amp;d'>b [c]</a>.",
+            "a [b \\[c\\]](https://a.example/b?c=1\\&d).",
+        ),
+        ("<a href='javascript:x'>a</a> <a>b</a> <a href=''>c</a>", "a b c"),
+        ("<a href=b><h2>c</h2><p>d</p></a>", "## [c](https://a.example/x/b)\n\nd"),
+        (
+            "<img src=i.png alt='a  *b*'> c",
+            "![a \\*b\\*](https://a.example/x/i.png) c",
+        ),
+        (
+            "<a href=b><img src=//c.example/i></a>",
+            "[![](https://c.example/i)](https://a.example/x/b)",
+        ),
+        (
+            "<base href='/z/'><a href='b (c)'>d</a>",
+            "[d](https://a.example/z/b%20%28c%29)",
+        ),
+        ("<a href=x></a>a", "a"),
+    ] {
+        assert_eq!(with(content, form), expected, "{content}");
+    }
+    markdown("<a href=x>a</a><img src=y>", "a");
+}
+
+#[test]
+fn mathematics() {
+    let math = "<math><mi>a</mi><annotation encoding='application/x-tex'>a_1 ` b</annotation></math>";
+    markdown(&format!("so {math} holds"), "so $``a_1 ` b``$ holds");
+    markdown(
+        "<math display=block alttext='x^2'><mi>x</mi></math>b",
+        "```math\nx^2\n```\n\nb",
+    );
+    markdown("<script type='math/tex; mode=display'>x</script>", "```math\nx\n```");
+    markdown("<p>a <img class=tex alt='x_1' src=y> b", "a $`x_1`$ b");
+}
+
+#[test]
+fn structure_is_read_again() {
+    let page = "<h2>One *</h2><ul><li>a_<li>b<ol><li>c</ol></ul><pre>x\n\n  y</pre><table><tr><th>1<th>2<tr><td>3<td>4|</table>";
+    let read = outline(&with(page, TextForm::markdown()));
+    assert_eq!(read.headings, [(2, "One *".to_owned())]);
+    assert_eq!(read.items, ["a_", "b", "c"]);
+    assert_eq!(read.code, ["x\n\n  y"]);
+    assert_eq!(read.rows, [["1", "2"], ["3", "4|"]]);
+}
+
+/// Pages of elements that have a form, opened and closed at will, and of texts that look like Markdown.
+fn page() -> impl Strategy<Value = String> {
+    let tags = "p div h1 h3 ul ol li blockquote pre code a b table tr td th br hr dl dt dd q sup textarea span caption details";
+    let tags: Vec<&str> = tags.split(' ').collect();
+    let texts = [
+        "- a",
+        "+ b",
+        "1. c",
+        "12) d",
+        "# e",
+        "> f",
+        "*g*",
+        "_h_ i_j",
+        "`k`",
+        "[l](m)",
+        "&lt;n>",
+        "&amp;amp;",
+        "~~~",
+        "```",
+        "===",
+        "---",
+        "|",
+        "o | p",
+        ":--",
+        "\\",
+        "\\*",
+        "!",
+        "$q$",
+        " ",
+        "\n",
+        "\n\n  r",
+        "    s",
+        "\tt",
+        "<br>",
+        "https://u.example/v_w_",
+        "é",
+        "日本。",
+        "&nbsp;",
+        "5",
+        ".",
+        "x y. z,",
+    ];
+    let piece = prop_oneof![
+        4 => prop::sample::select(tags.clone()).prop_map(|tag| format!("<{tag}>")),
+        3 => prop::sample::select(tags).prop_map(|tag| format!("</{tag}>")),
+        6 => prop::sample::select(texts.to_vec()).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn words_and_structure_are_read_again(page in page(), bits in any::<u64>()) {
+        let dom = parse(&page, Buffers::default());
+        check::check(&dom, &[dom.subtree(dom.body())], &[]);
+        let is_chosen = |id: &u32| dom.node(*id).tag.is_text() && bits >> (id % 64) & 1 == 1;
+        let chosen: Vec<_> = (dom.body()..dom.len()).filter(is_chosen).map(|id| dom.subtree(id)).collect();
+        check::check(&dom, &chosen, &[]);
+    }
+}

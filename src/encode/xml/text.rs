@@ -1,0 +1,212 @@
+//! A text as elements.
+//!
+//! - A paragraph is `<p>`, and a line end within it is `<br/>`.
+//! - A list is `<list>` with an `<item>` for each item, whose marker is `<label>`. A table of data is `<table>` of `<row>` of
+//!   `<cell>`. Code is `<code>`, with its `language` if that is known.
+//! - All characters of the text stay, with the spaces, line ends and `|` between elements. So the text is the characters of its
+//!   elements with a line end for each `<br/>`, and a blank line between two elements of the document. If there is only a line end
+//!   between them, the second has the attribute `joined="line"`.
+
+use std::ops::Range;
+
+use dehusk_html::internal::{Element, Mark};
+
+use super::ElementWriter;
+use crate::document::Form;
+
+/// The attribute of an element that follows the one before it on the next line.
+pub(super) const JOINED: (&str, &str) = ("joined", "line");
+
+/// What separates paragraphs.
+const BLANK_LINE: &str = "\n\n";
+
+/// The name of an element.
+pub(super) fn name(element: &Element) -> &'static str {
+    match element {
+        Element::List => "list",
+        Element::Item => "item",
+        Element::Label => "label",
+        Element::Table => "table",
+        Element::Row => "row",
+        Element::Cell => "cell",
+        Element::Code(_) => "code",
+    }
+}
+
+/// Whether an element is one of a text.
+pub(super) fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "p" | "br" | "list" | "item" | "label" | "table" | "row" | "cell" | "code"
+    )
+}
+
+/// An element of the document.
+struct Block<'t> {
+    is_joined: bool,
+    text: Range<usize>,
+    /// The marks of the element; empty for a paragraph.
+    marks: &'t [Mark],
+}
+
+/// Cuts a text into the elements of the document. `None` if the marks are not those of the text.
+fn blocks<'t>(text: &str, marks: &'t [Mark]) -> Option<Vec<Block<'t>>> {
+    let mut blocks = Vec::new();
+    let (mut at, mut depth, mut first) = (0, 0usize, 0);
+    for (i, mark) in marks.iter().enumerate() {
+        if !text.is_char_boundary(mark.at) || (depth > 0 && mark.at < marks[i - 1].at) {
+            return None;
+        }
+        if mark.begins.is_some() {
+            if depth == 0 {
+                paragraphs(text, at..mark.at, true, &mut blocks)?;
+                first = i;
+            }
+            depth += 1;
+            continue;
+        }
+        depth = depth.checked_sub(1)?;
+        if depth == 0 {
+            let is_joined = blocks.pop_if(|block: &mut Block<'_>| block.text.is_empty())?.is_joined;
+            blocks.push(Block {
+                is_joined,
+                text: marks[first].at..mark.at,
+                marks: &marks[first..=i],
+            });
+            at = mark.at;
+        }
+    }
+    paragraphs(text, at..text.len(), false, &mut blocks)?;
+    (depth == 0).then_some(blocks)
+}
+
+/// Cuts a part of a text into paragraphs. With `goes_on`, the last is empty: an element takes its place.
+fn paragraphs(text: &str, part: Range<usize>, goes_on: bool, blocks: &mut Vec<Block<'_>>) -> Option<()> {
+    let mut rest = text.get(part.clone())?;
+    let mut at = part.start;
+    let mut is_joined = false;
+    if at > 0 {
+        // Behind an element.
+        let separator = match rest {
+            "" if !goes_on => return Some(()),
+            rest if rest.starts_with(BLANK_LINE) => BLANK_LINE,
+            rest if rest.starts_with('\n') => {
+                is_joined = true;
+                "\n"
+            }
+            _ => return None,
+        };
+        at += separator.len();
+        rest = &rest[separator.len()..];
+    }
+    let mut push = |text: Range<usize>, is_joined: bool| {
+        blocks.push(Block {
+            is_joined,
+            text,
+            marks: &[],
+        });
+    };
+    while let Some(found) = rest.find(BLANK_LINE) {
+        push(at..at + found, std::mem::take(&mut is_joined));
+        at += found + BLANK_LINE.len();
+        rest = &rest[found + BLANK_LINE.len()..];
+    }
+    if goes_on && !rest.is_empty() {
+        // A single line end before the element.
+        let line = rest.strip_suffix('\n')?;
+        push(at..at + line.len(), is_joined);
+        is_joined = true;
+        rest = "";
+        at = part.end;
+    }
+    push(at..at + rest.len(), is_joined);
+    Some(())
+}
+
+impl ElementWriter<'_> {
+    /// Writes a text with its form. A form that is not that of the text is ignored.
+    pub(super) fn text(&mut self, text: &str, form: &Form) {
+        if text.is_empty() {
+            return;
+        }
+        let blocks = blocks(text, &form.0).or_else(|| blocks(text, &[]));
+        for block in blocks.into_iter().flatten() {
+            self.raw("\n");
+            if block.marks.is_empty() {
+                self.begin("p", block.is_joined);
+                self.raw(">");
+                self.lines(&text[block.text]);
+                self.raw("</p>");
+            } else {
+                self.marked(text, &block);
+            }
+        }
+    }
+
+    fn begin(&mut self, name: &str, is_joined: bool) {
+        self.raw("<");
+        self.raw(name);
+        if is_joined {
+            for part in [" ", JOINED.0, "=\"", JOINED.1, "\""] {
+                self.raw(part);
+            }
+        }
+    }
+
+    fn marked(&mut self, text: &str, block: &Block<'_>) {
+        let mut open: Vec<&Element> = Vec::new();
+        let mut at = block.text.start;
+        let mut after_element = false;
+        for mark in block.marks {
+            let part = &text[at..mark.at];
+            match open.last() {
+                Some(Element::Item | Element::Cell) => self.mixed(part, after_element, mark.begins.is_some()),
+                _ => self.escaped(part),
+            }
+            at = mark.at;
+            match &mark.begins {
+                Some(element) => {
+                    self.begin(name(element), block.is_joined && open.is_empty());
+                    if let Element::Code(language) = element
+                        && !language.is_empty()
+                    {
+                        self.attribute("language", language);
+                    }
+                    self.raw(">");
+                    open.push(element);
+                    after_element = false;
+                }
+                None => {
+                    if let Some(element) = open.pop() {
+                        for part in ["</", name(element), ">"] {
+                            self.raw(part);
+                        }
+                        after_element = !matches!(element, Element::Label);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a part of an item or cell. White space next to an inner element is no line of the text.
+    fn mixed(&mut self, part: &str, after_element: bool, before_element: bool) {
+        let start = match after_element {
+            true => part.len() - part.trim_start_matches([' ', '\n']).len(),
+            false => 0,
+        };
+        let end = match before_element {
+            true => part.trim_end_matches([' ', '\n']).len().max(start),
+            false => part.len(),
+        };
+        self.escaped(&part[..start]);
+        self.lines(&part[start..end]);
+        self.escaped(&part[end..]);
+    }
+
+    fn lines(&mut self, text: &str) {
+        for (number, line) in text.split('\n').enumerate() {
+            self.raw(if number > 0 { "<br/>" } else { "" });
+            self.escaped(line);
+        }
+    }
+}

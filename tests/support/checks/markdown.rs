@@ -1,0 +1,156 @@
+//! Markdown is read again by a CommonMark parser: it has the words and the structure of the plain text.
+
+use dehusk_html::internal::{render_form, render_words};
+use dehusk_html::{Dom, NodeId, TextForm};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+type Ranges<'r> = &'r [std::ops::Range<NodeId>];
+
+/// What a Markdown text holds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    pub words: Vec<String>,
+    pub headings: Vec<(u8, String)>,
+    /// The first line of each item.
+    pub items: Vec<String>,
+    pub code: Vec<String>,
+    /// The cells of each row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Reads Markdown.
+pub fn outline(markdown: &str) -> Outline {
+    let mut outline = Outline::default();
+    let mut text = String::new();
+    // The start of what is being collected.
+    let (mut heading, mut cell, mut code) = (None, 0, None);
+    let mut items: Vec<Option<usize>> = Vec::new();
+    let end_items = |items: &mut Vec<Option<usize>>, text: &str, outline: &mut Outline| {
+        for start in items.iter_mut().filter_map(Option::take) {
+            let line = text[start..].trim();
+            if !line.is_empty() {
+                outline.items.push(line.to_owned());
+            }
+        }
+    };
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Text(t) | Event::Code(t) => text.push_str(&t),
+            Event::SoftBreak | Event::HardBreak => {
+                end_items(&mut items, &text, &mut outline);
+                text.push('\n');
+            }
+            Event::Start(tag) => match tag {
+                Tag::Heading { .. } => {
+                    text.push('\n');
+                    heading = Some(text.len());
+                }
+                Tag::Item => {
+                    end_items(&mut items, &text, &mut outline);
+                    text.push('\n');
+                    items.push(Some(text.len()));
+                }
+                Tag::CodeBlock(_) => {
+                    end_items(&mut items, &text, &mut outline);
+                    text.push('\n');
+                    code = Some(text.len());
+                }
+                Tag::TableHead | Tag::TableRow => outline.rows.push(Vec::new()),
+                Tag::TableCell => {
+                    text.push('\n');
+                    cell = text.len();
+                }
+                Tag::Emphasis | Tag::Strong | Tag::Strikethrough => panic!("emphasis in {markdown:?}"),
+                Tag::Link { .. } | Tag::Image { .. } => {}
+                Tag::Paragraph if items.last().is_some_and(Option::is_some) => {}
+                _ => text.push('\n'),
+            },
+            Event::End(tag) => match tag {
+                TagEnd::Heading(level) => {
+                    let start = heading.take().unwrap();
+                    outline.headings.push((level_of(level), text[start..].to_owned()));
+                    end_items(&mut items, &text, &mut outline);
+                    text.push('\n');
+                }
+                TagEnd::Item => {
+                    end_items(&mut items, &text, &mut outline);
+                    items.pop();
+                }
+                TagEnd::Paragraph => end_items(&mut items, &text, &mut outline),
+                TagEnd::CodeBlock => {
+                    let start = code.take().unwrap();
+                    outline
+                        .code
+                        .push(text[start..].strip_suffix('\n').unwrap_or(&text[start..]).to_owned());
+                }
+                TagEnd::TableCell => outline.rows.last_mut().unwrap().push(text[cell..].to_owned()),
+                _ => {}
+            },
+            Event::Rule => text.push('\n'),
+            other => panic!("{other:?} in {markdown:?}"),
+        }
+    }
+    outline.words = words(&text);
+    outline.rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+    outline
+}
+
+fn level_of(level: HeadingLevel) -> u8 {
+    level as u8
+}
+
+/// Runs of letters and digits.
+pub fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The Markdown of a selection holds its words and its structure.
+pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
+    let (mut plain, mut own, mut markdown) = (String::new(), String::new(), String::new());
+    render_form(dom, ranges, masked, TextForm::plain(), true, &mut plain);
+    render_words(dom, ranges, masked, true, &mut own);
+    render_form(dom, ranges, masked, TextForm::markdown(), true, &mut markdown);
+    crate::checks::tree::check_text(&markdown);
+    let outline = outline(&markdown);
+    assert_eq!(outline.words, words(&own), "{markdown:?}");
+    let has_line = |line: &str| plain.lines().any(|own| own.trim().ends_with(line));
+    for (_, heading) in &outline.headings {
+        assert!(has_line(heading), "the heading {heading:?} in {plain:?}");
+    }
+    for item in &outline.items {
+        let item = item.lines().next().unwrap_or_default();
+        let is_item = |line: &str| {
+            line.trim_start()
+                .split_once(' ')
+                .is_some_and(|(_, rest)| rest.ends_with(item))
+        };
+        assert!(
+            plain.lines().any(is_item),
+            "the item {item:?} of {markdown:?} in {plain:?}"
+        );
+    }
+    for code in &outline.code {
+        assert!(
+            plain.contains(code.as_str()),
+            "the code {code:?} of {markdown:?} in {plain:?}"
+        );
+    }
+    for row in &outline.rows {
+        let cells: Vec<&str> = row.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
+        let is_row = |line: &str| {
+            let own = line.trim().split('|').map(str::trim).filter(|cell| !cell.is_empty());
+            own.eq(cells
+                .iter()
+                .flat_map(|cell| cell.split('|'))
+                .map(str::trim)
+                .filter(|cell| !cell.is_empty()))
+        };
+        assert!(
+            plain.lines().any(is_row),
+            "the row {row:?} of {markdown:?} in {plain:?}"
+        );
+    }
+}
