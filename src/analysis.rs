@@ -104,10 +104,10 @@ impl<'a, 'p> Analysis<'a, 'p> {
 
     /// What the page says of itself.
     pub(crate) fn metadata(&self) -> PageMetadata {
-        let content = self
-            .extractions()
-            .next()
-            .and_then(|first| first.selection.ranges.first().map(|r| r.start));
+        let content = self.extractions().next().and_then(|first| {
+            let ranges = &first.selection.ranges;
+            Some((ranges.first()?.start, ranges.last()?.end))
+        });
         let around = Around {
             url: &self.page.url,
             created: &self.page.provenance.date,

@@ -4,6 +4,7 @@ use super::bylines;
 use super::dates::{Date, Reading};
 use super::evidence::{Claim, Claims, Field, Source};
 use super::kind;
+use super::site_name::SiteName;
 use super::{Evidence, url};
 
 use Source::*;
@@ -22,15 +23,20 @@ const KEYWORDS: &[Source] = &[JsonLd, Meta, OpenGraph, Citation, DublinCore, Mic
 const IMAGE: &[Source] = &[OpenGraph, JsonLd, Twitter, Meta, Link, Microdata];
 const KIND: &[Source] = &[JsonLd, OpenGraph, Meta];
 
-/// The claims of a field from the best source on, each source's best names first.
+/// The claims of a field from the best source on, each source's best names first. What people read comes last; there, the
+/// nearest to the title is the best.
 fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Claim> {
     let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
-    let mut ranked: Vec<_> = claims
-        .of(field)
-        .iter()
-        .filter_map(|claim| Some((place(claim)?, claim)))
-        .collect();
-    ranked.sort_by_key(|(place, claim)| (*place, claim.rank));
+    let ranked = claims.of(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_by_key(|(place, claim)| {
+        let (place, rank) = (*place, usize::from(claim.rank));
+        if claim.is_near {
+            (true, rank, place)
+        } else {
+            (false, place, rank)
+        }
+    });
     ranked.into_iter().map(|(_, claim)| claim).collect()
 }
 
@@ -38,9 +44,45 @@ fn plain(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
     claims.best(field, order).map(Evidence::from).unwrap_or_default()
 }
 
-/// The authors: all that the best source names under its best name.
-pub(super) fn author(claims: &Claims) -> Evidence {
-    several(claims, Field::Author, AUTHOR, bylines::name)
+/// The authors: all that the best source names under its best name. The name of the site is an author only if there is no other.
+pub(super) fn author(claims: &Claims, site: &SiteName) -> Evidence {
+    let persons = persons(claims, site);
+    if persons.value.is_empty() {
+        authors(claims, &|name| Some(name))
+    } else {
+        persons
+    }
+}
+
+/// The authors that are not the site itself.
+pub(super) fn persons(claims: &Claims, site: &SiteName) -> Evidence {
+    authors(claims, &|name| (!site.is(&name)).then_some(name))
+}
+
+fn authors(claims: &Claims, accept: &dyn Fn(String) -> Option<String>) -> Evidence {
+    let mut values: Vec<String> = Vec::new();
+    let mut best: Option<(Source, u8)> = None;
+    for claim in ordered(claims, Field::Author, AUTHOR) {
+        if best.is_some_and(|best| best != (claim.source, claim.rank)) {
+            break;
+        }
+        let name = match claim.source {
+            Citation | DublinCore => bylines::name(&claim.value).map(bylines::turned),
+            _ => bylines::name(&claim.value),
+        };
+        if let Some(value) = name.and_then(accept) {
+            best = Some((claim.source, claim.rank));
+            if claim.is_near && !values.is_empty() {
+                // Further names near the title are those of editors, or of people who answered.
+                break;
+            }
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    best.map(|(source, _)| Evidence::new(values.join("; "), source))
+        .unwrap_or_default()
 }
 
 /// The keywords.
@@ -64,34 +106,21 @@ pub(super) fn keywords(claims: &Claims) -> Evidence {
 /// The most keywords of a document.
 const MOST_KEYWORDS: usize = 64;
 
-fn several(claims: &Claims, field: Field, order: &[Source], accept: fn(&str) -> Option<String>) -> Evidence {
-    let mut values: Vec<String> = Vec::new();
-    let mut best: Option<(Source, u8)> = None;
-    for claim in ordered(claims, field, order) {
-        if best.is_some_and(|best| best != (claim.source, claim.rank)) {
-            break;
-        }
-        if let Some(value) = accept(&claim.value) {
-            best = Some((claim.source, claim.rank));
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
-    }
-    best.map(|(source, _)| Evidence::new(values.join("; "), source))
-        .unwrap_or_default()
-}
-
-/// The date of publication.
+/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
 pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
     if date.is_some() {
         return (evidence, date);
     }
-    match url::date(address, reading) {
-        Some(date) => (Evidence::new(date.to_string(), Url), Some(date)),
-        None => (evidence, None),
+    if let Some(date) = url::date(address, reading) {
+        return (Evidence::new(date.to_string(), Url), Some(date));
     }
+    self::date(claims, Field::Modified, MODIFIED, reading)
+}
+
+/// Whether a source says when the page was published.
+pub(super) fn is_dated(claims: &Claims, reading: &Reading) -> bool {
+    date(claims, Field::Published, PUBLISHED, reading).1.is_some()
 }
 
 /// The date of the last change. One before the publication is wrong.

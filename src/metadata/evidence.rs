@@ -97,6 +97,8 @@ pub(super) struct Claim {
     pub(super) source: Source,
     /// The place of its name among the names of its source; the least is the best.
     pub(super) rank: u8,
+    /// Whether it stands in the text that people read.
+    pub(super) is_near: bool,
 }
 
 /// What all sources say, by field and in the order of the page.
@@ -113,13 +115,27 @@ impl Claims {
 
     /// Adds a claim, unless its value is empty, too long, or one too many.
     pub(super) fn add(&mut self, field: Field, source: Source, rank: u8, value: &str) {
+        self.push(field, source, rank, value, false);
+    }
+
+    /// Adds a claim of the text that people read.
+    pub(super) fn add_near(&mut self, field: Field, source: Source, rank: u8, value: &str) {
+        self.push(field, source, rank, value, true);
+    }
+
+    fn push(&mut self, field: Field, source: Source, rank: u8, value: &str, is_near: bool) {
         let claims = &mut self.by_field[field as usize];
         if claims.len() == MOST {
             return;
         }
         let value = clean(value);
         if !value.is_empty() {
-            claims.push(Claim { value, source, rank });
+            claims.push(Claim {
+                value,
+                source,
+                rank,
+                is_near,
+            });
         }
     }
 
@@ -148,7 +164,8 @@ pub(super) fn clean(value: &str) -> String {
             value.to_owned()
         };
     }
-    let decoded = decode_references(value);
+    let once = decode_references(value);
+    let decoded = decode_references(&once);
     let mut out = String::with_capacity(decoded.len());
     for word in decoded.split_whitespace() {
         let before = out.len();

@@ -12,6 +12,7 @@ const MOST_HEADINGS: usize = 12;
 /// A heading that may be the page's title.
 #[derive(Debug)]
 pub(super) struct Heading {
+    pub(super) id: NodeId,
     pub(super) text: String,
 }
 
@@ -70,6 +71,6 @@ fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
     }
     let text = clean(&text_of(dom, id));
     if !text.is_empty() {
-        headings.push(Heading { text });
+        headings.push(Heading { id, text });
     }
 }

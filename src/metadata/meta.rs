@@ -154,6 +154,8 @@ fn meaning(name: &str) -> Option<(Field, Source, u8)> {
         | "weibo:article:create_at" => (Published, Meta, 0),
         "date"
         | "article:create_date"
+        | "ms.date"
+        | "w-published-date"
         | "createdate"
         | "datecreated"
         | "created"

@@ -3,7 +3,8 @@
 //! One pass over the tree collects claims from every source of evidence; [`choose`] decides between them. A file stands for
 //! one source:
 //!
-//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`;
+//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`, for what people
+//!   read near the title;
 //! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
 //! - `site_name.rs` and `title.rs` find the title, and cut off the site's name.
 
@@ -17,6 +18,7 @@ mod json_ld;
 mod kind;
 mod meta;
 mod microdata;
+mod near;
 mod rdfa;
 mod site_name;
 mod title;
@@ -26,6 +28,7 @@ use dehusk_html::{Dom, NodeId};
 
 use dates::Reading;
 use evidence::{Claim, Field, Source};
+use near::{Places, Wanted};
 use site_name::SiteName;
 pub use url::hostname;
 
@@ -87,13 +90,13 @@ pub struct Around<'a> {
     pub url: &'a str,
     /// When it was crawled, or `""`.
     pub created: &'a str,
-    /// Where its main content starts.
-    pub content: Option<NodeId>,
+    /// Where its main content starts and ends.
+    pub content: Option<(NodeId, NodeId)>,
 }
 
 /// Reads a page's metadata.
 pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
-    let found = html::collect(dom);
+    let mut found = html::collect(dom);
     let claims = &found.claims;
     let own = |name| {
         let value = dom.attribute(0, name).map(|v| v.trim().to_ascii_lowercase());
@@ -111,11 +114,24 @@ pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
     let host = hostname(around.url);
     let site = SiteName::new(claims, &host);
     let reading = Reading::new(&language, &host, around.created);
-    let (title, _) = title::choose(claims, &found.headings, &site);
+    let (title, heading) = title::choose(claims, &found.headings, &site, url::is_home(around.url));
+    let heading = heading.map(|at| found.headings[at].id);
+    let wanted = Wanted {
+        author: choose::persons(claims, &site).value.is_empty(),
+        dates: !choose::is_dated(claims, &reading),
+    };
+    if wanted.author || wanted.dates {
+        let places = Places {
+            title: heading,
+            content: around.content,
+        };
+        near::collect(dom, places, wanted, &reading, &mut found.claims);
+    }
+    let claims = &found.claims;
     let (published, day) = choose::published(claims, &reading, around.url);
     PageMetadata {
         title: title.as_ref().map(Evidence::from).unwrap_or_default(),
-        author: choose::author(claims),
+        author: choose::author(claims, &site),
         modified: choose::modified(claims, &reading, day),
         published,
         sitename: choose::sitename(claims),

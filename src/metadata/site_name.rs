@@ -24,6 +24,12 @@ impl SiteName {
         }
     }
 
+    /// Whether a text is the site's name and nothing else.
+    pub(super) fn is_exactly(&self, text: &str) -> bool {
+        let squeezed = squeeze(text);
+        self.names.contains(&squeezed) || self.labels.contains(&squeezed)
+    }
+
     /// Whether a text is the site's name, or contains little else.
     pub(super) fn is(&self, text: &str) -> bool {
         let text_words: Vec<&str> = words(text).collect();
@@ -33,7 +39,10 @@ impl SiteName {
             return true;
         }
         let is_name = |name: &String| {
-            *name == squeezed || (chars >= 3 && (name.contains(&squeezed) || squeezed.contains(name.as_str())))
+            let length = name.chars().count();
+            *name == squeezed
+                || chars >= 3 && name.contains(&squeezed)
+                || length >= 3 && squeezed.contains(name.as_str()) && 2 * chars <= 5 * length
         };
         let is_label = |label: &String| {
             let length = label.chars().count();

@@ -2,21 +2,24 @@
 //!
 //! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so does this.
 
-use super::evidence::{Claim, Claims, Field, Source, clean};
+use std::cmp::Reverse;
+
+use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
 use super::site_name::{SiteName, squeeze, words};
-
-/// Marks between a title and the name of a site, if white space is on both sides.
-const SPACED: &str = "|–—-·•»«:/‹›~→_";
-
-/// Marks that part a title from a site's name without white space, too.
-const UNSPACED: &str = "|»·•";
 
 /// Longest heading that can be a title, in characters.
 const LONGEST: usize = 300;
 
 /// The title, and the heading that it stands in.
-pub(super) fn choose(claims: &Claims, headings: &[Heading], site: &SiteName) -> (Option<Claim>, Option<usize>) {
+///
+/// On a site's first page the name of the site before a slogan is a part of the title.
+pub(super) fn choose(
+    claims: &Claims,
+    headings: &[Heading],
+    site: &SiteName,
+    is_home: bool,
+) -> (Option<Claim>, Option<usize>) {
     let order = [
         Source::OpenGraph,
         Source::Twitter,
@@ -26,7 +29,8 @@ pub(super) fn choose(claims: &Claims, headings: &[Heading], site: &SiteName) -> 
     ];
     let element = claims.best(Field::Title, &[Source::TitleElement]);
     let card = claims.best(Field::Title, &order);
-    let references: Vec<String> = [element, card]
+    let linked = claims.best(Field::Title, &[Source::JsonLd, Source::Microdata]);
+    let references: Vec<String> = [element, card, linked]
         .into_iter()
         .flatten()
         .map(|claim| strip_site(&claim.value, site).to_owned())
@@ -41,36 +45,41 @@ pub(super) fn choose(claims: &Claims, headings: &[Heading], site: &SiteName) -> 
                 .map(|r| similarity(r, &heading.text))
                 .max()
                 .unwrap_or(0);
-            (fit, std::cmp::Reverse(at))
+            (fit, Reverse(at))
         })
         .max();
-    if let Some((fit, std::cmp::Reverse(at))) = best
-        && fit >= 50
+    if let Some((fit, Reverse(at))) = best
+        && fit >= ALIKE
     {
         let text = headings[at].text.trim_end_matches(['¶', '#', '§']).trim_end();
-        let claim = Claim {
-            value: strip_site(text, site).to_owned(),
-            source: Source::Heading,
-            rank: 0,
-        };
-        return (Some(claim), Some(at));
+        let text = strip_site(text, site);
+        let text = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
+        return (Some(of_heading(text.trim().to_owned())), Some(at));
     }
-    let fallback = element.or(card);
-    let claim = fallback.map(|claim| Claim {
-        value: strip_site(&claim.value, site).to_owned(),
-        ..claim.clone()
-    });
-    match claim {
-        Some(claim) => (Some(claim), best.map(|(_, at)| at.0)),
-        None => {
-            let heading = best.map(|(_, at)| at.0);
-            let claim = heading.map(|at| Claim {
-                value: clean(&headings[at].text),
-                source: Source::Heading,
-                rank: 0,
-            });
-            (claim, heading)
+    let heading = best.map(|(_, Reverse(at))| at);
+    let value = |text: &str| {
+        if is_home {
+            strip_end(text, site).to_owned()
+        } else {
+            first_part(text, site).to_owned()
         }
+    };
+    let claim = match element.or(card) {
+        Some(claim) => Some(Claim {
+            value: value(&claim.value),
+            ..claim.clone()
+        }),
+        None => heading.map(|at| of_heading(headings[at].text.clone())),
+    };
+    (claim.filter(|claim| !claim.value.is_empty()), heading)
+}
+
+fn of_heading(value: String) -> Claim {
+    Claim {
+        value,
+        source: Source::Heading,
+        rank: 0,
+        is_near: true,
     }
 }
 
@@ -85,38 +94,82 @@ fn similarity(a: &str, b: &str) -> usize {
     common * 99 / a.len().min(b.len()).max(1)
 }
 
-/// A title without the parts at its ends that are the name of the site.
-pub(super) fn strip_site<'t>(title: &'t str, site: &SiteName) -> &'t str {
-    let mut rest = title.trim();
-    loop {
-        let borders = borders(rest);
-        let (Some(first), Some(last)) = (borders.first(), borders.last()) else {
-            return rest;
-        };
-        if site.is(&rest[last.1..]) {
-            rest = rest[..last.0].trim_end();
-        } else if site.is(&rest[..first.0]) {
-            rest = rest[first.1..].trim_start();
-        } else {
-            return rest;
-        }
+/// Percent of words that a heading must share with the `title` element to be the title.
+const ALIKE: usize = 50;
+
+/// The fewest words of a part of a title that can stand for the whole.
+const LEAST_WORDS: usize = 2;
+
+/// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one word is
+/// no title if a longer one follows.
+fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let title = strip_site(title, site);
+    let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
+    match parts.next() {
+        Some(first) if words(&title[..first.at]).count() >= LEAST_WORDS => title[..first.at].trim_end(),
+        Some(first) if words(&title[first.end..]).count() > LEAST_WORDS => title[first.end..].trim_start(),
+        _ => title,
     }
 }
 
-/// The places of the marks between the parts of a title, with the space around them.
-fn borders(title: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(c) = title[at..].chars().next() {
-        let after = at + c.len_utf8();
-        let before_space = title[..at].ends_with(' ') || at == 0;
-        let is_border = UNSPACED.contains(c)
-            || SPACED.contains(c) && before_space && title[after..].starts_with(' ')
-            || c == ':' && title[after..].starts_with(' ');
-        if is_border {
-            found.push((at, after));
+/// A title without the parts at its ends that are the name of the site.
+fn strip_site<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let title = strip_end(title, site);
+    let mut from = 0;
+    for border in borders(title) {
+        let before = &title[from..border.at];
+        let is_site = if border.is_colon {
+            site.is_exactly(before)
+        } else {
+            site.is(before)
+        };
+        if !is_site {
+            break;
         }
-        at = after;
+        from = border.end;
+    }
+    title[from..].trim_start()
+}
+
+/// A title without the parts at its end that are the name of the site.
+fn strip_end<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let title = title.trim();
+    let mut to = title.len();
+    for border in borders(title).into_iter().rev() {
+        if border.is_colon || !site.is(&title[border.end..to]) {
+            break;
+        }
+        to = border.at;
+    }
+    title[..to].trim_end()
+}
+
+/// A mark between two parts of a title.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    at: usize,
+    end: usize,
+    is_colon: bool,
+}
+
+/// The marks between the parts of a title. Most have white space on both sides; a few need none.
+fn borders(title: &str) -> Vec<Border> {
+    let mut found = Vec::new();
+    for (at, c) in title.char_indices().filter(|(_, c)| !c.is_ascii_alphanumeric()) {
+        let spaced = matches!(
+            c,
+            '|' | '–' | '—' | '-' | '·' | '•' | '»' | '«' | ':' | '/' | '‹' | '›' | '~' | '→' | '_'
+        );
+        if !spaced {
+            continue;
+        }
+        let end = at + c.len_utf8();
+        let (space_before, space_after) = (at == 0 || title[..at].ends_with(' '), title[end..].starts_with(' '));
+        let is_colon = c == ':' && space_after && !space_before;
+        let unspaced = matches!(c, '|' | '»' | '·' | '•');
+        if is_colon || unspaced || space_before && space_after {
+            found.push(Border { at, end, is_colon });
+        }
     }
     found
 }

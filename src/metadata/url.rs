@@ -23,6 +23,11 @@ fn path(url: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
+/// Whether a URL is that of a site's first page.
+pub(super) fn is_home(url: &str) -> bool {
+    matches!(path(url), "" | "/") && !url.is_empty()
+}
+
 /// Longest path that is searched for a day, in bytes.
 const LONGEST: usize = 2000;
 

@@ -11,6 +11,7 @@ mod comments;
 mod damage;
 mod documents;
 mod encode;
+mod metadata;
 mod partial_file;
 mod presets;
 mod run;

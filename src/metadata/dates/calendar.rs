@@ -5,7 +5,7 @@ pub(super) fn days_of_month(year: u32, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
         2 => 28,
         _ => 0,
     }
@@ -55,7 +55,7 @@ pub(super) fn from_persian(year: u32, month: u32, day: u32) -> Option<(u32, u32,
     // 1 Farvardin 1403 was 20 March 2024.
     let at = |year: u32| {
         let cycle = year + 1595;
-        cycle * 365 + cycle / 33 * 8 + (cycle % 33 + 3) / 4
+        cycle * 365 + cycle / 33 * 8 + (cycle % 33).div_ceil(4)
     };
     let number = at(year) + in_year + day_number(2024, 3, 20) - at(1403) - 1;
     Some(day_of(number))

@@ -4,6 +4,7 @@
 //! a date without a year, a year of two digits and a day that the calendar lacks are no dates.
 
 pub(super) mod calendar;
+pub(super) mod labels;
 pub(super) mod machine;
 pub(super) mod months;
 pub(super) mod tokens;
@@ -133,7 +134,7 @@ impl Reading {
         let language = language.trim().to_ascii_lowercase();
         let mut subtags = language.split(['-', '_']);
         let primary = subtags.next().unwrap_or_default().to_owned();
-        let order = order(&primary, subtags.last().unwrap_or_default(), host);
+        let order = order(&primary, subtags.next_back().unwrap_or_default(), host);
         Self {
             language: primary,
             order,
@@ -146,6 +147,13 @@ impl Reading {
         let late = self.crawl.is_some_and(|crawl| date.is_after(crawl));
         (!late && !date.is_placeholder()).then_some(date)
     }
+}
+
+/// Whether a word in lower case is a month's name or an English day of the week.
+pub(super) fn is_calendar_word(word: &str) -> bool {
+    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let is_day = |day: &str| word == day || word.ends_with("day") && word.starts_with(day);
+    months::month(word, "").is_some() || DAYS.into_iter().any(is_day)
 }
 
 /// Only the United States and a few others write the month first.

@@ -1,6 +1,7 @@
 //! Dates as people read them, in a short text in any of many languages.
 
 use super::calendar::{from_buddhist, from_persian};
+use super::labels::{Label, label_of};
 use super::months::{Month, month};
 use super::tokens::{Token, tokens};
 use super::{Date, Order, Reading};
@@ -9,113 +10,8 @@ use super::{Date, Order, Reading};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::metadata) struct Found {
     pub(in crate::metadata) date: Date,
-    /// Whether the words before it say that it is the day of a change.
-    pub(in crate::metadata) is_change: bool,
-    /// Whether the words before it say that it is the day of publication.
-    pub(in crate::metadata) is_publication: bool,
+    pub(in crate::metadata) label: Label,
 }
-
-/// Words that stand before the day of a change: stems in lower case.
-const CHANGED: &[&str] = &[
-    "updat",
-    "modif",
-    "edit",
-    "revis",
-    "review",
-    "aktualis",
-    "geändert",
-    "mis",
-    "maj",
-    "actualiz",
-    "atualiz",
-    "aggiorn",
-    "bijgewerkt",
-    "gewijzigd",
-    "uppdater",
-    "oppdater",
-    "opdater",
-    "päivitet",
-    "muokat",
-    "zaktualiz",
-    "aktualiz",
-    "upraven",
-    "обновл",
-    "изменен",
-    "оновл",
-    "обнов",
-    "ενημ",
-    "τροποπ",
-    "güncel",
-    "更",
-    "修",
-    "수정",
-    "업데이트",
-    "diperbarui",
-    "cập",
-    "แก้",
-    "อัป",
-    "محدث",
-    "تحديث",
-    "به\u{200c}روز",
-    "עודכן",
-    "frissít",
-    "módosít",
-    "ажурир",
-    "ažurir",
-    "posodob",
-    "atnauj",
-    "uuendat",
-    "atjaun",
-];
-
-/// Words that stand before the day of publication.
-const PUBLISHED: &[&str] = &[
-    "publish",
-    "posted",
-    "post",
-    "publi",
-    "veröffentlich",
-    "erschienen",
-    "erstellt",
-    "pubblic",
-    "geplaatst",
-    "gepubliceerd",
-    "publicer",
-    "julkaist",
-    "opublik",
-    "dodan",
-    "опубл",
-    "размещ",
-    "создан",
-    "δημοσ",
-    "yayın",
-    "发",
-    "發",
-    "公",
-    "投",
-    "게시",
-    "등록",
-    "입력",
-    "diterbitkan",
-    "đăng",
-    "เผยแพร่",
-    "โพสต์",
-    "نشر",
-    "منتشر",
-    "פורסם",
-    "objav",
-    "közzé",
-    "megjelen",
-    "released",
-    "written",
-    "created",
-    "added",
-    "date",
-    "datum",
-    "fecha",
-    "data",
-    "dated",
-];
 
 /// Words and marks that stand between the parts of a date.
 fn is_filler(token: &Token) -> bool {
@@ -166,24 +62,23 @@ const FILLERS: usize = 3;
 pub(in crate::metadata) fn find(text: &str, reading: &Reading) -> Vec<Found> {
     let tokens = tokens(text);
     let mut found = Vec::new();
+    // Without a year there is no date. Years of eras have fewer digits.
+    let is_year = |token: &Token| match token {
+        Token::Number(_, digits) => *digits == 4,
+        Token::Word(word) => word == "年",
+        Token::Mark(_) => false,
+    };
+    if !tokens.iter().any(is_year) {
+        return found;
+    }
     let (mut at, mut before) = (0, 0);
     while at < tokens.len() {
         let Some((date, end)) = date_at(&tokens, at, reading) else {
             at += 1;
             continue;
         };
-        let label = &tokens[before.max(at.saturating_sub(8))..at];
-        let has = |words: &[&str]| {
-            let is =
-                |token: &Token| matches!(token, Token::Word(word) if words.iter().any(|start| word.starts_with(start)));
-            label.iter().any(is)
-        };
-        let is_change = has(CHANGED);
-        found.push(Found {
-            date,
-            is_change,
-            is_publication: !is_change && has(PUBLISHED),
-        });
+        let label = label_of(&tokens[before.max(at.saturating_sub(8))..at]);
+        found.push(Found { date, label });
         (at, before) = (end, end);
     }
     found
@@ -264,6 +159,9 @@ fn numeric(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date, usiz
     }
     // A fourth number makes it a version or an address.
     if mark(tokens, at + 5).is_some_and(|m| m == between && m != '.') && number(tokens, at + 6).is_some() {
+        return None;
+    }
+    if at >= 2 && mark(tokens, at - 1) == Some(between) && number(tokens, at - 2).is_some() {
         return None;
     }
     let date = if let Some(year) = year(tokens, at) {
@@ -353,6 +251,10 @@ fn number_first(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date,
         let (month, after) = word_month(tokens, next, reading)?;
         let day_at = skip_fillers(tokens, after);
         let day = short(tokens, day_at)?;
+        // In "Guide 2026 Dec 26, 2025" the first year is not a part of the date.
+        if self::year(tokens, skip_fillers(tokens, day_at + 1)).is_some() {
+            return None;
+        }
         return Some((in_month(year, month, day, reading)?, day_at + 1));
     }
     let day = short(tokens, at)?;

@@ -1,0 +1,134 @@
+//! The words before a date that say what it is the date of.
+
+use super::tokens::{Token, tokens};
+
+/// What the words before a date say that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::metadata) enum Label {
+    None,
+    Published,
+    Changed,
+}
+
+/// What a text says that a date after it is.
+pub(in crate::metadata) fn label(text: &str) -> Label {
+    label_of(&tokens(text))
+}
+
+/// What some tokens say that a date after them is.
+pub(super) fn label_of(tokens: &[Token]) -> Label {
+    let has = |words: &[&str]| {
+        let is =
+            |token: &Token| matches!(token, Token::Word(word) if words.iter().any(|start| word.starts_with(start)));
+        tokens.iter().any(is)
+    };
+    if has(CHANGED) {
+        Label::Changed
+    } else if has(PUBLISHED) {
+        Label::Published
+    } else {
+        Label::None
+    }
+}
+
+/// Words that stand before the day of a change: stems in lower case.
+const CHANGED: &[&str] = &[
+    "updat",
+    "modif",
+    "edit",
+    "revis",
+    "review",
+    "aktualis",
+    "geändert",
+    "mis",
+    "maj",
+    "actualiz",
+    "atualiz",
+    "aggiorn",
+    "bijgewerkt",
+    "gewijzigd",
+    "uppdater",
+    "oppdater",
+    "opdater",
+    "päivitet",
+    "muokat",
+    "zaktualiz",
+    "aktualiz",
+    "upraven",
+    "обновл",
+    "изменен",
+    "оновл",
+    "обнов",
+    "ενημ",
+    "τροποπ",
+    "güncel",
+    "更",
+    "修",
+    "수정",
+    "업데이트",
+    "diperbarui",
+    "cập",
+    "แก้",
+    "อัป",
+    "محدث",
+    "تحديث",
+    "به\u{200c}روز",
+    "עודכן",
+    "frissít",
+    "módosít",
+    "ажурир",
+    "ažurir",
+    "posodob",
+    "atnauj",
+    "uuendat",
+    "atjaun",
+];
+
+/// Words that stand before the day of publication.
+const PUBLISHED: &[&str] = &[
+    "publish",
+    "posted",
+    "post",
+    "publi",
+    "veröffentlich",
+    "erschienen",
+    "erstellt",
+    "pubblic",
+    "geplaatst",
+    "gepubliceerd",
+    "publicer",
+    "julkaist",
+    "opublik",
+    "dodan",
+    "опубл",
+    "размещ",
+    "создан",
+    "δημοσ",
+    "yayın",
+    "发",
+    "發",
+    "公",
+    "投",
+    "게시",
+    "등록",
+    "입력",
+    "diterbitkan",
+    "đăng",
+    "เผยแพร่",
+    "โพสต์",
+    "نشر",
+    "منتشر",
+    "פורסם",
+    "objav",
+    "közzé",
+    "megjelen",
+    "released",
+    "written",
+    "created",
+    "added",
+    "date",
+    "datum",
+    "fecha",
+    "data",
+    "dated",
+];

@@ -1,0 +1,321 @@
+//! What stands near the title: `time` elements, dates that people read, links to authors, and bylines.
+//!
+//! Only the surroundings of the title and of the start of the content are searched: elsewhere are the dates and authors of other
+//! pages, and a page has too many elements to look at them all.
+
+use std::ops::Range;
+
+use dehusk_html::internal::decode_attribute;
+use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
+
+use super::bylines;
+use super::dates::labels::{Label, label};
+use super::dates::visible;
+use super::dates::{Date, Reading};
+use super::evidence::{Claims, Field, Source, clean};
+
+/// How many nodes before and after the title are searched.
+const BEFORE: NodeId = 100;
+const AFTER: NodeId = 260;
+
+/// How many nodes before and after the start of the content are searched.
+const BEFORE_CONTENT: NodeId = 120;
+const AFTER_CONTENT: NodeId = 80;
+
+/// How many nodes before and after the end of the content are searched.
+const BEFORE_END: NodeId = 30;
+const AFTER_END: NodeId = 40;
+
+/// The most of the source that is searched for bylines at a time, in bytes. Scripts can make it long.
+const MOST_SOURCE: usize = 128 << 10;
+
+/// The most words of a text that is searched for a date.
+const MOST_WORDS: u32 = 40;
+
+/// The most bytes of a text that is searched for digits of other scripts.
+const MOST_BYTES: usize = 200;
+
+/// The most words of an element whose text is read as one line.
+const LINE: u32 = 24;
+
+/// The most words of a byline.
+const BYLINE: u32 = 14;
+
+/// What is still wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) author: bool,
+    pub(super) dates: bool,
+}
+
+/// Where to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    /// The title's heading.
+    pub(super) title: Option<NodeId>,
+    /// Where the content starts and ends.
+    pub(super) content: Option<(NodeId, NodeId)>,
+}
+
+/// Searches the surroundings of the title, of the start of the content, and of its end.
+pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &Reading, claims: &mut Claims) {
+    let mut search = Search {
+        dom,
+        wanted,
+        reading,
+        claims,
+        from: 0,
+        read_to: 0,
+        after_by: None,
+    };
+    let body = dom.body();
+    let clip = |from: NodeId, to: NodeId| {
+        let from = from.max(body).min(dom.len());
+        from..to.clamp(from, dom.len())
+    };
+    if let Some(title) = places.title {
+        let end = dom.node(title).end;
+        search.nodes(clip(end, end.saturating_add(AFTER)), 0);
+        search.nodes(clip(title.saturating_sub(BEFORE), title), 1);
+    }
+    if let Some((start, end)) = places.content {
+        search.nodes(
+            clip(
+                start.saturating_sub(BEFORE_CONTENT),
+                start.saturating_add(AFTER_CONTENT),
+            ),
+            2,
+        );
+        search.nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 3);
+    }
+}
+
+struct Search<'s, 'd> {
+    dom: &'s Dom<'d>,
+    wanted: Wanted,
+    reading: &'s Reading,
+    claims: &'s mut Claims,
+    /// The first of the nodes that are searched.
+    from: NodeId,
+    /// The nodes before this one are read as a part of a line.
+    read_to: NodeId,
+    /// The node until which a name may stand, after a word that announces it.
+    after_by: Option<NodeId>,
+}
+
+impl Search<'_, '_> {
+    /// `place` says how near to the title the nodes are; the least is the nearest.
+    fn nodes(&mut self, nodes: Range<NodeId>, place: u8) {
+        (self.from, self.read_to, self.after_by) = (nodes.start, 0, None);
+        if !self.wanted.author && !self.wanted.dates {
+            return;
+        }
+        let (dom, source) = (self.dom, self.source(nodes.clone()));
+        let marks = self
+            .wanted
+            .author
+            .then(|| bylines::marks(&dom.source()[source.clone()]));
+        let mut marks = marks
+            .into_iter()
+            .flatten()
+            .map(|mark| (source.start + mark) as u32)
+            .peekable();
+        for id in nodes {
+            let node = dom.node(id);
+            match node.tag {
+                Tag::Text => self.text(id, place),
+                Tag::RawText | Tag::Script | Tag::Style => {}
+                Tag::Time if self.wanted.dates => self.time(id, place),
+                _ if node.from < node.to && self.wanted.author => {
+                    while marks.next_if(|mark| *mark < node.from).is_some() {}
+                    if marks.peek().is_some_and(|mark| *mark < node.to) {
+                        self.element(id, place);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // What stands farther away could not win.
+        let has = |field| self.claims.of(field).iter().any(|claim| claim.is_near);
+        self.wanted.author &= !has(Field::Author);
+        self.wanted.dates &= !has(Field::Published);
+    }
+
+    /// The part of the source that some nodes come from.
+    fn source(&self, nodes: Range<NodeId>) -> Range<usize> {
+        let source = self.dom.source();
+        let nodes = self.dom.nodes()[nodes.start as usize..nodes.end as usize].iter();
+        let stands = |node: &&Node| node.from < node.to;
+        let from = nodes.clone().find(stands).map_or(0, |node| node.from as usize);
+        let to = nodes.rev().find(stands).map_or(0, |node| node.to as usize);
+        let to = to.min(from + MOST_SOURCE).max(from);
+        source.floor_char_boundary(from)..source.floor_char_boundary(to)
+    }
+
+    fn words(&self, id: NodeId) -> u32 {
+        let inside = self.dom.subtree(id);
+        // A subtree of many nodes is no line.
+        if inside.len() > 40 {
+            return u32::MAX;
+        }
+        self.dom.words(id)
+    }
+
+    /// A `time` element.
+    fn time(&mut self, id: NodeId, place: u8) {
+        let (mut datetime, mut about) = (None, String::new());
+        for (name, value) in Attributes::new(self.dom.raw(id)) {
+            match name {
+                "datetime" => datetime = Some(decode_attribute(value)),
+                "class" | "itemprop" | "pubdate" | "title" => {
+                    about.push_str(name);
+                    about.push_str(value);
+                }
+                _ => {}
+            }
+        }
+        let date = datetime.and_then(|datetime| self.reading.parse(&datetime));
+        let Some(date) =
+            date.or_else(|| (self.words(id) <= LINE).then(|| self.reading.parse(&text_of(self.dom, id)))?)
+        else {
+            return;
+        };
+        self.read_to = self.read_to.max(self.dom.node(id).end);
+        about.make_ascii_lowercase();
+        let label = if about.contains("modif") || about.contains("updat") {
+            Label::Changed
+        } else if about.contains("publi") || about.contains("pubdate") {
+            Label::Published
+        } else {
+            label(&self.text_before(id))
+        };
+        self.date(date, label, Source::Time, place * 4);
+    }
+
+    /// The text shortly before a node.
+    fn text_before(&self, id: NodeId) -> String {
+        let texts = (id.saturating_sub(5)..id).filter(|id| self.dom.node(*id).tag == Tag::Text);
+        let mut out = String::new();
+        for id in texts.filter(|id| self.dom.node(*id).to - self.dom.node(*id).from < 80) {
+            out.push_str(&text_of(self.dom, id));
+            out.push(' ');
+        }
+        out
+    }
+
+    fn date(&mut self, date: Date, label: Label, source: Source, place: u8) {
+        let (field, rank) = match label {
+            Label::Changed => (Field::Modified, 0),
+            Label::Published => (Field::Published, 0),
+            Label::None => (Field::Published, 1),
+        };
+        self.claims.add_near(field, source, place + rank, &date.to_string());
+    }
+
+    fn text(&mut self, id: NodeId, place: u8) {
+        let node = self.dom.node(id);
+        let words = self.dom.counts()[id as usize].words;
+        if words == 0 || words > MOST_WORDS {
+            return;
+        }
+        if self.wanted.dates && id >= self.read_to && self.may_have_date(id) {
+            self.line(id, place);
+        }
+        let is_after_by = self.after_by.is_some();
+        if self.wanted.author && words <= BYLINE && (is_after_by || bylines::may_start_with_label(self.dom.raw(id))) {
+            let text = clean(&text_of(self.dom, id));
+            if let Some(until) = self.after_by.take()
+                && id < until
+            {
+                self.name(&text, Source::Visible, place);
+            } else if let Some(rest) = bylines::after_label(&text, &self.reading.language) {
+                if rest.is_empty() {
+                    self.after_by = Some(node.end + 6);
+                } else if bylines::looks_like_name(rest) {
+                    self.name(rest, Source::Visible, place);
+                }
+            }
+        }
+    }
+
+    /// Whether a text may have a year: digits that start one, digits of another script, or the Chinese character.
+    fn may_have_date(&self, id: NodeId) -> bool {
+        let (flags, raw) = (self.dom.node(id).flags, self.dom.raw(id));
+        let starts_year = |pair: &[u8]| matches!(pair, b"19" | b"20" | b"25" | b"13" | b"14");
+        if flags.has(NodeFlags::DIGITS) && raw.as_bytes().windows(2).any(starts_year) {
+            return true;
+        }
+        flags.has(NodeFlags::NON_ASCII)
+            && raw.len() < MOST_BYTES
+            && raw.chars().any(|c| !c.is_ascii() && (c.is_numeric() || c == '年'))
+    }
+
+    /// The line that a text stands in.
+    fn line(&mut self, id: NodeId, place: u8) {
+        let mut line = id;
+        loop {
+            let parent = self.dom.node(line).parent;
+            if parent < self.from || self.words(parent) > LINE {
+                break;
+            }
+            line = parent;
+        }
+        self.read_to = self.dom.node(line).end;
+        let text = text_of(self.dom, line);
+        for found in visible::find(&text, self.reading) {
+            if let Some(date) = self.reading.believed(found.date).filter(|date| date.year() >= 1990) {
+                self.date(date, found.label, Source::Visible, place * 4);
+            }
+        }
+    }
+
+    /// An element with attributes that may mark it as a byline.
+    fn element(&mut self, id: NodeId, place: u8) {
+        let node = self.dom.node(id);
+        if self.dom.subtree(id).len() > 24 {
+            return;
+        }
+        let mut found = None;
+        for (name, value) in Attributes::new(self.dom.raw(id)) {
+            let source = match name {
+                "rel" if value.eq_ignore_ascii_case("author") => Source::RelAuthor,
+                "itemprop" if value.eq_ignore_ascii_case("author") => Source::Microdata,
+                "class" | "id" | "data-testid" | "data-component" | "href" if bylines::is_byline_class(name, value) => {
+                    Source::Byline
+                }
+                _ => continue,
+            };
+            found = found.or(Some(source));
+        }
+        let Some(source) = found else {
+            return;
+        };
+        let words = self.words(id);
+        if words == 0 || words > BYLINE || node.tag.is_heading() {
+            return;
+        }
+        let text = self.inner_name(id);
+        self.name(&text, source, place);
+    }
+
+    /// The text of a byline that is the name: that of its link, or else its first text that is more than a label.
+    fn inner_name(&self, id: NodeId) -> String {
+        let inside = self.dom.subtree(id);
+        let mut texts = inside
+            .clone()
+            .filter(|id| self.dom.node(*id).tag == Tag::Text)
+            .map(|id| clean(&text_of(self.dom, id)));
+        let links = inside
+            .filter(|id| self.dom.node(*id).tag == Tag::A)
+            .map(|id| clean(&text_of(self.dom, id)));
+        let is_name = |text: &String| bylines::visible_name(text, &self.reading.language).is_some();
+        let link = links.into_iter().find(is_name);
+        link.or_else(|| texts.find(is_name)).unwrap_or_default()
+    }
+
+    fn name(&mut self, text: &str, source: Source, place: u8) {
+        if let Some(name) = bylines::visible_name(text, &self.reading.language) {
+            self.claims.add_near(Field::Author, source, place, &name);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Authors in the text that people read, and what is no author.
+
+use super::{TEXT, of, of_page, pair, script};
+
+const HEAD: &str = "<title>The night ferry returns</title>";
+const HEADING: &str = "<h1>The night ferry returns</h1>";
+
+#[test]
+fn bylines_near_the_title_name_the_author() {
+    for (byline, from) in [
+        ("<p>By Marian Holt</p>", "visible"),
+        ("<p>By <b>Marian Holt</b> | 4 min read</p>", "visible"),
+        (
+            "<div class='post-meta byline'>by <a href=/x>Marian Holt</a>, 11 March</div>",
+            "byline",
+        ),
+        ("<p>ByMarian Holt</p>", "visible"),
+        ("<a rel=author href=/holt>Marian Holt</a>", "rel-author"),
+        (
+            "<span itemprop=author itemscope><span itemprop=name>Marian Holt</span></span>",
+            "microdata",
+        ),
+    ] {
+        let found = of(HEAD, &format!("{HEADING}{byline}"));
+        assert_eq!(
+            pair(&found.author, &found.author_from),
+            ("Marian Holt", from),
+            "{byline}"
+        );
+    }
+}
+
+#[test]
+fn bylines_of_many_languages_are_known() {
+    for (language, byline, author) in [
+        ("de", "Von Jürgen Wolf", "Jürgen Wolf"),
+        ("fr", "Par Élise Durand", "Élise Durand"),
+        ("es", "Por Ana Ruiz", "Ana Ruiz"),
+        ("it", "di Carlo Neri", "Carlo Neri"),
+        ("nl", "Door Pieter Bos", "Pieter Bos"),
+        ("ru", "Автор: Иван Петров", "Иван Петров"),
+        ("el", "Συντάκτης: Νίκος Παππάς", "Νίκος Παππάς"),
+        ("zh", "作者：王小明", "王小明"),
+        ("ja", "執筆者：山田太郎", "山田太郎"),
+        ("vi", "Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+    ] {
+        let page = format!("<html lang={language}><head>{HEAD}</head><body>{HEADING}<p>{byline}</p>{TEXT}");
+        assert_eq!(of_page("https://news.example/2", &page).author, author, "{byline}");
+    }
+}
+
+#[test]
+fn a_preposition_of_another_language_is_no_byline() {
+    assert_eq!(of(HEAD, &format!("{HEADING}<p>Di Carlo Neri</p>")).author, "");
+}
+
+#[test]
+fn addresses_handles_and_accounts_are_no_authors() {
+    for none in [
+        "https://social.example/holt",
+        "@holt",
+        "admin",
+        "{{author}}",
+        "  ",
+        "12345",
+        "www.news.example",
+    ] {
+        let head = format!("<meta name=author content='{none}'>");
+        assert_eq!(of(&head, "").author, "", "{none}");
+    }
+}
+
+#[test]
+fn several_authors_are_one_string() {
+    let authors = r#"{"@type": "Article", "author": [{"name": "Marian Holt"}, {"name": "Orla Venn"}, "Marian Holt"]}"#;
+    assert_eq!(of(&script(authors), "").author, "Marian Holt; Orla Venn");
+}
+
+#[test]
+fn a_person_in_the_byline_comes_before_the_site_as_author() {
+    let head = format!(
+        "{HEAD}<meta name=author content='Selwick Herald'><meta property=og:site_name content='Selwick Herald'>"
+    );
+    let byline = format!("{HEADING}<p class=byline>Marian Holt</p>");
+    assert_eq!(of(&head, &byline).author, "Marian Holt");
+    assert_eq!(of(&head, HEADING).author, "Selwick Herald");
+}
+
+#[test]
+fn those_who_answer_are_not_the_author() {
+    let posts = "<div class=username>ferryman</div><p>When does it sail?</p><div class=username>deckhand</div>";
+    assert_eq!(of(HEAD, &format!("{HEADING}{posts}")).author, "ferryman");
+}

@@ -1,0 +1,200 @@
+//! Dates: how they are written, near the title and in attributes, and which are believed.
+
+use super::{TEXT, of, of_page, pair};
+
+/// The day that a page in a language shows under its title.
+fn shown(language: &str, url: &str, date: &str) -> String {
+    let page = format!(
+        "<html lang={language}><head><title>The night ferry returns</title></head>\
+         <body><h1>The night ferry returns</h1><p>{date}</p>{TEXT}"
+    );
+    of_page(url, &page).published
+}
+
+/// The date that a `meta` element gives.
+fn claimed(date: &str) -> String {
+    of(&format!("<meta property=article:published_time content='{date}'>"), "").published
+}
+
+#[test]
+fn dates_of_many_languages_are_read() {
+    for (language, date) in [
+        ("en", "March 11, 2024"),
+        ("en", "Monday 11th of March, 2024"),
+        ("de", "Montag, 11. März 2024"),
+        ("fr", "le 11 mars 2024 à 8h00"),
+        ("es", "11 de marzo de 2024"),
+        ("pt", "11 de março de 2024"),
+        ("it", "lunedì 11 marzo 2024"),
+        ("nl", "maandag 11 maart 2024"),
+        ("sv", "11 mars 2024"),
+        ("fi", "11. maaliskuuta 2024"),
+        ("et", "11. märts 2024"),
+        ("lv", "2024. gada 11. marts"),
+        ("lt", "2024 m. kovo 11 d."),
+        ("pl", "11 marca 2024"),
+        ("cs", "11. března 2024"),
+        ("sk", "11. marca 2024"),
+        ("hu", "2024. március 11."),
+        ("ro", "11 martie 2024"),
+        ("bg", "11 март 2024 г."),
+        ("ru", "11 марта 2024 года"),
+        ("uk", "11 березня 2024"),
+        ("sr", "11. март 2024."),
+        ("hr", "11. ožujka 2024."),
+        ("el", "11 Μαρτίου 2024"),
+        ("tr", "11 Mart 2024"),
+        ("ar", "11 مارس 2024"),
+        ("he", "11 במרץ 2024"),
+        ("hi", "11 मार्च 2024"),
+        ("bn", "১১ মার্চ ২০২৪"),
+        ("id", "11 Maret 2024"),
+        ("vi", "11 tháng 3, 2024"),
+        ("ca", "11 de març del 2024"),
+        ("ka", "11 მარტი 2024"),
+        ("zh", "2024年3月11日"),
+        ("ja", "令和6年3月11日"),
+        ("ko", "2024년 3월 11일"),
+        ("ko", "2024. 3. 11."),
+    ] {
+        assert_eq!(
+            shown(language, "https://news.example/2", date),
+            "2024-03-11",
+            "{language}: {date}"
+        );
+    }
+}
+
+#[test]
+fn the_same_month_name_means_what_it_means_in_the_language_of_the_page() {
+    assert_eq!(shown("pl", "https://news.example/2", "5 listopada 2024"), "2024-11-05");
+    assert_eq!(
+        shown("hr", "https://news.example/2", "5. listopada 2024."),
+        "2024-10-05"
+    );
+    assert_eq!(shown("en", "https://news.example/2", "5 listopada 2024"), "");
+}
+
+#[test]
+fn the_buddhist_and_the_persian_calendar_are_converted_where_the_page_says_so() {
+    assert_eq!(shown("th", "https://news.example/2", "11 มีนาคม 2567"), "2024-03-11");
+    assert_eq!(shown("th", "https://news.example/2", "11 มี.ค. 2567"), "2024-03-11");
+    assert_eq!(shown("fa", "https://news.example/2", "۲۱ اسفند ۱۴۰۲"), "2024-03-11");
+    assert_eq!(shown("fa", "https://news.example/2", "1402/12/21"), "2024-03-11");
+    assert_eq!(shown("en", "https://news.example/2", "11 March 2567"), "");
+    assert_eq!(shown("en", "https://news.example/2", "1402/12/21"), "");
+}
+
+#[test]
+fn the_order_of_numbers_is_told_by_values_language_and_address() {
+    for (language, url, date, day) in [
+        ("en", "https://news.example/2", "3/25/2024", "2024-03-25"),
+        ("en", "https://news.example/2", "25/3/2024", "2024-03-25"),
+        ("en-US", "https://news.example/2", "3/4/2024", "2024-03-04"),
+        ("en-GB", "https://news.example/2", "3/4/2024", "2024-04-03"),
+        ("en", "https://news.uk/2", "3/4/2024", "2024-04-03"),
+        ("de", "https://news.example/2", "3.4.2024", "2024-04-03"),
+        ("fr", "https://news.example/2", "03/04/2024", "2024-04-03"),
+        ("''", "https://news.example/2", "3/4/2024", ""),
+        ("en", "https://news.example/2", "2024/04/03", "2024-04-03"),
+    ] {
+        assert_eq!(shown(language, url, date), day, "{language}, {url}: {date}");
+    }
+}
+
+#[test]
+fn attributes_hold_dates_in_the_forms_of_machines() {
+    for (written, date) in [
+        ("2024-03-11", "2024-03-11"),
+        ("2024-03-11T08:00:00Z", "2024-03-11T08:00:00Z"),
+        ("2024-03-11T08:00:00.123+0100", "2024-03-11T08:00:00+01:00"),
+        ("2024-03-11 08:00 -05:00", "2024-03-11T08:00:00-05:00"),
+        ("2024-03-11T08:00:00", "2024-03-11"),
+        ("20240311", "2024-03-11"),
+        ("20240311T080000Z", "2024-03-11T08:00:00Z"),
+        ("1710144000", "2024-03-11T08:00:00Z"),
+        ("1710144000000", "2024-03-11T08:00:00Z"),
+        ("Mon, 11 Mar 2024 08:00:00 GMT", "2024-03-11"),
+        ("Mon Mar 11 2024 08:00:00 GMT+0000", "2024-03-11"),
+        ("March 11, 2024", "2024-03-11"),
+    ] {
+        assert_eq!(claimed(written), date, "{written}");
+    }
+}
+
+#[test]
+fn what_no_calendar_has_is_no_date() {
+    for none in [
+        "0000-00-00",
+        "2024-02-31",
+        "2023-02-29",
+        "2024-13-01",
+        "99999-01-01",
+        "2024-3",
+        "2024",
+        "11.03.24",
+        "03/11/24",
+        "0001-01-01T00:00:00Z",
+        "1970-01-01T00:00:00Z",
+        "yesterday",
+        "99999999999999999999",
+        "2567-03-11",
+    ] {
+        assert_eq!(claimed(none), "", "{none}");
+    }
+}
+
+#[test]
+fn a_time_that_no_clock_shows_leaves_the_day() {
+    assert_eq!(claimed("2024-03-11T25:61:00Z"), "2024-03-11");
+    assert_eq!(claimed("2024-03-11T08:00:00+99:00"), "2024-03-11");
+}
+
+#[test]
+fn nothing_is_later_than_the_crawl() {
+    // The pages of these tests were crawled on 2026-05-04 at 08:00 UTC.
+    assert_eq!(claimed("2026-05-04T07:59:59Z"), "2026-05-04T07:59:59Z");
+    assert_eq!(claimed("2026-05-04T17:00:00+14:00"), "2026-05-04T17:00:00+14:00");
+    assert_eq!(claimed("2026-05-04T08:00:01Z"), "");
+    assert_eq!(claimed("2026-05-05"), "");
+    assert_eq!(shown("en", "https://news.example/2", "May 5, 2026"), "");
+}
+
+#[test]
+fn labels_tell_publication_from_change() {
+    let line = "<p>Published March 11, 2024 · Updated March 12, 2024</p>";
+    let found = of(
+        "<title>The night ferry</title>",
+        &format!("<h1>The night ferry</h1>{line}"),
+    );
+    assert_eq!(pair(&found.published, &found.published_from), ("2024-03-11", "visible"));
+    assert_eq!(pair(&found.modified, &found.modified_from), ("2024-03-12", "visible"));
+}
+
+#[test]
+fn a_time_element_near_the_title_gives_its_date() {
+    let body = "<h1>The night ferry</h1><time datetime=2024-03-11T08:00:00Z>two years ago</time>";
+    let found = of("<title>The night ferry</title>", body);
+    assert_eq!(
+        pair(&found.published, &found.published_from),
+        ("2024-03-11T08:00:00Z", "time")
+    );
+}
+
+#[test]
+fn the_day_of_the_last_change_stands_for_a_publication_that_nothing_tells() {
+    let found = of("<meta property=article:modified_time content=2024-03-12>", "");
+    assert_eq!(
+        (found.published.as_str(), found.modified.as_str()),
+        ("2024-03-12", "2024-03-12")
+    );
+}
+
+#[test]
+fn a_change_before_the_publication_is_not_believed() {
+    let found = of(
+        "<meta property=article:published_time content=2024-03-11><meta property=article:modified_time content=2024-03-10>",
+        "",
+    );
+    assert_eq!((found.published.as_str(), found.modified.as_str()), ("2024-03-11", ""));
+}
