@@ -11,7 +11,12 @@ use dehusk::internals::eval::Truth;
 use dehusk::internals::eval::measure::{Bag, Prf};
 use dehusk::internals::eval::nodes::Labels;
 use dehusk::internals::eval::words::Lexicon;
-use dehusk_html::{Buffers, parse, render_text};
+use dehusk::internals::{ArchiveName, Rules};
+use dehusk::{Config, Page, Processor};
+use dehusk_archive::Archive;
+use dehusk_archive::http::Scratch;
+use dehusk_html::internal::render_words;
+use dehusk_html::{Buffers, parse};
 
 /// The script of the corpora that scores bags of words.
 fn script() -> PathBuf {
@@ -26,16 +31,48 @@ fn truth(corpus: &str) -> PathBuf {
     folder().join(format!("{corpus}.truth.jsonl.gz"))
 }
 
+/// Writes the texts that `eval` compares, which are those of the documents without markers, and the truth without soft hyphens.
+fn write_words(place: &Place, corpus: &str) {
+    let config = Config::builder().extractors(["coreex-modern"]).build().unwrap();
+    let rules = Rules::new(&config).unwrap();
+    let mut processor = Processor::new(&config).unwrap();
+    let archive = Archive::open(archive(corpus)).unwrap();
+    let (mut records, mut scratch) = (archive.records(), Scratch::default());
+    let mut words = String::new();
+    while let Some(record) = records.next_record() {
+        let Ok(page) = Page::from_record(&record, &rules, &mut scratch, ArchiveName::default()) else {
+            continue;
+        };
+        let text = processor.analyze(&page, |analysis| {
+            let mut text = String::new();
+            let first = analysis.extractions().next().unwrap();
+            first.selection.render_words(&first.view, &mut text);
+            text
+        });
+        let line = serde_json::json!({"id": record.header.id(), "text": text.unwrap_or_default()});
+        words.push_str(&format!("{line}\n"));
+    }
+    place.write("words.jsonl", words);
+    let truth = Truth::read(&[truth(corpus)]).unwrap();
+    let lines = truth.lines.iter().map(|line| {
+        let text = line.text.replace('\u{AD}', "");
+        let own = serde_json::json!({
+            "record_id": line.record_id, "text": text, "lang": line.lang, "page_type": line.page_type
+        });
+        format!("{own}\n")
+    });
+    place.write("truth.jsonl", lines.collect::<String>());
+}
+
 pub fn bags_of_words_agree(corpus: &str) {
+    let place = Place::new();
+    write_words(&place, corpus);
     let (archive, truth) = (archive(corpus), truth(corpus));
     let (archive, truth) = (archive.to_str().unwrap(), truth.to_str().unwrap());
-    let place = Place::new();
-    place.run(&[archive, "--extractor", "coreex-modern"]);
-    let documents = place.path("out/documents");
     let scored = Command::new("python3")
         .arg(script())
-        .arg(truth)
-        .arg(&documents)
+        .arg(place.path("truth.jsonl"))
+        .arg(place.path("words.jsonl"))
         .output()
         .unwrap();
     let scored = String::from_utf8(scored.stdout).unwrap();
@@ -95,7 +132,7 @@ pub fn answers_hold_what_the_truth_says(corpus: &str) {
         let answers = (0..dom.len()).filter(|id| labels.is_answer(*id));
         let ranges: Vec<_> = answers.map(|id| id..id + 1).collect();
         let mut text = String::new();
-        render_text(&dom, &ranges, &[], &mut text);
+        render_words(&dom, &ranges, &[], false, &mut text);
         lexicon.read(&text, &mut answered);
         let common = Bag::new(&wanted).common(&answered);
         let prf = Prf::of(common, answered.len() as u32, wanted.len() as u32);

@@ -11,8 +11,12 @@ mod corpus;
 #[path = "../support/program/mod.rs"]
 mod program;
 
+#[path = "../support/checks/mod.rs"]
+mod checks;
+
 mod documents;
 mod eval;
+mod markdown;
 mod paths;
 
 use libtest_mimic::{Arguments, Trial};
@@ -40,6 +44,7 @@ fn main() {
             trials.push(trial(&format!("{name}::{test}"), is_there, move || run(name)));
         };
         add("is_read_whole_on_every_path", is_there, paths::is_read_whole);
+        add("markdown_is_read_again", is_there, markdown::is_read_again);
         add("documents_are_the_pinned_ones", is_there, documents::are_pinned);
         add(
             "answers_hold_what_the_truth_says",

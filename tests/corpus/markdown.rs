@@ -1,0 +1,17 @@
+//! The Markdown of real pages is read again.
+
+use dehusk_html::{Buffers, parse};
+
+use crate::corpus::pages;
+use check::check;
+
+#[path = "../support/checks/markdown.rs"]
+mod check;
+
+/// A CommonMark parser reads the words and the structure of the plain text, of each page as a whole.
+pub fn is_read_again(corpus: &str) {
+    for page in &pages(corpus) {
+        let dom = parse(&page.html, Buffers::default());
+        check(&dom, &[dom.subtree(dom.body())], &[]);
+    }
+}
