@@ -6,11 +6,14 @@
 //! - Lists, quotes and code in lists are indented as CommonMark asks. Lists deeper than [`MOST_LEVELS`] are written at that level.
 
 mod address;
+mod code;
 mod escape;
+mod table;
 
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
 use escape::{Line, Place};
+use table::{Row, Table};
 
 /// Deeper lists and quotes are written at this level.
 const MOST_LEVELS: usize = 10;
@@ -74,22 +77,6 @@ struct Link {
     address: String,
     /// Its text has begun.
     is_open: bool,
-}
-
-struct Table {
-    columns: usize,
-    /// Whether the first row has begun, and whether it has ended.
-    has_rows: bool,
-    header_is_done: bool,
-    row: Option<Row>,
-}
-
-struct Row {
-    is_header: bool,
-    cells: usize,
-    /// The cells since the last text.
-    cells_since: usize,
-    has_text: bool,
 }
 
 impl<'o> Markdown<'o> {
@@ -184,110 +171,6 @@ impl<'o> Markdown<'o> {
         }
     }
 
-    fn row_gap(&mut self, gap: Gap) -> bool {
-        let Some(table) = &mut self.table else { return false };
-        let Some(row) = &mut table.row else { return false };
-        let cells = std::mem::take(&mut row.cells_since);
-        if gap == Gap::Cell {
-            self.out.extend(std::iter::repeat_n(" |", cells.max(1)));
-            self.out.push(' ');
-            self.line = Line::Inside;
-            return true;
-        }
-        let (is_first, is_header, columns) = (!table.has_rows, row.is_header, table.columns);
-        (table.has_rows, row.has_text) = (true, true);
-        match gap {
-            Gap::Start => {}
-            Gap::Paragraph => self.blank_line(),
-            _ if is_first => self.blank_line(),
-            _ => self.out.push('\n'),
-        }
-        self.prefix();
-        self.begin_containers();
-        if is_first && !is_header {
-            // GFM has no tables without headers.
-            self.out.extend(std::iter::repeat_n("|  ", columns));
-            self.out.push('|');
-            self.delimiters(columns);
-            self.out.push('\n');
-            self.prefix();
-        }
-        self.out.push_str("| ");
-        self.out.extend(std::iter::repeat_n("| ", cells.saturating_sub(1)));
-        self.line = Line::Inside;
-        true
-    }
-
-    fn delimiters(&mut self, columns: usize) {
-        self.out.push('\n');
-        self.prefix();
-        self.out.extend(std::iter::repeat_n("| --- ", columns));
-        self.out.push('|');
-    }
-
-    fn end_row(&mut self) {
-        let Some(table) = &mut self.table else { return };
-        let Some(row) = table.row.take() else { return };
-        if !row.has_text {
-            return;
-        }
-        let columns = table.columns.max(row.cells);
-        self.out.extend(std::iter::repeat_n(" |", row.cells_since + 1));
-        let is_first = !std::mem::replace(&mut table.header_is_done, true);
-        if row.is_header && is_first {
-            self.out.extend(std::iter::repeat_n("  |", columns - row.cells));
-            self.delimiters(columns);
-        }
-    }
-
-    fn end_inline_code(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if self.out.ends_with('`') {
-            // Two runs of backticks would be one.
-            return self.escaped(text);
-        }
-        self.begin_link();
-        let fence = "`".repeat(1 + longest_run(text));
-        let is_padded = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
-        let pad = if is_padded { " " } else { "" };
-        for part in [&fence, pad] {
-            self.out.push_str(part);
-        }
-        self.in_cell(text);
-        for part in [pad, &fence] {
-            self.out.push_str(part);
-        }
-        self.line = Line::Inside;
-    }
-
-    /// Writes a text literally, except for what ends a cell.
-    fn in_cell(&mut self, text: &str) {
-        match self.table.as_ref().is_some_and(|table| table.row.is_some()) {
-            true => self.out.push_str(&text.replace('|', "\\|")),
-            false => self.out.push_str(text),
-        }
-    }
-
-    fn block(&mut self, language: &str, text: &str) {
-        let fence = "`".repeat(longest_run(text).max(2) + 1);
-        self.out.push_str(&fence);
-        self.out.push_str(language);
-        for line in text.split('\n') {
-            self.out.push('\n');
-            let start = self.out.len();
-            self.prefix();
-            if line.is_empty() {
-                self.trim(start);
-            }
-            self.out.push_str(line);
-        }
-        self.out.push('\n');
-        self.prefix();
-        self.out.push_str(&fence);
-    }
-
     fn escaped(&mut self, text: &str) {
         let place = match (&self.table, self.heading) {
             (Some(Table { row: Some(_), .. }), _) => Place::Cell,
@@ -300,16 +183,6 @@ impl<'o> Markdown<'o> {
 
 fn is_bullet(marker: &str) -> bool {
     matches!(marker, "-" | "*")
-}
-
-/// The length of the longest run of backticks.
-fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
 }
 
 impl Writer for Markdown<'_> {
@@ -502,7 +375,7 @@ impl Writer for Markdown<'_> {
             return code.push_str(tex);
         }
         self.begin_link();
-        let fence = "`".repeat(1 + longest_run(tex));
+        let fence = "`".repeat(1 + code::longest_run(tex));
         let pad = if tex.starts_with('`') || tex.ends_with('`') {
             " "
         } else {

@@ -1,0 +1,347 @@
+//! What happens at the start and at the end of each element.
+
+use super::super::hints::WhiteSpace;
+use super::super::list::List;
+use super::super::role::{Gap, Role};
+use super::super::table::{self, Table, TableForm};
+use super::super::writer::{Close, Open, Writer};
+use super::super::{code, inline, math};
+use super::{End, Walk};
+use crate::dom::tag::Tag;
+use crate::dom::{Node, NodeId};
+
+impl<W: Writer> Walk<'_, W> {
+    /// Opens an element. Returns whether its content is done with.
+    pub(super) fn element(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
+        let is_flat = self.most < Gap::Paragraph;
+        if self.hints.any() && !self.manner.is_bare {
+            if self.hints.is_viewer(self.dom, id) && !is_flat {
+                self.open_code(id, node, true);
+                return false;
+            }
+            match self.hints.white_space(self.dom, id) {
+                WhiteSpace::Preserved if role.border() == Gap::Paragraph && !is_flat => {
+                    self.open_code(id, node, false);
+                    return false;
+                }
+                WhiteSpace::Preserved | WhiteSpace::Lines => self.lines_end = self.lines_end.max(node.end),
+                WhiteSpace::Collapsed => {}
+            }
+        }
+        if self.manner.is_bare {
+            match role {
+                Role::Break => self.line_break(),
+                _ => self.border(id, node, role.border()),
+            }
+            return false;
+        }
+        match role {
+            Role::Break => self.line_break(),
+            Role::Rule => {
+                self.require(Gap::Paragraph);
+                if !is_flat {
+                    self.writer.rule();
+                }
+            }
+            Role::Heading => {
+                if is_flat || !inline::is_one_line(self.nodes, id) {
+                    self.border(id, node, Gap::Paragraph);
+                } else {
+                    self.require(Gap::Paragraph);
+                    let level = 1 + node.tag as u8 - Tag::H1 as u8;
+                    self.writer.open(Open::Heading(level));
+                    let end = End::Element(Close::Heading, Gap::Paragraph, self.most);
+                    self.ends.push((node.end, end));
+                    self.most = Gap::Space;
+                }
+            }
+            Role::Preformatted if !is_flat => self.open_code(id, node, false),
+            Role::Code if !is_flat && code::is_block(self.dom, id) => self.open_code(id, node, false),
+            Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
+                self.writer.open(Open::InlineCode);
+                let end = End::Element(Close::InlineCode, Gap::None, self.most);
+                self.ends.push((node.end, end));
+                self.most = Gap::Space.min(self.most);
+            }
+            Role::Link if W::INLINE && self.writer.wants_links() => self.open_link(id, node),
+            Role::Image if W::INLINE => self.image(id),
+            Role::List if !is_flat => self.open_list(id, node),
+            Role::Item if !is_flat => self.open_item(id, node),
+            Role::Quote if !is_flat => {
+                self.require(Gap::Paragraph);
+                self.writer.open(Open::Quote);
+                let end = End::Element(Close::Quote, Gap::Paragraph, self.most);
+                self.ends.push((node.end, end));
+            }
+            Role::Table if !is_flat => self.open_table(id, node),
+            Role::Section => match self.table_form(id) {
+                Some(TableForm::Data { .. }) => {}
+                _ => self.border(id, node, Gap::Paragraph),
+            },
+            Role::Row => self.open_row(id, node),
+            Role::Cell => self.open_cell(id, node),
+            Role::Term => {
+                self.require(Gap::Paragraph);
+                self.ends.push((node.end, End::Gap(Gap::Line)));
+            }
+            Role::Reading => {
+                if inline::needs_parentheses(self.nodes, id) {
+                    self.write("(");
+                    self.ends.push((node.end, End::Text(")")));
+                }
+            }
+            Role::Quotation if inline::is_inline(self.nodes, id) => {
+                self.write("“");
+                self.ends.push((node.end, End::Text("”")));
+            }
+            Role::Superscript => self.superscript(id, node),
+            Role::Math => return self.open_math(id),
+            _ => {
+                if self.math.is_copy(id) {
+                    return true;
+                }
+                self.border(id, node, role.border());
+            }
+        }
+        false
+    }
+
+    /// Opens an element that only separates.
+    #[inline]
+    pub(super) fn border(&mut self, id: NodeId, node: &Node, gap: Gap) {
+        if gap != Gap::None {
+            self.require(gap);
+            if node.end > id + 1 {
+                self.ends.push((node.end, End::Gap(gap)));
+            }
+        }
+    }
+
+    fn superscript(&mut self, id: NodeId, node: &Node) {
+        match inline::superscript(self.dom, id) {
+            inline::Superscript::Note => {
+                self.write("[");
+                self.ends.push((node.end, End::Text("]")));
+            }
+            inline::Superscript::Power { is_short }
+                if self.gap == Gap::None && inline::takes_power(self.writer.tail(), is_short) =>
+            {
+                self.write("^");
+            }
+            _ => {}
+        }
+    }
+
+    fn open_link(&mut self, id: NodeId, node: &Node) {
+        let address = self.dom.attribute(id, "href");
+        let address = address.and_then(|href| self.manner.base.and_then(|base| base.join(&href)));
+        if let Some(address) = address {
+            self.writer.open(Open::Link(&address));
+            let end = End::Element(Close::Link, Gap::None, self.most);
+            self.ends.push((node.end, end));
+        }
+    }
+
+    fn image(&mut self, id: NodeId) {
+        if let Some(tex) = math::of_image(self.dom, id) {
+            self.write_math(&tex, false);
+        } else if self.writer.wants_images()
+            && let Some(base) = self.manner.base
+            && let Some(source) = self.dom.attribute(id, "src")
+            && let Some(address) = base.join(&source)
+        {
+            let alt = self.dom.attribute(id, "alt").unwrap_or_default();
+            self.write_gap();
+            self.writer.image(&address, &alt);
+        }
+    }
+
+    fn open_math(&mut self, id: NodeId) -> bool {
+        let Some(tex) = self.math.tex(self.dom, id) else {
+            return false;
+        };
+        let is_display = math::is_display(self.dom, id);
+        self.write_math(&tex, is_display);
+        true
+    }
+
+    /// Writes the mathematics in a script.
+    pub(super) fn script(&mut self, id: NodeId) {
+        if let Some((tex, is_display)) = math::of_script(self.dom, id) {
+            self.write_math(&tex, is_display);
+        }
+    }
+
+    fn write_math(&mut self, tex: &str, is_display: bool) {
+        if !self.math.is_new(tex) {
+            return;
+        }
+        let is_display = is_display && self.most == Gap::Paragraph;
+        if is_display {
+            self.require(Gap::Paragraph);
+        }
+        self.write_gap();
+        self.writer.math(tex, is_display);
+        if is_display {
+            self.require(Gap::Paragraph);
+        }
+    }
+
+    fn open_list(&mut self, id: NodeId, node: &Node) {
+        let gap = if self.lists.last().is_some_and(|list| list.is_drawn) {
+            Gap::Line
+        } else {
+            Gap::Paragraph
+        };
+        self.require(gap);
+        let list = List::new(self.dom, id);
+        if list.is_drawn {
+            self.writer.open(Open::List);
+        }
+        self.lists.push(list);
+        self.ends.push((node.end, End::List(gap)));
+    }
+
+    fn open_item(&mut self, id: NodeId, node: &Node) {
+        let is_drawn = match self.lists.last() {
+            Some(list) => list.is_drawn,
+            None => !inline::has_heading(self.nodes, id),
+        };
+        if !is_drawn {
+            return self.border(id, node, Gap::Paragraph);
+        }
+        self.require(Gap::Line);
+        match self.lists.last_mut() {
+            Some(list) => {
+                let number = list.number(self.dom, id);
+                let marker = list.marker(number);
+                self.writer.open(Open::Item {
+                    marker: &marker,
+                    number,
+                });
+            }
+            None => self.writer.open(Open::Item {
+                marker: "-",
+                number: None,
+            }),
+        }
+        let was_pending = std::mem::replace(&mut self.pending, true);
+        if !was_pending {
+            self.item_gap = self.gap;
+        }
+        let end = End::Item {
+            was_pending,
+            paragraphs: self.paragraphs,
+        };
+        self.ends.push((node.end, end));
+    }
+
+    fn open_table(&mut self, id: NodeId, node: &Node) {
+        let form = table::form(self.dom, id, &self.hints);
+        if form == TableForm::Code {
+            return self.open_code(id, node, true);
+        }
+        self.require(Gap::Paragraph);
+        if let TableForm::Data { columns } = form {
+            self.writer.open(Open::Table { columns });
+        }
+        self.tables.push(Table { id, form });
+        self.ends.push((node.end, End::Table));
+    }
+
+    /// The form of the table that the row or the section belongs to.
+    pub(super) fn table_form(&self, id: NodeId) -> Option<TableForm> {
+        let table = self.tables.last()?;
+        let parent = self.nodes[id as usize].parent;
+        let is_own = parent == table.id || self.nodes[parent as usize].parent == table.id;
+        is_own.then_some(table.form)
+    }
+
+    fn open_row(&mut self, id: NodeId, node: &Node) {
+        match self.table_form(id) {
+            Some(TableForm::Data { .. }) if self.most == Gap::Paragraph => {
+                self.require(Gap::Line);
+                let is_header = table::is_header(self.nodes, id);
+                self.writer.open(Open::Row { is_header });
+                self.ends.push((node.end, End::Row));
+            }
+            _ => self.border(id, node, Gap::Paragraph),
+        }
+    }
+
+    fn open_cell(&mut self, id: NodeId, node: &Node) {
+        match self.table_form(node.parent) {
+            Some(TableForm::Data { .. }) if self.nodes[node.parent as usize].tag == Tag::Tr => {
+                // A cell is on the line of its row, whatever is around it.
+                self.gap = self.gap.max(Gap::Cell);
+                self.writer.open(Open::Cell);
+                self.ends.push((node.end, End::Cell(self.most)));
+                self.most = Gap::Space;
+            }
+            Some(TableForm::Blocks) => self.border(id, node, Gap::Paragraph),
+            _ => self.border(id, node, Gap::Space),
+        }
+    }
+
+    pub(super) fn close_element(&mut self, end: End) {
+        match end {
+            End::Gap(gap) => self.require(gap),
+            End::Element(element, gap, most) => {
+                self.writer.close(element);
+                self.most = most;
+                self.breaks = 0;
+                self.require(gap);
+            }
+            End::Item {
+                was_pending,
+                paragraphs,
+            } => {
+                self.writer.close(Close::Item);
+                if self.pending {
+                    // The item has no text.
+                    self.pending = was_pending;
+                    self.gap = self.item_gap;
+                } else if self.paragraphs == paragraphs {
+                    self.gap = Gap::Line;
+                } else {
+                    self.gap = Gap::Paragraph;
+                }
+                self.breaks = 0;
+            }
+            End::List(gap) => {
+                if self.lists.pop().is_some_and(|list| list.is_drawn) {
+                    self.writer.close(Close::List);
+                }
+                self.require(gap);
+            }
+            End::Code => self.close_code(),
+            End::CodeLine => self.end_code_line(),
+            End::Table => {
+                if let Some(Table {
+                    form: TableForm::Data { .. },
+                    ..
+                }) = self.tables.pop()
+                {
+                    self.writer.close(Close::Table);
+                }
+                self.require(Gap::Paragraph);
+            }
+            End::Row => {
+                self.writer.close(Close::Row);
+                self.require(Gap::Line);
+            }
+            End::Cell(most) => {
+                self.writer.close(Close::Cell);
+                self.most = most;
+                self.breaks = 0;
+                self.require(Gap::Space);
+            }
+            End::Text(text) => {
+                // It belongs to the text before it.
+                let gap = std::mem::replace(&mut self.gap, Gap::None);
+                self.writer.text(text);
+                self.gap = gap;
+            }
+        }
+    }
+}
