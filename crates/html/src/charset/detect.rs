@@ -63,21 +63,29 @@ pub(super) enum SevenBit {
 
 /// Finds the escape sequences of an encoding of seven bits. A label that means one of them makes a single `~{` enough.
 pub(super) fn seven_bit(body: &[u8], is_labelled: bool) -> SevenBit {
-    let mut may_be_hz = false;
-    for at in memchr::memchr2_iter(0x1B, b'~', body) {
+    for at in memchr::memchr_iter(0x1B, body) {
         match body[at..] {
             [0x1B, b'$', b'@' | b'B', ..] => return SevenBit::Japanese,
             [0x1B, b'$', b')', b'A' | b'C' | b'E' | b'G', ..] => return SevenBit::Unsupported,
             [0x1B, b'$', b'*', b'H', ..] => return SevenBit::Unsupported,
-            [b'~', b'{', ..] => may_be_hz = true,
             _ => {}
         }
     }
-    match may_be_hz && (is_labelled || is_hz(body)) {
+    let start = if is_labelled {
+        body
+    } else {
+        &body[..body.len().min(HZ_SAMPLE)]
+    };
+    let may_be_hz = || memchr::memchr_iter(b'~', start).any(|at| body.get(at + 1) == Some(&b'{'));
+    match may_be_hz() && (is_labelled || is_hz(body)) {
         true => SevenBit::Unsupported,
         false => SevenBit::None,
     }
 }
+
+/// Number of bytes in which a page in HZ that has no label has its first Chinese characters. More would make every page
+/// in ASCII slower.
+const HZ_SAMPLE: usize = 8 * 1024;
 
 /// Whether the body is HZ: each `~{` is followed by characters of GB 2312 up to `~}`, and at least [`HANZI`] of all are
 /// Chinese. Scripts and templates, too, hold `~{`, but not such pairs of bytes behind each.
