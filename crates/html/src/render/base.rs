@@ -3,6 +3,9 @@
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, Node};
 
+/// A longer address of a page makes none absolute, so that a page cannot put a long one before many short ones.
+const MOST: usize = 2000;
+
 /// An absolute address, by which relative ones become absolute (RFC 3986, section 5.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Base {
@@ -25,12 +28,13 @@ impl Base {
             .position(is_base)
             .and_then(|id| dom.attribute(id as u32, "href"));
         match found.and_then(|href| own.join(&href)) {
-            Some(base) => Self::new(&base),
-            None => own,
+            Some(base) if base.len() <= MOST => Self::new(&base),
+            _ => own,
         }
     }
 
     fn new(url: &str) -> Self {
+        let url = if url.len() <= MOST { url } else { "" };
         let Parts {
             scheme,
             authority,

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::inline::MOST_OF_TAG;
 use crate::dom::tag::Tag;
 use crate::dom::{Attributes, Dom, NodeId};
 
@@ -168,7 +169,8 @@ pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
     let mut around = id;
     for _ in 0..2 {
         around = dom.node(around).parent;
-        if matches!(dom.node(around).tag, Tag::Div | Tag::Figure | Tag::Pre | Tag::Td) {
+        let is_place = matches!(dom.node(around).tag, Tag::Div | Tag::Figure | Tag::Pre | Tag::Td);
+        if is_place && dom.raw(around).len() <= MOST_OF_TAG {
             places.push(around);
         }
     }

@@ -7,6 +7,9 @@ use crate::dom::{Dom, Node, NodeId};
 /// The most nodes that a question looks at.
 const MOST: usize = 256;
 
+/// The longest tag around other elements whose attributes are read. Each of these elements can ask for it again.
+pub(super) const MOST_OF_TAG: usize = 1024;
+
 fn inside(nodes: &[Node], id: NodeId) -> &[Node] {
     &nodes[id as usize + 1..nodes[id as usize].end as usize]
 }
@@ -21,10 +24,13 @@ pub(super) fn is_one_line(nodes: &[Node], id: NodeId) -> bool {
     inside.len() <= MOST && inside.iter().all(is_container)
 }
 
-/// Whether an element has neither blocks nor line ends, and may have something written around it.
+/// Whether an element has neither blocks, line ends nor hidden content, and may have something written around it.
 pub(super) fn is_inline(nodes: &[Node], id: NodeId) -> bool {
     let inside = inside(nodes, id);
-    let is_inline = |node: &Node| Role::of(node.tag).border() < Gap::Line;
+    let is_inline = |node: &Node| match Role::of(node.tag) {
+        Role::Hidden => false,
+        role => role.border() < Gap::Line,
+    };
     !inside.is_empty() && inside.len() <= MOST && inside.iter().all(is_inline)
 }
 
@@ -33,15 +39,20 @@ pub(super) fn has_heading(nodes: &[Node], id: NodeId) -> bool {
     inside(nodes, id).iter().take(MOST).any(|node| node.tag.is_heading())
 }
 
-/// Whether the reading of a character needs parentheses, because the page gives none for it.
-pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
-    let node = &nodes[id as usize];
+/// The sibling before an element, or the parent if there is none.
+pub(super) fn before(nodes: &[Node], id: NodeId) -> &Node {
+    let parent = nodes[id as usize].parent;
     let mut before = id - 1;
-    while before > node.parent && nodes[before as usize].parent != node.parent {
+    while before > parent && nodes[before as usize].parent != parent {
         before = nodes[before as usize].parent;
     }
+    &nodes[before as usize]
+}
+
+/// Whether the reading of a character needs parentheses, because the page gives none for it.
+pub(super) fn needs_parentheses(nodes: &[Node], id: NodeId) -> bool {
     let has_text = inside(nodes, id).iter().take(MOST).any(|node| node.tag == Tag::Text);
-    has_text && is_inline(nodes, id) && nodes[before as usize].tag != Tag::Rp
+    has_text && is_inline(nodes, id) && before(nodes, id).tag != Tag::Rp
 }
 
 /// What a superscript is.
@@ -65,8 +76,11 @@ pub(super) fn superscript(dom: &Dom<'_>, id: NodeId) -> Superscript {
     let raw = dom.raw(text);
     let is_label = |c: char| c.is_ascii_digit() || matches!(c, '*' | '†' | '‡' | '§' | '¶');
     let is_note = text + 1 == node.end && raw.len() <= 4 && raw.chars().all(is_label);
-    let is_link =
-        |id: NodeId| dom.node(id).tag == Tag::A && dom.attribute(id, "href").is_some_and(|href| href.contains('#'));
+    let is_link = |id: NodeId| {
+        dom.node(id).tag == Tag::A
+            && dom.raw(id).len() <= MOST_OF_TAG
+            && dom.attribute(id, "href").is_some_and(|href| href.contains('#'))
+    };
     if is_note && (is_link(node.parent) || (id..text).any(is_link)) {
         return Superscript::Note;
     }
@@ -81,16 +95,15 @@ pub(super) fn superscript(dom: &Dom<'_>, id: NodeId) -> Superscript {
 
 /// Whether the number at the end of a text may have a power. Cents stand above the line, too, so a longer power is one of ten.
 pub(super) fn takes_power(text: &str, is_short: bool) -> bool {
-    let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    match &text[rest.len()..] {
-        "" => false,
-        "10" => !rest.ends_with(['.', ',']),
-        _ => is_short,
+    let ends_with_digit = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
+    match text.strip_suffix("10").filter(|rest| !ends_with_digit(rest)) {
+        Some(rest) => !rest.ends_with(['.', ',']),
+        None => is_short && ends_with_digit(text),
     }
 }
 
 /// Whether a text consists of characters that are not shown: zero-width spaces and joiners, and marks of direction.
 pub(super) fn is_invisible(text: &str) -> bool {
     text.chars()
-        .all(|c| matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'))
+        .all(|c| c.is_whitespace() || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'))
 }

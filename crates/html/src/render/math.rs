@@ -10,8 +10,9 @@ pub(super) struct State {
     without_until: NodeId,
     /// The element that shows the last formula once more.
     copy: Option<NodeId>,
-    /// The last formula.
+    /// The last formula, and the length of the output with it.
     last: String,
+    written: usize,
 }
 
 impl State {
@@ -45,11 +46,16 @@ impl State {
         self.copy.take_if(|copy| *copy <= id) == Some(id)
     }
 
-    /// Whether the formula is another one than the last. Some pages give each as MathML and as an image.
-    pub(super) fn is_new(&mut self, tex: &str) -> bool {
-        let is_new = self.last != tex;
+    /// Whether the formula is not the one that the output, of this length, ends with. Some pages give each as MathML and as an
+    /// image.
+    pub(super) fn is_new(&self, tex: &str, length: usize) -> bool {
+        self.last != tex || self.written != length
+    }
+
+    /// Takes what was written and the length of the output with it.
+    pub(super) fn wrote(&mut self, tex: &str, length: usize) {
         tex.clone_into(&mut self.last);
-        is_new
+        self.written = length;
     }
 }
 

@@ -9,6 +9,8 @@ use crate::dom::{Dom, Node, NodeId};
 pub(super) struct Table {
     pub(super) id: NodeId,
     pub(super) form: TableForm,
+    /// A row has text.
+    pub(super) has_text: bool,
 }
 
 /// How a table is written.
@@ -122,9 +124,11 @@ impl Seen {
                 }
                 Role::Block => {
                     seen.structure |= node.tag == Tag::Form;
-                    // A text before it is a block, too.
-                    blocks += 1 + u32::from(blocks == 0 && words > 0);
-                    seen.blocks |= blocks > 1;
+                    if id < cell_end {
+                        // A text before it is a block, too.
+                        blocks += 1 + u32::from(blocks == 0 && words > 0);
+                        seen.blocks |= blocks > 1;
+                    }
                 }
                 Role::Section => seen.labels |= node.tag == Tag::Thead,
                 _ => {}

@@ -142,6 +142,8 @@ fn lists_keep_markers_numbers_and_nesting() {
 #[test]
 fn definitions_follow_their_terms() {
     text("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>f", "a\nb\nc\n\nd\ne\n\nf");
+    text("<dl><dt>a<dd><p>b</p><p>c</p><dt>d<dd><p>e</dl>", "a\nb\n\nc\n\nd\ne");
+    text("<dl><dt>a<dt>b<dd>c</dl>", "a\nb\nc");
 }
 
 #[test]
@@ -191,6 +193,23 @@ fn data_tables_have_lines_and_layout_tables_do_not() {
 }
 
 #[test]
+fn what_stands_between_the_rows_of_a_data_table_does_not_part_them() {
+    for between in ["<div></div>", "<br><br>", "<script>x</script>", "<tr></tr>"] {
+        let rows = format!("a<table><tr><td>1<td>2</tr>{between}<tr><td>3<td>4</table>b");
+        text(&rows, "a\n\n1 | 2\n3 | 4\n\nb");
+    }
+    text("a<table><tr><td><td></tr><tr><td>3<td>4</table>", "a\n\n3 | 4");
+}
+
+#[test]
+fn texts_of_characters_that_are_not_shown_are_left_out_unless_they_are_in_a_word() {
+    for hidden in ["&#x200b;", "\u{200B}", "&lrm;&nbsp;&zwnj;", "&zwj; \u{2060}"] {
+        text(&format!("<p>a<p>{hidden}<p>b <b>{hidden}</b> c"), "a\n\nb c");
+    }
+    text("a<b>&zwnj;</b>b<i>\u{200C}</i>c", "a\u{200C}b\u{200C}c");
+}
+
+#[test]
 fn sections_stand_apart() {
     text("a<h2>b</h2>c<h3><a href=x>d</a></h3>e", "a\n\nb\n\nc\n\nd\n\ne");
     text("a<blockquote>b<p>c</blockquote>d<hr>e", "a\n\nb\n\nc\n\nd\n\ne");
@@ -223,6 +242,7 @@ fn words_stay_in_their_sentences() {
     text("word<sup><a href='#n1'>[1]</a></sup>", "word[1]");
     text("<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>", "漢(kan)字(ji)");
     text("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)");
+    text("<ruby>漢<rt><template>kan</template></rt></ruby>", "漢");
     text("he said <q>yes</q>.", "he said “yes”.");
     text("long<wbr>word soft&shy;ly so\u{AD}ft", "longword softly soft");
     text("a&nbsp;&nbsp;b\u{A0}c", "a b c");
@@ -239,4 +259,6 @@ fn mathematics_is_written_once() {
     text("<math alttext='{\\displaystyle a_1}'><mi>a</mi></math> b", "a_1 b");
     text("<math><mi>a</mi><mo>+</mo></math> b", "a+ b");
     text("a <script type='math/tex'>x^2</script> b", "a x^2 b");
+    let x = "<script type='math/tex'>x</script>";
+    text(&format!("<p>let {x} be; then {x} is"), "let x be; then x is");
 }

@@ -14,18 +14,26 @@ fn depth(dom: &Dom) -> usize {
 
 /// Parses and renders, and returns the text.
 fn survive(page: &str) -> String {
+    survive_as_both(page).0
+}
+
+/// The same, with the Markdown.
+fn survive_as_both(page: &str) -> (String, String) {
     let dom = parse(page, Buffers::default());
     assert!(depth(&dom) <= MAX_DEPTH);
     let (mut text, mut markdown, mut xhtml) = (String::new(), String::new(), String::new());
     render_text(&dom, &[dom.subtree(dom.body())], &[], &mut text);
-    let form = TextForm::markdown().with_links(true).with_images(true);
+    let form = TextForm::markdown()
+        .with_links(true)
+        .with_images(true)
+        .with_url("https://a.example/");
     render(&dom, &[dom.subtree(dom.body())], &[], form, &mut markdown);
     render_xhtml(&dom, &[dom.subtree(dom.body())], &[], &mut xhtml);
     // The strict parser may stop early, but it must return.
     if let Ok(dom) = parse_strict(page, Buffers::default()) {
         assert!(depth(&dom) <= MAX_DEPTH);
     }
-    text
+    (text, markdown)
 }
 
 #[test]
@@ -160,6 +168,26 @@ fn large_lists_and_code() {
     survive(&format!("<pre>{}{}", " ".repeat(1_000_000), "<div>".repeat(200_000)));
     survive(&format!("<pre>{}", "a</p></x>".repeat(300_000)));
     survive(&"<math><mi>x</mi>".repeat(100_000));
+}
+
+#[test]
+fn what_is_around_or_before_many_elements() {
+    let long = "x ".repeat(500_000);
+    assert!(survive(&format!("1{}", "<sup>11</sup>".repeat(200_000))).ends_with("111"));
+    survive(&format!("<a href='#{long}'>{}", "a<sup>1</sup>".repeat(100_000)));
+    survive(&format!("<div class='{long}'>{}", "<pre>a</pre>".repeat(100_000)));
+}
+
+#[test]
+fn addresses_have_at_most_a_multiple_of_the_bytes_of_the_page() {
+    let links = "<a href=b>c</a><img src=d>".repeat(50_000);
+    for length in [1000, 100_000] {
+        let page = format!("<base href='/{}/'>{links}", "x".repeat(length));
+        let (text, markdown) = survive_as_both(&page);
+        assert_eq!(text, "c".repeat(50_000));
+        assert!(markdown.len() < 6 * page.len(), "{length}: {}", markdown.len());
+        assert!(markdown.starts_with("[c](https://a.example/"), "{length}");
+    }
 }
 
 #[test]

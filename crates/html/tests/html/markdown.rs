@@ -32,6 +32,10 @@ fn blocks() {
         "a\n\n> b\n>\n> c\n>\n> > d\n\n> e\n\nf",
     );
     markdown("a<hr><hr>b<hr>", "a\n\n---\n\nb");
+    markdown(
+        "<ul><li><hr>a<hr>b<li>c<hr><li>d</ul>",
+        "- a\n\n  ---\n\n  b\n\n- c\n- d",
+    );
     markdown("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\\\nb\n\nc\\\nd");
     markdown(
         "<p>1. a<p>- b<p># c<p>a_b *c* [d] <code>e</code> &lt;f>",
@@ -131,6 +135,8 @@ fn links_and_images() {
             "[d](https://a.example/z/b%20%28c%29)",
         ),
         ("<a href=x></a>a", "a"),
+        ("a!<a href=b>c</a>", "a\\![c](https://a.example/x/b)"),
+        ("a<br><a href=b></a><br>c", "a\n\nc"),
     ] {
         assert_eq!(with(content, form), expected, "{content}");
     }

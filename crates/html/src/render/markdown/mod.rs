@@ -166,6 +166,10 @@ impl<'o> Markdown<'o> {
             && !link.is_open
         {
             link.is_open = true;
+            if self.out.ends_with('!') {
+                // With it, the link would be an image.
+                self.out.insert(self.out.len() - 1, '\\');
+            }
             self.out.push('[');
             self.line = Line::Inside;
         }
@@ -330,6 +334,7 @@ impl Writer for Markdown<'_> {
                 if self.begun > self.containers.len() {
                     self.begun = self.containers.len();
                     self.has_ended = true;
+                    self.has_rule = false;
                 }
             }
             Close::Code => {
@@ -362,7 +367,8 @@ impl Writer for Markdown<'_> {
     }
 
     fn rule(&mut self) {
-        self.has_rule = true;
+        // At the start or the end of an item, it would part the list.
+        self.has_rule |= self.begun == self.containers.len();
     }
 
     fn math(&mut self, tex: &str, is_display: bool) {

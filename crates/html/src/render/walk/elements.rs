@@ -81,8 +81,14 @@ impl<W: Writer> Walk<'_, W> {
             Role::Row => self.open_row(id, node),
             Role::Cell => self.open_cell(id, node),
             Role::Term => {
-                self.require(Gap::Paragraph);
+                let follows_term = inline::before(self.nodes, id).tag == Tag::Dt;
+                self.require(if follows_term { Gap::Line } else { Gap::Paragraph });
                 self.ends.push((node.end, End::Gap(Gap::Line)));
+            }
+            Role::Block if node.parent + 1 == id && self.nodes[node.parent as usize].tag == Tag::Dd => {
+                // The first paragraph of a definition is on the line below the term.
+                self.require(Gap::Line);
+                self.ends.push((node.end, End::Gap(Gap::Paragraph)));
             }
             Role::Reading => {
                 if inline::needs_parentheses(self.nodes, id) {
@@ -133,22 +139,25 @@ impl<W: Writer> Walk<'_, W> {
     }
 
     fn open_link(&mut self, id: NodeId, node: &Node) {
-        let address = self.dom.attribute(id, "href");
-        let address = address.and_then(|href| self.manner.base.and_then(|base| base.join(&href)));
-        if let Some(address) = address {
+        if let Some(address) = self.address(id, "href") {
             self.writer.open(Open::Link(&address));
             let end = End::Element(Close::Link, Gap::None, self.most);
             self.ends.push((node.end, end));
         }
     }
 
+    /// The absolute address in an attribute, as long as there is room for it.
+    fn address(&mut self, id: NodeId, attribute: &str) -> Option<String> {
+        let address = self.manner.base?.join(&self.dom.attribute(id, attribute)?)?;
+        self.room = self.room.checked_sub(address.len())?;
+        Some(address)
+    }
+
     fn image(&mut self, id: NodeId) {
         if let Some(tex) = math::of_image(self.dom, id) {
             self.write_math(&tex, false);
         } else if self.writer.wants_images()
-            && let Some(base) = self.manner.base
-            && let Some(source) = self.dom.attribute(id, "src")
-            && let Some(address) = base.join(&source)
+            && let Some(address) = self.address(id, "src")
         {
             let alt = self.dom.attribute(id, "alt").unwrap_or_default();
             self.write_gap();
@@ -173,7 +182,7 @@ impl<W: Writer> Walk<'_, W> {
     }
 
     fn write_math(&mut self, tex: &str, is_display: bool) {
-        if !self.math.is_new(tex) {
+        if !self.math.is_new(tex, self.writer.tail().len()) {
             return;
         }
         let is_display = is_display && self.most == Gap::Paragraph;
@@ -182,6 +191,7 @@ impl<W: Writer> Walk<'_, W> {
         }
         self.write_gap();
         self.writer.math(tex, is_display);
+        self.math.wrote(tex, self.writer.tail().len());
         if is_display {
             self.require(Gap::Paragraph);
         }
@@ -245,7 +255,11 @@ impl<W: Writer> Walk<'_, W> {
         if let TableForm::Data { columns } = form {
             self.writer.open(Open::Table { columns });
         }
-        self.tables.push(Table { id, form });
+        self.tables.push(Table {
+            id,
+            form,
+            has_text: false,
+        });
         self.ends.push((node.end, End::Table));
     }
 
@@ -261,6 +275,10 @@ impl<W: Writer> Walk<'_, W> {
         match self.table_form(id) {
             Some(TableForm::Data { .. }) if self.most == Gap::Paragraph => {
                 self.require(Gap::Line);
+                if self.tables.last().is_some_and(|table| table.has_text) {
+                    // Whatever is between two rows, they are of one table.
+                    self.gap = Gap::Line;
+                }
                 let is_header = table::is_header(self.nodes, id);
                 self.writer.open(Open::Row { is_header });
                 self.ends.push((node.end, End::Row));
@@ -289,7 +307,9 @@ impl<W: Writer> Walk<'_, W> {
             End::Element(element, gap, most) => {
                 self.writer.close(element);
                 self.most = most;
-                self.breaks = 0;
+                if gap != Gap::None {
+                    self.breaks = 0;
+                }
                 self.require(gap);
             }
             End::Item {
@@ -327,6 +347,9 @@ impl<W: Writer> Walk<'_, W> {
                 self.require(Gap::Paragraph);
             }
             End::Row => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.has_text |= self.gap < Gap::Line;
+                }
                 self.writer.close(Close::Row);
                 self.require(Gap::Line);
             }

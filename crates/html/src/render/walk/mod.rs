@@ -20,7 +20,7 @@ use super::table::{Table, TableForm};
 use super::writer::{Close, Writer};
 use super::{code, inline, math};
 use crate::dom::tag::Tag;
-use crate::dom::{Children, Dom, Node, NodeFlags, NodeId};
+use crate::dom::{Children, Dom, Node, NodeFlags, NodeId, entities};
 
 /// How to walk.
 #[derive(Clone, Copy, Default)]
@@ -84,9 +84,16 @@ pub(super) struct Walk<'d, W> {
     hints: Hints,
     soft_hyphen: Finder<'static>,
     math: math::State,
+    /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes, although
+    /// each repeats the address of the page.
+    room: usize,
     /// The first node that is not visited yet.
     at: NodeId,
 }
+
+/// The room for addresses in a page: for each byte of it, and besides.
+const ROOM: usize = 4;
+const LEAST_ROOM: usize = 1 << 16;
 
 /// Writes a selection.
 pub(super) fn write<'d, W: Writer>(
@@ -121,6 +128,7 @@ pub(super) fn write<'d, W: Writer>(
         },
         soft_hyphen: Finder::new("\u{AD}"),
         math: math::State::default(),
+        room: LEAST_ROOM + dom.source().len().saturating_mul(ROOM),
         at: 0,
     };
     if let Some(first) = ranges.first() {
@@ -328,14 +336,31 @@ impl<W: Writer> Walk<'_, W> {
         if id < self.lines_end {
             return self.lines(raw, flags.has(NodeFlags::ENTITIES));
         }
+        if self.is_left_out(raw, flags) {
+            return;
+        }
         let has_soft_hyphen = flags.has(NodeFlags::NON_ASCII) && self.soft_hyphen.find(raw.as_bytes()).is_some();
         if flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) || (has_soft_hyphen && !self.manner.is_bare) {
             match self.manner.is_bare {
                 true => collapse_node(raw, flags.has(NodeFlags::ENTITIES), &mut Whole(self)),
                 false => collapse_node(raw, flags.has(NodeFlags::ENTITIES), self),
             }
-        } else if !flags.has(NodeFlags::NON_ASCII) || self.manner.is_bare || !inline::is_invisible(raw) {
+        } else {
             self.write(raw);
+        }
+    }
+
+    /// Whether a text has only characters that are not shown, and no text is right before it. Between letters, some scripts need
+    /// them.
+    #[inline]
+    fn is_left_out(&self, raw: &str, flags: NodeFlags) -> bool {
+        if !flags.has(NodeFlags::NON_ASCII | NodeFlags::ENTITIES) || self.gap == Gap::None || self.manner.is_bare {
+            return false;
+        }
+        match raw.as_bytes().first() {
+            Some(b'&') => inline::is_invisible(&entities::decode(raw)),
+            Some(byte) if !byte.is_ascii() => inline::is_invisible(raw),
+            _ => false,
         }
     }
 
