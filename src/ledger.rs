@@ -79,6 +79,9 @@ pub struct Ledger {
     pub emitted: u64,
     /// Records that a rule left out, by reason.
     pub filtered: Counts<Filtered>,
+    /// Of the records filtered as `quality`: how many each rule left out.
+    #[serde(default)]
+    pub quality_rules: BTreeMap<String, u64>,
     /// Records lost to damage or a limit, by reason.
     pub failed: Counts<Failed>,
     /// Oddities that lost nothing, by name.
@@ -108,6 +111,10 @@ impl Ledger {
         self.framed += 1;
         match dropped {
             Dropped::Filtered(reason) => self.filtered.add(reason, 1),
+            Dropped::LowQuality(rule) => {
+                self.filtered.add(Filtered::Quality, 1);
+                *self.quality_rules.entry(rule.to_string()).or_default() += 1;
+            }
             Dropped::Failed(reason) => self.failed.add(reason, 1),
         }
         self.note_all(notes);
@@ -137,6 +144,9 @@ impl Ledger {
         self.framed += other.framed;
         self.emitted += other.emitted;
         self.filtered.add_all(&other.filtered);
+        for (rule, n) in &other.quality_rules {
+            *self.quality_rules.entry(rule.clone()).or_default() += n;
+        }
         self.failed.add_all(&other.failed);
         self.notes.add_all(&other.notes);
         self.skipped_bytes += other.skipped_bytes;
@@ -278,7 +288,7 @@ mod tests {
         assert_eq!(
             json,
             "{\"framed\":6,\"emitted\":1,\"filtered\":{\"empty\":1,\"mime\":1,\"url\":1},\
-             \"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0}"
+             \"quality_rules\":{},\"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0}"
         );
         let read: Ledger = serde_json::from_str(&json)?;
         ledger.bytes = Bytes::default();

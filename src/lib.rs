@@ -91,6 +91,7 @@ mod page;
 mod pipeline;
 mod processor;
 mod provenance;
+mod quality;
 mod reason;
 mod run;
 
@@ -108,6 +109,7 @@ pub use document::{
 pub use page::{Dropped, Page};
 pub use processor::Processor;
 pub use provenance::Provenance;
+pub use quality::QualityRule;
 
 // Configuration.
 pub use config::{Config, ConfigBuilder, ConfigError};
@@ -160,6 +162,10 @@ pub mod internals {
 
     pub mod language {
         pub use crate::language::*;
+    }
+
+    pub mod quality {
+        pub use crate::quality::*;
     }
 
     pub mod metadata {

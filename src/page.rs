@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::config::Rules;
 use crate::provenance::{ArchiveName, Provenance};
+use crate::quality::QualityRule;
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
 use dehusk_archive::{Fault, Record, RecordType};
@@ -19,6 +20,8 @@ const SILENT_CUT: usize = 1 << 20;
 pub enum Dropped {
     /// A rule of the configuration leaves it out, or it holds no text.
     Filtered(Filtered),
+    /// A rule of quality leaves it out.
+    LowQuality(QualityRule),
     /// It is damaged, or beyond a limit.
     Failed(Failed),
 }
@@ -27,6 +30,7 @@ impl std::fmt::Display for Dropped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Dropped::Filtered(reason) => write!(f, "filtered as {reason}: {}", reason.sentence()),
+            Dropped::LowQuality(rule) => write!(f, "filtered as {}: {rule} does not hold", Filtered::Quality),
             Dropped::Failed(reason) => write!(f, "failed as {reason}: {}", reason.sentence()),
         }
     }

@@ -10,6 +10,7 @@ use crate::document::{Document, ExtractedText, Form, Metadata};
 use crate::language;
 use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
+use crate::quality;
 use crate::reason::{Filtered, Notes, PageNote};
 
 /// Turns pages into documents, one after the other.
@@ -106,10 +107,13 @@ impl Analysis<'_, '_> {
             return Err(Filtered::TooShort.into());
         }
         fill_from_record(&mut document, page, rules);
-        fill_from_text(&mut document);
+        fill_from_text(&mut document, rules);
         let languages = &rules.config.select.languages;
         if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
             return Err(Filtered::Language.into());
+        }
+        if let Some(rule) = rules.quality.iter().find(|rule| !rule.holds(&document)) {
+            return Err(Dropped::LowQuality(*rule));
         }
         if rules.config.output.format.changes(&document) {
             notes.add(PageNote::XmlForbidden);
@@ -155,6 +159,11 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
         document.metadata.score = selection.score;
         document.metadata.words = selection.ranges.iter().map(|r| view.words(r.clone())).sum();
         document.metadata.page_words = dom.words(dom.body());
+        if analysis.rules().wants_quality() {
+            let linked = selection.ranges.iter().map(|r| view.range(r.clone()).linked_words);
+            let words = document.metadata.words.max(1);
+            document.metadata.quality_link_word_share = f64::from(linked.sum::<u32>()) / f64::from(words);
+        }
     }
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
     if document.text.is_empty() {
@@ -211,8 +220,27 @@ fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
 }
 
 /// Fills in the fields that come from the text.
-fn fill_from_text(document: &mut Document) {
+fn fill_from_text(document: &mut Document, rules: &Rules) {
     let metadata = &mut document.metadata;
     let found = language::detect(&document.text, &metadata.language_claimed);
     (metadata.language, metadata.language_score) = (found.tag, found.score);
+    if !rules.wants_quality() {
+        return;
+    }
+    let signals = quality::of(&document.text, &metadata.language);
+    metadata.quality_stop_words = signals.stop_words;
+    metadata.quality_stop_word_share = signals.stop_word_share;
+    metadata.quality_symbol_share = signals.symbol_share;
+    metadata.quality_alphabetic_share = signals.alphabetic_share;
+    metadata.quality_mean_word_length = signals.mean_word_length;
+    metadata.quality_sentences = signals.sentences;
+    metadata.quality_curly_brackets = signals.curly_brackets;
+    metadata.quality_punctuated_line_share = signals.punctuated_line_share;
+    metadata.quality_short_line_share = signals.short_line_share;
+    metadata.quality_ellipsis_line_share = signals.ellipsis_line_share;
+    metadata.quality_bullet_line_share = signals.bullet_line_share;
+    metadata.quality_duplicate_line_share = signals.duplicate_line_share;
+    metadata.quality_duplicate_line_character_share = signals.duplicate_line_character_share;
+    metadata.quality_top_2gram_share = signals.top_2gram_share;
+    metadata.quality_duplicate_5gram_share = signals.duplicate_5gram_share;
 }

@@ -61,6 +61,7 @@ closed_list! {
         TooShort = "too_short": "The page has fewer bytes, or its text fewer words, than the configured minimum.",
         TooLong = "too_long": "The page has more bytes than the configured maximum.",
         Language = "language": "The text is in a language that is not selected, or in none that was recognised.",
+        Quality = "quality": "A number of the document is out of the bounds that the rules of quality set.",
         Empty = "empty": "No text of the page was kept.",
         Duplicate = "duplicate": "The same text was emitted before in this run.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",

@@ -171,6 +171,10 @@ pub(super) struct ConfigArgs {
     /// Keep only documents in these languages, such as en or zh-Hant [default: all]
     #[arg(long, value_name = "TAG,...", value_delimiter = ',')]
     pub(super) languages: Vec<String>,
+
+    /// Keep only documents that keep to these rules: gopher, c4, fineweb, or bounds such as "words >= 50" [default: none]
+    #[arg(long, value_name = "RULE,...", value_delimiter = ',')]
+    pub(super) quality: Vec<String>,
 }
 
 /// Which records are pages, and how they are parsed.

@@ -37,6 +37,7 @@ impl ConfigArgs {
         self.pages.apply(&mut config);
         config.select.min_words = self.min_words.unwrap_or(config.select.min_words);
         replace(&mut config.select.languages, &self.languages);
+        replace(&mut config.select.quality, &self.quality);
         Ok(config)
     }
 }

@@ -291,6 +291,7 @@ impl Inspector {
         {
             Ok(document) => format!("emitted, {} words", document.metadata.words),
             Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
+            Err(Dropped::LowQuality(rule)) => format!("filtered: quality: {rule}"),
             Err(Dropped::Failed(reason)) => format!("failed: {reason}"),
         }
     }

@@ -121,6 +121,9 @@ pub struct Select {
     pub min_words: u32,
     /// Keep only documents whose text is in one of these languages. An empty list keeps all.
     pub languages: Vec<String>,
+    /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
+    /// `quality_sentences >= 3`.
+    pub quality: Vec<String>,
 }
 
 impl Default for Select {
@@ -136,6 +139,7 @@ impl Default for Select {
             max_bytes: 0,
             min_words: 0,
             languages: Vec::new(),
+            quality: Vec::new(),
         }
     }
 }
@@ -298,6 +302,8 @@ pub struct OutputConfig {
     pub level: u32,
     /// The corpus' name. It fills the field `source` of every document.
     pub source: String,
+    /// Fill in the signals of quality even if no rule needs them.
+    pub quality: bool,
     /// Keep the stored bytes of records that fail.
     pub quarantine: bool,
 }
@@ -312,6 +318,7 @@ impl Default for OutputConfig {
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
+            quality: false,
             quarantine: false,
         }
     }
@@ -448,6 +455,8 @@ impl Config {
                 // Plain text has neither.
                 links: self.output.links && self.output.text == TextKind::Markdown,
                 images: self.output.images && self.output.text == TextKind::Markdown,
+                // With rules, the signals are filled in anyway.
+                quality: self.output.quality && self.select.quality.is_empty(),
                 format: match self.output.format {
                     format if format.changes_documents() => format,
                     _ => OutputFormat::default(),

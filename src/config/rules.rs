@@ -5,6 +5,7 @@ use regex::bytes::RegexSet;
 use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes};
 use crate::document::SCHEMA_VERSION;
 use crate::language;
+use crate::quality::{self, QualityRule, RuleError};
 use dehusk_archive::RecordType;
 use dehusk_extract::{PRESETS, Parameters, Preset, registry};
 use dehusk_html::MAX_DEPTH;
@@ -29,6 +30,8 @@ pub struct Rules {
     pub url_include: Option<RegexSet>,
     /// URLs to drop.
     pub url_exclude: Option<RegexSet>,
+    /// The rules of quality.
+    pub quality: Vec<QualityRule>,
     /// The extractors, in order. There is at least one.
     pub presets: Vec<Preset>,
 }
@@ -90,6 +93,7 @@ impl Rules {
             statuses: Statuses::parse(&select.statuses)?,
             url_include: patterns("select.url_include", &select.url_include)?,
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
+            quality: quality_rules(&select.quality)?,
             presets,
             config: config.clone(),
         };
@@ -109,6 +113,13 @@ impl Rules {
             name.make_ascii_lowercase();
         }
         Ok(rules)
+    }
+}
+
+impl Rules {
+    /// Whether documents have the signals of quality.
+    pub fn wants_quality(&self) -> bool {
+        self.config.output.quality || !self.quality.is_empty()
     }
 }
 
@@ -201,6 +212,26 @@ fn record_type(name: &str) -> Result<RecordType, ConfigError> {
         }
         known => Ok(known),
     }
+}
+
+/// The rules of quality, in order.
+fn quality_rules(items: &[String]) -> Result<Vec<QualityRule>, ConfigError> {
+    const KEY: &str = "select.quality";
+    let mut rules = Vec::new();
+    for item in items {
+        rules.extend(quality::parse(item).map_err(|error| {
+            let key = item.split(['<', '>', '=']).next().unwrap_or_default().trim();
+            let hint = nearest(key, quality::names());
+            let message = match error {
+                RuleError::Form => format!(
+                    "“{KEY}” takes presets (gopher, c4, fineweb) and bounds such as words >= 50, not “{item}”{hint}"
+                ),
+                RuleError::Key => format!("“{KEY}”: documents have no number “{key}”{hint}"),
+            };
+            ConfigError::invalid(KEY, message)
+        })?);
+    }
+    Ok(rules)
 }
 
 /// The languages that are kept, as documents name them.

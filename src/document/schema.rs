@@ -185,6 +185,38 @@ schema! {
         words: u32 ["words"],
         /// Words in the whole body, including what the strip masks.
         page_words: u32 ["words"],
+        /// How many different stop words of its language `text` has.
+        quality_stop_words: u32 ["words"],
+        /// Share of the words that are stop words of the language.
+        quality_stop_word_share: f64 ["0 to 1"],
+        /// Share of the words that are in links.
+        quality_link_word_share: f64 ["0 to 1"],
+        /// Number signs and ellipses for each word.
+        quality_symbol_share: f64 ["0 to 1"],
+        /// Share of the words that have a letter.
+        quality_alphabetic_share: f64 ["0 to 1"],
+        /// Mean length of a word.
+        quality_mean_word_length: f64 ["characters"],
+        /// Words that end with terminal punctuation.
+        quality_sentences: u32 ["sentences"],
+        /// Curly brackets.
+        quality_curly_brackets: u32 ["characters"],
+        /// Share of the lines that end with terminal punctuation.
+        quality_punctuated_line_share: f64 ["0 to 1"],
+        /// Share of the lines of at most 30 characters.
+        quality_short_line_share: f64 ["0 to 1"],
+        /// Share of the lines that end with an ellipsis.
+        quality_ellipsis_line_share: f64 ["0 to 1"],
+        /// Share of the lines that are items of lists without numbers.
+        quality_bullet_line_share: f64 ["0 to 1"],
+        /// Share of the lines that stood in `text` before.
+        quality_duplicate_line_share: f64 ["0 to 1"],
+        /// Share of the characters that are in such lines.
+        quality_duplicate_line_character_share: f64 ["0 to 1"],
+        /// Share of the characters that are in the most frequent pair of words.
+        quality_top_2gram_share: f64 ["0 to 1"],
+        /// Share of the characters that are in sequences of five words that stood in `text` before.
+        quality_duplicate_5gram_share: f64 ["0 to 1"],
         /// Whether the page was cut short in the archive: the record says so (`WARC-Truncated`), or the body is exactly
         /// 1 MiB long, a common limit of crawlers.
         truncated: bool,
@@ -200,7 +232,7 @@ mod tests {
     use super::*;
 
     /// A hash of the keys, types and units of each schema, by its number less one. Those of released versions stay.
-    const HASHES: [u64; 2] = [0x86f6_1c3a_e4cc_1fe2, 0x8e40_7c09_ccd0_3d67];
+    const HASHES: [u64; 2] = [0x86f6_1c3a_e4cc_1fe2, 0x4ec3_2b2d_daa7_14e5];
 
     #[test]
     fn the_keys_are_those_of_the_schema_number() {

@@ -299,6 +299,7 @@ fn chosen(options: &ReportOptions, truth: &Truth) -> Vec<GroupBy> {
 fn reason(why: Dropped) -> String {
     match why {
         Dropped::Filtered(reason) => format!("filtered as {reason}"),
+        Dropped::LowQuality(rule) => format!("filtered as quality: {rule}"),
         Dropped::Failed(reason) => format!("failed as {reason}"),
     }
 }

@@ -73,7 +73,12 @@ const KEYS: &str = r#"{"id": "", "text": "", "comments": "", "source": "", "crea
         "modified_from": "", "sitename": "", "sitename_from": "", "canonical_url": "", "canonical_url_from": "",
         "description": "", "description_from": "", "keywords": "", "keywords_from": "", "image": "", "image_from": "",
         "kind": "", "kind_from": "", "hostname": "", "language": "", "language_score": 0.0, "language_claimed": "", "extractor": "", "score": 0.0,
-        "words": 0, "page_words": 0, "truncated": false, "flags": "", "text_hash": ""}}"#;
+        "words": 0, "page_words": 0,
+        "quality_stop_words": 0, "quality_stop_word_share": 0.0, "quality_link_word_share": 0.0, "quality_symbol_share": 0.0,
+        "quality_alphabetic_share": 0.0, "quality_mean_word_length": 0.0, "quality_sentences": 0, "quality_curly_brackets": 0,
+        "quality_punctuated_line_share": 0.0, "quality_short_line_share": 0.0, "quality_ellipsis_line_share": 0.0,
+        "quality_bullet_line_share": 0.0, "quality_duplicate_line_share": 0.0, "quality_duplicate_line_character_share": 0.0,
+        "quality_top_2gram_share": 0.0, "quality_duplicate_5gram_share": 0.0, "truncated": false, "flags": "", "text_hash": ""}}"#;
 
 /// The types of a document's values, by their paths.
 fn shape(path: &str, value: &Value, out: &mut Vec<String>) {

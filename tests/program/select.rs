@@ -356,3 +356,85 @@ fn a_language_that_no_document_can_have_is_refused() {
         assert!(ended.stderr.contains(&format!("not “{language}”")), "{}", ended.stderr);
     }
 }
+
+/// A page whose text the rules of Gopher, C4 and FineWeb keep.
+fn good_page() -> Vec<u8> {
+    let text = "<p>We went out early in the morning, up the hill behind the village, and it rained until noon.\
+        <p>Nobody minded, because the view from the top was worth every wet sock that we had to dry.\
+        <p>There is a hut on the other side, where an old man sells tea and tells of the winters of his youth.\
+        <p>On the way back we lost the path, followed a stream and found a bridge that no map had known.\
+        <p>The dog swam. The children did not, although they asked for it more than once.\
+        <p>By the time that the lamps were lit, all of us were at home and fast asleep.";
+    make::page("https://www.example.org/good", text)
+}
+
+#[test]
+fn rules_of_quality() {
+    let words = "<p>buy now".repeat(40);
+    let records = [
+        good_page(),
+        make::page("https://www.example.org/short", "A few words are too few."),
+        make::page("https://www.example.org/shop", &words),
+    ];
+    expect(&records, &[], 3, json!({}), json!({}));
+    expect(
+        &records,
+        &["--quality", "gopher,c4,fineweb"],
+        1,
+        json!({"quality": 2}),
+        json!({}),
+    );
+    let place = Place::new();
+    place.write("a.warc", records.concat());
+    let run = place
+        .run(&["a.warc", "--quality", "c4", "--quality", "words >= 50"])
+        .ends_with(0);
+    assert_eq!(
+        run.report["totals"]["quality_rules"],
+        json!({"c4: quality_sentences >= 3": 2})
+    );
+    let run = place
+        .run(&["a.warc", "--quality", "words >= 50,c4", "--overwrite"])
+        .ends_with(0);
+    let rules = json!({"c4: quality_sentences >= 3": 1, "words >= 50": 1});
+    assert_eq!(run.report["totals"]["quality_rules"], rules);
+    assert_eq!(run.archives()[0]["quality_rules"], rules);
+}
+
+#[test]
+fn signals_are_filled_in_on_demand() {
+    let place = Place::new();
+    place.write("a.warc", good_page());
+    let signals = |options: &[&str]| {
+        let run = place.run(&[&["a.warc", "--overwrite"], options].concat()).ends_with(0);
+        let metadata = run.documents()[0]["metadata"].clone();
+        (metadata, run.report["config_hash"].clone())
+    };
+    let (none, plain) = signals(&[]);
+    let (asked, own) = signals(&["--set", "output.quality=true"]);
+    let (ruled, _) = signals(&["--quality", "words >= 1"]);
+    assert_ne!(plain, own);
+    let is_signal = |(key, _): &(&String, &serde_json::Value)| key.starts_with("quality_");
+    for (key, value) in none.as_object().unwrap().iter().filter(is_signal) {
+        assert_eq!(value.as_f64(), Some(0.0), "{key}");
+        assert_eq!(asked[key], ruled[key], "{key}");
+    }
+    assert_eq!(asked["quality_sentences"], 7);
+    assert_eq!(asked["quality_punctuated_line_share"], 1.0);
+    assert!(asked["quality_stop_word_share"].as_f64().unwrap() > 0.3);
+}
+
+#[test]
+fn a_rule_that_cannot_be_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page());
+    for (rule, message) in [
+        ("gofer", "did you mean “gopher”?"),
+        ("quality_sentence >= 3", "did you mean “quality_sentences”?"),
+        ("words = 3", "takes presets"),
+    ] {
+        let ended = place.dehusk(&["run", "a.warc", "-o", "out", "--quality", rule]);
+        assert_eq!(ended.status, 2);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+}

@@ -265,7 +265,7 @@ pub struct Run {
 
 /// The numbers of an account that add up.
 const NUMBERS: [&str; 5] = ["bytes", "framed", "emitted", "skipped_bytes", "skipped_decoded_bytes"];
-const COUNTS: [&str; 3] = ["filtered", "failed", "notes"];
+const COUNTS: [&str; 4] = ["filtered", "quality_rules", "failed", "notes"];
 
 impl Run {
     /// The exit status, which must be this one.
