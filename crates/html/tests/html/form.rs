@@ -202,10 +202,11 @@ fn what_stands_between_the_rows_of_a_data_table_does_not_part_them() {
 }
 
 #[test]
-fn texts_of_characters_that_are_not_shown_are_left_out_unless_they_are_in_a_word() {
+fn texts_of_characters_that_are_not_shown_are_left_out_except_for_joiners_in_words() {
     for hidden in ["&#x200b;", "\u{200B}", "&lrm;&nbsp;&zwnj;", "&zwj; \u{2060}"] {
         text(&format!("<p>a<p>{hidden}<p>b <b>{hidden}</b> c"), "a\n\nb c");
     }
+    text("<p>a<b>&#x200b;</b><p>b<i>&nbsp;&lrm;</i>c", "a\n\nb c");
     text("a<b>&zwnj;</b>b<i>\u{200C}</i>c", "a\u{200C}b\u{200C}c");
 }
 

@@ -350,18 +350,23 @@ impl<W: Writer> Walk<'_, W> {
         }
     }
 
-    /// Whether a text has only characters that are not shown, and no text is right before it. Between letters, some scripts need
-    /// them.
+    /// Whether a text has only characters that are not shown. Joiners in a word are kept, because some scripts need them.
     #[inline]
-    fn is_left_out(&self, raw: &str, flags: NodeFlags) -> bool {
-        if !flags.has(NodeFlags::NON_ASCII | NodeFlags::ENTITIES) || self.gap == Gap::None || self.manner.is_bare {
+    fn is_left_out(&mut self, raw: &str, flags: NodeFlags) -> bool {
+        if !flags.has(NodeFlags::NON_ASCII | NodeFlags::ENTITIES) || self.manner.is_bare {
             return false;
         }
-        match raw.as_bytes().first() {
-            Some(b'&') => inline::is_invisible(&entities::decode(raw)),
-            Some(byte) if !byte.is_ascii() => inline::is_invisible(raw),
-            _ => false,
+        let text = match raw.as_bytes().first() {
+            Some(b'&') => entities::decode(raw),
+            Some(byte) if !byte.is_ascii() => raw.into(),
+            _ => return false,
+        };
+        let is_left_out =
+            inline::is_invisible(&text) && !(self.gap == Gap::None && text.contains(['\u{200C}', '\u{200D}']));
+        if is_left_out && text.contains(char::is_whitespace) {
+            self.require(Gap::Space);
         }
+        is_left_out
     }
 
     #[inline]
