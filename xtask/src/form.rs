@@ -2,7 +2,7 @@
 //!
 //!     cargo xtask form ARCHIVE TRUTH [PRESET]
 //!
-//! - Of the `pre` elements of at least three lines whose words stand in the truth and in the document, how many are in the text
+//! - Of the `pre` elements of at least three lines whose words stand in the truth and in the selection, how many are in the text
 //!   verbatim: every space and line, without the blank lines at both ends.
 //! - Of the headings (`h1` to `h6`) whose words stand in both, how many are on a line of their own.
 //!
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use crate::{Outcome, pages};
 
 use dehusk::internals::eval::{Truth, words::each_word};
-use dehusk::{Config, Processor};
+use dehusk::{Analysis, Config, Processor};
 use dehusk_html::internal::decode_references;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};
 
@@ -49,19 +49,21 @@ pub fn main(arguments: &[String]) -> Outcome {
         let Some(known) = truth.find(&id).map(|at| words(&truth.lines[at].text)) else {
             return;
         };
-        let Ok(document) = processor.document(&page) else {
+        let Ok(Some((text, selected))) = processor.analyze(&page, selected_texts) else {
             return;
         };
-        let own = words(&document.text);
-        let lines: Vec<String> = document.text.lines().map(words).collect();
-        let is_in_both = |words: &str| words != " " && known.contains(words) && own.contains(words);
+        let lines: Vec<String> = text.lines().map(words).collect();
         let dom = parse(&page.html, Buffers::default());
+        let is_in_both = |element: NodeId, words: &str| {
+            let mut with_words = dom.subtree(element).filter(|id| dom.counts()[*id as usize].words > 0);
+            words != " " && known.contains(words) && with_words.all(|id| selected[id as usize])
+        };
         for element in 0..dom.len() {
             let tag = dom.node(element).tag;
             if tag == Tag::Pre {
                 let source = verbatim(&dom, element);
-                if source.lines().count() >= 3 && is_in_both(&words(&source)) {
-                    let is_good = document.text.contains(&source);
+                if source.lines().count() >= 3 && is_in_both(element, &words(&source)) {
+                    let is_good = text.contains(&source);
                     if !is_good {
                         eprintln!("{}: {source:?}", page.url);
                     }
@@ -69,7 +71,7 @@ pub fn main(arguments: &[String]) -> Outcome {
                 }
             } else if tag.is_heading() {
                 let heading = words(&text_of(&dom, element));
-                if is_in_both(&heading) {
+                if is_in_both(element, &heading) {
                     let is_good = lines.contains(&heading);
                     if !is_good {
                         eprintln!("{}: heading{heading}", page.url);
@@ -82,6 +84,20 @@ pub fn main(arguments: &[String]) -> Outcome {
     code.print("code, verbatim");
     headings.print("headings, on a line of their own");
     Ok(ExitCode::SUCCESS)
+}
+
+/// The text of a page, and which of its nodes are in it.
+fn selected_texts(analysis: &Analysis<'_, '_>) -> Option<(String, Vec<bool>)> {
+    let first = analysis.extractions().next()?;
+    let mut text = String::new();
+    first.selection.render_text(&first.view, &mut text);
+    let mut selected: Vec<bool> = (0..analysis.dom().len())
+        .map(|id| first.selection.contains(id))
+        .collect();
+    for masked in first.view.masked() {
+        selected[masked.start as usize..masked.end as usize].fill(false);
+    }
+    Some((text, selected))
 }
 
 /// The words of a text between spaces.

@@ -15,6 +15,8 @@
 
 use std::cmp::Reverse;
 
+use dehusk_html::Tag;
+
 use super::blocks::{Blocks, Element};
 use super::model::{Rule, probability};
 
@@ -135,6 +137,24 @@ pub(super) fn close_gaps(blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
+/// Keeps all lines of code if at least half of its words are kept. Its lines may be blocks, and one such as `}` has no words to be
+/// judged by.
+pub(super) fn keep_whole_code(blocks: &Blocks, kept: &mut [bool]) {
+    for element in blocks.elements.iter().filter(|element| element.tag == Tag::Pre) {
+        let code = element.first as usize..element.last as usize + 1;
+        let words = |block: &usize| u64::from(blocks.blocks[*block].words);
+        let all: u64 = code.clone().map(|block| words(&block)).sum();
+        let own: u64 = code
+            .clone()
+            .filter(|block| kept[*block])
+            .map(|block| words(&block))
+            .sum();
+        if own > 0 && 2 * own >= all {
+            kept[code].fill(true);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use dehusk_html::{Buffers, parse};
@@ -199,6 +219,24 @@ mod tests {
         assert_eq!(closed("<p>one<p>two<p>three", &[1, 0, 1]), [1, 0, 1]);
         assert_eq!(closed("<p>one<br>two three four<br>five", &[1, 0, 1]), [1, 0, 1]);
         assert_eq!(closed("<p>one<br>two<br>three", &[0, 1, 0]), [0, 1, 0]);
+    }
+
+    #[test]
+    fn code_is_kept_as_a_whole() {
+        let whole = |page: &str, kept: &[u8]| {
+            let dom = parse(page, Buffers::default());
+            let mut blocks = Blocks::default();
+            blocks.cut(&dom);
+            let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
+            assert_eq!(kept.len(), blocks.blocks.len());
+            keep_whole_code(&blocks, &mut kept);
+            kept.into_iter().map(u8::from).collect::<Vec<_>>()
+        };
+        let code = "<p>a</p><pre><div>if b {</div><div>c d</div><div>}</div></pre><p>e</p>";
+        assert_eq!(whole(code, &[0, 1, 0, 0, 0]), [0, 1, 1, 1, 0]);
+        assert_eq!(whole(code, &[1, 0, 1, 0, 1]), [1, 1, 1, 1, 1]);
+        assert_eq!(whole(code, &[1, 0, 0, 1, 1]), [1, 0, 0, 1, 1]);
+        assert_eq!(whole("<pre>a b c<br>d</pre>", &[0, 1]), [0, 1]);
     }
 
     #[test]

@@ -172,6 +172,7 @@ impl Fusion {
         let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
         let mut content = choice.kept.clone();
         choice::close_gaps(&page.blocks, &mut content);
+        choice::keep_whole_code(&page.blocks, &mut content);
         let mut comments = Vec::new();
         if self.comments != Comments::Auto {
             let found = comments::find(&page.blocks, page.buffers.heading());
