@@ -4,6 +4,10 @@
 //! that stands at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of equal standing
 //! is a list of them, and none of them speaks for the page.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use dehusk_html::internal::decode_references;
 use dehusk_html::{Dom, NodeId, Tag};
 
@@ -83,12 +87,13 @@ fn describe(json: &Json<'_>, claims: &mut Claims) {
     let mut main = subjects
         .iter()
         .filter(|s| s.standing == Standing::Main && !(is_list && s.kind == "article"));
+    let things = Things::new(json);
     if let Some(main) = main.next() {
-        Subject::claim(json, main, 0, claims);
+        Subject::claim(&things, main, 0, claims);
     }
     for subject in &subjects {
         match subject.standing {
-            Standing::Page => Subject::claim(json, subject, 10, claims),
+            Standing::Page => Subject::claim(&things, subject, 10, claims),
             Standing::Site => {
                 if let Some(name) = json.get(subject.id, "name") {
                     claims.add(Field::Site, Source::JsonLd, 1, &json.string(name));
@@ -160,7 +165,8 @@ fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
 
 impl Subject {
     /// Claims what is said of a subject. `base` is added to the ranks.
-    fn claim(json: &Json<'_>, subject: &Subject, base: u8, claims: &mut Claims) {
+    fn claim(things: &Things<'_, '_>, subject: &Subject, base: u8, claims: &mut Claims) {
+        let json = things.json;
         claims.add(Field::Kind, Source::JsonLd, base, subject.kind);
         for item in json.items(subject.id) {
             let mut claim = |field, rank: u8, value: &str| claims.add(field, Source::JsonLd, base + rank, value);
@@ -178,9 +184,9 @@ impl Subject {
                 "dateModified" => plain(Field::Modified, 0),
                 "description" => plain(Field::Description, 0),
                 "url" => plain(Field::Canonical, 0),
-                "author" => names(json, item, 0, &mut |rank, name| claim(Field::Author, rank, name)),
-                "creator" => names(json, item, 0, &mut |rank, name| claim(Field::Author, rank + 2, name)),
-                "publisher" => names(json, item, 0, &mut |_, name| claim(Field::Site, 2, name)),
+                "author" => things.names(item, 0, &mut |rank, name| claim(Field::Author, rank, name)),
+                "creator" => things.names(item, 0, &mut |rank, name| claim(Field::Author, rank + 2, name)),
+                "publisher" => things.names(item, 0, &mut |_, name| claim(Field::Site, 2, name)),
                 "keywords" => texts(json, item, &mut |text| claim(Field::Keywords, 0, text)),
                 "image" => {
                     if let Some(image) = image(json, item) {
@@ -193,37 +199,65 @@ impl Subject {
     }
 }
 
-/// The names of persons (rank 0) and organizations (rank 1).
-fn names(json: &Json<'_>, id: Id, depth: usize, each: &mut dyn FnMut(u8, &str)) {
-    match json.kind(id) {
-        Kind::Literal => {}
-        Kind::String => each(0, &json.string(id)),
-        Kind::Array if depth < 2 => json.items(id).for_each(|item| names(json, item, depth + 1, each)),
-        Kind::Array => {}
-        Kind::Object => {
-            let of = match (json.get(id, "name"), json.get(id, "@id")) {
-                (None, Some(reference)) => referenced(json, id, &json.string(reference)).unwrap_or(id),
-                _ => id,
-            };
-            let is_organization = json
-                .get(of, "@type")
-                .is_some_and(|t| json.string(t).ends_with("Organization"));
-            if let Some(name) = json.get(of, "name") {
-                texts(json, name, &mut |name| each(u8::from(is_organization), name));
+/// A name, and whether it is that of an organization.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    id: Id,
+    is_organization: bool,
+}
+
+/// The things that a script describes.
+struct Things<'j, 't> {
+    json: &'j Json<'t>,
+    /// Names by `@id`, made when one is first asked for: a page can refer to others thousands of times.
+    by_id: OnceCell<HashMap<Cow<'t, str>, Name>>,
+}
+
+impl<'j, 't> Things<'j, 't> {
+    fn new(json: &'j Json<'t>) -> Self {
+        let by_id = OnceCell::new();
+        Self { json, by_id }
+    }
+
+    /// The names of persons (rank 0) and organizations (rank 1).
+    fn names(&self, id: Id, depth: usize, each: &mut dyn FnMut(u8, &str)) {
+        let json = self.json;
+        match json.kind(id) {
+            Kind::Literal => {}
+            Kind::String => each(0, &json.string(id)),
+            Kind::Array if depth < 2 => json.items(id).for_each(|item| self.names(item, depth + 1, each)),
+            Kind::Array => {}
+            Kind::Object => {
+                if let Some(name) = self.name(id).or_else(|| self.referenced(id)) {
+                    let rank = u8::from(name.is_organization);
+                    texts(json, name.id, &mut |name| each(rank, name));
+                }
             }
         }
     }
-}
 
-/// Another object with an `@id`, which is described elsewhere in the script.
-fn referenced(json: &Json<'_>, from: Id, reference: &str) -> Option<Id> {
-    let describes = |id: &Id| {
-        *id != from
-            && json.kind(*id) == Kind::Object
-            && json.get(*id, "@id").is_some_and(|own| json.string(own) == reference)
-            && json.get(*id, "name").is_some()
-    };
-    (0..json.count()).find(describes)
+    fn name(&self, id: Id) -> Option<Name> {
+        let of_type = self.json.get(id, "@type");
+        Some(Name {
+            id: self.json.get(id, "name")?,
+            is_organization: of_type.is_some_and(|t| self.json.string(t).ends_with("Organization")),
+        })
+    }
+
+    /// The name of an object that is only an `@id`, and described elsewhere in the script.
+    fn referenced(&self, id: Id) -> Option<Name> {
+        let reference = self.json.get(id, "@id")?;
+        let by_id = self.by_id.get_or_init(|| {
+            let mut names = HashMap::new();
+            for id in 0..self.json.count() {
+                if let (Some(own), Some(name)) = (self.json.get(id, "@id"), self.name(id)) {
+                    names.entry(self.json.string(own)).or_insert(name);
+                }
+            }
+            names
+        });
+        by_id.get(&self.json.string(reference)).copied()
+    }
 }
 
 /// A string, or each string of an array.

@@ -80,6 +80,15 @@ fn slashes_quotes_and_references_without_end_are_read_in_one_pass() {
 }
 
 #[test]
+fn thousands_of_references_to_one_person_name_it_once() {
+    let person = r##"{"@type": "Person", "@id": "#holt", "name": "Marian Holt"}"##;
+    let authors = r##"{"@id": "#holt"},"##.repeat(8_000);
+    let article = format!("{{\"@type\": \"Article\", \"author\": [{authors}]}}");
+    let page = page(&script(&format!("{{\"@graph\": [{person}, {article}]}}")), "");
+    assert_eq!(read(&page).author.value, "Marian Holt");
+}
+
+#[test]
 fn of_a_million_meta_elements_the_first_of_each_name_count() {
     let metas = "<meta name=author content='Marian Holt'><meta name=keywords content=ferry>".repeat(500_000);
     let found = read(&page(&metas, ""));
