@@ -124,6 +124,6 @@ impl Rest<'_> {
         let hours = self.number(2)? as i32;
         let _ = self.one_of(b":");
         let minutes = self.exactly(2).unwrap_or(0) as i32;
-        Some(sign * (hours * 60 + minutes))
+        (minutes < 60).then_some(sign * (hours * 60 + minutes))
     }
 }

@@ -51,9 +51,10 @@ impl Date {
         })
     }
 
-    /// The same day with a time. A time that no clock shows is left out.
+    /// The same day with a time. A time that no clock shows is left out, and so is a leap second, which most readers of dates
+    /// refuse.
     pub(super) fn at(self, time: Option<Time>) -> Self {
-        let shown = |t: &Time| t.hour < 24 && t.minute < 60 && t.second <= 60 && t.offset.abs() <= 14 * 60;
+        let shown = |t: &Time| t.hour < 24 && t.minute < 60 && t.second < 60 && t.offset.abs() <= 14 * 60;
         Self {
             time: time.filter(shown),
             ..self

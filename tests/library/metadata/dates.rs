@@ -148,6 +148,8 @@ fn what_no_calendar_has_is_no_date() {
 fn a_time_that_no_clock_shows_leaves_the_day() {
     assert_eq!(claimed("2024-03-11T25:61:00Z"), "2024-03-11");
     assert_eq!(claimed("2024-03-11T08:00:00+99:00"), "2024-03-11");
+    assert_eq!(claimed("2024-03-11T08:00:00+05:99"), "2024-03-11");
+    assert_eq!(claimed("2024-03-11T23:59:60Z"), "2024-03-11");
 }
 
 #[test]
