@@ -4,6 +4,8 @@
 
 use std::cmp::Reverse;
 
+use dehusk_html::internal::is_cjk;
+
 use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
 use super::site_name::{SiteName, squeeze, words};
@@ -83,7 +85,7 @@ fn of_heading(value: String) -> Claim {
     }
 }
 
-/// How much two texts have in common: percent of the words of the longer one.
+/// How much two texts have in common: percent of the words of the shorter one. 100 is for equal texts only.
 fn similarity(a: &str, b: &str) -> usize {
     if squeeze(a) == squeeze(b) {
         return 100;
@@ -106,10 +108,17 @@ fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
     let title = strip_site(title, site);
     let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
     match parts.next() {
-        Some(first) if words(&title[..first.at]).count() >= LEAST_WORDS => title[..first.at].trim_end(),
-        Some(first) if words(&title[first.end..]).count() > LEAST_WORDS => title[first.end..].trim_start(),
+        Some(first) if word_count(&title[..first.at]) >= LEAST_WORDS => title[..first.at].trim_end(),
+        Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => title[first.end..].trim_start(),
         _ => title,
     }
+}
+
+/// The words of a text. Chinese and Japanese do not part them; three characters count as one.
+fn word_count(text: &str) -> usize {
+    let ideographs = text.chars().filter(|c| is_cjk(*c)).count();
+    let others = words(text).filter(|word| !word.contains(is_cjk)).count();
+    others + ideographs / 3
 }
 
 /// A title without the parts at its ends that are the name of the site.
@@ -167,7 +176,10 @@ fn borders(title: &str) -> Vec<Border> {
         let (space_before, space_after) = (at == 0 || title[..at].ends_with(' '), title[end..].starts_with(' '));
         let is_colon = c == ':' && space_after && !space_before;
         let unspaced = matches!(c, '|' | '»' | '·' | '•');
-        if is_colon || unspaced || space_before && space_after {
+        // Chinese titles part their ends so: 标题_频道_网站.
+        let is_within_cjk =
+            || matches!(c, '_' | '-') && title[..at].ends_with(is_cjk) && title[end..].starts_with(is_cjk);
+        if is_colon || unspaced || is_within_cjk() || space_before && space_after {
             found.push(Border { at, end, is_colon });
         }
     }

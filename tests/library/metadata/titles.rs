@@ -44,6 +44,19 @@ fn the_name_of_the_site_is_cut_off() {
 }
 
 #[test]
+fn chinese_titles_are_parted_without_white_space() {
+    for (element, title) in [
+        ("渡輪停航十一年後重返海島_社會_海島網", "渡輪停航十一年後重返海島"),
+        ("渡轮停航多年后重返海岛-海岛网", "渡轮停航多年后重返海岛"),
+        ("渡輪停航十一年後重返海島 - 海島網 - 新聞", "渡輪停航十一年後重返海島"),
+        ("海島日報 - 渡輪停航十一年後重返海島", "渡輪停航十一年後重返海島"),
+        ("night_ferry", "night_ferry"),
+    ] {
+        assert_eq!(of(&format!("<title>{element}</title>"), "").title, title, "{element}");
+    }
+}
+
+#[test]
 fn the_first_page_of_a_site_keeps_its_name_before_a_slogan() {
     let page = format!("<title>Selwick – Ferries that sail | Selwick</title>{TEXT}");
     assert_eq!(
