@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
-use super::pages::{PageFile, Walk};
+use super::pages::{PageFile, STDIN, Walk};
 use super::{FAILURE, Failure, INCOMPLETE, explain, output};
 use crate::analysis::Analysis;
 use crate::config::{Config, ConfigError};
@@ -23,6 +23,9 @@ use dehusk_html::xhtml_document;
 const END_OF_TEXT: &[u8] = b"\x0C\n";
 
 pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
+    if args.pages.iter().filter(|page| page.as_os_str() == STDIN).count() > 1 {
+        return Err(Failure::usage("standard input (-) can be read only once"));
+    }
     let config = resolve(args).map_err(Failure::usage)?;
     let processor = Processor::new(&config).map_err(Failure::usage)?;
     match args.pages.as_slice() {

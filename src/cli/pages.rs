@@ -15,7 +15,7 @@ const PAGES: [&str; 3] = ["html", "htm", "xhtml"];
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// The argument that stands for standard input.
-const STDIN: &str = "-";
+pub(super) const STDIN: &str = "-";
 
 /// A page that is still to be read.
 #[derive(Clone, Debug)]
@@ -55,10 +55,20 @@ fn decompressed(mut stored: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let is_zstd = dehusk_archive::is_zstd(&start);
     let stored = Cursor::new(start).chain(stored);
     match (is_gzip, is_zstd) {
-        (true, _) => bounded::read(MultiGzDecoder::new(BufReader::new(stored)), limit),
-        (_, true) => bounded::read(zstd::stream::read::Decoder::new(stored)?, limit),
-        _ => bounded::read(stored, limit),
+        (true, _) => page(MultiGzDecoder::new(BufReader::new(stored)), limit),
+        (_, true) => page(zstd::stream::read::Decoder::new(stored)?, limit),
+        _ => page(stored, limit),
     }
+}
+
+/// The bytes of a page. An archive is refused by its start, before it proves too long or damaged for a page.
+fn page(mut decoded: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut start = Vec::with_capacity(16);
+    decoded.by_ref().take(16).read_to_end(&mut start)?;
+    if start.starts_with(b"WARC/1.") || start.starts_with(b"filedesc://") {
+        return Err(io::Error::other("it is an archive; `dehusk run` reads those"));
+    }
+    bounded::read(Cursor::new(start).chain(decoded), limit)
 }
 
 /// The pages in a directory and below it, in the order of their names. It holds the names of one directory a level, and no

@@ -66,6 +66,7 @@ fn keys(rule: Filtered) -> &'static str {
         Filtered::Mime => " (--mime)",
         Filtered::Url => " (--url-include, --url-exclude)",
         Filtered::TooShort => " (--min-words, select.min_bytes)",
+        Filtered::Language => " (--languages)",
         Filtered::TooLong => " (select.max_bytes)",
         _ => "",
     }

@@ -170,3 +170,22 @@ fn links_and_pipes_in_a_directory_do_no_harm() {
     assert_eq!(ended.status, 1);
     assert!(ended.stderr.contains("dead.html: cannot be read"), "{}", ended.stderr);
 }
+
+#[test]
+fn standard_input_is_read_only_once() {
+    let ended = place().dehusk_fed(&["extract", "-", "-"], page("standard input").as_bytes());
+    assert_eq!((ended.status, ended.stdout.len()), (2, 0));
+    assert!(ended.stderr.contains("only once"), "{}", ended.stderr);
+}
+
+#[test]
+fn an_archive_is_no_page() {
+    let place = Place::new();
+    place.write("a.warc", "WARC/1.0\r\nWARC-Type: warcinfo\r\n");
+    place.write("b.arc", "filedesc://b.arc 0.0.0.0 20090807060504 text/plain 0\n");
+    for name in ["a.warc", "b.arc"] {
+        let ended = place.dehusk(&["extract", name]);
+        assert_eq!(ended.status, 1);
+        assert!(ended.stderr.contains("`dehusk run` reads those"), "{}", ended.stderr);
+    }
+}
