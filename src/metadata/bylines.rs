@@ -198,6 +198,9 @@ const GENERIC: &[&str] = &[
     "owner",
     "by",
     "staff",
+    "name",
+    "username",
+    "home",
 ];
 
 /// The labels and prepositions by their first words: what is compared with every short text has to be quick.
@@ -336,7 +339,7 @@ pub(super) fn is_byline_class(name: &str, value: &str) -> bool {
 /// The name in a byline, without what stands after it.
 pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let text = text.trim();
-    let text = after_label(text, language).unwrap_or(text);
+    let text = reporter(text).or_else(|| after_label(text, language)).unwrap_or(text);
     let mut end = text.find(['|', '•', '·', '/', '(', '⋅']).unwrap_or(text.len());
     for mark in [" on ", " at ", " - ", " – ", " — ", " in "] {
         end = text[..end].find(mark).unwrap_or(end);
@@ -349,11 +352,20 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let name = name(&text[..end])?;
     let words = name.split_whitespace().count();
     let lower = name.to_lowercase();
-    let is_other = NOT_NAMES.iter().any(|word| lower.contains(word)) || name.contains('@');
+    let is_other = NOT_NAMES.iter().any(|word| lower.contains(word)) || name.contains(['@', '*']);
     // A date starts with a month or a day of the week; a single letter is an icon.
     let is_date = words == 1 && dates::is_calendar_word(&lower);
     let is_phrase = words > 1 && !looks_like_name(&name);
     (words <= MOST_WORDS && name.chars().nth(1).is_some() && !is_other && !is_date && !is_phrase).then_some(name)
+}
+
+/// The reporter of a Chinese newspaper's credit, such as `【聯合報╱記者王小明／台北報導】`.
+fn reporter(text: &str) -> Option<&str> {
+    let credit = text.strip_prefix(['【', '〔', '（'])?;
+    let (_, name) = credit.split_once("記者").or_else(|| credit.split_once("记者"))?;
+    let name = name.trim_start_matches(|c: char| c.is_whitespace() || is_mark(c));
+    name.split(|c: char| c.is_whitespace() || is_mark(c) || matches!(c, '／' | '╱' | '〕' | '）'))
+        .next()
 }
 
 /// The most words of a name.
@@ -381,6 +393,10 @@ const NOT_NAMES: &[&str] = &[
     "all posts",
     "subscribe",
     " bio",
+    "articles",
+    "visit the ",
+    "authorized",
+    "coming soon",
 ];
 
 /// A name with the family name last: libraries write `Doe, Jane`.

@@ -114,11 +114,15 @@ pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
     let host = hostname(around.url);
     let site = SiteName::new(claims, &host);
     let reading = Reading::new(&language, &host, around.created);
-    let (title, heading) = title::choose(claims, &found.headings, &site, url::is_home(around.url));
+    let is_home = url::is_home(around.url);
+    let (title, heading) = title::choose(claims, &found.headings, &site, is_home);
     let heading = heading.map(|at| found.headings[at].id);
+    let kind = choose::kind(claims);
+    // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of reviews.
+    let is_dated_text = !is_home && kind.value != "product";
     let wanted = Wanted {
-        author: choose::persons(claims, &site).value.is_empty(),
-        dates: !choose::is_dated(claims, &reading),
+        author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
+        dates: is_dated_text && !choose::is_dated(claims, &reading),
     };
     if wanted.author || wanted.dates {
         let places = Places {
@@ -139,7 +143,7 @@ pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
         description: choose::description(claims),
         keywords: choose::keywords(claims),
         image: choose::image(claims),
-        kind: choose::kind(claims),
+        kind,
         language,
     }
 }

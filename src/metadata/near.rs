@@ -314,7 +314,10 @@ impl Search<'_, '_> {
     }
 
     fn name(&mut self, text: &str, source: Source, place: u8) {
-        if let Some(name) = bylines::visible_name(text, &self.reading.language) {
+        // A single word after "by" is mostly what a list is sorted by: category, style.
+        let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());
+        let is_name = |name: &String| source != Source::Visible || !is_word(name);
+        if let Some(name) = bylines::visible_name(text, &self.reading.language).filter(is_name) {
             self.claims.add_near(Field::Author, source, place, &name);
         }
     }

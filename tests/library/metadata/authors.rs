@@ -55,6 +55,34 @@ fn a_preposition_of_another_language_is_no_byline() {
 }
 
 #[test]
+fn a_single_word_after_by_is_what_a_list_is_sorted_by() {
+    for line in [
+        "By Car",
+        "Browse by <a href=/x>Industry</a>",
+        "<span>By</span> <a href=/x>Style</a>",
+    ] {
+        assert_eq!(of(HEAD, &format!("{HEADING}<p>{line}</p>")).author, "", "{line}");
+    }
+    assert_eq!(of(HEAD, &format!("{HEADING}<p>By deckhand7</p>")).author, "");
+    assert_eq!(of(HEAD, &format!("{HEADING}<p>By Deckhand7</p>")).author, "Deckhand7");
+}
+
+#[test]
+fn labels_shops_and_hidden_names_in_bylines_are_no_authors() {
+    for none in [
+        "Name",
+        "Home",
+        "Visit the Selwick Store",
+        "Read Marian’s articles",
+        "Authorized Dealer",
+        "h***t",
+    ] {
+        let byline = format!("{HEADING}<span class=byline>{none}</span>");
+        assert_eq!(of(HEAD, &byline).author, "", "{none}");
+    }
+}
+
+#[test]
 fn addresses_handles_and_accounts_are_no_authors() {
     for none in [
         "https://social.example/holt",
@@ -90,4 +118,32 @@ fn a_person_in_the_byline_comes_before_the_site_as_author() {
 fn those_who_answer_are_not_the_author() {
     let posts = "<div class=username>ferryman</div><p>When does it sail?</p><div class=username>deckhand</div>";
     assert_eq!(of(HEAD, &format!("{HEADING}{posts}")).author, "ferryman");
+}
+
+#[test]
+fn near_the_title_of_a_first_page_or_a_product_are_the_authors_of_others() {
+    let teaser = format!("{HEADING}<p>By Marian Holt</p><p>Posted March 11, 2024</p>");
+    let page = format!("<html lang=en><head>{HEAD}</head><body>{teaser}{TEXT}");
+    let first = of_page("https://news.example/", &page);
+    let product = of(&format!("{HEAD}<meta property=og:type content=product>"), &teaser);
+    let article = of(HEAD, &teaser);
+    for (found, expected) in [
+        (first, ("", "")),
+        (product, ("", "")),
+        (article, ("Marian Holt", "2024-03-11")),
+    ] {
+        assert_eq!((&*found.author, &*found.published), expected);
+    }
+}
+
+#[test]
+fn the_credit_of_a_chinese_newspaper_names_the_reporter() {
+    for credit in [
+        "【聯合報╱記者王小明／台北報導】",
+        "〔記者王小明/台北報導〕",
+        "（记者 王小明）",
+    ] {
+        let byline = format!("{HEADING}<div class=byline>{credit}</div>");
+        assert_eq!(of(HEAD, &byline).author, "王小明", "{credit}");
+    }
 }
