@@ -67,6 +67,7 @@ fn keys(rule: Filtered) -> &'static str {
         Filtered::Url => " (--url-include, --url-exclude)",
         Filtered::TooShort => " (--min-words, select.min_bytes)",
         Filtered::Language => " (--languages)",
+        Filtered::Quality => " (--quality)",
         Filtered::TooLong => " (select.max_bytes)",
         _ => "",
     }
