@@ -212,7 +212,7 @@ fn without_markers(line: &str) -> (&str, bool) {
         let number = marker.trim_end_matches(['.', ')']);
         let is_number = number.len() < marker.len() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
         let is_item = is_bullet_marker(marker);
-        if !is_item && !is_number && marker != ">" && marker.trim_start_matches('#') != "" {
+        if !is_item && !is_number && marker != ">" && !marker.trim_start_matches('#').is_empty() {
             break;
         }
         is_bullet |= is_item;
