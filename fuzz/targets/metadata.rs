@@ -14,20 +14,39 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let dom = parse(html, Buffers::default());
     for content in [None, Some((0, dom.len())), Some((dom.len() / 2, dom.len() / 2))] {
         let found = metadata::read(&dom, Around { url, created, content });
-        let plain = [&found.title, &found.author, &found.sitename, &found.description, &found.keywords];
-        for Evidence { value, from } in plain.into_iter().chain([&found.image, &found.canonical_url, &found.kind]) {
-            assert_eq!(value.is_empty(), from.is_empty(), "a value has evidence: {value:?} {from:?}");
+        let plain = [
+            &found.title,
+            &found.author,
+            &found.sitename,
+            &found.description,
+            &found.keywords,
+        ];
+        for Evidence { value, from } in plain
+            .into_iter()
+            .chain([&found.image, &found.canonical_url, &found.kind])
+        {
+            assert_eq!(
+                value.is_empty(),
+                from.is_empty(),
+                "a value has evidence: {value:?} {from:?}"
+            );
             assert!(value.len() <= LONGEST && !value.contains(char::is_control));
             assert_eq!(value.trim(), value);
         }
         for date in [&found.published.value, &found.modified.value] {
-            let is_day = |day: &str| day.len() == 10 && day.bytes().enumerate().all(|(i, b)| match i {
-                4 | 7 => b == b'-',
-                _ => b.is_ascii_digit(),
-            });
+            let is_day = |day: &str| {
+                day.len() == 10
+                    && day.bytes().enumerate().all(|(i, b)| match i {
+                        4 | 7 => b == b'-',
+                        _ => b.is_ascii_digit(),
+                    })
+            };
             let (day, time) = date.split_once('T').unwrap_or((date, ""));
             assert!(date.is_empty() || is_day(day), "{date}");
-            assert!(time.is_empty() || time.len() == 9 && time.ends_with('Z') || time.len() == 14, "{date}");
+            assert!(
+                time.is_empty() || time.len() == 9 && time.ends_with('Z') || time.len() == 14,
+                "{date}"
+            );
         }
     }
 });
