@@ -11,7 +11,7 @@ use super::script::{KINDS, Script};
 static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(include_str!("stop_words.txt")));
 
 /// Slots of the table: a power of two, and more than twice the words.
-const SLOTS: usize = 4096;
+pub const SLOTS: usize = 4096;
 
 /// Most languages: one bit each.
 pub const MOST_LANGUAGES: usize = 64;
@@ -69,7 +69,14 @@ impl StopWords {
 
     /// The set of the languages that have the word, in any letter case, as bits.
     pub fn languages_of(&self, word: &str) -> u64 {
-        key(word).map_or(0, |key| self.slots[self.slot(key)].1)
+        self.find(word).1
+    }
+
+    /// A number of the word, less than [`SLOTS`], which is its own if it is a stop word, and the set of its languages.
+    pub fn find(&self, word: &str) -> (usize, u64) {
+        let Some(key) = key(word) else { return (0, 0) };
+        let slot = self.slot(key);
+        (slot, self.slots[slot].1)
     }
 
     /// The set of the languages that are written in a script, as bits.

@@ -3,18 +3,19 @@
 //! A line is a line of the text with at least one word. A word is what stands between white space; markers of lists, headings
 //! tables and code are none. Lengths are in characters.
 
-use std::collections::{HashMap, HashSet};
-
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::language::{StopWords, for_each_word};
+use crate::language::{SLOTS, StopWords, for_each_word};
 
 /// Words and lines of a text among which repetitions are looked for. Longer texts are judged by their beginning, so that the
 /// memory is bounded. Gopher drops texts with more words.
 const COMPARED: usize = 100_000;
 
 /// A line with at most this many characters is short (FineWeb).
-const SHORT_LINE: u64 = 30;
+const SHORT_LINE: usize = 30;
+
+/// The first byte of `…` in UTF-8.
+const ELLIPSIS: u8 = 0xE2;
 
 /// Signals of a text. A share of nothing is 0.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,8 +61,8 @@ pub fn of(text: &str, language: &str) -> Signals {
     counter.signals()
 }
 
-/// A word for the comparison of sequences: a hash, and its length.
-#[derive(Clone, Copy)]
+/// A word or a line for comparisons: a hash, and its length.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Word {
     hash: u64,
     length: u32,
@@ -71,8 +72,8 @@ struct Counter {
     lists: &'static StopWords,
     /// The language as a bit. All languages, if it has no list.
     language: u64,
-    /// Hashes of the stop words that were met.
-    stop_words: HashSet<u64>,
+    /// Which stop words were met, as bits by their numbers.
+    stop_words: [u64; SLOTS / 64],
     letter_words: u64,
     stop_word_count: u64,
     words: u64,
@@ -86,12 +87,8 @@ struct Counter {
     short_lines: u64,
     ellipsis_lines: u64,
     bullet_lines: u64,
-    /// How many of the first lines and words are compared, and what is compared of them.
-    compared_lines: u64,
-    compared_line_characters: u64,
-    duplicate_lines: u64,
-    duplicate_line_characters: u64,
-    seen_lines: HashSet<u64>,
+    /// What is compared of the first lines and words.
+    compared_lines: Vec<Word>,
     compared: Vec<Word>,
 }
 
@@ -103,7 +100,7 @@ impl Counter {
         Self {
             lists,
             language: place.map_or(u64::MAX, |place| 1 << place),
-            stop_words: HashSet::new(),
+            stop_words: [0; SLOTS / 64],
             letter_words: 0,
             stop_word_count: 0,
             words: 0,
@@ -117,58 +114,59 @@ impl Counter {
             short_lines: 0,
             ellipsis_lines: 0,
             bullet_lines: 0,
-            compared_lines: 0,
-            compared_line_characters: 0,
-            duplicate_lines: 0,
-            duplicate_line_characters: 0,
-            seen_lines: HashSet::new(),
+            compared_lines: Vec::new(),
             compared: Vec::new(),
         }
     }
 
     fn line(&mut self, line: &str) {
         let (content, is_bullet) = without_markers(line);
-        let mut last = None;
-        let mut characters = 0;
-        for word in content.split_whitespace().filter(|word| !is_mark(word)) {
-            characters += self.word(word);
-            last = Some(word);
+        let (mut last, mut characters) = (None, 0);
+        let mut visit = |word| {
+            if !is_mark(word) {
+                characters += self.word(word);
+                last = Some(word);
+            }
+        };
+        match content.is_ascii() {
+            true => content.split_ascii_whitespace().for_each(&mut visit),
+            false => content.split_whitespace().for_each(&mut visit),
         }
         let Some(last) = last else { return };
         self.lines += 1;
         self.bullet_lines += u64::from(is_bullet);
         self.punctuated_lines += u64::from(ends_sentence(last));
         self.ellipsis_lines += u64::from(last.ends_with('…') || last.ends_with("..."));
-        self.short_lines += u64::from(content.chars().count() as u64 <= SHORT_LINE);
-        if self.compared_lines < COMPARED as u64 {
-            self.compared_lines += 1;
-            self.compared_line_characters += characters;
-            if !self.seen_lines.insert(xxh3_64(content.as_bytes())) {
-                self.duplicate_lines += 1;
-                self.duplicate_line_characters += characters;
-            }
+        // Not all characters of a long line need be counted.
+        self.short_lines += u64::from(content.chars().nth(SHORT_LINE).is_none());
+        if self.compared_lines.len() < COMPARED {
+            let hash = xxh3_64(content.as_bytes());
+            let length = u32::try_from(characters).unwrap_or(u32::MAX);
+            self.compared_lines.push(Word { hash, length });
         }
     }
 
     /// Counts a word and returns its length.
     fn word(&mut self, word: &str) -> u64 {
-        let (mut length, mut has_letter) = (0_u32, false);
-        for c in word.chars() {
-            length = length.saturating_add(1);
-            has_letter |= c.is_alphabetic();
-            self.symbols += u64::from(matches!(c, '#' | '…'));
-            self.curly_brackets += u64::from(matches!(c, '{' | '}'));
+        let (length, has_letter) = match word.is_ascii() {
+            true => (word.len(), word.bytes().any(|b| b.is_ascii_alphabetic())),
+            false => (word.chars().count(), word.chars().any(char::is_alphabetic)),
+        };
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        if word.bytes().any(|b| matches!(b, b'#' | b'.' | b'{' | b'}' | ELLIPSIS)) {
+            self.symbols += word.matches(['#', '…']).count() as u64 + word.matches("...").count() as u64;
+            self.curly_brackets += word.matches(['{', '}']).count() as u64;
         }
-        self.symbols += word.matches("...").count() as u64;
         self.words += 1;
         self.characters += u64::from(length);
         self.alphabetic += u64::from(has_letter);
         self.sentences += u64::from(ends_sentence(word));
         for_each_word(word, |letters| {
             self.letter_words += 1;
-            if self.lists.languages_of(letters) & self.language != 0 {
+            let (number, languages) = self.lists.find(letters);
+            if languages & self.language != 0 {
                 self.stop_word_count += 1;
-                self.stop_words.insert(xxh3_64(letters.to_lowercase().as_bytes()));
+                self.stop_words[number / 64] |= 1 << (number % 64);
             }
         });
         if self.compared.len() < COMPARED {
@@ -181,9 +179,12 @@ impl Counter {
     fn signals(self) -> Signals {
         let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let count = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        let compared: u64 = self.compared.iter().map(|word| u64::from(word.length)).sum();
+        let length = |words: &[Word]| -> u64 { words.iter().map(|word| u64::from(word.length)).sum() };
+        let (compared, compared_lines) = (length(&self.compared), self.compared_lines.len() as u64);
+        let line_characters = length(&self.compared_lines);
+        let (duplicate_lines, duplicate_line_characters) = duplicates(self.compared_lines);
         Signals {
-            stop_words: count(self.stop_words.len() as u64),
+            stop_words: self.stop_words.iter().map(|bits| bits.count_ones()).sum(),
             stop_word_share: share(self.stop_word_count, self.letter_words),
             // Every third character of a long row of dots is one, so there can be more symbols than words.
             symbol_share: share(self.symbols, self.words).min(1.0),
@@ -195,8 +196,8 @@ impl Counter {
             short_line_share: share(self.short_lines, self.lines),
             ellipsis_line_share: share(self.ellipsis_lines, self.lines),
             bullet_line_share: share(self.bullet_lines, self.lines),
-            duplicate_line_share: share(self.duplicate_lines, self.compared_lines),
-            duplicate_line_character_share: share(self.duplicate_line_characters, self.compared_line_characters),
+            duplicate_line_share: share(duplicate_lines, compared_lines),
+            duplicate_line_character_share: share(duplicate_line_characters, line_characters),
             top_2gram_share: share(most_frequent_pair(&self.compared), compared).min(1.0),
             duplicate_5gram_share: share(repeated(&self.compared), compared),
         }
@@ -255,39 +256,64 @@ fn is_greek(c: char) -> bool {
     matches!(c, '\u{370}'..='\u{3FF}')
 }
 
-/// The hash of a sequence of words.
-fn hash_of(words: &[Word]) -> u64 {
-    let mix = |hash: u64, word: &Word| (hash.rotate_left(5) ^ word.hash).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    words.iter().fold(0, mix)
+/// How many lines are equal to an earlier one, and their characters.
+fn duplicates(mut lines: Vec<Word>) -> (u64, u64) {
+    lines.sort_unstable();
+    let again = |pair: &[Word]| {
+        if pair[0] == pair[1] {
+            (1, u64::from(pair[1].length))
+        } else {
+            (0, 0)
+        }
+    };
+    lines
+        .windows(2)
+        .map(again)
+        .fold((0, 0), |sum, (n, characters)| (sum.0 + n, sum.1 + characters))
 }
 
-/// Characters in the pair of words that takes the most. 0 if no pair occurs twice.
+/// Characters in the pair of words that occurs most often. 0 if no pair occurs twice.
 fn most_frequent_pair(words: &[Word]) -> u64 {
-    let mut pairs: HashMap<u64, (u64, u64)> = HashMap::new();
-    for pair in words.windows(2) {
-        let length: u64 = pair.iter().map(|word| u64::from(word.length)).sum();
-        let entry = pairs.entry(hash_of(pair)).or_default();
-        *entry = (entry.0 + 1, entry.1 + length);
-    }
-    // Of equally frequent pairs the longest counts, so that the order of the map does not.
-    let most = pairs.into_values().filter(|(count, _)| *count > 1).max();
-    most.map_or(0, |(_, characters)| characters)
+    // Sorted, equal pairs stand together. Unlike a table of hashes, that takes no longer for a text that is made to.
+    let mut pairs: Vec<Word> = words.windows(2).map(sequence).collect();
+    pairs.sort_unstable();
+    let groups = pairs.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1);
+    let size = |group: &[Word]| (group.len(), group.iter().map(|pair| u64::from(pair.length)).sum());
+    // Of equally frequent pairs the longest counts.
+    groups.map(size).max().map_or(0, |(_, characters)| characters)
 }
 
 /// Characters in sequences of five words that stood in the text before. A word is counted once.
 fn repeated(words: &[Word]) -> u64 {
     const N: usize = 5;
-    let mut seen = HashSet::new();
+    // By hash, and those of the same hash by their places.
+    let mut sequences: Vec<(u64, u32)> = words.windows(N).map(|words| sequence(words).hash).zip(0..).collect();
+    sequences.sort_unstable();
+    let mut repetitions: Vec<u32> = Vec::new();
+    repetitions.extend(
+        sequences
+            .windows(2)
+            .filter(|pair| pair[0].0 == pair[1].0)
+            .map(|pair| pair[1].1),
+    );
+    repetitions.sort_unstable();
     let (mut characters, mut counted) = (0, 0);
-    for (start, sequence) in words.windows(N).enumerate() {
-        if !seen.insert(hash_of(sequence)) {
-            let from = counted.max(start);
-            characters += words[from..start + N]
-                .iter()
-                .map(|word| u64::from(word.length))
-                .sum::<u64>();
-            counted = start + N;
-        }
+    for start in repetitions.into_iter().map(|start| start as usize) {
+        let from = counted.max(start);
+        characters += words[from..start + N]
+            .iter()
+            .map(|word| u64::from(word.length))
+            .sum::<u64>();
+        counted = start + N;
     }
     characters
+}
+
+/// A sequence of words as one.
+fn sequence(words: &[Word]) -> Word {
+    let join = |all: Word, word: &Word| Word {
+        hash: (all.hash.rotate_left(5) ^ word.hash).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        length: all.length.saturating_add(word.length),
+    };
+    words.iter().fold(Word { hash: 0, length: 0 }, join)
 }
