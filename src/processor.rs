@@ -106,6 +106,8 @@ impl Analysis<'_, '_> {
         if document.metadata.words < rules.config.select.min_words {
             return Err(Filtered::TooShort.into());
         }
+        // Only a page that the cheaper rules keep is searched for its metadata.
+        fill_metadata(&mut document.metadata, self.metadata());
         fill_from_record(&mut document, page, rules);
         fill_from_text(&mut document, rules);
         let languages = &rules.config.select.languages;
@@ -123,7 +125,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// Fills in the fields that come from the page's tree.
+/// Fills in the texts, and what their selections say.
 fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     let dom = analysis.dom();
     let output = &analysis.rules().config.output;
@@ -166,11 +168,6 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
         }
     }
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
-    if document.text.is_empty() {
-        // There will be no document.
-        return;
-    }
-    fill_metadata(&mut document.metadata, analysis.metadata());
 }
 
 /// Fills in what the page says of itself.

@@ -134,14 +134,12 @@ pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a
     if let Label::Known(encoding) = label {
         return Ok(decode_labelled(body, encoding, source, oddities));
     }
-    let sequences = Sequences::count(body);
-    if !sequences.are_mostly_utf8()
-        && let Some(decoded) = decode_seven_bit(body, label, source, oddities)?
-    {
+    let is_utf8 = Sequences::count(body).are_mostly_utf8();
+    if !is_utf8 && let Some(decoded) = decode_seven_bit(body, label, source, oddities)? {
         return Ok(decoded);
     }
     oddities.label |= label != Label::None;
-    Ok(match sequences.are_mostly_utf8() {
+    Ok(match is_utf8 {
         true => decode_as(body, UTF_8, CharsetSource::Utf8, oddities),
         false => decode_as(body, detect::detect(body), CharsetSource::Detected, oddities),
     })
