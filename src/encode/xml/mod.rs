@@ -1,8 +1,8 @@
 //! Documents as XML 1.0 (fifth edition): `<documents>` of `<document>`, well-formed for every input.
 //!
 //! - The fields of a document are attributes of `<document>`, with the names and the order of the schema. Three fields are
-//!   elements: `title` is `<title>`, `text` is one element for each paragraph, list, table or code ([`text`]), and `comments` is
-//!   `<comments>` with elements of its own.
+//!   elements: `title` is `<title>`, `text` is one element for each paragraph, list, table or code (written by `text.rs`), and
+//!   `comments` is `<comments>` with elements of its own.
 //! - The text of a further extractor is `<text name="NAME">` with elements of its own.
 //! - Characters that XML 1.0 cannot hold (section 2.2) are removed.
 
