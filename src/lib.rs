@@ -79,6 +79,8 @@ mod bounded;
 #[cfg(feature = "cli")]
 mod cli;
 pub mod config;
+#[cfg(feature = "cli")]
+mod diff;
 mod document;
 mod encode;
 mod eval;
@@ -92,8 +94,12 @@ mod pipeline;
 mod processor;
 mod provenance;
 mod quality;
+#[cfg(feature = "cli")]
+mod readback;
 mod reason;
 mod run;
+#[cfg(feature = "cli")]
+mod web;
 
 // Archives and their records.
 pub use dehusk_archive::{

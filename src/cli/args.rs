@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::readback_args::{CatArgs, DiffArgs};
 use crate::config::{Comments, CompressionKind, OutputFormat, TextKind};
 
 /// Extracts the main content of the pages in crawl archives
@@ -24,6 +25,8 @@ Examples:
   dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
   dehusk inspect crawl.warc.gz          lists the records
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
+  dehusk cat out --where 'words >= 50' | head -n 3
+  dehusk diff before after              what changed between two runs
 
 `dehusk COMMAND --help` explains a command.";
 
@@ -39,6 +42,10 @@ pub(super) enum Command {
     Features(FeaturesArgs),
     /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
+    /// Print the documents of runs as JSONL, or one field of each
+    Cat(CatArgs),
+    /// Compare the documents of two runs
+    Diff(DiffArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -430,18 +437,24 @@ Examples:
   dehusk inspect crawl.warc.gz
   dehusk inspect crawl.warc.gz --verdicts --min-words 50
   dehusk inspect crawl.warc.gz@48211
-  dehusk inspect crawl.warc.gz@48211+1780   in a member of several records";
+  dehusk inspect crawl.warc.gz@48211+1780   in a member of several records
+  dehusk inspect --find https://example.org/ out   where a document came from";
 
 #[derive(Debug, Parser)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(super) struct InspectArgs {
-    /// The archive; with @OFFSET only the record there; with @OFFSET+N the record N bytes into the decoded member there
+    /// The archive; with @OFFSET only the record there; with @OFFSET+N the record N bytes into the decoded member there; with
+    /// --find the directory of a run
     #[arg(value_name = "ARCHIVE[@OFFSET]")]
     pub(super) archive: OsString,
 
     /// Add a column: what `run` would do with each record
     #[arg(long)]
     pub(super) verdicts: bool,
+
+    /// Find the document with this id or URL in a run: print its archive and offset, to be inspected there
+    #[arg(long, value_name = "ID|URL", conflicts_with = "verdicts")]
+    pub(super) find: Option<String>,
 
     #[command(flatten)]
     pub(super) config: ConfigArgs,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, explain, inputs, output};
+use super::{Failure, explain, find, inputs, output};
 use crate::analysis::Analysis;
 use crate::config::Rules;
 use crate::document::Document;
@@ -23,6 +23,9 @@ use dehusk_archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Rec
 const EXCERPT: usize = 600;
 
 pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
+    if let Some(wanted) = &args.find {
+        return find::run(Path::new(&args.archive), wanted);
+    }
     let config = args.config.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
     let mut inspector = Inspector {

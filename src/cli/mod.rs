@@ -4,16 +4,20 @@
 //! names a type of the command line.
 
 mod args;
+mod cat;
 mod config;
+mod diff;
 mod eval;
 mod explain;
 mod extract;
 mod features;
+mod find;
 mod inputs;
 mod inspect;
 mod output;
 mod pages;
 mod progress;
+mod readback_args;
 mod run;
 mod summary;
 
@@ -95,6 +99,8 @@ pub fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args),
         Command::Features(args) => features::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Cat(args) => cat::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);

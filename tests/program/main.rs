@@ -6,7 +6,9 @@ mod archives;
 #[path = "../support/program/mod.rs"]
 mod program;
 
+mod cat;
 mod config;
+mod diff;
 mod directory;
 mod examples;
 mod exit_status;

@@ -1,0 +1,101 @@
+//! The arguments of the commands that read runs back.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+const CAT_EXAMPLES: &str = "\
+Examples:
+  dehusk cat out | head -n 1
+  dehusk cat out --field url
+  dehusk cat out --id urn:uuid:a9c51e3e-0221-11e7-adb1-0242ac120005
+  dehusk cat monday tuesday --where 'language = en' --where 'words >= 50'
+  dehusk cat out --where 'url ~ ^https://blog[.]' --field text --null
+
+A condition is FIELD SIGN VALUE. The signs are = != < <= > >=, and for regular
+expressions ~ and !~. All conditions must hold.
+
+Exit status:
+  0    every document was read
+  1    a run or a shard could not be read; the others were
+  2    wrong usage
+  3    a run is not finished: what there is was printed";
+
+#[derive(Debug, Parser)]
+#[command(after_help = CAT_EXAMPLES)]
+pub(super) struct CatArgs {
+    /// Directories of runs, or single shards
+    #[arg(required = true, value_name = "RUN_DIR")]
+    pub(super) runs: Vec<PathBuf>,
+
+    /// Print only this field of each document, such as url or text
+    #[arg(short, long, value_name = "FIELD")]
+    pub(super) field: Option<String>,
+
+    /// End each value with a NUL byte instead of a line end
+    #[arg(short = '0', long, requires = "field")]
+    pub(super) null: bool,
+
+    /// Print only the document with this id; repeat it for more
+    #[arg(long, value_name = "ID")]
+    pub(super) id: Vec<String>,
+
+    /// Print only documents of this URL; repeat it for more
+    #[arg(long, value_name = "URL")]
+    pub(super) url: Vec<String>,
+
+    /// Print only documents that meet this condition, such as 'words >= 50'; repeat it for more
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(super) conditions: Vec<String>,
+}
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  dehusk diff before after
+  dehusk diff before after --format html -o diff.html --worst 50
+  dehusk diff before after --format json | jq .totals
+
+Documents are joined by archive and id. Words are those of `dehusk eval`; the
+similarity of two texts is the share of words that they have in common, in
+order.
+
+Exit status:
+  0    both runs were read, whatever the differences
+  1    a run or a shard could not be read
+  2    wrong usage
+  3    a run is not finished: what there is was compared";
+
+#[derive(Debug, Parser)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(super) struct DiffArgs {
+    /// The directory of the first run
+    #[arg(value_name = "RUN_A")]
+    pub(super) run_a: PathBuf,
+
+    /// The directory of the second run
+    #[arg(value_name = "RUN_B")]
+    pub(super) run_b: PathBuf,
+
+    /// How to print the comparison
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(super) format: DiffFormat,
+
+    /// Write the comparison to a file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// How many examples of each kind to show: changed, gone and added
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(super) worst: usize,
+}
+
+/// How `diff` prints a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    /// Tables of 80 columns
+    Text,
+    /// One object, with every archive
+    Json,
+    /// A page for a browser
+    Html,
+}

@@ -1,0 +1,195 @@
+//! The comparison of two runs, in numbers and examples.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde::Serialize;
+
+use super::change::{Change, Lines};
+use crate::document::Document;
+
+/// Two runs compared.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Comparison {
+    pub(crate) a: Side,
+    pub(crate) b: Side,
+    pub(crate) totals: Counts,
+    /// The archives of both runs, in the order of the first run's list.
+    pub(crate) archives: Vec<ArchiveCounts>,
+    /// How many documents have changed in each field. Fields that say how a document was made are left out.
+    pub(crate) fields: BTreeMap<String, u64>,
+    /// The changed texts, by the share of words in common.
+    pub(crate) similarity: Vec<Group>,
+    /// What became of the records in both runs, by reason.
+    pub(crate) reasons: Vec<Reason>,
+    /// Why documents are gone: what the second run says of them.
+    pub(crate) gone_by_reason: BTreeMap<String, u64>,
+    /// Why documents were added: what the first run says of them.
+    pub(crate) added_by_reason: BTreeMap<String, u64>,
+    /// The changed documents that have the least in common, the worst first.
+    pub(crate) changed: Vec<Example>,
+    /// The longest documents that are gone.
+    pub(crate) gone: Vec<Example>,
+    /// The longest documents that were added.
+    pub(crate) added: Vec<Example>,
+    /// What could not be read.
+    pub(crate) problems: Vec<String>,
+}
+
+/// One of the two runs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Side {
+    pub(crate) directory: String,
+    pub(crate) program: String,
+    pub(crate) config_hash: String,
+    pub(crate) state: String,
+}
+
+/// Numbers of documents and of words. Words are counted as `dehusk eval` counts them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Counts {
+    /// Documents of the first and of the second run.
+    pub(crate) documents_a: u64,
+    pub(crate) documents_b: u64,
+    /// Documents that are equal but for their version.
+    pub(crate) same: u64,
+    /// Documents whose texts differ.
+    pub(crate) changed: u64,
+    /// Documents of equal texts that differ in another field.
+    pub(crate) other_fields: u64,
+    pub(crate) gone: u64,
+    pub(crate) added: u64,
+    /// Of the changed documents: how many have more words, and how many fewer.
+    pub(crate) longer: u64,
+    pub(crate) shorter: u64,
+    /// Words that changed documents lost and won, and those of documents that are gone or were added.
+    pub(crate) words_removed: u64,
+    pub(crate) words_added: u64,
+    pub(crate) words_gone: u64,
+    pub(crate) words_new: u64,
+    /// The mean similarity of the texts of documents that both runs have.
+    pub(crate) similarity: f64,
+    #[serde(skip)]
+    pub(super) similarity_sum: f64,
+}
+
+/// The counts of an archive.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ArchiveCounts {
+    pub(crate) archive: String,
+    pub(crate) in_a: bool,
+    pub(crate) in_b: bool,
+    #[serde(flatten)]
+    pub(crate) counts: Counts,
+}
+
+/// A group of changed texts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Group {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) documents: u64,
+}
+
+/// A class of records in both runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Reason {
+    /// `emitted`, `filtered`, `failed` or `noted`.
+    pub(crate) class: &'static str,
+    pub(crate) reason: String,
+    pub(crate) a: u64,
+    pub(crate) b: u64,
+}
+
+/// A document that is worth a look.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Example {
+    pub(crate) archive: String,
+    pub(crate) offset: u64,
+    pub(crate) offset_in_member: u64,
+    pub(crate) id: String,
+    pub(crate) url: String,
+    pub(crate) words_a: u64,
+    pub(crate) words_b: u64,
+    pub(crate) similarity: f64,
+    /// Why it is gone or was added; empty for a changed document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) reason: String,
+    #[serde(flatten)]
+    pub(crate) lines: Lines,
+}
+
+impl Example {
+    pub(super) fn new(archive: &str, document: &Document, change: Change, reason: String) -> Self {
+        let m = &document.metadata;
+        Self {
+            archive: archive.to_owned(),
+            offset: m.warc_offset,
+            offset_in_member: m.offset_in_member,
+            id: document.id.clone(),
+            url: m.url.clone(),
+            words_a: change.words_a,
+            words_b: change.words_b,
+            similarity: change.similarity(),
+            reason,
+            lines: Lines::default(),
+        }
+    }
+
+    /// Where its record is: what `dehusk inspect` takes.
+    pub(crate) fn place(&self) -> String {
+        match self.offset_in_member {
+            0 => format!("{}@{}", self.archive, self.offset),
+            inside => format!("{}@{}+{inside}", self.archive, self.offset),
+        }
+    }
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: &Self) {
+        for (sum, n) in [
+            (&mut self.documents_a, other.documents_a),
+            (&mut self.documents_b, other.documents_b),
+            (&mut self.same, other.same),
+            (&mut self.changed, other.changed),
+            (&mut self.other_fields, other.other_fields),
+            (&mut self.gone, other.gone),
+            (&mut self.added, other.added),
+            (&mut self.longer, other.longer),
+            (&mut self.shorter, other.shorter),
+            (&mut self.words_removed, other.words_removed),
+            (&mut self.words_added, other.words_added),
+            (&mut self.words_gone, other.words_gone),
+            (&mut self.words_new, other.words_new),
+        ] {
+            *sum += n;
+        }
+        self.similarity_sum += other.similarity_sum;
+    }
+
+    /// Takes the mean.
+    pub(super) fn close(&mut self) {
+        let both = self.same + self.changed + self.other_fields;
+        self.similarity = match both {
+            0 => 1.0,
+            both => self.similarity_sum / both as f64,
+        };
+    }
+
+    /// How many documents differ in any way.
+    pub(crate) fn differences(&self) -> u64 {
+        self.changed + self.other_fields + self.gone + self.added
+    }
+}
+
+impl Comparison {
+    /// The comparison as JSON.
+    ///
+    /// # Errors
+    /// None that can occur in memory.
+    pub(crate) fn json(&self) -> io::Result<String> {
+        let mut json = serde_json::to_string_pretty(self)?;
+        json.push('\n');
+        Ok(json)
+    }
+}

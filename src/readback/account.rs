@@ -1,0 +1,209 @@
+//! The account of a run, read from its directory.
+//!
+//! It is more lenient than [`Report::read`](crate::Report::read): reasons and settings of other versions of the program are
+//! plain text here, so that runs of two versions can be compared.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::bounded;
+use dehusk_archive::escape;
+
+/// Largest `run.json` that is read, in bytes: some kilobytes for each of a million archives.
+const ACCOUNT_LIMIT: u64 = 4 << 30;
+
+/// Longest line of `failed.jsonl` that is read, in bytes.
+const LINE_LIMIT: u64 = 1 << 20;
+
+/// What `run.json` says.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Account {
+    /// The run directory.
+    #[serde(skip)]
+    pub(crate) directory: PathBuf,
+    /// Name and version of the program.
+    pub(crate) program: String,
+    #[serde(default)]
+    pub(crate) config_hash: String,
+    pub(crate) state: String,
+    pub(crate) archives: Vec<ArchiveAccount>,
+}
+
+/// What it says of an archive, or of all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ArchiveAccount {
+    /// The archive, as it was named to the run.
+    pub(crate) path: String,
+    pub(crate) state: String,
+    pub(crate) shards: Vec<PathBuf>,
+    pub(crate) framed: u64,
+    pub(crate) emitted: u64,
+    pub(crate) filtered: BTreeMap<String, u64>,
+    pub(crate) failed: BTreeMap<String, u64>,
+    pub(crate) notes: BTreeMap<String, u64>,
+    pub(crate) skipped_bytes: u64,
+}
+
+/// A shard that a run lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Whether the run may not have written it yet.
+    pub(crate) is_pending: bool,
+}
+
+/// A line of `failed.jsonl`.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct FailureLine {
+    pub(crate) archive: String,
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    pub(crate) id: String,
+    pub(crate) reason: String,
+}
+
+impl Account {
+    /// Reads the account of the run in a directory.
+    ///
+    /// # Errors
+    /// There is none, it cannot be read, or another program wrote it.
+    pub(crate) fn read(directory: &Path) -> Result<Self, AccountError> {
+        let path = directory.join("run.json");
+        let error = |kind| AccountError {
+            path: path.clone(),
+            kind,
+        };
+        let text = bounded::read_text(&path, ACCOUNT_LIMIT).map_err(|e| {
+            error(match e.kind() {
+                io::ErrorKind::NotFound => AccountErrorKind::NotRunDirectory,
+                _ => AccountErrorKind::Read(e),
+            })
+        })?;
+        let mut account: Self =
+            serde_json::from_str(&text).map_err(|e| error(AccountErrorKind::Invalid(e.to_string())))?;
+        if !account.program.starts_with(concat!(env!("CARGO_PKG_NAME"), " ")) {
+            return Err(error(AccountErrorKind::Foreign(account.program)));
+        }
+        if let Some(shard) = account.archives.iter().flat_map(|a| &a.shards).find(|s| !is_inside(s)) {
+            let message = format!("it names a shard outside of its directory: {}", escape::path(shard));
+            return Err(error(AccountErrorKind::Invalid(message)));
+        }
+        directory.clone_into(&mut account.directory);
+        Ok(account)
+    }
+
+    /// Whether the run went through all of its archives.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.state == "complete"
+    }
+
+    /// The shards of an archive. While the archive is pending, the list holds what it may get.
+    pub(crate) fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = Shard> + use<'a> {
+        archive.shards.iter().map(move |shard| Shard {
+            path: self.directory.join(shard),
+            is_pending: archive.state == "pending",
+        })
+    }
+
+    /// The sums over all archives.
+    pub(crate) fn totals(&self) -> ArchiveAccount {
+        let mut totals = ArchiveAccount::default();
+        for archive in &self.archives {
+            totals.add(archive);
+        }
+        totals
+    }
+
+    /// The lines of the run's list of failures; none while the run is not finished.
+    ///
+    /// # Errors
+    /// The list cannot be read. Lines that are no failures are left out.
+    pub(crate) fn failures(&self) -> Result<impl Iterator<Item = io::Result<FailureLine>> + use<>, AccountError> {
+        let path = self.directory.join("failed.jsonl");
+        let file = match File::open(&path) {
+            Ok(file) => Some(file),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => {
+                return Err(AccountError {
+                    path,
+                    kind: AccountErrorKind::Read(e),
+                });
+            }
+        };
+        let lines = file.map(|file| bounded::lines(BufReader::new(file), LINE_LIMIT));
+        let parse = |line: io::Result<Vec<u8>>| match line {
+            Ok(line) => serde_json::from_slice(&line).ok().map(Ok),
+            Err(e) => Some(Err(e)),
+        };
+        Ok(lines.into_iter().flatten().filter_map(parse))
+    }
+}
+
+impl ArchiveAccount {
+    fn add(&mut self, other: &Self) {
+        self.framed += other.framed;
+        self.emitted += other.emitted;
+        self.skipped_bytes += other.skipped_bytes;
+        for (sums, counts) in [
+            (&mut self.filtered, &other.filtered),
+            (&mut self.failed, &other.failed),
+            (&mut self.notes, &other.notes),
+        ] {
+            for (reason, n) in counts {
+                *sums.entry(reason.clone()).or_default() += n;
+            }
+        }
+    }
+}
+
+/// Whether a path stays below the directory that it is relative to.
+fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// The account of a run cannot be read.
+#[derive(Debug)]
+pub(crate) struct AccountError {
+    path: PathBuf,
+    kind: AccountErrorKind,
+}
+
+#[derive(Debug)]
+enum AccountErrorKind {
+    NotRunDirectory,
+    Read(io::Error),
+    Invalid(String),
+    /// Another program wrote it, which calls itself so.
+    Foreign(String),
+}
+
+impl fmt::Display for AccountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", escape::path(&self.path))?;
+        match &self.kind {
+            AccountErrorKind::NotRunDirectory => f.write_str("no such file, so this is not the directory of a run"),
+            AccountErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
+            AccountErrorKind::Invalid(e) => write!(f, "is not the report of a run: {e}"),
+            AccountErrorKind::Foreign(program) => {
+                write!(f, "is the report of another program, “{}”", escape::terminal(program))
+            }
+        }
+    }
+}
+
+impl Error for AccountError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            AccountErrorKind::Read(e) => Some(e),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! One field of a document, chosen by its name.
+
+use crate::config::nearest_word;
+use crate::document::{Document, FIELDS, Field, FieldType, FieldValue};
+
+/// How the keys of further extractors' texts begin.
+const MORE_TEXT: &str = "text_";
+
+/// A field that a command line names.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// A field of the schema.
+    Field(&'static Field),
+    /// The text of a further extractor.
+    MoreText(String),
+}
+
+impl Value {
+    /// The field of this name, such as `url`, `metadata.url` or `text_coreex`.
+    ///
+    /// # Errors
+    /// No document can have it.
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
+        if let Some(field) = FIELDS.iter().find(|f| f.name() == name || f.key() == name) {
+            return Ok(Self::Field(field));
+        }
+        match name.strip_prefix(MORE_TEXT) {
+            Some(extractor) if !extractor.is_empty() => Ok(Self::MoreText(extractor.to_owned())),
+            _ => {
+                let near = nearest_word(name, FIELDS.iter().map(Field::name));
+                let hint = near.map(|near| format!("; did you mean “{near}”?")).unwrap_or_default();
+                Err(format!("“{name}” is not a field of a document{hint}"))
+            }
+        }
+    }
+
+    /// Its type.
+    pub(crate) fn field_type(&self) -> FieldType {
+        match self {
+            Self::Field(field) => field.field_type(),
+            Self::MoreText(_) => FieldType::Text,
+        }
+    }
+
+    /// The document's value; `None` if the document has no text of this extractor.
+    pub(crate) fn get<'d>(&self, document: &'d Document) -> Option<FieldValue<'d>> {
+        match self {
+            Self::Field(field) => Some(field.get(document)),
+            Self::MoreText(extractor) => {
+                let mut texts = document.more_texts.iter();
+                let found = texts.find(|more| more.extractor == *extractor)?;
+                Some(FieldValue::Text(&found.text))
+            }
+        }
+    }
+}

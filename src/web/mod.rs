@@ -1,0 +1,112 @@
+//! Self-contained HTML pages for people: one file without a script, a font or a picture from elsewhere, readable on a phone, in
+//! light and dark.
+//!
+//! - `chart`: small charts
+//! - `style.css`: the style of all pages
+
+mod chart;
+
+pub(crate) use chart::{Bar, bars};
+
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("style.css");
+
+/// A whole page. The body is HTML already.
+pub(crate) fn page(title: &str, body: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// Text for the content of an element or for a quoted attribute.
+///
+/// Control characters become U+FFFD, and marks that change the direction of text are written as numbers, so that no name can
+/// disturb what stands beside it.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A whole number with a comma between thousands.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers.
+pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let mut out = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
+    for heading in headings {
+        out.push_str(&format!("<th scope=\"col\">{}</th>", escape(heading)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        out.push_str("<tr>");
+        for cell in row {
+            out.push_str(&format!("<td>{cell}</td>"));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div>\n");
+    out
+}
+
+/// Figures that stand side by side: each with its name.
+pub(crate) fn figures(figures: &[(&str, String)]) -> String {
+    let mut out = String::from("<dl class=\"figures\">\n");
+    for (name, figure) in figures {
+        out.push_str(&format!(
+            "<div><dt>{}</dt><dd>{}</dd></div>\n",
+            escape(name),
+            escape(figure)
+        ));
+    }
+    out.push_str("</dl>\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_leave_its_element() {
+        assert_eq!(
+            escape("<b title=\"x\">&\u{1b}[31m\u{202e}</b>"),
+            "&lt;b title=&quot;x&quot;&gt;&amp;\u{fffd}[31m\\u{202e}&lt;/b&gt;"
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        let grouped: Vec<String> = [0, 999, 1_000, 1_234_567].map(grouped).to_vec();
+        assert_eq!(grouped, ["0", "999", "1,000", "1,234,567"]);
+    }
+}
