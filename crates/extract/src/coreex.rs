@@ -22,6 +22,7 @@
 //! | `threshold` | 0.9 | 0.9 | 2.2.2 |
 //! | `page_text` | words | counted | whether linked text counts by its words or as one each |
 //! | `link_node` | terminal | terminal | each text and image under `a`, or each `a` |
+//! | `links` | targets | targets | which `a` are links: [`Links`] |
 //! | `forms` | ignore | ignore-small | 3.2; the exception is explained at [`Forms`] |
 //! | `scripts` | removed | removed | 3.2; kept, their code counts as text (R1 to R4) |
 //! | `sibling_header` | false | true | first repair of section 6.1 |
@@ -49,7 +50,7 @@ use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
 use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
-use crate::strip::{Forms, Strip};
+use crate::strip::{Forms, Links, Strip};
 use crate::view::Sums;
 use dehusk_html::NodeId;
 
@@ -98,6 +99,8 @@ pub struct CoreEx {
     pub page_text: PageText,
     /// What counts as one link.
     pub link_node: LinkNode,
+    /// Which elements are links.
+    pub links: Links,
     /// How form elements are treated.
     pub forms: Forms,
     /// Whether scripts are removed.
@@ -118,6 +121,7 @@ impl CoreEx {
             threshold: 0.9,
             page_text: PageText::Words,
             link_node: LinkNode::Terminal,
+            links: Links::Targets,
             forms: Forms::Ignore,
             scripts: true,
             sibling_header: false,
@@ -174,6 +178,7 @@ impl Extractor for CoreEx {
             scripts: self.scripts,
             hidden: false,
             statements: None,
+            links: self.links,
         }
     }
 

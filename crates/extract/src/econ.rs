@@ -17,8 +17,10 @@
 //! | parameter | `econ` | `econ-modern` | |
 //! |---|---|---|---|
 //! | `marks` | all | closing | whether a mark before a letter or digit counts (3.14, example.com) |
-//! | `linked_marks` | true | false | whether marks under `a` count |
+//! | `linked_marks` | true | false | whether marks in links count |
+//! | `links` | targets | targets | which `a` are links, for `linked_marks`: [`Links`] |
 //! | `bare_text` | passed | joined | how a text beside big-nodes affects their set |
+//! | `para_text` | left | left | whether the length of a text-para counts what is pruned inside |
 //! | `skip_wrappers` | false | true | whether backtracking continues at a father that adds no text at all |
 //! | `fallback` | false | true | whether a page without marks is kept as a whole, instead of not at all |
 //! | `forms` | keep | ignore-small | explained at [`Forms`] |
@@ -29,11 +31,16 @@
 //!
 //! - One of the two conditions for a big-node is enough. The text that a node wraps is that of its whole subtree.
 //! - A text without an element of its own is no node of a set and does not separate two sets.
-//! - The snippet-node is the first big-node of its set; the paper picks it at random. Of equally long text-paras the first
+//! - The snippet-node is the first big-node with text of its set (a line break has none); the paper picks any at random. Of equally long text-paras the first
 //!   in document order counts.
+//! - Sets are complete from the inside out, so a text-para's length is that of what is left in it.
 //! - Backtracking ends at the body.
 //! - Without any text-para (no period or comma) there is no snippet-node, and nothing is selected.
+//!
+//! # Departures
+//!
 //! - A set without any text (line breaks) is no noise and stays. The result reads the same and keeps its paragraphs.
+//! - The marks are not only those of Chinese: docs/extractors/econ.md says which and why.
 //!
 //! # Algorithm
 //!
@@ -48,7 +55,7 @@ use serde::{Deserialize, Serialize};
 
 use super::range_difference::range_difference;
 use super::{Explanation, Extractor, PageContext, Selection};
-use crate::strip::{Forms, Strip};
+use crate::strip::{Forms, Links, Strip};
 use crate::view::View;
 use dehusk_html::{NodeId, Tag};
 
@@ -74,15 +81,29 @@ pub enum BareText {
     Joined,
 }
 
+/// What the length of a text-para counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ParaText {
+    /// What is left of it. Joint-para prunes noise during merging, so a list of links inside a big-node adds nothing.
+    Left,
+    /// All of it, with what is pruned inside.
+    Whole,
+}
+
 /// ECON with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Econ {
     /// Which marks are counted.
     pub marks: Marks,
-    /// Whether marks under `a` are counted.
+    /// Whether marks in links are counted.
     pub linked_marks: bool,
+    /// Which elements are links. It matters only where marks in links are not counted.
+    pub links: Links,
     /// How a text beside big-nodes affects their set.
     pub bare_text: BareText,
+    /// What the length of a text-para counts.
+    pub para_text: ParaText,
     /// Whether backtracking continues where the father wraps no more text than the child.
     pub skip_wrappers: bool,
     /// Whether the whole body is selected if there is no text-para.
@@ -97,7 +118,9 @@ impl Econ {
         Self {
             marks: Marks::All,
             linked_marks: true,
+            links: Links::Targets,
             bare_text: BareText::Passed,
+            para_text: ParaText::Left,
             skip_wrappers: false,
             fallback: false,
             forms: Forms::Keep,
@@ -109,7 +132,9 @@ impl Econ {
         Self {
             marks: Marks::Closing,
             linked_marks: false,
+            links: Links::Targets,
             bare_text: BareText::Joined,
+            para_text: ParaText::Left,
             skip_wrappers: true,
             fallback: true,
             forms: Forms::IgnoreSmall,
@@ -119,7 +144,10 @@ impl Econ {
 
 impl Extractor for Econ {
     fn strip(&self) -> Strip {
-        Strip::new(self.forms)
+        Strip {
+            links: self.links,
+            ..Strip::new(self.forms)
+        }
     }
 
     fn describe(&self) -> String {
@@ -154,7 +182,9 @@ impl Extractor for Econ {
         let summary = page.backtrack(snippet);
         selection.winner = Some(summary);
         selection.score = page.share(dom.subtree(summary));
-        for id in std::iter::successors(Some(snippet), |id| (*id != summary).then(|| dom.node(*id).parent)) {
+        let way = std::iter::successors(Some(snippet), |id| (*id != summary).then(|| dom.node(*id).parent));
+        for (steps, id) in (0..).zip(way) {
+            selection.steps = Some(steps);
             selection.scores[(id - body.start) as usize] = page.share(dom.subtree(id));
         }
         range_difference(dom, dom.subtree(summary), &page.pruned(summary), &mut selection.ranges);
@@ -172,11 +202,15 @@ struct Set {
     /// The first and the last node of the text-para.
     first: NodeId,
     last: NodeId,
-    /// The first big-node, if there is one yet.
+    /// The first big-node with text, if there is one yet.
     big: Option<NodeId>,
+    /// Characters of the big-nodes.
+    big_chars: u32,
+    /// [`Page::pruned_chars`] where the set began.
+    pruned_before: u64,
     /// `punc` of the text-para.
     marks: u32,
-    /// Its length in characters.
+    /// Its length in characters. Once the set is complete, without what is pruned inside if that does not count.
     chars: u32,
 }
 
@@ -191,6 +225,8 @@ struct Page<'s, 'v> {
     facts: Vec<u8>,
     /// The share of the page's marks in each big-node.
     scores: Vec<f64>,
+    /// Characters that are pruned so far.
+    pruned_chars: u64,
     /// The set with the longest text-para.
     longest: Option<Set>,
 }
@@ -209,7 +245,7 @@ impl<'s, 'v> Page<'s, 'v> {
             if own {
                 own_marks.push(sum);
             }
-            if node.tag == Tag::A {
+            if node.tag == Tag::A && !econ.linked_marks && view.range(id..id + 1).anchors > 0 {
                 link_end = link_end.max(node.end);
             }
             if !node.tag.is_text() || id == body.start {
@@ -235,6 +271,7 @@ impl<'s, 'v> Page<'s, 'v> {
             facts,
             own_marks,
             scores: vec![f64::NAN; body.len()],
+            pruned_chars: 0,
             longest: None,
             body,
         }
@@ -300,6 +337,8 @@ impl<'s, 'v> Page<'s, 'v> {
                     first: id,
                     last: id,
                     big: None,
+                    big_chars: 0,
+                    pruned_before: self.pruned_chars,
                     marks: 0,
                     chars: 0,
                 });
@@ -313,7 +352,8 @@ impl<'s, 'v> Page<'s, 'v> {
                 now.marks += marks;
                 now.chars += text.chars;
                 if big {
-                    now.big = now.big.or(Some(id));
+                    now.big_chars += text.chars;
+                    now.big = now.big.or((text.chars > 0).then_some(id));
                     if all > 0 {
                         self.scores[(id - self.body.start) as usize] = f64::from(marks) / f64::from(all);
                     }
@@ -337,16 +377,22 @@ impl<'s, 'v> Page<'s, 'v> {
 
     /// Joint-para for one complete set: outputs its text-para, or prunes its nodes.
     fn finish(&mut self, set: Option<Set>) {
-        let Some(set) = set.filter(|set| set.big.is_some() && set.chars > 0) else {
+        let Some(mut set) = set.filter(|set| set.big.is_some()) else {
             return;
         };
         if set.marks > 0 {
+            if self.econ.para_text == ParaText::Left {
+                // Sets that were complete since this one began are inside its nodes.
+                set.chars -= (self.pruned_chars - set.pruned_before) as u32;
+            }
             let longer = |than: Set| set.chars > than.chars || (set.chars == than.chars && set.first < than.first);
             if self.longest.is_none_or(longer) {
                 self.longest = Some(set);
             }
             return;
         }
+        // This includes what was pruned inside.
+        self.pruned_chars = set.pruned_before + u64::from(set.big_chars);
         let mut id = set.first;
         while id <= set.last {
             // A text beside big-nodes is no node of the set, so it is not pruned.

@@ -111,6 +111,8 @@ pub struct Selection {
     pub score: f64,
     /// The winning node, where the extractor chooses one.
     pub winner: Option<NodeId>,
+    /// How many steps up the tree led to the winner, where the extractor climbs to it.
+    pub steps: Option<u32>,
     /// The score of every node from [`scored_from`](Self::scored_from) on; NaN for a node without a score. Empty where the
     /// extractor scores no nodes.
     pub scores: Vec<f64>,

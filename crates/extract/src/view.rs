@@ -8,26 +8,28 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::strip::Links;
+use crate::strip::links::is_button;
 use dehusk_html::internal::count_literal;
 use dehusk_html::{Counts, Dom, NodeId, Tag};
 
-/// Counts of a range of nodes, without masked ones.
+/// Counts of a range of nodes, without masked ones. What is linked is in an `a` that the view takes for a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sums {
     /// Counts of all text.
     pub text: Counts,
-    /// Words of the text under `a`.
+    /// Words of the linked text.
     pub linked_words: u32,
-    /// Characters of the text under `a`.
+    /// Characters of the linked text.
     pub linked_chars: u32,
-    /// Terminals (texts and images) under `a`: CoreEx's link nodes.
+    /// Linked terminals (texts and images): CoreEx's link nodes.
     pub link_terminals: u32,
-    /// `a` elements.
+    /// Links that are in no other link.
     pub anchors: u32,
-    /// `a`, `button` and `select` elements: CETD's hyperlinks.
+    /// Links, `button` and `select` elements, and each `input` that is a button: CETD's hyperlinks.
     pub controls: u32,
-    /// Characters of the text under `a`, `button` and `select`.
+    /// Characters of the text in those.
     pub control_chars: u32,
     /// Elements.
     pub tags: u32,
@@ -69,17 +71,19 @@ pub struct View<'v> {
     /// Memory for the sums.
     spare: RefCell<Vec<Sums>>,
     masked: Vec<Range<NodeId>>,
+    links: Links,
     /// Intermediate results by key.
     shared: RefCell<Vec<Box<dyn Any>>>,
 }
 
 impl<'v> View<'v> {
     /// Makes the view of a DOM without two kinds of subtrees: those of elements for which `masks` is true, and those of
-    /// `found`, which are in order and disjoint.
+    /// `found`, which are in order and disjoint. `links` says which elements are links.
     pub fn new(
         dom: &'v Dom<'v>,
         masks: impl Fn(NodeId) -> bool,
         found: &[Range<NodeId>],
+        links: Links,
         buffers: ViewBuffers,
     ) -> Self {
         let ViewBuffers { sums, mut masked } = buffers;
@@ -106,6 +110,7 @@ impl<'v> View<'v> {
             sums: OnceCell::new(),
             spare: RefCell::new(sums),
             masked,
+            links,
             shared: RefCell::default(),
         }
     }
@@ -147,8 +152,9 @@ impl<'v> View<'v> {
                 tag => {
                     sum.tags += 1;
                     match tag {
-                        Tag::A => {
-                            sum.anchors += 1;
+                        Tag::A if self.links.has(dom, id) => {
+                            // A link inside a link is part of that one.
+                            sum.anchors += u32::from(id >= link_end);
                             sum.controls += 1;
                             link_end = link_end.max(node.end);
                             control_end = control_end.max(node.end);
@@ -157,6 +163,7 @@ impl<'v> View<'v> {
                             sum.controls += 1;
                             control_end = control_end.max(node.end);
                         }
+                        Tag::Input if is_button(dom, id) => sum.controls += 1,
                         Tag::Img if id < link_end => sum.link_terminals += 1,
                         _ => {}
                     }
@@ -270,7 +277,7 @@ mod tests {
         let dom = parse(page, Buffers::default());
         let masks = |id| matches!(dom.node(id).tag, Tag::Form | Tag::Style);
         for range in (0..=dom.len()).flat_map(|end| (0..=end).map(move |start| start..end)) {
-            let view = View::new(&dom, masks, &[], ViewBuffers::default());
+            let view = View::new(&dom, masks, &[], Links::Anchors, ViewBuffers::default());
             let counted = view.words(range.clone());
             assert_eq!(counted, view.range(range.clone()).text.words, "{range:?}");
             assert_eq!(counted, view.words(range));
@@ -285,7 +292,7 @@ mod tests {
             .map(|id| dom.subtree(id))
             .collect();
         let is_div = |id| dom.node(id).tag == Tag::Div;
-        let view = View::new(&dom, is_div, &paragraphs, ViewBuffers::default());
+        let view = View::new(&dom, is_div, &paragraphs, Links::Anchors, ViewBuffers::default());
         let div = (0..dom.len()).find(|id| is_div(*id)).expect("the element");
         assert_eq!(view.masked(), [dom.subtree(div), paragraphs[2].clone()]);
     }

@@ -21,7 +21,8 @@
 //! | `method` | density-sum or smoothing | the same | `cectd-s` uses the second |
 //! | `lambda` | 1 | 0.9, smoothing 2 | 5.5 |
 //! | `threshold` | path | path | 4.2; or the body's density alone, 4.1 |
-//! | `zeros` | everywhere | everywhere | where a hyperlink count of 0 becomes 1 |
+//! | `zeros` | denominators | everywhere | where a hyperlink count of 0 becomes 1 |
+//! | `links` | targets | targets | which `a` are hyperlinks: [`Links`] |
 //! | `link_tags` | elements | containers | whether a container of nothing but links counts as a hyperlink tag too |
 //! | `text_runs` | ignored | tag | whether and how DensitySum includes the texts between children |
 //! | `ancestor_text` | true | true | whether the kept ancestors keep their own text |
@@ -32,8 +33,9 @@
 //!
 //! # Every division by zero, and every logarithm of something small
 //!
-//! - `T`, `LT`, `LC`, `¬LC` and `C_b` are 1 where they are 0, as the paper says. `zeros` decides whether `LC` is then 1
-//!   as a factor too.
+//! - `T`, `LT`, `LC`, `¬LC` and `C_b` are 1 where they are 0 and a denominator (3.3). As a factor `LC` stays 0: only so is the
+//!   density of a page without hyperlinks infinite, as the paper says. With `zeros = "everywhere"` it is 1 there too, as in the
+//!   authors' program, against those words. `T` is 1 everywhere, by algorithm 1.
 //! - A tag without text has density 0 (the formula would give 0 · log 0).
 //! - The argument of the logarithm is at least 1 otherwise, since `LC ≤ C` and `LT ≤ T`. No density is negative.
 //! - The base is 1 on a page without hyperlink characters with `zeros = "denominators"`. The paper's density is infinite
@@ -65,7 +67,7 @@ mod tags;
 use serde::{Deserialize, Serialize};
 
 use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
-use crate::strip::{Forms, Strip};
+use crate::strip::{Forms, Links, Strip};
 use crate::view::View;
 use dehusk_html::NodeId;
 
@@ -105,9 +107,9 @@ pub enum Threshold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Zeros {
-    /// Everywhere, as in the authors' program.
+    /// Everywhere, also as a factor: as in the authors' program, against the words of section 3.3.
     Everywhere,
-    /// In denominators only.
+    /// In denominators only, as section 3.3 says.
     Denominators,
 }
 
@@ -161,6 +163,8 @@ pub struct Cetd {
     pub threshold: Threshold,
     /// Where a hyperlink count of 0 becomes 1.
     pub zeros: Zeros,
+    /// Which `a` elements are hyperlinks.
+    pub links: Links,
     /// What counts as a hyperlink tag.
     pub link_tags: LinkTags,
     /// What texts between children add to DensitySum.
@@ -203,7 +207,8 @@ impl Cetd {
             method: Method::DensitySum,
             lambda: 1.0,
             threshold: Threshold::Path,
-            zeros: Zeros::Everywhere,
+            zeros: Zeros::Denominators,
+            links: Links::Targets,
             link_tags: LinkTags::Elements,
             text_runs: TextRuns::Ignored,
             ancestor_text: true,
@@ -218,6 +223,7 @@ impl Cetd {
     #[must_use]
     pub fn code(self) -> Self {
         Self {
+            zeros: Zeros::Everywhere,
             link_tags: LinkTags::Containers,
             text_runs: TextRuns::Code,
             ..self
@@ -228,6 +234,7 @@ impl Cetd {
     #[must_use]
     pub fn modern(self) -> Self {
         let base = Self {
+            zeros: Zeros::Everywhere,
             link_tags: LinkTags::Containers,
             text_runs: TextRuns::Tag,
             forms: Forms::IgnoreSmall,
@@ -263,6 +270,7 @@ impl Extractor for Cetd {
             scripts: true,
             hidden: self.hidden,
             statements: None,
+            links: self.links,
         }
     }
 

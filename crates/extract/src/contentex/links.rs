@@ -28,7 +28,7 @@ pub(super) fn tables(view: &View<'_>, parameters: &Parameters) -> Vec<Removal> {
     let mut id = body.start + 1;
     while id < body.end {
         let node = dom.node(id);
-        if node.tag != Tag::A {
+        if node.tag != Tag::A || view.range(id..id + 1).anchors == 0 {
             id += 1;
             continue;
         }

@@ -8,7 +8,8 @@
 //! - The *explanation tier* is the strip: it ignores forms, removes scripts and removes statements. Its conversion to XHTML
 //!   is `dom.normalize`.
 //! - The *logic tier* is a sequence of filters over the tree. Each can be turned off. What they leave is the content.
-//! - The *presentation tier* is the rendering of the selection, as text or as XHTML.
+//! - The *presentation tier* shows and stores results. Here it is the rendering of the selection and what writes it: text,
+//!   XHTML, XML, JSON Lines. The paper's web service and its database are not part of this.
 //!
 //! **Link table filter** (III.A, figure 3). A text node counts its words. A link node (an `a` element with all its content)
 //! counts as one word and one link. The counts of an inner node are the sums of its children's. So for a subtree with `U`
@@ -30,15 +31,17 @@
 //! | `forms` | ignore | ignore-small | II.A; the exception is explained at [`Forms`] |
 //! | `scripts` | true | true | II.A |
 //! | `statements` | true | true | II.A; the rule is ours, see [`Statements`] |
-//! | `statement_words` | *120* | 120 | most words of a statement |
+//! | `statement_words` | *60* | 120 | most words of a statement |
 //! | `link_table` | true | true | III.A |
+//! | `links` | targets | targets | which `a` are links: [`Links`] |
 //! | `threshold` | *0.5* | 0.85 | below it a node is a link table |
 //! | `extend` | falling | below | how far up a link table reaches: [`Extend`] |
 //! | `table_share` | 1 | 0.3 | largest share of the body's words outside links that a link table may hold |
-//! | `time`, `time_words` | true, *4* | true, 4 | most words beside the time |
+//! | `time`, `time_words` | true, 0 | true, 4 | most words beside the time |
 //! | `ip`, `ip_words` | true, *4* | true, 4 | most words beside the address |
 //! | `colon`, `colon_words` | true, 0 | true, 4 | most words of such a text; 0 for any number |
 //! | `copyright`, `copyright_words` | true, 0 | true, 120 | the same |
+//! | `copyright_text` | string | patterns | the paper's string alone, or patterns of many languages |
 //! | `repeated` | true | true | |
 //! | `repeated_words`, `repeated_times` | *4*, *3* | 8, 2 | most words, and fewest times |
 //! | `repeated_unit` | text | line | which texts are counted: [`Unit`] |
@@ -51,13 +54,14 @@
 //!
 //! # Readings of what the paper leaves open
 //!
-//! - The link node is the `a` element. If it were the terminal under `a`, Score(parent) would be 0 and every link would be
+//! - The link node is the `a` element with an `href`. A link inside a link is a part of it. If it were the terminal under `a`, Score(parent) would be 0 and every link would be
 //!   deleted, also in running text.
 //! - The figure's loop and deletion belong to its `if`, as the prose says ("a link table is found when …"). Otherwise every
 //!   link would be deleted.
 //! - The figure has no bound. A link that is a child of the body can delete the whole page, if the page has more links than
 //!   words.
-//! - "All right reserved" is found with and without the missing s, and in other languages.
+//! - "All right reserved" is found with and without the missing s.
+//! - "A few words" that match a time are at most sixteen, and all of them match.
 //! - Scores are those of the whole page. Deletions do not change them.
 //!
 //! # Departure
@@ -82,7 +86,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
-use crate::strip::{Forms, PatternError, Patterns, Statements, Strip};
+use crate::strip::{Forms, Links, PatternError, Patterns, Statements, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
 
@@ -109,6 +113,16 @@ pub enum Unit {
     Line,
 }
 
+/// What the copyright filter looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CopyrightText {
+    /// The paper's string, "all right reserved", in any case, or the same with the s that it lacks.
+    String,
+    /// What the copyright patterns match, in many languages.
+    Patterns,
+}
+
 /// ContentEx's parameters, as the configuration holds them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
@@ -122,6 +136,8 @@ pub struct Parameters {
     pub statement_words: u32,
     /// Whether link tables are removed.
     pub link_table: bool,
+    /// Which elements are links.
+    pub links: Links,
     /// Score below which a node is a link table, 0 to 1.
     pub threshold: f64,
     /// How far up a link table reaches.
@@ -130,7 +146,7 @@ pub struct Parameters {
     pub table_share: f64,
     /// Whether texts with a time and few other words are removed.
     pub time: bool,
-    /// Most words beside the time.
+    /// Most words beside the time. At 0 all words of the text match.
     pub time_words: u32,
     /// Whether texts with an IP address and few other words are removed.
     pub ip: bool,
@@ -142,6 +158,8 @@ pub struct Parameters {
     pub colon_words: u32,
     /// Whether texts that say "all rights reserved" are removed.
     pub copyright: bool,
+    /// What is looked for in them.
+    pub copyright_text: CopyrightText,
     /// Most words of such a text; 0 for any number.
     pub copyright_words: u32,
     /// Whether short texts that occur several times on the page are removed.
@@ -163,18 +181,20 @@ impl Parameters {
             forms: Forms::Ignore,
             scripts: true,
             statements: true,
-            statement_words: 120,
+            statement_words: 60,
             link_table: true,
+            links: Links::Targets,
             threshold: 0.5,
             extend: Extend::Falling,
             table_share: 1.0,
             time: true,
-            time_words: 4,
+            time_words: 0,
             ip: true,
             ip_words: 4,
             colon: true,
             colon_words: 0,
             copyright: true,
+            copyright_text: CopyrightText::String,
             copyright_words: 0,
             repeated: true,
             repeated_words: 4,
@@ -188,10 +208,13 @@ impl Parameters {
     pub fn modern() -> Self {
         Self {
             forms: Forms::IgnoreSmall,
+            statement_words: 120,
             threshold: 0.85,
             extend: Extend::Below,
             table_share: 0.3,
+            time_words: 4,
             colon_words: 4,
+            copyright_text: CopyrightText::Patterns,
             copyright_words: 120,
             repeated_words: 8,
             repeated_times: 2,
@@ -335,6 +358,7 @@ impl Extractor for ContentEx {
                 words: of.statement_words,
             }),
             hidden: false,
+            links: of.links,
         }
     }
 

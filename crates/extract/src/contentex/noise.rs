@@ -2,13 +2,13 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Filter, Parameters, Removal, Unit};
+use super::{CopyrightText, Filter, Parameters, Removal, Unit};
 use crate::strip::patterns::{Kinds, Patterns};
 use crate::view::View;
 use dehusk_html::internal::{NodeText, count_literal};
 use dehusk_html::{Node, NodeId, Tag};
 
-/// More words than any time or address has. Longer texts are not searched for one.
+/// More words than any time or address has. Longer texts are not searched for one: these are the paper's "few words".
 const LONGEST: u32 = 16;
 
 /// More bytes than such a text has. A search for all times in one word of megabytes could take very long.
@@ -161,12 +161,21 @@ impl Filters<'_> {
             && kinds.has(Kinds::COPYRIGHT)
             && short(p.copyright_words)
             && patterns.is(Kinds::COPYRIGHT, text)
+            && (p.copyright_text == CopyrightText::Patterns || has_string(text))
         {
             Some(Filter::Copyright)
         } else {
             None
         }
     }
+}
+
+/// Whether a text has the string of the paper's copyright pattern.
+fn has_string(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["all right reserved", "all rights reserved"]
+        .iter()
+        .any(|string| text.contains(string))
 }
 
 /// Whether anything matches in a text, and at most `most` of its words are outside the matches.

@@ -16,12 +16,12 @@ static NOTHING_KEPT: Rule = Rule::new(
 static SUMMARY: Rule = Rule::new(
     "econ.summary-node",
     "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
-     reached punc {punc}, and its father {father} has no more than its {punc} marks",
+     reached punc {punc} after {steps} steps, and its father {father} has no more than its {punc} marks",
 );
 static SUMMARY_IS_BODY: Rule = Rule::new(
     "econ.summary-node-is-body",
     "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
-     reached punc {punc}, and there is no father above the body",
+     reached punc {punc} after {steps} steps, and there is no father above the body",
 );
 static BELOW: Rule = Rule::new(
     "econ.below-summary-node",
@@ -91,7 +91,8 @@ fn one(page: &Page<'_, '_>, selection: &Selection, id: NodeId) -> Option<Explana
         let explanation = way_up(&SUMMARY_IS_BODY, &SUMMARY)
             .node("snippet", page.snippet()?)
             .count("marks", longest.marks)
-            .count("chars", longest.chars);
+            .count("chars", longest.chars)
+            .count("steps", selection.steps.unwrap_or_default());
         match summary == page.body.start {
             true => explanation.count("punc", punc(summary)),
             false => explanation,

@@ -19,8 +19,9 @@
 //! ```
 //!
 //! The paper has two families of values: one set from features of its corpus, one found by optimisation. It defers both
-//! to an extended version. Here the first family is the sizes and the second is the ratios. `density` is the paper's
-//! example and `component` its number. The other values were found by the search that docs/extractors/nce.md describes.
+//! to an extended version. Here the first family is the sizes and the second is the ratios. The paper gives a number in two
+//! places: 3 for `component`, and 0.4 for `density` as an example, not as its value. The other values were found by the
+//! search that docs/extractors/nce.md describes.
 //!
 //! | parameter | `nce` | `nce-modern` | |
 //! |---|---|---|---|
@@ -29,6 +30,7 @@
 //! | `sibling_chars` | 300 | 500 | size: phase 1, (iii) |
 //! | `sibling_density` | 0.2 | 0.2 | ratio: phase 1, (iii) |
 //! | `density` | 0.4 | 0.6 | ratio: α of F(u, α) |
+//! | `links` | anchors | targets | which `a` are links: [`Links`]; the paper counts "tags of type a" |
 //! | `cjk_chars` | 4 | 6 | size: characters that a Chinese or Japanese character counts as; it says more than a letter |
 //! | `halvings` | 0 | 1 | how often phase 1 is repeated after a failure, with half of `leaf_chars` and `text_chars` |
 //! | `comments` | true | true | whether phase 2 runs |
@@ -51,6 +53,8 @@
 //! - A leaf is a text node.
 //! - The tree is the body, since a head shows nothing. Nothing outside the body is a sibling.
 //! - A node without text has link density 0.
+//! - The content ends before the first block of the component: the paper drops what comes "after the first of these blocks",
+//!   but says that this block begins the comments, so it goes with them.
 //!
 //! # Algorithm
 //!
@@ -67,7 +71,7 @@ use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
 use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
-use crate::strip::{Forms, Strip};
+use crate::strip::{Forms, Links, Strip};
 use crate::view::{Sums, View};
 use dehusk_html::{NodeId, Tag};
 
@@ -89,6 +93,8 @@ pub struct Nce {
     pub sibling_density: f64,
     /// Highest link density of a child that is kept, 0 to 1.
     pub density: f64,
+    /// Which elements are links.
+    pub links: Links,
     /// Characters that a Chinese or Japanese character counts as, in all sizes.
     pub cjk_chars: u32,
     /// How often phase 1 is repeated with half of `leaf_chars` and `text_chars`.
@@ -128,6 +134,7 @@ impl Nce {
             sibling_chars: 300,
             sibling_density: 0.2,
             density: 0.4,
+            links: Links::Anchors,
             cjk_chars: 4,
             halvings: 0,
             comments: true,
@@ -152,6 +159,7 @@ impl Nce {
             text_chars: 1500,
             sibling_chars: 500,
             density: 0.6,
+            links: Links::Targets,
             cjk_chars: 6,
             halvings: 1,
             near_chars: 500,
@@ -226,7 +234,10 @@ fn density(sums: Sums) -> f64 {
 
 impl Extractor for Nce {
     fn strip(&self) -> Strip {
-        Strip::new(self.forms)
+        Strip {
+            links: self.links,
+            ..Strip::new(self.forms)
+        }
     }
 
     fn check(&self) -> Result<(), ParameterError> {

@@ -1,17 +1,21 @@
 //! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A), hidden
 //! elements (CETD 6.1).
 //!
+//! It also says which elements the counts take for links.
+//!
 //! Nothing is removed from the tree. A strip says which subtrees a [view](crate::view) leaves out of its counts and
 //! extractors leave out of their selections. Every strip masks `style` and `template`, which are never content.
 
 mod forms;
 mod hidden;
+pub(crate) mod links;
 pub mod patterns;
 mod prefilter;
 mod scripts;
 mod statements;
 
 pub use forms::Forms;
+pub use links::Links;
 pub use patterns::{PatternError, Patterns};
 pub use statements::Statements;
 
@@ -34,10 +38,13 @@ pub struct Strip {
     pub hidden: bool,
     /// The statements to remove; `None` keeps them all.
     pub statements: Option<Statements>,
+    /// Which elements are links.
+    pub links: Links,
 }
 
 impl Strip {
-    /// A strip that treats forms in this way and removes scripts, but neither hidden elements nor statements.
+    /// A strip that treats forms in this way and removes scripts, but neither hidden elements nor statements. Each `a` is a
+    /// link.
     pub fn new(forms: Forms) -> Self {
         Self {
             forms,
@@ -45,6 +52,7 @@ impl Strip {
             scripts: true,
             hidden: false,
             statements: None,
+            links: Links::Anchors,
         }
     }
 
@@ -53,10 +61,10 @@ impl Strip {
         let body_words = OnceCell::new();
         let masks = |id| self.masks(dom, id, &body_words);
         let Some(statements) = &self.statements else {
-            return View::new(dom, masks, &[], buffers);
+            return View::new(dom, masks, &[], self.links, buffers);
         };
         let candidates = statements.patterns.candidates(dom);
-        let view = View::new(dom, masks, &statements.find(dom, &candidates), buffers);
+        let view = View::new(dom, masks, &statements.find(dom, &candidates), self.links, buffers);
         // Extractors need the same candidates.
         view.shared(statements.patterns.key(), || candidates);
         view

@@ -1,15 +1,15 @@
 //! ContentEx's filters of common patterns, and what its strips mask, on small pages.
 
 use crate::support::contentex::{links, near, only, run};
-use dehusk_extract::contentex::{Filter, Parameters, Unit};
+use dehusk_extract::contentex::{CopyrightText, Filter, Parameters, Unit};
 use dehusk_extract::strip::Forms;
 use dehusk_html::Tag;
 
 #[test]
-fn times_are_removed_with_a_few_words_around_them() {
+fn times_are_removed_alone_or_with_a_few_words_around_them() {
     let page = "<p>2010-5-1 12:30</p><p>posted by Joe on March 3rd, 2010</p><p>发表于 2010年5月1日</p>\
                 <p>he came home late at night on 2010-5-1</p><p>no time at all</p>";
-    let seen = run(page, only(|p| p.time = true));
+    let seen = run(page, only(|p| (p.time, p.time_words) = (true, 4)));
     // Four words beside the time are few, seven are not; each Chinese character is a word.
     assert_eq!(
         seen.removed(),
@@ -19,8 +19,11 @@ fn times_are_removed_with_a_few_words_around_them() {
             (Filter::Time, "发表于 2010年5月1日"),
         ]
     );
-    let none = only(|p| (p.time, p.time_words) = (true, 0));
-    assert_eq!(run(page, none).removed().len(), 1);
+    // The paper's texts "consist of a few words and these words match".
+    let seen = run(page, only(|p| p.time = true));
+    assert_eq!(seen.removed(), [(Filter::Time, "2010-5-1 12:30")]);
+    let long = format!("<p>{}</p>", "12:30 ".repeat(17));
+    assert_eq!(run(&long, only(|p| p.time = true)).removed(), []);
 }
 
 #[test]
@@ -48,8 +51,15 @@ fn texts_that_end_in_a_colon_are_removed() {
 fn texts_that_say_all_rights_reserved_are_removed() {
     let page = "<p>All right reserved.</p><p>Copyright. All rights reserved by the shore</p><p>Все права защищены</p>\
                 <p>rights and wrongs</p>";
-    assert_eq!(run(page, only(|p| p.copyright = true)).text, "rights and wrongs");
-    let short = only(|p| (p.copyright, p.copyright_words) = (true, 3));
+    // The paper's string, with and without the s that it lacks; or the patterns.
+    let paper = run(page, only(|p| p.copyright = true)).text;
+    assert_eq!(paper, "Все права защищены\n\nrights and wrongs");
+    let patterns = |p: &mut Parameters| (p.copyright, p.copyright_text) = (true, CopyrightText::Patterns);
+    assert_eq!(run(page, only(patterns)).text, "rights and wrongs");
+    let short = only(|p| {
+        patterns(p);
+        p.copyright_words = 3;
+    });
     assert_eq!(
         run(page, short).text,
         "Copyright. All rights reserved by the shore\n\nrights and wrongs"
@@ -93,7 +103,7 @@ fn repeated_words_in_running_text_are_kept_when_lines_are_counted() {
 #[test]
 fn filters_see_what_earlier_filters_left() {
     // The third "Reply" goes with its link table, so two are left.
-    let page = "<p>Reply</p><p>a b c</p><p>Reply</p><ul><li>Reply <a>1</a><a>2</a></ul>";
+    let page = "<p>Reply</p><p>a b c</p><p>Reply</p><ul><li>Reply <a href=x>1</a><a href=x>2</a></ul>";
     let both = Parameters {
         repeated: true,
         ..links()

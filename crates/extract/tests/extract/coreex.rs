@@ -51,14 +51,14 @@ fn weighted_scores_prefer_the_list() {
     assert!(near(seen.score(Tag::B).unwrap(), 0.99125));
     assert!(near(seen.score(Tag::Body).unwrap(), 0.87625));
     assert_eq!(seen.winner(), Some(Tag::Ul));
-    assert_eq!(seen.text, "First item\n\nSecond item");
+    assert_eq!(seen.text, "- First item\n- Second item");
 }
 
 #[test]
 fn subset_selection_takes_the_children_above_the_threshold() {
     let seen = run(EXAMPLE, counted());
     assert_eq!(seen.winner(), Some(Tag::Body));
-    assert_eq!(seen.text, "Note:\n\nFirst item\n\nSecond item");
+    assert_eq!(seen.text, "Note:\n\n- First item\n- Second item");
     // S = {b, ul}: 5 of 8, no links.
     assert!(near(seen.score(Tag::Body).unwrap(), 0.99 + 0.01 * 5.0 / 8.0));
     assert!(near(seen.selection.score, seen.score(Tag::Body).unwrap()));

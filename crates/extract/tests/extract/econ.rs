@@ -120,7 +120,7 @@ fn texts_between_elements_do_not_split_a_set() {
 #[test]
 fn line_breaks_are_no_noise() {
     let page = "<body><div>First line, it is.<br><br>Second line.<br>Third line.</div>";
-    assert_eq!(paper(page), "First line, it is.\n\nSecond line. Third line.");
+    assert_eq!(paper(page), "First line, it is.\n\nSecond line.\nThird line.");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn closing_marks_are_those_with_no_letter_or_digit_behind() {
 #[test]
 fn marks_in_links_may_be_left_out() {
     let page = "<body><div><p>A text, of old.</p></div><ul><li><a href=x>A teaser, long and with marks.</a></ul>";
-    assert_eq!(paper(page), "A teaser, long and with marks.");
+    assert_eq!(paper(page), "- A teaser, long and with marks.");
     for marks in [Marks::All, Marks::Closing] {
         let unlinked = Econ {
             linked_marks: false,
@@ -247,7 +247,7 @@ fn odd_pages_have_defined_results() {
     }
     // Without a mark there is no snippet-node: nothing, or the whole page, and in both cases no score.
     let links = "<ul><li><a href=1>one</a><li><a href=2>two</a></ul>";
-    for (page, whole) in [("alone", "alone"), (links, "one\n\ntwo")] {
+    for (page, whole) in [("alone", "alone"), (links, "- one\n- two")] {
         let seen = run(page, Econ::paper());
         assert_eq!((seen.text.as_str(), seen.selection.score), ("", 0.0));
         let seen = run(page, Econ::modern());

@@ -10,5 +10,6 @@ mod contentex;
 mod contentex_filters;
 mod coreex;
 mod econ;
+mod naive;
 mod nce;
 mod nce_phases;

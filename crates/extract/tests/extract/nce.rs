@@ -118,7 +118,7 @@ fn without_a_separator_the_whole_tree_is_returned() {
     let page = format!("<body>{}<ul><li>{}</ul>", p('a', 12), link('b', 12));
     let seen = run(&page, small());
     assert_eq!(seen.winner(), None);
-    assert_eq!(seen.text, format!("{}\n\n{}", letters('a', 12), letters('b', 12)));
+    assert_eq!(seen.text, format!("{}\n\n- {}", letters('a', 12), letters('b', 12)));
     assert_eq!(seen.selection.score, 0.5);
     // Halved once, a leaf has 5 and a separator 15 characters: body, less its list of links.
     let seen = run(&page, Nce { halvings: 1, ..small() });
@@ -163,7 +163,10 @@ fn a_chinese_character_counts_as_several() {
             ..small()
         },
     );
-    assert_eq!((seen.winner(), seen.text.as_str()), (None, "今天下雨我们回家\n\n首页"));
+    assert_eq!(
+        (seen.winner(), seen.text.as_str()),
+        (None, "今天下雨我们回家\n\n- 首页")
+    );
 }
 
 #[test]

@@ -18,18 +18,17 @@ use crate::dom::tag::Tag;
 use crate::dom::{Dom, Node, NodeFlags, NodeId, entities};
 
 /// The attributes that are kept.
-pub const KEPT_ATTRIBUTES: [&str; 8] = ["href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan"];
+pub const KEPT_ATTRIBUTES: [&str; 10] = [
+    "id", "class", "href", "src", "alt", "title", "lang", "dir", "colspan", "rowspan",
+];
 
 /// The largest span of a table cell: the column limit of the HTML specification.
 const MAX_SPAN: u32 = 1000;
 
 /// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](super::render_text).
 ///
-/// Some ancestors of the ranges are included:
-///
-/// - Those below the innermost element around all ranges, so that the parts of one list stay one list.
-/// - That element and its ancestors, as long as they are a paragraph, list, table or the like instead of a mere container. So
-///   the text of a paragraph is a paragraph.
+/// The ancestors of the ranges below the body are included, with their attributes. So a reader finds everything where it is on
+/// the page.
 ///
 /// ```
 /// use dehusk_html::{Buffers, parse, render_xhtml};
@@ -52,7 +51,9 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         preformatted_end: 0,
         scratch: String::new(),
     };
-    let around = CommonAncestor::new(nodes, ranges);
+    let body = dom.body();
+    let nested = ranges.iter().any(|r| nodes[r.start as usize].parent > body);
+    let around = BlockContainers::new(nodes, if nested { dom.subtree(body) } else { 0..0 });
     for range in ranges {
         writer.enter(range, &around);
         let blocks = BlockContainers::new(nodes, range.clone());
@@ -85,52 +86,6 @@ pub fn render_xhtml(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>
         }
     }
     writer.close(NodeId::MAX);
-}
-
-/// The innermost element around all ranges that is not included.
-struct CommonAncestor {
-    id: NodeId,
-    /// For the elements between it and the ranges.
-    blocks: BlockContainers,
-}
-
-impl CommonAncestor {
-    fn new(nodes: &[Node], ranges: &[Range<NodeId>]) -> Self {
-        let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
-            return Self {
-                id: 0,
-                blocks: BlockContainers::new(nodes, 0..0),
-            };
-        };
-        let mut common = nodes[first.start as usize].parent;
-        while common > 0 && nodes[common as usize].end <= last.start {
-            common = nodes[common as usize].parent;
-        }
-        while common > 0 && is_structure(nodes[common as usize].tag) {
-            common = nodes[common as usize].parent;
-        }
-        // There are no elements in between if all ranges are children of the common ancestor.
-        let between = ranges.iter().any(|r| nodes[r.start as usize].parent != common);
-        let inside = if between {
-            common..nodes[common as usize].end
-        } else {
-            0..0
-        };
-        Self {
-            id: common,
-            blocks: BlockContainers::new(nodes, inside),
-        }
-    }
-}
-
-/// Whether an element says what its content is. A mere container does not.
-fn is_structure(tag: Tag) -> bool {
-    use Tag::*;
-    let of_blocks = matches!(
-        tag,
-        P | Pre | Blockquote | Ul | Ol | Li | Dl | Dt | Dd | Table | Caption | Thead | Tbody | Tfoot | Tr | Td | Th
-    );
-    of_blocks || tag.is_heading() || !(tag.is_block() || tag == Html || tag == Body)
 }
 
 /// The element name to write.
@@ -214,7 +169,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Moves to a range: closes the elements that do not contain it, and opens those that do.
-    fn enter(&mut self, range: &Range<NodeId>, around: &CommonAncestor) {
+    fn enter(&mut self, range: &Range<NodeId>, around: &BlockContainers) {
         let nodes = self.dom.nodes();
         self.close(range.start);
         while self
@@ -222,7 +177,7 @@ impl Writer<'_, '_, '_> {
             .pop_if(|id| nodes[*id as usize].end <= range.start)
             .is_some()
         {}
-        let innermost = self.entered.last().copied().unwrap_or(around.id);
+        let innermost = self.entered.last().copied().unwrap_or(self.dom.body());
         let known = self.entered.len();
         let mut id = nodes[range.start as usize].parent;
         while id > innermost {
@@ -242,7 +197,7 @@ impl Writer<'_, '_, '_> {
                 self.space();
             }
             if !node.tag.is_hidden() {
-                self.element(id, node, name(node.tag, around.blocks.contains_block(id)));
+                self.element(id, node, name(node.tag, around.contains_block(id)));
             }
         }
     }
@@ -422,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn ancestors_below_the_common_one_stay() {
+    fn ancestors_below_the_body_stay() {
         let page = "<div><ul lang=en><li>a<li>b<li>c</ul><x-a><p>d</p><p>e</p></x-a></div><p>f";
         let dom = parse(page, Buffers::default());
         let of = |texts: &str| {
@@ -432,11 +387,11 @@ mod tests {
             render_xhtml(&dom, &ranges, &[], &mut out);
             out
         };
-        assert_eq!(of("a"), "<ul lang=\"en\"><li>a</li></ul>");
-        assert_eq!(of("ac"), "<ul lang=\"en\"><li>a</li> <li>c</li></ul>");
+        assert_eq!(of("a"), "<div><ul lang=\"en\"><li>a</li></ul></div>");
+        assert_eq!(of("ac"), "<div><ul lang=\"en\"><li>a</li> <li>c</li></ul></div>");
         assert_eq!(
             of("abe"),
-            "<ul lang=\"en\"><li>a</li><li>b</li></ul> <div><p>e</p></div>"
+            "<div><ul lang=\"en\"><li>a</li><li>b</li></ul> <div><p>e</p></div></div>"
         );
         assert_eq!(of("def"), "<div><div><p>d</p><p>e</p></div></div><p>f</p>");
         assert_eq!(of(""), "");
@@ -446,7 +401,7 @@ mod tests {
     fn only_harmless_attributes_stay() {
         assert_eq!(
             body("<a href='/x?a=1&b=2' onclick=x class=c title='\"'>t</a>"),
-            "<a href=\"/x?a=1&amp;b=2\" title=\"&quot;\">t</a>"
+            "<a href=\"/x?a=1&amp;b=2\" class=\"c\" title=\"&quot;\">t</a>"
         );
         assert_eq!(body("<a HREF=1 href=2>t</a>"), "<a href=\"1\">t</a>");
         for link in [
