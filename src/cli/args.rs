@@ -90,7 +90,7 @@ pub(super) struct RunArgs {
     pub(super) config: ConfigArgs,
 
     /// Format of the documents [default: jsonl]
-    #[arg(long, value_name = "jsonl|xml")]
+    #[arg(long, value_name = "jsonl|xml|parquet")]
     pub(super) format: Option<OutputFormat>,
 
     /// What the text of a document holds [default: plain]

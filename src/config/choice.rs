@@ -41,18 +41,19 @@ macro_rules! choice {
 
 pub(crate) use choice;
 
-use super::{ConfigError, ConfigErrorKind, OutputFormat, error::nearest};
+use super::error::{nearest, not_built_in};
+use super::{ConfigError, ConfigErrorKind, OutputFormat};
 
 impl std::str::FromStr for OutputFormat {
     type Err = ConfigError;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        OutputFormat::from_name(word).ok_or_else(|| unknown(word, &OutputFormat::ALL.map(OutputFormat::name)))
+        OutputFormat::from_name(word).ok_or_else(|| unknown(word, OutputFormat::NAMES))
     }
 }
 
 pub(crate) fn unknown(word: &str, choices: &[&str]) -> ConfigError {
-    let hint = nearest(word, choices.iter().copied());
+    let hint = not_built_in(word).unwrap_or_else(|| nearest(word, choices.iter().copied()));
     ConfigError::new(
         ConfigErrorKind::InvalidValue,
         format!("“{word}” is not one of {}{hint}", choices.join(", ")),

@@ -93,6 +93,17 @@ impl Error for ConfigError {
     }
 }
 
+/// How to get a value that this build lacks.
+pub(crate) fn not_built_in(value: &str) -> Option<String> {
+    let feature = match value {
+        "parquet" if cfg!(not(feature = "parquet")) => "parquet",
+        _ => return None,
+    };
+    Some(format!(
+        "; this build lacks the feature “{feature}”: cargo install dehusk --features {feature}"
+    ))
+}
+
 /// “; did you mean …?”, or the list of valid words if none is near.
 pub(crate) fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
     let valid: Vec<&str> = valid.into_iter().collect();

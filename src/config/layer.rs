@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{Config, ConfigError, ConfigErrorKind, error::nearest};
+use super::{Config, ConfigError, ConfigErrorKind, error::nearest, error::not_built_in};
 use dehusk_extract::{self as extract, ParameterError, Parameters};
 
 const SECTIONS: &[&str] = &[
@@ -135,7 +135,7 @@ pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
         ParameterError::WrongKind { name, expected, found } => wrong_type(&full(name), expected, found),
         ParameterError::UnknownChoice { name, value, choices } => {
             let (key, valid) = (full(name), choices.join(", "));
-            let hint = nearest(value, choices.iter().copied());
+            let hint = not_built_in(value).unwrap_or_else(|| nearest(value, choices.iter().copied()));
             ConfigError::invalid(&key, format!("“{key}” takes one of {valid}, not “{value}”{hint}"))
         }
         ParameterError::Invalid { name, requirement } if !name.is_empty() => {

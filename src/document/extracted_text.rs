@@ -9,9 +9,6 @@ use serde::ser::Serializer;
 
 use super::form::Form;
 
-/// What comes before the extractor's name in a key.
-const PREFIX: &str = "text_";
-
 /// The text that a further extractor selected on the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -25,6 +22,9 @@ pub struct ExtractedText {
 }
 
 impl ExtractedText {
+    /// What comes before the extractor's name in a key.
+    pub(crate) const PREFIX: &str = "text_";
+
     /// Creates the text of an extractor.
     pub fn new(extractor: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
@@ -40,7 +40,7 @@ pub(super) fn serialize<S: Serializer>(texts: &[ExtractedText], serializer: S) -
     serializer.collect_map(
         texts
             .iter()
-            .map(|text| (format!("{PREFIX}{}", text.extractor), &text.text)),
+            .map(|text| (format!("{}{}", ExtractedText::PREFIX, text.extractor), &text.text)),
     )
 }
 
@@ -61,7 +61,7 @@ impl<'de> Visitor<'de> for Texts {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut texts = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
-            match key.strip_prefix(PREFIX) {
+            match key.strip_prefix(ExtractedText::PREFIX) {
                 Some(extractor) => texts.push(ExtractedText::new(extractor, map.next_value::<String>()?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;

@@ -21,6 +21,7 @@ pub struct Field {
     pub(super) in_metadata: bool,
     pub(super) field_type: FieldType,
     pub(super) unit: Option<&'static str>,
+    pub(super) unknown: Unknown,
     pub(super) meaning: &'static str,
     pub(super) get: fn(&Document) -> FieldValue<'_>,
     pub(super) set: fn(&mut Document, FieldValue<'_>) -> bool,
@@ -56,6 +57,27 @@ impl Field {
     /// Returns what the field means, in Markdown.
     pub fn meaning(&self) -> &'static str {
         self.meaning
+    }
+
+    /// Returns whether a document may not know the value. Formats with nulls write null then.
+    pub fn is_nullable(&self) -> bool {
+        self.unknown != Unknown::Never
+    }
+
+    /// Returns whether the document does not know the value. It is `""` or 0 then.
+    pub fn is_unknown(&self, document: &Document) -> bool {
+        let is_default = || match self.get(document) {
+            FieldValue::Text(text) => text.is_empty(),
+            FieldValue::Integer(n) => n == 0,
+            FieldValue::Float(n) => n == 0.0 || !n.is_finite(),
+            FieldValue::Boolean(b) => !b,
+        };
+        match self.unknown {
+            Unknown::Never => false,
+            Unknown::IfDefault => is_default(),
+            // Every text has words, and so a mean length of them.
+            Unknown::IfUnmeasured => is_default() && document.metadata.quality_mean_word_length == 0.0,
+        }
     }
 
     /// Returns the document's value.
@@ -100,6 +122,17 @@ impl Field {
             value,
         }
     }
+}
+
+/// When a document does not know a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// It always does.
+    Never,
+    /// When the value is that of [`Document::default`].
+    IfDefault,
+    /// When the value is that of [`Document::default`], and the text was not measured.
+    IfUnmeasured,
 }
 
 /// The type of a field.

@@ -9,13 +9,16 @@
 //! - `field`: the types of the table's entries
 //! - `form`: where in a text its lists, tables and code are
 //! - `extracted_text`: the texts of further extractors
+//! - `size`: what a document takes in memory
 
 mod extracted_text;
 mod field;
 mod form;
 mod schema;
+mod size;
 
 pub use extracted_text::ExtractedText;
 pub use field::{Field, FieldError, FieldType, FieldValue};
 pub(crate) use form::Form;
 pub use schema::{Document, FIELDS, Metadata, SCHEMA_VERSION};
+pub(crate) use size::size_in_memory;

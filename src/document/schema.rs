@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::extracted_text::{self, ExtractedText};
-use super::field::{Field, Typed};
+use super::field::{Field, Typed, Unknown};
 use super::form::Form;
 
 /// Number of the schema: which keys a document has, and of which types. It is part of [`Document::version`].
@@ -15,13 +15,18 @@ use super::form::Form;
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
-/// its meaning. A shard without a field that has `#[serde(default)]` can be read.
+/// its meaning. `| null` says that `""` or 0 means unknown, so that formats with nulls write null; `| unmeasured` says the
+/// same of a signal of quality that is 0 because no signals were taken. A shard without a field that has
+/// `#[serde(default)]` can be read.
 macro_rules! schema {
     (
         document {
-            $($(#[doc = $meaning:literal])+ $(#[serde($serde:ident)])? $name:ident: $type:ty $([$unit:literal])?,)+
+            $($(#[doc = $meaning:literal])+ $(#[serde($serde:ident)])? $name:ident: $type:ty
+                $([$unit:literal])? $(| $null:ident)?,)+
         }
-        metadata { $($(#[doc = $m_meaning:literal])+ $m_name:ident: $m_type:ty $([$m_unit:literal])?,)+ }
+        metadata {
+            $($(#[doc = $m_meaning:literal])+ $m_name:ident: $m_type:ty $([$m_unit:literal])? $(| $m_null:ident)?,)+
+        }
     ) => {
         /// The text of a page's main content, with the page's metadata and its place in the archive.
         ///
@@ -60,6 +65,7 @@ macro_rules! schema {
                 in_metadata: false,
                 field_type: <$type as Typed>::TYPE,
                 unit: schema!(@unit $($unit)?),
+                unknown: schema!(@unknown $($null)?),
                 meaning: concat!($($meaning),+).trim_ascii(),
                 get: |document| document.$name.get(),
                 set: |document, value| document.$name.set(value),
@@ -69,6 +75,7 @@ macro_rules! schema {
                 in_metadata: true,
                 field_type: <$m_type as Typed>::TYPE,
                 unit: schema!(@unit $($m_unit)?),
+                unknown: schema!(@unknown $($m_null)?),
                 meaning: concat!($($m_meaning),+).trim_ascii(),
                 get: |document| document.metadata.$m_name.get(),
                 set: |document, value| document.metadata.$m_name.set(value),
@@ -77,6 +84,9 @@ macro_rules! schema {
     };
     (@unit) => { None };
     (@unit $unit:literal) => { Some($unit) };
+    (@unknown) => { Unknown::Never };
+    (@unknown null) => { Unknown::IfDefault };
+    (@unknown unmeasured) => { Unknown::IfUnmeasured };
 }
 
 schema! {
@@ -89,93 +99,93 @@ schema! {
         text: String,
         /// The readers' comments, in the form of `text`, if the extractor keeps them apart from it. `""` otherwise.
         #[serde(default)]
-        comments: String,
+        comments: String | null,
         /// Name of the corpus: `output.source` in the configuration.
-        source: String,
+        source: String | null,
         /// When the page was crawled, by `WARC-Date` or the ARC line: `YYYY-MM-DDThh:mm:ssZ`. `""` if the archive gives
         /// no such date.
-        created: String,
+        created: String | null,
         /// Version of the program, hash of the configuration and number of the schema, such as
         /// `0.1.0+cfg1a2b3c4d.schema2`.
         version: String,
     }
     metadata {
         /// `WARC-Target-URI`, or the URL of the ARC line, as the archive gives it.
-        url: String,
+        url: String | null,
         /// The same as `created`.
-        date: String,
+        date: String | null,
         /// File name of the archive, without folders; `stdin` for standard input. Bytes that are not UTF-8 are written
         /// as `\xNN`.
-        file_path: String,
+        file_path: String | null,
         /// Offset in the file of the record's member or frame; in a plain archive, of the record.
         warc_offset: u64 ["bytes"],
         /// Stored length of that member, frame or record. 0 if its end was not reached when the record was read, as in
         /// a file that is one large member.
-        warc_length: u64 ["bytes"],
+        warc_length: u64 ["bytes"] | null,
         /// Offset of the record in its decoded member or frame.
         offset_in_member: u64 ["bytes"],
         /// `WARC-Payload-Digest`, unchanged.
-        payload_digest: String,
+        payload_digest: String | null,
         /// HTTP status; 0 if there is no HTTP head, as in a `resource`.
-        http_status: u16,
+        http_status: u16 | null,
         /// MIME type in lower case without parameters: of the HTTP head, else of the record, else `text/html` if the
         /// body starts like HTML.
-        mime: String,
+        mime: String | null,
         /// Encoding that the page was decoded with: its name in the Encoding standard, in lower case.
-        charset: String,
+        charset: String | null,
         /// What decided the encoding: `bom` (byte order mark), `http` (HTTP head), `meta` (the page), `utf8` (the bytes
         /// are valid UTF-8, whatever the labels say), `detected` (statistics of the bytes).
-        charset_source: String,
+        charset_source: String | null,
         /// Title of the page without the site's name.
-        title: String,
+        title: String | null,
         /// The evidence for `title`.
-        title_from: String,
+        title_from: String | null,
         /// Authors, separated by `; `.
-        author: String,
+        author: String | null,
         /// The evidence for `author`.
-        author_from: String,
+        author_from: String | null,
         /// When the page was published: a day (`2024-03-11`), or an instant with its zone (`2024-03-11T08:00:00+01:00`).
-        published: String,
+        published: String | null,
         /// The evidence for `published`.
-        published_from: String,
+        published_from: String | null,
         /// When the page was last changed, in the form of `published`.
-        modified: String,
+        modified: String | null,
         /// The evidence for `modified`.
-        modified_from: String,
+        modified_from: String | null,
         /// Name of the site.
-        sitename: String,
+        sitename: String | null,
         /// The evidence for `sitename`.
-        sitename_from: String,
+        sitename_from: String | null,
         /// The address that the page gives as its own.
-        canonical_url: String,
+        canonical_url: String | null,
         /// The evidence for `canonical_url`.
-        canonical_url_from: String,
+        canonical_url_from: String | null,
         /// The page's summary of itself.
-        description: String,
+        description: String | null,
         /// The evidence for `description`.
-        description_from: String,
+        description_from: String | null,
         /// Keywords, separated by `; `.
-        keywords: String,
+        keywords: String | null,
         /// The evidence for `keywords`.
-        keywords_from: String,
+        keywords_from: String | null,
         /// Address of the image that stands for the page.
-        image: String,
+        image: String | null,
         /// The evidence for `image`.
-        image_from: String,
+        image_from: String | null,
         /// What the page calls itself: `article`, `product` or another of a closed list.
-        kind: String,
+        kind: String | null,
         /// The evidence for `kind`.
-        kind_from: String,
+        kind_from: String | null,
         /// Host of the URL in lower case, without user and port.
-        hostname: String,
+        hostname: String | null,
         /// Language that most of `text` is in: a primary subtag of BCP 47, such as `en`. Chinese, Serbian, Uzbek and
         /// Azerbaijani have a script as well (`zh-Hans`, `zh-Hant`, `sr-Cyrl`), if the text tells it.
-        language: String,
+        language: String | null,
         /// How certain `language` is. 0.2 if the text does not tell and the page's claim was taken.
-        language_score: f64 ["0 to 1"],
+        language_score: f64 ["0 to 1"] | null,
         /// Language that the page claims, in lower case: `lang` of `html`, else a `meta` element, else the HTTP head's
         /// `Content-Language`.
-        language_claimed: String,
+        language_claimed: String | null,
         /// Preset that made `text`.
         extractor: String,
         /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the F1 that
@@ -186,37 +196,37 @@ schema! {
         /// Words in the whole body, including what the strip masks.
         page_words: u32 ["words"],
         /// How many different stop words of its language `text` has.
-        quality_stop_words: u32 ["words"],
+        quality_stop_words: u32 ["words"] | unmeasured,
         /// Share of the words that are stop words of the language.
-        quality_stop_word_share: f64 ["0 to 1"],
+        quality_stop_word_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the words that are in links.
-        quality_link_word_share: f64 ["0 to 1"],
+        quality_link_word_share: f64 ["0 to 1"] | unmeasured,
         /// Number signs and ellipses for each word.
-        quality_symbol_share: f64 ["0 to 1"],
+        quality_symbol_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the words that have a letter.
-        quality_alphabetic_share: f64 ["0 to 1"],
+        quality_alphabetic_share: f64 ["0 to 1"] | unmeasured,
         /// Mean length of a word.
-        quality_mean_word_length: f64 ["characters"],
+        quality_mean_word_length: f64 ["characters"] | unmeasured,
         /// Words that end with terminal punctuation.
-        quality_sentences: u32 ["sentences"],
+        quality_sentences: u32 ["sentences"] | unmeasured,
         /// Curly brackets.
-        quality_curly_brackets: u32 ["characters"],
+        quality_curly_brackets: u32 ["characters"] | unmeasured,
         /// Share of the lines that end with terminal punctuation.
-        quality_punctuated_line_share: f64 ["0 to 1"],
+        quality_punctuated_line_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the lines of at most 30 characters.
-        quality_short_line_share: f64 ["0 to 1"],
+        quality_short_line_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the lines that end with an ellipsis.
-        quality_ellipsis_line_share: f64 ["0 to 1"],
+        quality_ellipsis_line_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the lines that are items of lists without numbers.
-        quality_bullet_line_share: f64 ["0 to 1"],
+        quality_bullet_line_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the lines that stood in `text` before.
-        quality_duplicate_line_share: f64 ["0 to 1"],
+        quality_duplicate_line_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the characters that are in such lines.
-        quality_duplicate_line_character_share: f64 ["0 to 1"],
+        quality_duplicate_line_character_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the characters that are in the most frequent pair of words.
-        quality_top_2gram_share: f64 ["0 to 1"],
+        quality_top_2gram_share: f64 ["0 to 1"] | unmeasured,
         /// Share of the characters that are in sequences of five words that stood in `text` before.
-        quality_duplicate_5gram_share: f64 ["0 to 1"],
+        quality_duplicate_5gram_share: f64 ["0 to 1"] | unmeasured,
         /// Whether the page was cut short in the archive: the record says so (`WARC-Truncated`), or the body is exactly
         /// 1 MiB long, a common limit of crawlers.
         truncated: bool,

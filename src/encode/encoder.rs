@@ -60,6 +60,8 @@ pub enum EncodeError {
     StartCompressor(io::Error),
     /// The compressor failed.
     Compress(io::Error),
+    /// The documents do not fit into the format.
+    Encode(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl fmt::Display for EncodeError {
@@ -67,6 +69,7 @@ impl fmt::Display for EncodeError {
         match self {
             EncodeError::StartCompressor(e) => write!(f, "the compressor cannot be started; is memory short? {e}"),
             EncodeError::Compress(e) => write!(f, "documents cannot be compressed: {e}"),
+            EncodeError::Encode(e) => write!(f, "documents cannot be encoded: {e}"),
         }
     }
 }
@@ -75,6 +78,7 @@ impl std::error::Error for EncodeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             EncodeError::StartCompressor(e) | EncodeError::Compress(e) => Some(e),
+            EncodeError::Encode(e) => Some(e.as_ref()),
         }
     }
 }

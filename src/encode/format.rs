@@ -7,9 +7,11 @@ use serde::ser::{Serialize, Serializer};
 
 use super::compress::Compression;
 use super::encoder::{Encoder, ShardWriter};
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::partial_file::{PartialFile, WriteError};
 use super::shard_input::ShardInput;
-use super::shard_reader::DocumentReader;
+use super::shard_reader::{DocumentReader, WholeShard};
 use super::{jsonl, xml};
 use crate::document::Document;
 
@@ -25,13 +27,25 @@ pub(super) struct Definition {
     pub(super) name: &'static str,
     /// Extension of file names, without a dot.
     pub(super) extension: &'static str,
+    /// Whether the format compresses its shards inside, so that their names do not say how.
+    pub(super) compresses_inside: bool,
     /// Whether the format changes this document, because it cannot hold a part of it. `None` if it never does.
     pub(super) changes: Option<fn(&Document) -> bool>,
     /// Whether the format writes lists, tables and code as elements.
     pub(super) has_elements: bool,
     pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
     pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
-    pub(super) reader: fn(ShardInput) -> Box<dyn DocumentReader>,
+    pub(super) reader: Reader,
+}
+
+/// How a format's shards are read.
+#[derive(Clone, Copy)]
+pub(super) enum Reader {
+    /// From the first byte to the last, decompressed.
+    Sequential(fn(ShardInput) -> Box<dyn DocumentReader>),
+    /// In any order. The number is the largest size of a document in bytes.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+    Whole(fn(WholeShard, u64) -> Box<dyn DocumentReader>),
 }
 
 impl OutputFormat {
@@ -41,15 +55,29 @@ impl OutputFormat {
     /// One XML file.
     pub const XML: OutputFormat = OutputFormat(&xml::DEFINITION);
 
-    /// All formats.
-    pub const ALL: [OutputFormat; 2] = [OutputFormat::JSONL, OutputFormat::XML];
+    /// One Parquet file.
+    #[cfg(feature = "parquet")]
+    pub const PARQUET: OutputFormat = OutputFormat(&parquet::DEFINITION);
 
-    /// The names of all formats.
-    const NAMES: &[&str] = &[OutputFormat::JSONL.0.name, OutputFormat::XML.0.name];
+    /// All formats of this build.
+    pub const ALL: &[OutputFormat] = &[
+        OutputFormat::JSONL,
+        OutputFormat::XML,
+        #[cfg(feature = "parquet")]
+        OutputFormat::PARQUET,
+    ];
+
+    /// The names of all formats of this build.
+    pub(crate) const NAMES: &[&str] = &[
+        OutputFormat::JSONL.0.name,
+        OutputFormat::XML.0.name,
+        #[cfg(feature = "parquet")]
+        OutputFormat::PARQUET.0.name,
+    ];
 
     /// Returns the format of this name, such as `jsonl`.
     pub fn from_name(name: &str) -> Option<OutputFormat> {
-        OutputFormat::ALL.into_iter().find(|format| format.name() == name)
+        OutputFormat::ALL.iter().copied().find(|format| format.name() == name)
     }
 
     /// Returns the name in the configuration and on the command line.
@@ -60,6 +88,14 @@ impl OutputFormat {
     /// Returns the extension of file names, without a dot.
     pub fn extension(self) -> &'static str {
         self.0.extension
+    }
+
+    /// Returns how the names of shards end, without a dot: `jsonl.zst`, `parquet`.
+    pub fn file_extension(self, compression: Compression) -> String {
+        match self.0.compresses_inside {
+            true => self.extension().to_owned(),
+            false => format!("{}{}", self.extension(), compression.extension()),
+        }
     }
 
     /// Returns whether the format can change documents, because it cannot hold everything that a page can contain.
@@ -94,9 +130,9 @@ impl OutputFormat {
         (self.0.writer)(file, compression)
     }
 
-    /// Returns the reader of a shard's decompressed bytes.
-    pub(super) fn reader(self, input: ShardInput) -> Box<dyn DocumentReader> {
-        (self.0.reader)(input)
+    /// Returns the reader of the format's shards.
+    pub(super) fn reader(self) -> Reader {
+        self.0.reader
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::format::Definition;
+use super::format::{Definition, Reader};
 use super::sequence::Sequence;
 use super::shard_input::ShardInput;
 use super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
@@ -26,10 +26,11 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "jsonl",
     extension: "jsonl",
     changes: None,
+    compresses_inside: false,
     has_elements: false,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
-    reader: |input| Box::new(LineReader::new(input)),
+    reader: Reader::Sequential(|input| Box::new(LineReader::new(input))),
 };
 
 /// Appends the document to `out` as one line with its line end.

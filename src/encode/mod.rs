@@ -11,16 +11,21 @@
 //! - `format`: the table of formats
 //! - `encoder`: the traits of the two halves
 //! - `sequence`: both halves for formats that write one document after the other
-//! - [`jsonl`], [`xml`]: the formats
+//! - [`jsonl`], [`xml`], `parquet`: the formats
+//! - `columns`: documents as Arrow columns
 //! - `compress`: one independent frame or member for each part
 //! - `partial_file`: an output file that appears under its name only when it is whole
 //! - `shard_reader`: the documents of a shard
 //! - `shard_input`: the decompressed bytes of a shard
 
+#[cfg(feature = "arrow")]
+pub mod columns;
 mod compress;
 mod encoder;
 mod format;
 pub mod jsonl;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod partial_file;
 mod sequence;
 mod shard_input;

@@ -5,16 +5,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::format::OutputFormat;
+use super::format::{OutputFormat, Reader};
 use super::shard_input::{ShardInput, TooLarge};
 use crate::document::Document;
 use dehusk_archive::escape;
 
 /// Reads the documents of a shard that a run wrote.
 ///
-/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`); the first bytes tell the compression.
-/// The shard is read as a stream, and all frames of a zstd file and all members of a gzip file are read. Memory is
-/// bounded by the largest document.
+/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`; or `.parquet`); the first bytes tell the
+/// compression. All frames of a zstd file and all members of a gzip file are read. Memory is bounded by the largest document;
+/// for Parquet, by the largest pages of the columns.
 ///
 /// ```
 /// # let directory = tempfile::tempdir()?;
@@ -41,7 +41,13 @@ pub fn read_shard(path: impl AsRef<Path>) -> Result<ShardReader, ShardError> {
     };
     let format = format_of(path).ok_or_else(|| error(ShardErrorKind::UnknownFormat))?;
     let file = File::open(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
-    ShardReader::new(file, format, path)
+    match format.reader() {
+        Reader::Sequential(_) => ShardReader::new(file, format, path),
+        Reader::Whole(open) => Ok(ShardReader {
+            path: path.to_path_buf(),
+            documents: Some(open(WholeShard::File(file), ShardReader::DOCUMENT_LIMIT)),
+        }),
+    }
 }
 
 /// An iterator over the documents of a shard. It ends after the first error.
@@ -58,7 +64,11 @@ impl ShardReader {
     /// Largest document that is read, in decompressed bytes: 1 GiB.
     pub const DOCUMENT_LIMIT: u64 = 1 << 30;
 
-    /// Reads a shard from any input. `name` is the file name in error messages.
+    /// Largest Parquet shard that is read from an input that is not a file, in bytes: 1 GiB.
+    pub const WHOLE_LIMIT: u64 = 1 << 30;
+
+    /// Reads a shard from any input. `name` is the file name in error messages. A Parquet shard is held in memory;
+    /// [`read_shard`] reads a file without that.
     ///
     /// # Errors
     ///
@@ -83,10 +93,14 @@ impl ShardReader {
         limit: u64,
     ) -> Result<Self, ShardError> {
         let path = name.into();
-        match ShardInput::new(input, limit) {
-            Ok(input) => Ok(Self {
+        let documents = match format.reader() {
+            Reader::Sequential(open) => ShardInput::new(input, limit).map(open),
+            Reader::Whole(open) => read_whole(input).map(|bytes| open(WholeShard::Memory(bytes), limit)),
+        };
+        match documents {
+            Ok(documents) => Ok(Self {
                 path,
-                documents: Some(format.reader(input)),
+                documents: Some(documents),
             }),
             Err(e) => Err(ShardError {
                 path,
@@ -122,6 +136,24 @@ impl fmt::Debug for ShardReader {
     }
 }
 
+/// A shard that is not read from its first byte to its last.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+pub(super) enum WholeShard {
+    File(File),
+    Memory(Vec<u8>),
+}
+
+fn read_whole(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(ShardReader::WHOLE_LIMIT + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > ShardReader::WHOLE_LIMIT {
+        true => Err(io::Error::other(
+            "a Parquet file of more than 1 GiB can only be read as a file",
+        )),
+        false => Ok(bytes),
+    }
+}
+
 /// A format's reader.
 pub(super) trait DocumentReader: Send {
     /// Returns the next document, or `None` at the regular end of the shard.
@@ -150,6 +182,8 @@ pub enum ShardPlace {
     Line(u64),
     /// An offset in the decompressed bytes.
     Byte(u64),
+    /// A row of a Parquet file; the first is 1.
+    Row(u64),
 }
 
 /// What is wrong with a shard.
@@ -187,10 +221,14 @@ impl fmt::Display for ShardError {
             ShardPlace::File => {}
             ShardPlace::Line(line) => write!(f, "line {line}: ")?,
             ShardPlace::Byte(offset) => write!(f, "byte {offset}: ")?,
+            ShardPlace::Row(row) => write!(f, "row {row}: ")?,
         }
         match &self.kind {
             ShardErrorKind::UnknownFormat => {
-                let names = OutputFormat::ALL.map(|format| format!(".{}", format.extension()));
+                let names: Vec<String> = OutputFormat::ALL
+                    .iter()
+                    .map(|format| format!(".{}", format.extension()))
+                    .collect();
                 write!(f, "is not a shard; the names of shards end in {}", names.join(" or "))
             }
             ShardErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
@@ -220,6 +258,7 @@ fn format_of(path: &Path) -> Option<OutputFormat> {
         .unwrap_or(name);
     let (_, extension) = name.rsplit_once('.')?;
     OutputFormat::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .find(|format| format.extension() == extension)
 }

@@ -167,10 +167,6 @@ pub fn run_with_rules(
 /// The path of an archive's shard, relative to the run directory.
 fn shard_path(rules: &Rules, shard: &str) -> PathBuf {
     let output = &rules.config.output;
-    let file = format!(
-        "{shard}.{}{}",
-        output.format.extension(),
-        output.compression().extension()
-    );
+    let file = format!("{shard}.{}", output.format.file_extension(output.compression()));
     Path::new(directory::DOCUMENTS).join(file)
 }

@@ -71,7 +71,7 @@ fn a_field_refuses_what_it_cannot_hold() {
 #[test]
 fn a_format_is_known_by_its_name() {
     for format in OutputFormat::ALL {
-        assert_eq!(OutputFormat::from_name(format.name()), Some(format));
+        assert_eq!(OutputFormat::from_name(format.name()), Some(*format));
     }
     assert_eq!(OutputFormat::from_name("json"), None);
 }

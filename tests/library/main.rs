@@ -12,6 +12,8 @@ mod damage;
 mod documents;
 mod encode;
 mod metadata;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod partial_file;
 mod presets;
 mod run;

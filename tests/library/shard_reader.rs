@@ -41,6 +41,18 @@ fn reader(shard: &[u8], format: OutputFormat) -> ShardReader {
     ShardReader::new(io::Cursor::new(shard.to_vec()), format, "a").unwrap()
 }
 
+/// Documents that one shard can hold: columns are the same for all of them.
+fn documents_for(format: OutputFormat, documents: &[Document]) -> Vec<Document> {
+    let mut documents = documents.to_vec();
+    if format.name() == "parquet" {
+        let names = documents[0].more_texts.clone();
+        for document in &mut documents {
+            document.more_texts.clone_from(&names);
+        }
+    }
+    documents
+}
+
 /// What is left of a document in a format.
 fn expected(document: &Document, format: OutputFormat) -> Document {
     let mut expected = document.clone();
@@ -105,7 +117,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn a_shard_s_documents_are_those_that_were_written(documents in proptest::collection::vec(document(), 1..6)) {
-        for format in OutputFormat::ALL {
+        for format in OutputFormat::ALL.iter().copied() {
+            let documents = documents_for(format, &documents);
             for compression in COMPRESSIONS {
                 let shard = shard(&documents, format, compression);
                 let back: Result<Vec<Document>, _> = reader(&shard, format).collect();
@@ -120,9 +133,13 @@ proptest! {
 fn a_file_s_name_tells_its_format() {
     let directory = tempfile::tempdir().unwrap();
     let documents = [with_text("one"), with_text("two"), with_text("three")];
-    for format in OutputFormat::ALL {
+    for format in OutputFormat::ALL.iter().copied() {
         for compression in COMPRESSIONS {
-            let name = format!("a.b.{}{}", format.extension(), compression.extension());
+            let name = format!("a.b.{}", format.file_extension(compression));
+            if directory.path().join(&name).exists() {
+                // The compression is not in its name.
+                continue;
+            }
             let path = directory.path().join(name);
             write_shard(&path, &documents, format, compression);
             let back: Result<Vec<Document>, _> = read_shard(&path).unwrap().collect();
@@ -141,11 +158,12 @@ fn no_clip_passes_as_a_whole_shard() {
     documents[0]
         .more_texts
         .push(ExtractedText::new("cetd", "other\n\ntext"));
-    for format in OutputFormat::ALL {
+    for format in OutputFormat::ALL.iter().copied() {
+        let documents = documents_for(format, &documents);
         for compression in COMPRESSIONS {
             let whole = shard(&documents, format, compression);
             // JSONL that ends between two parts cannot be told from a shorter shard; uncompressed, between two lines.
-            let borders: Vec<usize> = match (format == OutputFormat::XML, compression) {
+            let borders: Vec<usize> = match (format != OutputFormat::JSONL, compression) {
                 (true, _) => Vec::new(),
                 (_, Compression::None) => (1..3)
                     .map(|n| shard(&documents[..n], format, compression).len())
@@ -257,7 +275,7 @@ fn what_later_versions_add_is_ignored() {
 #[test]
 fn a_document_beyond_the_limit_is_an_error() {
     let documents = [with_text("short"), with_text(&"long ".repeat(100_000))];
-    for format in OutputFormat::ALL {
+    for format in OutputFormat::ALL.iter().copied() {
         let shard = shard(&documents, format, Compression::Zstd(3));
         let mut reader = ShardReader::with_limit(io::Cursor::new(shard), format, "a", 100_000).unwrap();
         assert_eq!(reader.next().unwrap().unwrap(), documents[0]);

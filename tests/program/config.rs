@@ -40,6 +40,21 @@ fn the_file_explains_every_key() {
     assert_eq!(found, known);
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_format_that_is_not_built_in_says_how_to_get_it() {
+    let place = Place::new();
+    for flags in [["--format", "parquet"], ["--set", "output.format=parquet"]] {
+        let ended = place.dehusk(&[&["run", SAMPLE, "-o", "out"][..], &flags].concat());
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("cargo install dehusk --features parquet"),
+            "{}",
+            ended.stderr
+        );
+    }
+}
+
 #[test]
 fn a_flag_beats_the_file_and_the_file_beats_the_default() {
     let place = Place::new();

@@ -154,17 +154,18 @@ fn the_table_of_document_fields_is_the_schema() {
     let mut documented = rows(section(&text, "## Fields"));
     let more_texts = documented.pop().expect("a row");
     assert_eq!(more_texts[0], "text_NAME");
-    let documented: Vec<[String; 3]> = documented
+    let documented: Vec<[String; 4]> = documented
         .into_iter()
-        .map(|row| [row[0].clone(), row[1].clone(), without_links(&row[3])])
+        .map(|row| [row[0].clone(), row[1].clone(), row[2].clone(), without_links(&row[4])])
         .collect();
     let type_of = |field: &Field| match field.unit() {
         Some(unit) => format!("{}, {unit}", field.field_type().name()),
         None => field.field_type().name().to_owned(),
     };
-    let schema: Vec<[String; 3]> = FIELDS
+    let null = |field: &Field| if field.is_nullable() { "yes" } else { "" }.to_owned();
+    let schema: Vec<[String; 4]> = FIELDS
         .iter()
-        .map(|field| [field.key(), type_of(field), field.meaning().to_owned()])
+        .map(|field| [field.key(), type_of(field), null(field), field.meaning().to_owned()])
         .collect();
     assert_eq!(documented, schema);
 }

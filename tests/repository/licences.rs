@@ -95,7 +95,6 @@ fn packages() -> Vec<serde_json::Value> {
         .args([
             "metadata",
             "--locked",
-            "--offline",
             "--format-version",
             "1",
             "--filter-platform",

@@ -15,7 +15,7 @@ use std::io::Write;
 use quick_xml::escape::partial_escape;
 use quick_xml::events::attributes::Attribute;
 
-use super::format::Definition;
+use super::format::{Definition, Reader};
 use super::sequence::Sequence;
 use crate::document::{Document, FIELDS, Field, FieldValue};
 
@@ -32,10 +32,11 @@ pub(super) static DEFINITION: Definition = Definition {
     name: "xml",
     extension: "xml",
     changes: Some(needs_cleaning),
+    compresses_inside: false,
     has_elements: true,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
-    reader: |input| Box::new(read::ElementReader::new(input)),
+    reader: Reader::Sequential(|input| Box::new(read::ElementReader::new(input))),
 };
 
 /// Returns what a shard begins with.

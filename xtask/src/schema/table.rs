@@ -22,7 +22,7 @@ const LINKS: &[(&str, &str, &str)] = &[
 
 /// The table, without a line end. Its examples come from a document.
 pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
-    let mut table = String::from("| key | type | example | meaning |\n|---|---|---|---|\n");
+    let mut table = String::from("| key | type | null | example | meaning |\n|---|---|---|---|---|\n");
     for field in FIELDS {
         let unit = field.unit().map(|unit| format!(", {unit}")).unwrap_or_default();
         let value = match field.get(example) {
@@ -42,15 +42,16 @@ pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
         }
         writeln!(
             table,
-            "| `{}` | {}{unit} | `{}` | {} |",
+            "| `{}` | {}{unit} | {} | `{}` | {} |",
             field.key(),
             field.field_type().name(),
+            if field.is_nullable() { "yes" } else { "" },
             cell(&value),
             cell(&meaning)
         )?;
     }
     table.push_str(
-        "| `text_NAME` | string | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
+        "| `text_NAME` | string | | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
          name, after `metadata`. May be empty. |",
     );
     Ok(table)

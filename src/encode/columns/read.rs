@@ -1,0 +1,137 @@
+//! The documents of a batch that another program may have written.
+//!
+//! Columns are found by their names, in any order. Whole numbers may have any width, and numbers and texts may be null:
+//! then they are unknown. Columns that the schema does not know are ignored.
+
+use std::fmt;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::DataType;
+
+use super::{METADATA, TEXT_PREFIX};
+use crate::document::{Document, ExtractedText, FIELDS, Field, FieldValue};
+
+/// Why a batch holds no documents.
+#[derive(Debug)]
+pub(crate) struct ReadError(String);
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads the documents of a batch, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct BatchReader {
+    fields: Vec<(&'static Field, ArrayRef)>,
+    texts: Vec<(String, ArrayRef)>,
+    rows: usize,
+    next: usize,
+}
+
+impl BatchReader {
+    /// # Errors
+    /// The batch lacks `id` or `text`, or `metadata` is not a struct.
+    pub(crate) fn new(batch: &RecordBatch) -> Result<Self, ReadError> {
+        let metadata: Option<&StructArray> = match batch.column_by_name(METADATA) {
+            Some(column) => Some(
+                column
+                    .as_struct_opt()
+                    .ok_or_else(|| ReadError(format!("{METADATA} is {}, not a struct", column.data_type())))?,
+            ),
+            None => None,
+        };
+        let mut fields = Vec::new();
+        for field in FIELDS {
+            let column = match field.is_in_metadata() {
+                true => metadata.and_then(|metadata| metadata.column_by_name(field.name())),
+                false => batch.column_by_name(field.name()),
+            };
+            match column {
+                Some(column) => fields.push((field, column.clone())),
+                None if matches!(field.name(), "id" | "text") => {
+                    return Err(ReadError(format!("there is no column {}", field.name())));
+                }
+                None => {}
+            }
+        }
+        let schema = batch.schema_ref();
+        let columns = schema.fields().iter().zip(batch.columns());
+        let texts = columns.filter_map(|(field, column)| {
+            let name = field.name().strip_prefix(TEXT_PREFIX)?;
+            Some((name.to_owned(), column.clone()))
+        });
+        Ok(Self {
+            fields,
+            texts: texts.collect(),
+            rows: batch.num_rows(),
+            next: 0,
+        })
+    }
+
+    /// The next document; `None` behind the last.
+    ///
+    /// # Errors
+    /// A value has a type that its field cannot hold.
+    pub(crate) fn next_document(&mut self) -> Result<Option<Document>, ReadError> {
+        if self.next >= self.rows {
+            return Ok(None);
+        }
+        let row = self.next;
+        self.next += 1;
+        let mut document = Document::default();
+        for (field, column) in &self.fields {
+            if column.is_null(row) {
+                if !field.is_nullable() {
+                    return Err(ReadError(format!("{} is null", field.key())));
+                }
+                continue;
+            }
+            let value = value(column, row)
+                .ok_or_else(|| ReadError(format!("{} cannot be {}", field.key(), column.data_type())))?;
+            field
+                .set(&mut document, value)
+                .map_err(|error| ReadError(error.to_string()))?;
+        }
+        for (extractor, column) in &self.texts {
+            match value(column, row) {
+                _ if column.is_null(row) => {}
+                Some(FieldValue::Text(text)) => document.more_texts.push(ExtractedText::new(extractor, text)),
+                _ => {
+                    let data_type = column.data_type();
+                    return Err(ReadError(format!("{TEXT_PREFIX}{extractor} cannot be {data_type}")));
+                }
+            }
+        }
+        Ok(Some(document))
+    }
+}
+
+/// A value that is not null. `None` if no field has values of its type.
+fn value(column: &ArrayRef, row: usize) -> Option<FieldValue<'_>> {
+    let signed = |n: i64| u64::try_from(n).ok().map(FieldValue::Integer);
+    Some(match column.data_type() {
+        DataType::Utf8 => FieldValue::Text(column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => FieldValue::Text(column.as_string::<i64>().value(row)),
+        DataType::Utf8View => FieldValue::Text(column.as_string_view().value(row)),
+        DataType::Boolean => FieldValue::Boolean(column.as_boolean().value(row)),
+        DataType::Float64 => FieldValue::Float(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Float32 => FieldValue::Float(column.as_primitive::<Float32Type>().value(row).into()),
+        DataType::UInt8 => FieldValue::Integer(column.as_primitive::<UInt8Type>().value(row).into()),
+        DataType::UInt16 => FieldValue::Integer(column.as_primitive::<UInt16Type>().value(row).into()),
+        DataType::UInt32 => FieldValue::Integer(column.as_primitive::<UInt32Type>().value(row).into()),
+        DataType::UInt64 => FieldValue::Integer(column.as_primitive::<UInt64Type>().value(row)),
+        DataType::Int8 => signed(column.as_primitive::<Int8Type>().value(row).into())?,
+        DataType::Int16 => signed(column.as_primitive::<Int16Type>().value(row).into())?,
+        DataType::Int32 => signed(column.as_primitive::<Int32Type>().value(row).into())?,
+        DataType::Int64 => signed(column.as_primitive::<Int64Type>().value(row))?,
+        _ => return None,
+    })
+}

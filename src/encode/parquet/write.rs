@@ -1,0 +1,253 @@
+//! The writer's half: parts → row groups → a shard.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::column::writer::ColumnCloseResult;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::writer::SerializedFileWriter;
+
+use super::super::compress::Compression;
+use super::super::encoder::ShardWriter;
+use super::super::partial_file::{PartialFile, WriteError};
+use super::part::LENGTH;
+use super::properties;
+
+/// A row group ends behind the part with which its documents pass this many bytes before compression. Readers like large
+/// groups; the writer holds one in memory, compressed.
+const ROW_GROUP: i64 = 64 << 20;
+
+/// Writes one shard.
+pub(super) struct FileWriter {
+    compression: Compression,
+    stage: Stage,
+    /// The parts of the row group that is not written yet, column by column.
+    columns: Vec<ColumnPages>,
+    /// Their rows.
+    rows: i64,
+    /// Their size before compression, in bytes.
+    size: i64,
+}
+
+/// Before the first part, the columns of the file are not known.
+enum Stage {
+    Empty(PartialFile),
+    Begun(SerializedFileWriter<Target>),
+    /// A write failed.
+    Broken,
+}
+
+/// The pages of a column of a row group.
+struct ColumnPages {
+    /// The description of the first part's column.
+    metadata: ColumnChunkMetaData,
+    pages: Vec<u8>,
+    values: i64,
+    uncompressed: i64,
+}
+
+/// A partial file as something to write to.
+struct Target(PartialFile);
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.append(bytes).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl FileWriter {
+    pub(super) fn new(file: PartialFile, compression: Compression) -> Self {
+        Self {
+            compression,
+            stage: Stage::Empty(file),
+            columns: Vec::new(),
+            rows: 0,
+            size: 0,
+        }
+    }
+
+    /// The file has the columns of its first part.
+    fn begin(&mut self, part: &ParquetMetaData) -> Result<(), ParquetError> {
+        if !matches!(self.stage, Stage::Empty(_)) {
+            return Ok(());
+        }
+        if let Stage::Empty(file) = std::mem::replace(&mut self.stage, Stage::Broken) {
+            let schema = part.file_metadata().schema_descr().root_schema_ptr();
+            let properties = Arc::new(properties(self.compression).build());
+            self.stage = Stage::Begun(SerializedFileWriter::new(Target(file), schema, properties)?);
+        }
+        Ok(())
+    }
+
+    fn add_part(&mut self, part: &[u8]) -> Result<(), ParquetError> {
+        let bytes = Bytes::copy_from_slice(part);
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes)?;
+        self.begin(&metadata)?;
+        for group in metadata.row_groups() {
+            if self.columns.is_empty() {
+                self.columns = group.columns().iter().map(ColumnPages::new).collect();
+            }
+            if self.columns.len() != group.num_columns() {
+                let message = "the documents of a shard must have texts of the same extractors";
+                return Err(ParquetError::General(message.into()));
+            }
+            for (column, chunk) in self.columns.iter_mut().zip(group.columns()) {
+                column.add(chunk, part)?;
+            }
+            self.rows += group.num_rows();
+            self.size += group.total_byte_size();
+        }
+        if self.size > ROW_GROUP {
+            self.finish_row_group()?;
+        }
+        Ok(())
+    }
+
+    fn finish_row_group(&mut self) -> Result<(), ParquetError> {
+        let Stage::Begun(writer) = &mut self.stage else {
+            return Ok(());
+        };
+        let columns = std::mem::take(&mut self.columns);
+        let rows = std::mem::take(&mut self.rows);
+        self.size = 0;
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let mut group = writer.next_row_group()?;
+        for column in columns {
+            let (pages, close) = column.finish(rows)?;
+            group.append_column(&pages, close)?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    /// Does some of the work. After an error the shard can no longer be finished.
+    fn attempt(&mut self, work: impl FnOnce(&mut Self) -> Result<(), ParquetError>) -> Result<(), WriteError> {
+        let path = match &self.stage {
+            Stage::Empty(file) => file.path(),
+            Stage::Begun(writer) => writer.inner().0.path(),
+            Stage::Broken => Default::default(),
+        };
+        work(self).map_err(|error| {
+            self.stage = Stage::Broken;
+            write_error(error, path)
+        })
+    }
+}
+
+impl ColumnPages {
+    fn new(metadata: &ColumnChunkMetaData) -> Self {
+        Self {
+            metadata: metadata.clone(),
+            pages: Vec::new(),
+            values: 0,
+            uncompressed: 0,
+        }
+    }
+
+    /// Adds the pages of a part's column.
+    fn add(&mut self, chunk: &ColumnChunkMetaData, part: &[u8]) -> Result<(), ParquetError> {
+        if chunk.column_descr() != self.metadata.column_descr() {
+            let message = "the documents of a shard must have the same fields";
+            return Err(ParquetError::General(message.into()));
+        }
+        let (start, length) = chunk.byte_range();
+        let range = usize::try_from(start)?..usize::try_from(start.saturating_add(length))?;
+        let pages = part
+            .get(range)
+            .ok_or_else(|| ParquetError::General("a part is cut".into()))?;
+        self.pages.extend_from_slice(pages);
+        self.values += chunk.num_values();
+        self.uncompressed += chunk.uncompressed_size();
+        Ok(())
+    }
+
+    /// The pages, and what the file says of them.
+    fn finish(self, rows: i64) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
+        let length = self.pages.len();
+        let metadata = ColumnChunkMetaData::builder(self.metadata.column_descr_ptr())
+            .set_compression_codec(self.metadata.compression_codec())
+            .set_encodings_mask(*self.metadata.encodings_mask())
+            .set_num_values(self.values)
+            .set_total_compressed_size(i64::try_from(length)?)
+            .set_total_uncompressed_size(self.uncompressed)
+            .set_data_page_offset(0)
+            .build()?;
+        let close = ColumnCloseResult {
+            bytes_written: length as u64,
+            rows_written: u64::try_from(rows)?,
+            metadata,
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        };
+        Ok((Bytes::from(self.pages), close))
+    }
+}
+
+impl ShardWriter for FileWriter {
+    fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
+        self.attempt(|writer| {
+            let mut rest = parts;
+            while let Some((length, behind)) = rest.split_first_chunk::<LENGTH>() {
+                let length = usize::try_from(u64::from_le_bytes(*length))?;
+                let (part, behind) = behind
+                    .split_at_checked(length)
+                    .ok_or_else(|| ParquetError::General("a part is cut".into()))?;
+                writer.add_part(part)?;
+                rest = behind;
+            }
+            Ok(())
+        })
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
+        self.attempt(Self::finish_row_group)?;
+        match self.stage {
+            Stage::Empty(file) => file.commit(),
+            Stage::Begun(writer) => {
+                let path = writer.inner().0.path();
+                let target = writer.into_inner().map_err(|error| write_error(error, path))?;
+                target.0.commit()
+            }
+            Stage::Broken => Err(write_error(
+                ParquetError::General("an earlier write to it failed".into()),
+                Default::default(),
+            )),
+        }
+    }
+}
+
+impl fmt::Debug for FileWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FileWriter({} rows that are not written)", self.rows)
+    }
+}
+
+/// The error of the file itself, if that is what failed.
+fn write_error(error: ParquetError, path: std::path::PathBuf) -> WriteError {
+    let source = match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => match error.downcast::<WriteError>() {
+                Ok(error) => return error,
+                Err(error) => error,
+            },
+            Err(inner) => io::Error::other(inner),
+        },
+        other => io::Error::other(other),
+    };
+    WriteError {
+        action: "be written",
+        path,
+        source,
+    }
+}

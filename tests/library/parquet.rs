@@ -1,0 +1,163 @@
+//! Parquet shards: what is null, how row groups are cut, and what a damaged or foreign file gives.
+
+use std::fs;
+use std::path::Path;
+
+use dehusk::internals::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
+use dehusk::{Config, Document, FIELDS, FieldValue};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+
+use crate::documents::with_text;
+
+fn write(path: &Path, documents: &[Document], in_part: usize) {
+    let compression = Compression::Zstd(3);
+    let mut encoder = OutputFormat::PARQUET.encoder(compression);
+    let file = PartialFile::create(path, false).unwrap();
+    let mut writer = OutputFormat::PARQUET.writer(file, compression).unwrap();
+    for part in documents.chunks(in_part) {
+        part.iter().for_each(|document| encoder.add(document));
+        let mut bytes = Vec::new();
+        encoder.finish_part(&mut bytes).unwrap();
+        writer.write(&bytes).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+fn metadata(path: &Path) -> ParquetMetaData {
+    let file = fs::File::open(path).unwrap();
+    ParquetMetaDataReader::new().parse_and_finish(&file).unwrap()
+}
+
+/// Runs the sample into a directory and returns the path of its shard.
+fn run(directory: &Path, threads: usize) -> std::path::PathBuf {
+    let config = Config::builder()
+        .format(OutputFormat::PARQUET)
+        .threads(threads)
+        .build()
+        .unwrap();
+    let out = directory.join(threads.to_string());
+    let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out).unwrap();
+    assert_eq!(report.archives[0].shards, [Path::new("documents/sample.parquet")]);
+    out.join("documents/sample.parquet")
+}
+
+#[test]
+fn a_run_s_documents_are_those_of_the_iterator_for_every_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let shards: Vec<_> = [1, 2, 5].map(|threads| run(directory.path(), threads)).into();
+    let bytes = |path| fs::read(path).unwrap();
+    assert!(shards.iter().all(|shard| bytes(shard) == bytes(&shards[0])));
+    let back: Result<Vec<Document>, _> = read_shard(&shards[0]).unwrap().collect();
+    let config = Config::default();
+    let expected: Result<Vec<Document>, _> = dehusk::documents(&config, ["docs/sample/sample.warc.gz"])
+        .unwrap()
+        .collect();
+    assert_eq!(back.unwrap(), expected.unwrap());
+}
+
+#[test]
+fn an_unknown_value_is_null() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    let mut document = with_text("some words");
+    document.metadata.title = "A title".into();
+    document.metadata.quality_mean_word_length = 4.5;
+    write(&path, &[document.clone(), Document::default()], 1);
+    let file = fs::File::open(&path).unwrap();
+    let batches = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batch = batches.map(Result::unwrap).next().unwrap();
+    let inner = batch.column_by_name("metadata").unwrap();
+    let inner = inner.as_any().downcast_ref::<arrow_array::StructArray>().unwrap();
+    for field in FIELDS {
+        let column = match field.is_in_metadata() {
+            true => inner.column_by_name(field.name()),
+            false => batch.column_by_name(field.name()),
+        };
+        let column = column.unwrap();
+        for (row, document) in [&document, &Document::default()].into_iter().enumerate() {
+            assert_eq!(
+                arrow_array::Array::is_null(column, row),
+                field.is_unknown(document),
+                "{}",
+                field.key()
+            );
+        }
+    }
+    let is_unknown = |name: &str, document: &Document| {
+        let field = FIELDS.iter().find(|field| field.name() == name).unwrap();
+        field.is_unknown(document)
+    };
+    // Measured, and 0.
+    assert!(!is_unknown("quality_sentences", &document) && is_unknown("quality_sentences", &Document::default()));
+    assert!(!is_unknown("title", &document) && is_unknown("author", &document));
+    assert!(!is_unknown("warc_offset", &Document::default()) && !is_unknown("truncated", &Document::default()));
+}
+
+#[test]
+fn row_groups_hold_many_parts() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    let documents: Vec<Document> = (0..90).map(|n| with_text(&format!("{n} ").repeat(1 << 19))).collect();
+    write(&path, &documents, 3);
+    let metadata = metadata(&path);
+    let rows: Vec<i64> = metadata.row_groups().iter().map(|group| group.num_rows()).collect();
+    // 64 MiB of these texts, and what is left.
+    assert_eq!(rows, [48, 42]);
+    assert_eq!(
+        metadata.file_metadata().created_by(),
+        Some(concat!("dehusk ", env!("CARGO_PKG_VERSION")))
+    );
+    let back: Result<Vec<Document>, _> = read_shard(&path).unwrap().collect();
+    assert!(back.unwrap() == documents);
+}
+
+#[test]
+fn damage_is_an_error_or_another_document_and_never_a_panic() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    write(&path, &["one", "two", "three"].map(with_text), 2);
+    let whole = fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= [0xFF, 0x01, 0x80][at % 3];
+        fs::write(&path, &damaged).unwrap();
+        let results: Vec<_> = read_shard(&path).unwrap().collect();
+        let errors = results.iter().filter(|result| result.is_err()).count();
+        assert!(errors <= 1 && results.len() <= 4, "{at}");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    fs::write(&path, "{\"id\": 1}\n{\"id\": 2}\n").unwrap();
+    let error = read_shard(&path).unwrap().next().unwrap().unwrap_err();
+    assert!(matches!(error.kind, ShardErrorKind::Invalid(_)), "{error}");
+    fs::write(&path, "").unwrap();
+    let error = read_shard(&path).unwrap().next().unwrap().unwrap_err();
+    assert!(
+        matches!(
+            (error.place, &error.kind),
+            (ShardPlace::File, ShardErrorKind::Truncated)
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_unknown() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    let mut document = with_text("words");
+    document.metadata.score = f64::NAN;
+    document.metadata.language_score = f64::INFINITY;
+    write(&path, &[document], 1);
+    let back = read_shard(&path).unwrap().next().unwrap().unwrap();
+    let floats = FIELDS.iter().filter_map(|field| match field.get(&back) {
+        FieldValue::Float(n) => Some(n),
+        _ => None,
+    });
+    assert!(floats.into_iter().all(|n| n == 0.0));
+}
