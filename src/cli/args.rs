@@ -337,7 +337,7 @@ pub(super) struct EvalArgs {
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
     pub(super) by: Vec<EvalBy>,
 
-    /// Take these measures [default: all]
+    /// Take these measures [default: all but parts and steps]
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     pub(super) metrics: Vec<EvalMetric>,
 
@@ -417,6 +417,10 @@ pub(super) enum EvalMetric {
     Verdict,
     /// Time per page
     Time,
+    /// Title, author and comments, body lost, relevant share of the whole page
+    Parts,
+    /// Steps of ECON's backtracking
+    Steps,
 }
 
 /// How `eval` prints figures.

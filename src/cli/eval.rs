@@ -83,6 +83,8 @@ fn metrics(args: &EvalArgs) -> Metrics {
         EvalMetric::Text => Metric::Text,
         EvalMetric::Verdict => Metric::Verdict,
         EvalMetric::Time => Metric::Time,
+        EvalMetric::Parts => Metric::Parts,
+        EvalMetric::Steps => Metric::Steps,
     };
     args.metrics.iter().map(metric).collect()
 }

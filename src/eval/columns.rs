@@ -9,6 +9,8 @@ pub enum Unit {
     Share,
     /// Milliseconds.
     Milliseconds,
+    /// A number of steps.
+    Steps,
 }
 
 /// One figure of an extraction.
@@ -101,6 +103,16 @@ pub fn columns(metrics: Metrics) -> Vec<Column> {
         "ms a page",
         &[("own_ms", "own"), ("page_ms", "whole")],
     );
+    let parts = [
+        ("title_recall", "title R"),
+        ("title_found", "title"),
+        ("author_found", "author"),
+        ("comments_removed", "no comments"),
+        ("body_lost", "lost"),
+        ("page_relevant", "page P"),
+    ];
+    add(Metric::Parts, Unit::Share, "parts", &parts);
+    add(Metric::Steps, Unit::Steps, "backtracking", &[("steps", "steps")]);
     let chosen = all.into_iter().filter(|(metric, _)| metrics.has(*metric));
     chosen.map(|(_, column)| column).collect()
 }

@@ -270,10 +270,10 @@ impl<'w> Worker<'w> {
                 place: task.place,
             }));
         };
-        let text = &self.truth.lines[line].text;
+        let truth = &self.truth.lines[line];
         let outcome = page.and_then(|page| {
             let evaluator = &mut self.evaluator;
-            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, text)))
+            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, truth)))
                 .map_err(|_| PageFault::Panic)?
                 .ok_or(PageFault::TooCostly.into())
         });
@@ -287,7 +287,7 @@ impl<'w> Worker<'w> {
                 // A panic may have left the evaluator in any state.
                 self.evaluator = Evaluator::new(self.rules, self.metrics);
                 TruthOutcome::Dropped {
-                    words: self.evaluator.words(text),
+                    words: self.evaluator.words(&truth.text),
                     why,
                     place: task.place,
                 }

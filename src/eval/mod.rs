@@ -4,7 +4,8 @@
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
 //! - [`sweep`] makes many presets of one, and [`svg`] draws curves of them.
-//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`] (words in order) and [`nodes`] (nodes of the page).
+//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`] (words in order), [`nodes`] (nodes of the page) and
+//!   [`parts`] (title, author, comments).
 //!
 //! `docs/evaluation.md` describes the measures.
 
@@ -14,6 +15,7 @@ pub mod lcs;
 pub mod measure;
 pub mod nodes;
 pub mod page;
+pub mod parts;
 pub mod report;
 pub mod svg;
 pub mod sweep;
@@ -40,11 +42,27 @@ pub enum Metric {
     Verdict,
     /// Time for each page.
     Time,
+    /// Title, author, comments, and what the whole page has of the content (CoreEx, 6.1; NCE).
+    Parts,
+    /// Steps of backtracking (ECON, IV).
+    Steps,
 }
 
 impl Metric {
     /// All measures, in the order of tables.
-    pub const ALL: [Metric; 6] = [
+    pub const ALL: [Metric; 8] = [
+        Metric::Bag,
+        Metric::Lcs,
+        Metric::Nodes,
+        Metric::Text,
+        Metric::Verdict,
+        Metric::Time,
+        Metric::Parts,
+        Metric::Steps,
+    ];
+
+    /// Those that are taken unless others are asked for.
+    pub const USUAL: [Metric; 6] = [
         Metric::Bag,
         Metric::Lcs,
         Metric::Nodes,
@@ -62,6 +80,8 @@ impl Metric {
             Metric::Text => "text",
             Metric::Verdict => "verdict",
             Metric::Time => "time",
+            Metric::Parts => "parts",
+            Metric::Steps => "steps",
         }
     }
 }
@@ -72,7 +92,7 @@ pub struct Metrics(u8);
 
 impl Default for Metrics {
     fn default() -> Self {
-        Metric::ALL.into_iter().collect()
+        Metric::USUAL.into_iter().collect()
     }
 }
 

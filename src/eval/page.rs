@@ -7,13 +7,16 @@ use std::time::{Duration, Instant};
 use super::lcs::Reference;
 use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
+use super::parts::{PartCounts, Parts};
+use super::truth::Line;
 use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::analysis::{Analysis, Analyzer};
 use crate::config::Rules;
 use crate::page::Page;
-use dehusk_extract::Selection;
+use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::view::View;
+use dehusk_extract::{PageContext, Selection};
 use dehusk_html::NodeId;
 
 /// What is counted of the page itself.
@@ -24,6 +27,10 @@ pub struct PageCounts {
     pub words: u32,
     /// Nodes of the page; its answers are those of the truth.
     pub nodes: NodeCounts,
+    /// The parts that the truth names.
+    pub parts: PartCounts,
+    /// Words of all of the body's text, and those that it has in common with the truth.
+    pub body: (u32, u32),
 }
 
 /// What is measured of one extraction.
@@ -38,6 +45,10 @@ pub struct Measurement {
     pub lcs: u32,
     /// Nodes extracted; the answers among them are those extracted rightly.
     pub nodes: NodeCounts,
+    /// What it has of the page's parts.
+    pub parts: PartCounts,
+    /// Steps of backtracking, where the extractor backtracks.
+    pub steps: Option<u32>,
     /// What the extractor alone took.
     pub own: Duration,
     /// What the page would have taken with this extractor alone: parsing, the view, extracting, rendering the text.
@@ -98,8 +109,8 @@ impl<'r> Evaluator<'r> {
     }
 
     /// Measures every extractor on a page, in the order of the rules; `None` where the page is beyond their limits.
-    pub fn page(&mut self, page: &Page<'_>, truth: &str) -> Option<(PageCounts, Vec<Measurement>)> {
-        self.words(truth);
+    pub fn page(&mut self, page: &Page<'_>, line: &Line) -> Option<(PageCounts, Vec<Measurement>)> {
+        self.words(&line.text);
         let Self {
             rules,
             order,
@@ -114,8 +125,13 @@ impl<'r> Evaluator<'r> {
                 true => Labels::new(analysis.dom(), lexicon, truth),
                 false => Labels::default(),
             };
+            let parts = match metrics.has(Metric::Parts) {
+                true => Parts::new(line, truth, lexicon),
+                false => Parts::default(),
+            };
             let mut comparison = Comparison {
                 metrics: *metrics,
+                parts,
                 bag: Bag::new(truth),
                 reference: Reference::new(truth),
                 labels,
@@ -127,6 +143,11 @@ impl<'r> Evaluator<'r> {
             let counts = PageCounts {
                 words: truth.len() as u32,
                 nodes: comparison.labels.all(),
+                parts: comparison.parts.all(),
+                body: match metrics.has(Metric::Parts) {
+                    true => comparison.body(analysis.context()),
+                    false => (0, 0),
+                },
             };
             (counts, measured)
         });
@@ -175,6 +196,8 @@ fn measure_all(analysis: &Analysis<'_, '_>, order: &[usize], comparison: &mut Co
             }
         };
         measurement.own = own;
+        // Selections that agree may have been reached in different ways.
+        measurement.steps = selection.steps;
         measurement.whole += own;
         measurement.panicked = panicked;
         measured[at] = measurement;
@@ -191,6 +214,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 /// The truth of a page, ready for comparisons.
 struct Comparison<'c> {
     metrics: Metrics,
+    parts: Parts,
     bag: Bag,
     reference: Reference,
     labels: Labels,
@@ -200,6 +224,18 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
+    /// Words of all of the body's visible text, and those that it has in common with the truth.
+    fn body(&mut self, page: &PageContext<'_>) -> (u32, u32) {
+        let view = page.view(&Strip::new(Forms::Keep));
+        let dom = view.dom();
+        let body = if dom.is_empty() { 0..0 } else { dom.subtree(dom.body()) };
+        self.text.clear();
+        Selection::of(Some(body).filter(|body| !body.is_empty()).into_iter().collect()).render_words(&view, self.text);
+        self.words.clear();
+        self.lexicon.read(self.text, self.words);
+        (self.words.len() as u32, self.bag.common(self.words))
+    }
+
     /// Compares the text and the nodes of a selection with the truth. Of the times, only rendering is measured.
     fn measure(&mut self, view: &View<'_>, selection: &Selection) -> Measurement {
         self.text.clear();
@@ -217,7 +253,7 @@ impl Comparison<'_> {
         }
         Measurement {
             words: self.words.len() as u32,
-            common: match self.metrics.has(Metric::Bag) {
+            common: match self.metrics.has(Metric::Bag) || self.metrics.has(Metric::Parts) {
                 true => self.bag.common(self.words),
                 false => 0,
             },
@@ -226,6 +262,10 @@ impl Comparison<'_> {
                 false => 0,
             },
             nodes: self.labels.extracted(view, selection),
+            parts: match self.metrics.has(Metric::Parts) {
+                true => self.parts.found(self.words),
+                false => PartCounts::default(),
+            },
             whole,
             ..Measurement::default()
         }

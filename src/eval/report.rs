@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::columns::{Column, Source, Unit, columns};
 use super::join::{Evaluation, TruthOutcome};
-use super::measure::{Judgement, Prf, harmonic, score};
+use super::measure::{ENTIRE, Judgement, Prf, harmonic, score};
 use super::page::{Measurement, PageCounts};
+use super::parts::PartCounts;
 use super::truth::{Line, Truth};
 use crate::page::Dropped;
 
@@ -52,9 +53,13 @@ impl GroupBy {
 }
 
 /// Number of figures of a page: one for each of all [`columns`] that are means.
-const FIGURES: usize = 19;
+const FIGURES: usize = 26;
 
-/// The figures of one extraction. Times are `None` without a measurement.
+/// The place of the first figure that a page may lack: times, parts, steps.
+const LACKING: usize = 17;
+
+/// The figures of one extraction. Times, steps and the whole page's share are `None` without a measurement, and parts where
+/// the truth does not name them.
 fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
     let none = Measurement::default();
     let m = measured.unwrap_or(&none);
@@ -81,8 +86,20 @@ fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>;
     all.iter_mut()
         .zip(shares)
         .for_each(|(place, share)| *place = Some(share));
-    all[FIGURES - 2] = measured.map(|m| m.own.as_secs_f64() * 1e3);
-    all[FIGURES - 1] = measured.map(|m| m.whole.as_secs_f64() * 1e3);
+    let share = |part: u32, of: u32| (of > 0).then(|| f64::from(part) / f64::from(of));
+    let (parts, found) = (counts.parts, m.parts);
+    let lacking = [
+        measured.map(|m| m.own.as_secs_f64() * 1e3),
+        measured.map(|m| m.whole.as_secs_f64() * 1e3),
+        share(found.title, parts.title),
+        share(found.titles, parts.titles),
+        share(found.authors, parts.authors),
+        share(parts.comments - found.comments, parts.comments),
+        Some(is(bag.recall < ENTIRE)),
+        measured.map(|_| Prf::of(counts.body.1, counts.body.0, truth).precision),
+        measured.and_then(|m| m.steps).map(f64::from),
+    ];
+    all[LACKING..].copy_from_slice(&lacking);
     all
 }
 
@@ -176,6 +193,7 @@ impl Report {
                 TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
                     let counts = PageCounts {
                         words: *words,
+                        parts: PartCounts::named_by(&truth.lines[*i]),
                         ..PageCounts::default()
                     };
                     vec![figures(&counts, None); evaluation.extractors.len()]

@@ -125,7 +125,7 @@ fn title(by: &str) -> &str {
 fn short(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => format!("{value:.4}"),
-        Unit::Milliseconds => format!("{value:.3}"),
+        Unit::Milliseconds | Unit::Steps => format!("{value:.3}"),
     }
 }
 

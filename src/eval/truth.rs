@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `record_id` | `WARC-Record-ID` of the page, with or without its brackets; required |
 //! | `text` | the main content, paragraphs separated by blank lines; required, may be empty |
-//! | `url`, `lang`, `page_type`, `title`, `author`, `published`, `id` | strings or null; optional |
+//! | `url`, `lang`, `page_type`, `title`, `author`, `comments`, `published`, `id` | strings or null; optional |
 //!
 //! Other keys are ignored. No key may occur twice in a line. Files are plain, gzip or zstd, by their first bytes.
 
@@ -27,7 +27,16 @@ const LINE_LIMIT: u64 = 64 << 20;
 const REQUIRED: [&str; 2] = ["record_id", "text"];
 
 /// Optional keys.
-const OPTIONAL: [&str; 7] = ["id", "url", "lang", "page_type", "title", "author", "published"];
+const OPTIONAL: [&str; 8] = [
+    "id",
+    "url",
+    "lang",
+    "page_type",
+    "title",
+    "author",
+    "comments",
+    "published",
+];
 
 /// One line of truth. An absent value is `""`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +51,12 @@ pub struct Line {
     pub lang: String,
     /// The type of page, as in the file.
     pub page_type: String,
+    /// Its title.
+    pub title: String,
+    /// Its author.
+    pub author: String,
+    /// The readers' comments on it.
+    pub comments: String,
     /// Its main content.
     pub text: String,
 }
@@ -171,6 +186,9 @@ impl Truth {
                 "url" => line.url = value,
                 "lang" => line.lang = value,
                 "page_type" => line.page_type = value,
+                "title" => line.title = value,
+                "author" => line.author = value,
+                "comments" => line.comments = value,
                 // No measure uses it.
                 _ => {}
             }

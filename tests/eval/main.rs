@@ -7,4 +7,5 @@ mod program;
 mod command;
 mod features;
 mod nodes;
+mod parts;
 mod truth;

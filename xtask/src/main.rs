@@ -11,6 +11,7 @@ mod pieces;
 mod sample;
 mod schema;
 mod search;
+mod separator;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -29,7 +30,8 @@ usage: cargo xtask TASK
   hostile growth SMALL LARGE [KIND...]       compare the times at two sizes, in MiB
   search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
                                              search a preset's values by cross-validation
-  pieces inline|apart ARCHIVE TRUTH          select pages whose content is in pieces
+  pieces inline|apart|short ARCHIVE TRUTH    select pages whose content is in pieces, or short
+  separator ARCHIVE TRUTH                    count the pages on which NCE's assumption 1 holds
   form ARCHIVE TRUTH [PRESET]                measure how much of the pages' form is in the texts
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "hostile" => hostile::main(arguments),
         "search" => search::main(arguments),
         "pieces" => pieces::main(arguments),
+        "separator" => separator::main(arguments),
         "inflate" => inflate::main(arguments),
         _ => return usage(),
     };

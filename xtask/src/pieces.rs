@@ -1,7 +1,8 @@
-//! Selects the lines of a truth whose pages have their content in pieces.
+//! Selects the lines of a truth whose pages have their content in pieces, or little of it.
 //!
 //!     cargo xtask pieces inline ARCHIVE TRUTH > pieces.jsonl
 //!     cargo xtask pieces apart ARCHIVE TRUTH > pieces.jsonl
+//!     cargo xtask pieces short ARCHIVE TRUTH > short.jsonl
 //!
 //! ECON's pieces-pages are those whose content is "broken into many small pieces by some links or special fonts and so on".
 //! Its authors selected them by eye. Here the content of a page is the text nodes that the evaluation labels as answers,
@@ -11,6 +12,9 @@
 //!   fonts and emphasis.
 //! - `apart`: the blocks around the content's paragraphs have three or more different parents, each of which has at least a
 //!   tenth of the content's words.
+//!
+//! ECON's short-pages are those whose "text of the content of news is so short" that it fails; in its example it is one
+//! sentence. `short` selects pages whose truth has at most 100 words.
 
 use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
@@ -36,7 +40,11 @@ fn block(dom: &Dom<'_>, id: NodeId) -> NodeId {
 enum Criterion {
     Inline,
     Apart,
+    Short,
 }
+
+/// Most words of a short page: some sentences.
+const SHORT: usize = 100;
 
 /// Whether the content is in pieces by a criterion.
 fn in_pieces(criterion: Criterion, dom: &Dom<'_>, labels: &Labels) -> bool {
@@ -58,6 +66,8 @@ fn in_pieces(criterion: Criterion, dom: &Dom<'_>, labels: &Labels) -> bool {
             let broken: u32 = blocks.values().filter(|(n, _)| *n >= 3).map(|(_, words)| words).sum();
             all > 0 && 4 * broken >= all
         }
+        // Looks at the truth alone.
+        Criterion::Short => false,
         Criterion::Apart => parents.values().filter(|words| 10 * **words >= all.max(1)).count() >= 3,
     }
 }
@@ -66,7 +76,8 @@ pub fn main(arguments: &[String]) -> Outcome {
     let (criterion, archive, truth) = match arguments {
         [criterion, archive, truth] if criterion == "inline" => (Criterion::Inline, archive, truth),
         [criterion, archive, truth] if criterion == "apart" => (Criterion::Apart, archive, truth),
-        _ => return Err("pieces needs `inline` or `apart`, an archive and its truth".into()),
+        [criterion, archive, truth] if criterion == "short" => (Criterion::Short, archive, truth),
+        _ => return Err("pieces needs `inline`, `apart` or `short`, an archive and its truth".into()),
     };
     let truth = Truth::read(&[truth.into()])?;
     let (mut lexicon, mut seen) = (Lexicon::default(), HashSet::new());
@@ -79,7 +90,11 @@ pub fn main(arguments: &[String]) -> Outcome {
         lexicon.read(&line.text, &mut wanted);
         let dom = parse(&page.html, Buffers::default());
         let labels = Labels::new(&dom, &mut lexicon, &wanted);
-        if in_pieces(criterion, &dom, &labels) && seen.insert(id.clone()) {
+        let chosen = match criterion {
+            Criterion::Short => wanted.len() <= SHORT,
+            _ => in_pieces(criterion, &dom, &labels),
+        };
+        if chosen && seen.insert(id.clone()) {
             let line = serde_json::json!({
                 "record_id": id, "text": line.text, "url": line.url, "lang": line.lang, "page_type": line.page_type
             });

@@ -1,6 +1,7 @@
 //! Explains the decisions of ECON.
 
-use super::{BareText, Econ, Marks, PRUNED, Page};
+use super::page::{PRUNED, Page};
+use super::{BareText, Econ, Marks};
 use crate::view::View;
 use crate::{Explanation, Rule, Selection};
 use dehusk_html::NodeId;

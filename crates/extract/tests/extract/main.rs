@@ -9,6 +9,7 @@ mod cetd_presets;
 mod contentex;
 mod contentex_filters;
 mod coreex;
+mod departures;
 mod econ;
 mod naive;
 mod nce;
