@@ -88,6 +88,7 @@ mod folder;
 mod input;
 mod language;
 mod ledger;
+mod memory;
 mod metadata;
 mod page;
 mod pipeline;
@@ -98,7 +99,6 @@ mod quality;
 mod readback;
 mod reason;
 mod run;
-#[cfg(feature = "cli")]
 mod web;
 
 // Archives and their records.

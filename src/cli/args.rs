@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::log::LogFormat;
 use super::readback_args::{CatArgs, DiffArgs};
 use crate::config::{Comments, CompressionKind, OutputFormat, TextKind};
 
@@ -65,6 +66,8 @@ Output:
   DIR/documents/NAME.jsonl.zst   the documents, one on each line
   DIR/run.json                   the report: how many records were emitted,
                                  filtered or failed, and for which reasons
+  DIR/report.html                the same as a page, with throughput, sizes,
+                                 languages, hosts and the slowest pages
   DIR/failed.jsonl               a line for each failed record or skipped range
   DIR/quarantine/                with --quarantine: the stored bytes of these
 
@@ -120,6 +123,14 @@ pub(super) struct RunArgs {
     /// Replace the output of an earlier run in DIR
     #[arg(long)]
     pub(super) overwrite: bool,
+
+    /// Keep metrics of the run in a file, in the text format of Prometheus
+    #[arg(long, value_name = "FILE")]
+    pub(super) metrics: Option<PathBuf>,
+
+    /// How to write messages to standard error
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) log_format: LogFormat,
 
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]

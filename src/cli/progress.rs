@@ -1,18 +1,25 @@
-//! Shows the progress of a run: a bar on a terminal, plain lines elsewhere.
+//! Shows the progress of a run: bars on a terminal, plain lines or JSON elsewhere.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
+use super::log;
+use super::meter::{Meter, Snapshot};
 use super::output::say;
 use crate::pipeline::Progress;
 
 /// The bar and its numbers, on one line of the terminal. Numbers that do not fit are cut.
 const TEMPLATE: &str = "{bar:14} {percent:>3}% {wide_msg}";
+
+/// A line below the bar for an archive that is being read.
+const ARCHIVE_TEMPLATE: &str = "  {wide_msg}";
+
+/// Most archives that have a line.
+const ARCHIVES: usize = 4;
 
 /// How often the bar is redrawn.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
@@ -25,49 +32,94 @@ pub(super) enum Style {
     Silent,
     Bar,
     Lines,
+    Json,
 }
 
 /// The display of an active run.
 pub(super) struct Display {
     style: Style,
-    bar: ProgressBar,
+    bars: Bars,
     /// Dropping it ends the thread that draws.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// The bar of the run, and lines for the archives that are being read.
+#[derive(Clone)]
+struct Bars {
+    all: MultiProgress,
+    run: ProgressBar,
+    archives: Vec<ProgressBar>,
+}
+
+impl Bars {
+    fn new() -> Self {
+        let all = MultiProgress::new();
+        let run = all.add(ProgressBar::new(0));
+        if let Ok(template) = ProgressStyle::with_template(TEMPLATE) {
+            run.set_style(template);
+        }
+        Self {
+            all,
+            run,
+            archives: Vec::new(),
+        }
+    }
+
+    fn draw(&mut self, snapshot: &Snapshot) {
+        self.run.set_length(snapshot.total.max(snapshot.bytes));
+        self.run.set_position(snapshot.bytes);
+        self.run.set_message(snapshot.text());
+        if snapshot.total_archives < 2 {
+            return;
+        }
+        let lines: Vec<String> = snapshot.archive_lines().take(ARCHIVES).collect();
+        while self.archives.len() < lines.len() {
+            let bar = self.all.add(ProgressBar::new_spinner());
+            if let Ok(template) = ProgressStyle::with_template(ARCHIVE_TEMPLATE) {
+                bar.set_style(template);
+            }
+            self.archives.push(bar);
+        }
+        for (at, bar) in self.archives.iter().enumerate() {
+            bar.set_message(lines.get(at).cloned().unwrap_or_default());
+        }
+    }
+
+    fn clear(&self) {
+        // Clearing a terminal that is gone cannot matter.
+        let _ = self.all.clear();
+    }
+}
+
 impl Display {
     pub(super) fn start(style: Style, progress: Arc<Progress>) -> Self {
-        let bar = match style {
-            Style::Bar => ProgressBar::new(0),
-            _ => ProgressBar::hidden(),
-        };
-        if let Ok(template) = ProgressStyle::with_template(TEMPLATE) {
-            bar.set_style(template);
-        }
+        let bars = Bars::new();
         let (end, ended) = bounded::<()>(0);
-        let drawn = bar.clone();
+        let mut drawn = bars.clone();
+        let mut meter = Meter::new(progress);
         let draw = move || {
-            let started = Instant::now();
-            let every = if style == Style::Bar {
-                BAR_INTERVAL
-            } else {
-                LINE_INTERVAL
+            let every = match style {
+                Style::Silent => return,
+                Style::Bar => BAR_INTERVAL,
+                Style::Lines | Style::Json => LINE_INTERVAL,
             };
             while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                let snapshot = Snapshot::take(&progress, started);
+                let snapshot = meter.snapshot();
                 match style {
-                    Style::Bar => snapshot.draw(&drawn),
+                    Style::Bar => drawn.draw(&snapshot),
                     Style::Lines => say(snapshot.line()),
-                    Style::Silent => return,
+                    Style::Json => log::event("info", "progress", snapshot.json()),
+                    Style::Silent => {}
                 }
             }
+            drawn.clear();
         };
         // A run can do without its display.
         let thread = std::thread::Builder::new().name("display".into()).spawn(draw).ok();
         Self {
             style,
-            bar,
+            bars,
             end: Some(end),
             thread,
         }
@@ -76,15 +128,20 @@ impl Display {
     /// Writes a line above the bar.
     pub(super) fn line(&self, text: &str) {
         match self.style {
-            Style::Silent => {}
-            Style::Bar => self.bar.println(text),
+            Style::Silent | Style::Json => {}
+            Style::Bar => {
+                // As for every other line, it does not matter if nobody reads it.
+                let _ = self.bars.all.println(text);
+            }
             Style::Lines => say(text),
         }
     }
 
     /// Removes the bar, and does not wait for the thread.
     pub(super) fn clear(&self) {
-        self.bar.finish_and_clear();
+        if self.style == Style::Bar {
+            self.bars.clear();
+        }
     }
 
     /// Ends the thread and removes the bar.
@@ -94,77 +151,6 @@ impl Display {
             // A panic in the display must not end the run.
             let _ = thread.join();
         }
-        self.bar.finish_and_clear();
-    }
-}
-
-/// A duration in its two largest units, such as `2h05m`.
-fn short_duration(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    match hours {
-        0 if minutes == 0 => format!("{seconds}s"),
-        0 => format!("{minutes}m{:02}s", seconds % 60),
-        1..48 => format!("{hours}h{:02}m", minutes % 60),
-        _ => format!("{}d{:02}h", hours / 24, hours % 24),
-    }
-}
-
-/// The numbers of a run at one moment.
-struct Snapshot {
-    bytes: u64,
-    total: u64,
-    documents: u64,
-    archives: u64,
-    total_archives: u64,
-    rate: f64,
-    left: Option<Duration>,
-}
-
-impl Snapshot {
-    fn take(progress: &Progress, started: Instant) -> Self {
-        let bytes = progress.bytes.load(Ordering::Relaxed);
-        let total = progress.total_bytes.load(Ordering::Relaxed);
-        let documents = progress.documents.load(Ordering::Relaxed);
-        let elapsed = started.elapsed();
-        let left = (bytes > 0 && total >= bytes)
-            .then(|| elapsed.mul_f64((total - bytes) as f64 / bytes as f64))
-            .filter(|_| elapsed > Duration::from_secs(1));
-        Self {
-            bytes,
-            total,
-            documents,
-            archives: progress.archives.load(Ordering::Relaxed),
-            total_archives: progress.total_archives.load(Ordering::Relaxed),
-            rate: documents as f64 / elapsed.as_secs_f64().max(1e-9),
-            left,
-        }
-    }
-
-    fn text(&self) -> String {
-        let left = self
-            .left
-            .map(|left| format!(", {} left", short_duration(left)))
-            .unwrap_or_default();
-        let archives = match self.total_archives {
-            0 | 1 => String::new(),
-            total => format!("{}/{total} archives, ", self.archives),
-        };
-        format!("{archives}{} pages, {:.0}/s{left}", self.documents, self.rate)
-    }
-
-    fn draw(&self, bar: &ProgressBar) {
-        bar.set_length(self.total.max(self.bytes));
-        bar.set_position(self.bytes);
-        bar.set_message(self.text());
-    }
-
-    fn line(&self) -> String {
-        let of = if self.total > 0 {
-            format!(" of {:.1}", self.total as f64 / 1e6)
-        } else {
-            String::new()
-        };
-        format!("{:.1}{of} MB, {}", self.bytes as f64 / 1e6, self.text())
+        self.clear();
     }
 }

@@ -8,8 +8,12 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use serde_json::json;
+
 use super::args::RunArgs;
 use super::inputs;
+use super::log::{self, LogFormat};
+use super::metrics::Metrics;
 use super::output::say;
 use super::progress::{Display, Style};
 use super::summary::{archive_line, is_empty, main_cause, totals_table};
@@ -27,6 +31,17 @@ const DRAIN_TIME: Duration = Duration::from_secs(4);
 const REPORT_TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
+    match (run_archives(args), args.log_format) {
+        (Err(failure), LogFormat::Json) => {
+            let fields = json!({"message": failure.message, "exit_status": failure.status});
+            log::event("error", "failure", fields);
+            Ok(failure.status)
+        }
+        (result, _) => result,
+    }
+}
+
+fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     if args.output.as_os_str() == "-" {
         let message = "-o takes a directory, not standard output; use `-o ./-` for a directory of this name";
         return Err(Failure::usage(message));
@@ -37,21 +52,28 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
     watch_signals(stop.clone())?;
-    let style = match (args.quiet, stderr().is_terminal()) {
-        (true, _) => Style::Silent,
-        (_, true) => Style::Bar,
-        (_, false) => Style::Lines,
+    let style = match (args.quiet, args.log_format, stderr().is_terminal()) {
+        (true, ..) => Style::Silent,
+        (_, LogFormat::Json, _) => Style::Json,
+        (.., true) => Style::Bar,
+        (.., false) => Style::Lines,
     };
+    let metrics = args.metrics.as_deref();
+    let metrics = metrics
+        .map(|path| Metrics::start(path, &progress, &rules.hash))
+        .transpose()?;
     let display = Display::start(style, Arc::clone(&progress));
     let mut on_archive = |archive: &ArchiveReport| {
-        if args.verbose || archive.state != ArchiveState::Complete || is_empty(archive) {
+        if args.log_format == LogFormat::Json {
+            log_archive(archive, args);
+        } else if args.verbose || archive.state != ArchiveState::Complete || is_empty(archive) {
             display.line(&archive_line(archive));
         }
     };
     // Threads that still work end with the program.
     let mut on_abandon = |report: &Report| {
         display.clear();
-        print_summary(report, args);
+        conclude(report, metrics.as_ref(), args);
         std::process::exit(i32::from(report.exit_status()));
     };
     let options = RunOptions::default()
@@ -68,8 +90,59 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         RunError::Input(e @ InputError::NotFound { .. }) => Failure::other(e),
         usage => Failure::usage(usage),
     })?;
-    print_summary(&report, args);
+    conclude(&report, metrics.as_ref(), args);
     Ok(report.exit_status())
+}
+
+/// Says how the run ended: in the metrics, and on standard error.
+fn conclude(report: &Report, metrics: Option<&Metrics>, args: &RunArgs) {
+    if let Some(metrics) = metrics {
+        metrics.conclude(report);
+    }
+    match args.log_format {
+        LogFormat::Text => print_summary(report, args),
+        LogFormat::Json => log_summary(report, args),
+    }
+}
+
+/// The level of a message about something that ended with this status.
+fn level(exit_status: u8) -> &'static str {
+    match exit_status {
+        0 => "info",
+        1 => "error",
+        _ => "warning",
+    }
+}
+
+/// Logs what became of an archive.
+fn log_archive(archive: &ArchiveReport, args: &RunArgs) {
+    let status = match archive.state {
+        ArchiveState::Complete => 0,
+        ArchiveState::Failed => 1,
+        _ => 3,
+    };
+    if status == 1 || !args.quiet {
+        // The account of an archive always has a form in JSON.
+        let fields = serde_json::to_value(archive).unwrap_or_default();
+        log::event(level(status), "archive", fields);
+    }
+}
+
+/// Logs how the run ended.
+fn log_summary(report: &Report, args: &RunArgs) {
+    let status = report.exit_status();
+    if args.quiet && status != 1 {
+        return;
+    }
+    let fields = json!({
+        "state": report.state,
+        "exit_status": status,
+        "error": report.error,
+        "directory": args.output.to_string_lossy(),
+        "totals": report.totals,
+        "timing": report.timing,
+    });
+    log::event(level(status), "summary", fields);
 }
 
 /// The signal that a closed terminal sends, unless the program was started to outlive it, as by `nohup`.

@@ -252,13 +252,17 @@ impl Failures {
     }
 }
 
-/// The fields in which two documents differ, but for those that differ whenever the text, the place or the program does.
+/// The fields in which two documents differ, but for those that differ whenever the text, the place, the extractor or the
+/// program does.
 fn changed_fields(one: &Document, other: &Document) -> Vec<String> {
-    const DERIVED: [&str; 8] = [
+    const DERIVED: [&str; 11] = [
         "text",
         "text_hash",
         "version",
         "words",
+        "extractor",
+        "score",
+        "language_score",
         "warc_offset",
         "warc_length",
         "offset_in_member",

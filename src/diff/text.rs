@@ -102,11 +102,11 @@ fn totals(comparison: &Comparison, out: &mut String) {
     );
     push(out, &format!("{:24}{:>14.4}", "mean similarity", counts.similarity));
     if counts.changed > 0 {
-        let groups = comparison.similarity.iter();
-        let groups: Vec<String> = groups
-            .map(|g| format!("{}–{}: {}", g.from, g.to, grouped(g.documents)))
-            .collect();
-        push(out, &format!("changed, by similarity  {}", groups.join(", ")));
+        push(out, "changed texts, by similarity");
+        for group in &comparison.similarity {
+            let name = format!("  {} to {}", group.from, group.to);
+            push(out, &format!("{name:24}{:>14}", grouped(group.documents)));
+        }
     }
 }
 

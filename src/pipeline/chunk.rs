@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ReadFailure;
+use super::{Observed, ReadFailure};
 use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
@@ -21,6 +21,8 @@ pub struct Chunk {
     pub ledger: Ledger,
     /// The batch's lines for `failed.jsonl`.
     pub failures: Vec<Failure>,
+    /// What was noticed about the pages, if they are encoded.
+    pub(crate) observed: Observed,
     /// Where the stored bytes of each failure are, if they are to be kept.
     pub stored: Vec<Stored>,
     /// The archive's format.

@@ -2,9 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
+use super::observed::SlowPage;
 use crate::config::Rules;
 use crate::document::size_in_memory;
 use crate::encode::Encoder;
@@ -171,9 +173,27 @@ impl<'w> ChunkBuilder<'w> {
         let drop = |dropped| (dropped, record.notes.into());
         let archive = self.inputs[self.archive].archive_name();
         let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
-        let (document, notes) = self.processor.document_and_notes(&page).map_err(drop)?;
+        let started = Instant::now();
+        let made = self.processor.document_and_notes(&page);
+        let time = started.elapsed();
+        if self.product == Product::Encoded && self.chunk.observed.is_slow(time) {
+            let place = match record.offset_in_member {
+                0 => format!("{}@{}", escape::path(self.inputs[self.archive].label()), record.offset),
+                inside => format!(
+                    "{}@{}+{inside}",
+                    escape::path(self.inputs[self.archive].label()),
+                    record.offset
+                ),
+            };
+            let url = page.url.to_string();
+            self.chunk.observed.slow(SlowPage { time, url, place });
+        }
+        let (document, notes) = made.map_err(drop)?;
         match self.product {
-            Product::Encoded => self.encoder.add(&document),
+            Product::Encoded => {
+                self.chunk.observed.document(&document, page.html.len());
+                self.encoder.add(&document);
+            }
             Product::Documents => {
                 self.documents_size += size_in_memory(&document);
                 self.chunk.documents.push(document);

@@ -30,6 +30,7 @@ mod chunk_builder;
 mod documents;
 mod error;
 mod message;
+mod observed;
 mod opened;
 mod progress;
 mod reader;
@@ -48,6 +49,9 @@ pub use chunk::{ArchiveOutcome, Chunk, Stored};
 pub(crate) use chunk_builder::Product;
 pub use documents::{Documents, DocumentsError, documents};
 pub use error::{PipelineError, ReadFailure, SinkError};
+pub(crate) use observed::{Observed, SlowPage};
+#[cfg(feature = "cli")]
+pub(crate) use progress::ActiveArchive;
 pub use progress::{Progress, Stop};
 pub use writer::Sink;
 

@@ -1,7 +1,11 @@
 //! The counters of a running pipeline, and the request to stop it.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::input::ArchiveInput;
+use crate::ledger::Ledger;
 
 /// Counters of a running pipeline. They are for display only; no output depends on them.
 #[derive(Debug, Default)]
@@ -19,10 +23,62 @@ pub struct Progress {
     pub archives: AtomicU64,
     /// Archives of the run.
     pub total_archives: AtomicU64,
+    /// The archives that are being read, by their places in the list.
+    active: Mutex<BTreeMap<usize, ActiveArchive>>,
+    /// The account of what is written so far.
+    ledger: Mutex<Ledger>,
+}
+
+/// An archive that is being read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ActiveArchive {
+    /// Its file name.
+    pub(crate) name: String,
+    /// Stored bytes that are finished.
+    pub(crate) bytes: u64,
+    /// Its size in bytes; 0 if it is unknown.
+    pub(crate) total: u64,
+}
+
+/// What a lock guards is only shown, so a panic elsewhere changes nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Progress {
-    pub(super) fn add(counter: &AtomicU64, n: u64) {
+    /// Counts a chunk that was written.
+    pub(super) fn written(&self, archive: usize, input: &ArchiveInput, ledger: &Ledger, bytes: u64) {
+        Self::add(&self.records, ledger.framed);
+        Self::add(&self.documents, ledger.emitted);
+        Self::add(&self.bytes, bytes);
+        lock(&self.ledger).add(ledger);
+        let begin = || ActiveArchive {
+            name: input.archive_name().file.to_owned(),
+            bytes: 0,
+            total: input.size_hint(),
+        };
+        lock(&self.active).entry(archive).or_insert_with(begin).bytes += bytes;
+    }
+
+    /// Counts an archive that is finished.
+    pub(super) fn finished(&self, archive: usize) {
+        Self::add(&self.archives, 1);
+        lock(&self.active).remove(&archive);
+    }
+
+    /// The archives that are being read, in the order of the list.
+    #[cfg(feature = "cli")]
+    pub(crate) fn active(&self) -> Vec<ActiveArchive> {
+        lock(&self.active).values().cloned().collect()
+    }
+
+    /// The account of what is written so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn ledger(&self) -> Ledger {
+        lock(&self.ledger).clone()
+    }
+
+    fn add(counter: &AtomicU64, n: u64) {
         counter.fetch_add(n, Ordering::Relaxed);
     }
 }

@@ -176,7 +176,7 @@ impl<'w> OrderedWriter<'w> {
         queue.ledger.add(&chunk.ledger);
         let done = queue.advance(&origin);
         self.hand_over(archive, &mut chunk);
-        self.count(&chunk.ledger, &origin);
+        self.count(archive, &chunk.ledger, &origin);
         self.buffers.give(chunk.bytes);
         // Only now another batch may be made: the permit is dropped here.
         done
@@ -200,19 +200,21 @@ impl<'w> OrderedWriter<'w> {
     }
 
     /// Updates the counters for display, and gives the pages of a window that is done back to the system.
-    fn count(&self, ledger: &Ledger, origin: &Origin) {
-        Progress::add(&self.progress.records, ledger.framed);
-        Progress::add(&self.progress.documents, ledger.emitted);
-        match origin {
-            Origin::Records { stored } => Progress::add(&self.progress.bytes, *stored),
+    fn count(&self, archive: usize, ledger: &Ledger, origin: &Origin) {
+        let bytes = match origin {
+            Origin::Records { stored } => *stored,
             Origin::Window {
                 extent: Extent::Part, ..
-            } => {}
+            } => 0,
             Origin::Window { window, .. } => {
                 let range = window.range();
-                Progress::add(&self.progress.bytes, range.end - range.start);
+                let bytes = range.end - range.start;
                 window.archive.release(range);
+                bytes
             }
+        };
+        if let Some(input) = self.inputs.get(archive) {
+            self.progress.written(archive, input, ledger, bytes);
         }
     }
 
@@ -239,7 +241,7 @@ impl<'w> OrderedWriter<'w> {
             Some(failure) => (outcome.error, outcome.size) = (Some(Arc::new(failure)), start),
             None => {}
         }
-        Progress::add(&self.progress.archives, 1);
+        self.progress.finished(archive);
         // After an error nothing more is kept, so this archive's output is not whole.
         outcome.interrupted |= self.error.is_some();
         outcome.check(self.inputs.get(archive).map_or(Path::new(""), ArchiveInput::label));

@@ -28,6 +28,9 @@ const REPORT: &str = "run.json";
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
 const REPORT_LIMIT: u64 = 4 << 30;
 
+/// Name of the page about the run.
+const REPORT_PAGE: &str = "report.html";
+
 /// Name of the list of failures.
 const FAILURES: &str = "failed.jsonl";
 
@@ -154,7 +157,7 @@ impl Directory {
 
     /// All files that the run may remove or replace.
     pub(super) fn paths_to_replace(&self) -> Vec<PathBuf> {
-        let accounts = [REPORT, FAILURES].map(PathBuf::from);
+        let accounts = [REPORT, REPORT_PAGE, FAILURES].map(PathBuf::from);
         let files = self.replaceable.iter().cloned().chain(accounts);
         files
             .map(|file| self.path.join(file))
@@ -222,6 +225,14 @@ impl Directory {
         json.push(b'\n');
         let mut file = PartialFile::create_in(&self.root, OsStr::new(REPORT), true)?;
         file.append(&json)?;
+        file.commit()?;
+        Ok(())
+    }
+
+    /// Writes `report.html`, which replaces the one before in one step.
+    pub(super) fn write_report_page(&self, page: &str) -> Result<(), DirectoryError> {
+        let mut file = PartialFile::create_in(&self.root, OsStr::new(REPORT_PAGE), true)?;
+        file.append(page.as_bytes())?;
         file.commit()?;
         Ok(())
     }

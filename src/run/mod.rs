@@ -6,6 +6,7 @@
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
 //! - `output`: the pipeline's sink, which writes shards, `failures` and `quarantine`
 //! - `report`: the account, as `run.json` holds it
+//! - `report_page`: the account and what was noticed on the way, as a page for people
 //! - `error`: why a run cannot begin or write
 
 mod directory;
@@ -15,6 +16,7 @@ mod output;
 mod overlap;
 mod quarantine;
 mod report;
+mod report_page;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +30,7 @@ use crate::input::{ArchiveInput, InputError, name_shards};
 use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
 use directory::Directory;
 use output::Output;
+use report_page::Recorder;
 
 /// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and its directory
 /// must be new.
@@ -149,7 +152,8 @@ pub fn run_with_rules(
     for input in &inputs {
         progress.total_bytes.fetch_add(input.size_hint(), Ordering::Relaxed);
     }
-    let mut output = Output::new(rules, &inputs, &shards, &directory, &mut report, options);
+    let recorder = Recorder::new(progress);
+    let mut output = Output::new(rules, &inputs, &shards, &directory, &mut report, recorder, options);
     let job = Job {
         inputs: &inputs,
         rules,

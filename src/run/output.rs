@@ -11,6 +11,7 @@ use super::error::DirectoryError;
 use super::failures::FailureLines;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report};
+use super::report_page::Recorder;
 use crate::config::Rules;
 use crate::encode::ShardWriter;
 use crate::input::ArchiveInput;
@@ -23,6 +24,7 @@ pub(super) struct Output<'o, 'c> {
     shard_paths: &'o [PathBuf],
     directory: &'o Directory,
     report: &'o mut Report,
+    recorder: Recorder<'o>,
     options: RunOptions<'c>,
     started: Instant,
     concluded: bool,
@@ -42,6 +44,7 @@ impl<'o, 'c> Output<'o, 'c> {
         shard_paths: &'o [PathBuf],
         directory: &'o Directory,
         report: &'o mut Report,
+        recorder: Recorder<'o>,
         options: RunOptions<'c>,
     ) -> Self {
         Self {
@@ -50,6 +53,7 @@ impl<'o, 'c> Output<'o, 'c> {
             shard_paths,
             directory,
             report,
+            recorder,
             options,
             started: Instant::now(),
             concluded: false,
@@ -73,6 +77,10 @@ impl<'o, 'c> Output<'o, 'c> {
         }
         self.report.close(self.started.elapsed());
         self.report.earlier = self.directory.remove_earlier(self.report);
+        let page = self.recorder.html(self.report);
+        if let Err(e) = self.directory.write_report_page(&page) {
+            self.report.fail(e.to_string());
+        }
         if let Err(e) = self.directory.write_report(self.report) {
             self.report.fail(e.to_string());
         }
@@ -148,6 +156,7 @@ impl<'o, 'c> Output<'o, 'c> {
 
 impl Sink for Output<'_, '_> {
     fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+        self.recorder.add(std::mem::take(&mut chunk.observed));
         let result = self.write(archive, chunk);
         self.failed |= result.is_err();
         Ok(result?)

@@ -1,14 +1,15 @@
 //! Self-contained HTML pages for people: one file without a script, a font or a picture from elsewhere, readable on a phone, in
 //! light and dark.
 //!
-//! - `chart`: small charts
+//! - `chart`: small charts: bars, and lines as inline SVG
 //! - `style.css`: the style of all pages
 
 mod chart;
 
-pub(crate) use chart::{Bar, bars};
+pub(crate) use chart::{Bar, Line, bars, lines};
 
 use std::fmt::Write;
+use std::time::Duration;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -60,6 +61,30 @@ pub(crate) fn grouped(n: u64) -> String {
     out
 }
 
+/// A number of bytes in the unit that suits it.
+pub(crate) fn size(bytes: u64) -> String {
+    let n = bytes as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", n / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", n / 1e6),
+        1_000_000_000..1_000_000_000_000 => format!("{:.1} GB", n / 1e9),
+        _ => format!("{:.1} TB", n / 1e12),
+    }
+}
+
+/// A duration in its two largest units, such as `2h05m`.
+pub(crate) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let (minutes, hours) = (seconds / 60, seconds / 3600);
+    match hours {
+        0 if minutes == 0 => format!("{seconds}s"),
+        0 => format!("{minutes}m{:02}s", seconds % 60),
+        1..48 => format!("{hours}h{:02}m", minutes % 60),
+        _ => format!("{}d{:02}h", hours / 24, hours % 24),
+    }
+}
+
 /// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers.
 pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
@@ -108,5 +133,9 @@ mod tests {
     fn numbers_are_grouped() {
         let grouped: Vec<String> = [0, 999, 1_000, 1_234_567].map(grouped).to_vec();
         assert_eq!(grouped, ["0", "999", "1,000", "1,234,567"]);
+        let sizes = [999, 1_500, 2_340_000_000].map(size);
+        assert_eq!(sizes, ["999 B", "1.5 kB", "2.3 GB"]);
+        let durations = [59, 125, 7_500, 200_000].map(|seconds| duration(Duration::from_secs(seconds)));
+        assert_eq!(durations, ["59s", "2m05s", "2h05m", "2d07h"]);
     }
 }

@@ -83,6 +83,7 @@ fn names_from_an_archive_are_never_paths() {
                 format!("deep/out/documents/a-2.{format}"),
                 format!("deep/out/documents/a.{format}"),
                 "deep/out/failed.jsonl".into(),
+                "deep/out/report.html".into(),
                 "deep/out/run.json".into(),
             ]
         );
@@ -218,7 +219,7 @@ fn symbolic_links_in_the_directory_are_not_followed() {
     }
     place.run(&["a.warc", "--overwrite"]).ends_with(0);
     assert_eq!(fs::read(place.path("victim")).unwrap(), b"untouched");
-    for name in ["documents/a.jsonl.zst", "failed.jsonl", "run.json"] {
+    for name in ["documents/a.jsonl.zst", "failed.jsonl", "report.html", "run.json"] {
         assert!(!place.path("out").join(name).symlink_metadata().unwrap().is_symlink());
     }
     let account = fs::read(place.path("out/run.json")).unwrap();

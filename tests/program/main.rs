@@ -24,3 +24,4 @@ mod presets;
 mod quarantine;
 mod run;
 mod select;
+mod watch;

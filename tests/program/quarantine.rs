@@ -178,7 +178,7 @@ fn whole_records_are_not_kept_and_nothing_is_kept_without_the_option() {
     place.run(&["crawl.warc.gz"]).ends_with(3);
     assert_eq!(
         place.names("out"),
-        [".dehusk.lock", "documents", "failed.jsonl", "run.json"]
+        [".dehusk.lock", "documents", "failed.jsonl", "report.html", "run.json"]
     );
     let run = place.run_to("good", &["good.warc", "--quarantine"]).ends_with(0);
     assert_eq!(place.names("good/quarantine"), [""; 0]);

@@ -128,7 +128,14 @@ fn existing_output_is_not_overwritten_without_the_option() {
     );
     assert_eq!(
         place.names("out"),
-        [".dehusk.lock", "documents", "failed.jsonl", "notes.txt", "run.json"]
+        [
+            ".dehusk.lock",
+            "documents",
+            "failed.jsonl",
+            "notes.txt",
+            "report.html",
+            "run.json"
+        ]
     );
     let again = place
         .run(&["b.warc", "--overwrite", "--compression", "none"])

@@ -1,0 +1,139 @@
+//! What a run tells while it goes on and when it has ended: metrics, messages as JSON, and `report.html`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::{Place, SAMPLE, make};
+
+/// The lines of a file of metrics: name with labels, and value.
+fn metrics(text: &str) -> BTreeMap<String, f64> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let parsed = lines.map(|line| {
+        let (name, value) = line.rsplit_once(' ').unwrap();
+        (name.to_owned(), value.parse().unwrap())
+    });
+    parsed.collect()
+}
+
+#[test]
+fn metrics_say_how_the_run_ended() {
+    let place = Place::new();
+    let run = place.run(&[SAMPLE, "--metrics", "dehusk.prom"]).ends_with(3);
+    let text = fs::read_to_string(place.path("dehusk.prom")).unwrap();
+    let found = metrics(&text);
+    assert_eq!(found["dehusk_exit_status"], 3.0);
+    assert_eq!(found["dehusk_state{state=\"complete\"}"], 1.0);
+    assert_eq!(found["dehusk_state{state=\"running\"}"], 0.0);
+    assert_eq!(found["dehusk_archives_done_total"], 1.0);
+    assert_eq!(found["dehusk_read_bytes_total"], run.total("bytes") as f64);
+    assert_eq!(
+        found["dehusk_records_total{class=\"emitted\",reason=\"\"}"],
+        run.total("emitted") as f64
+    );
+    let records: f64 = found
+        .iter()
+        .filter(|(name, _)| name.starts_with("dehusk_records_total"))
+        .map(|(_, n)| n)
+        .sum();
+    assert_eq!(records, run.total("framed") as f64);
+    let failed = "dehusk_records_total{class=\"failed\",reason=\"gzip_data\"}";
+    assert_eq!(found[failed], run.total("failed.gzip_data") as f64);
+    for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
+        assert!(line.ends_with(" counter") || line.ends_with(" gauge"), "{line}");
+    }
+    assert_eq!(place.names(""), ["dehusk.prom", "out"]);
+}
+
+#[test]
+fn metrics_that_cannot_be_written_end_the_program_before_the_run() {
+    let place = Place::new();
+    let ended = place.dehusk(&["run", SAMPLE, "-o", "out", "--metrics", "missing/dehusk.prom"]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stderr.contains("missing"), "{}", ended.stderr);
+    assert!(!place.path("out").exists());
+}
+
+/// The lines of standard error, which must all be objects with a time, a level and an event.
+fn events(stderr: &str) -> Vec<Value> {
+    let events: Vec<Value> = stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for event in &events {
+        let time = event["time"].as_str().unwrap();
+        assert!(
+            time.len() == 20 && time.ends_with('Z') && event["level"].is_string(),
+            "{event}"
+        );
+    }
+    events
+}
+
+#[test]
+fn messages_are_json_if_asked_for() {
+    let place = Place::new();
+    let run = place.run(&[SAMPLE, "--log-format", "json"]).ends_with(3);
+    let events = events(&run.ended.stderr);
+    let names: Vec<&str> = events.iter().map(|e| e["event"].as_str().unwrap()).collect();
+    assert_eq!(names, ["archive", "summary"]);
+    assert_eq!(
+        (&events[0]["state"], &events[0]["level"]),
+        (&"damaged".into(), &"warning".into())
+    );
+    assert_eq!(events[1]["totals"], run.report["totals"]);
+    assert_eq!(events[1]["exit_status"], 3);
+    let quiet = place.run_to("quiet", &[SAMPLE, "--log-format", "json", "--quiet"]);
+    assert_eq!(quiet.ended.stderr, "");
+}
+
+#[test]
+fn a_run_that_cannot_begin_says_so_as_json() {
+    let place = Place::new();
+    let ended = place.dehusk(&["run", "missing.warc", "-o", "out", "--log-format", "json"]);
+    let events = events(&ended.stderr);
+    assert_eq!((ended.status, events.len()), (1, 1));
+    assert_eq!(
+        (&events[0]["event"], &events[0]["exit_status"]),
+        (&"failure".into(), &1.into())
+    );
+    assert!(
+        events[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("missing.warc: no such file")
+    );
+}
+
+#[test]
+fn a_run_leaves_a_page_that_needs_nothing_from_elsewhere() {
+    let place = Place::new();
+    let odd = make::page("https://a.example/<script>alert(1)</script>", "Words of a page.");
+    place.write("odd<b>.warc", [&odd[..], b"what is this?\n", &odd[..]].concat());
+    place.run(&["odd<b>.warc"]).ends_with(3);
+    let html = fs::read_to_string(place.path("out/report.html")).unwrap();
+    for part in [
+        "<h1>Run: complete</h1>",
+        "emitted",
+        "<td>damaged</td>",
+        "odd&lt;b&gt;.warc",
+        "https://a.example/&lt;script&gt;",
+        "Slowest pages",
+        "Languages",
+        "Hosts",
+        "a.example",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    for outside in ["<script", "src=", "href=", "@import", "url("] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn the_page_is_replaced_with_its_run() {
+    let place = Place::new();
+    place.run(&[SAMPLE]);
+    place.write("a.warc", make::page("https://a.example/", "Words of a page."));
+    place.run(&["a.warc", "--overwrite"]).ends_with(0);
+    let html = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(html.contains("a.warc") && !html.contains("sample.warc.gz"));
+}
