@@ -68,8 +68,8 @@
 //!
 //! # The other packages
 //!
-//! `dehusk-archive` reads archives, `dehusk-html` decodes and parses pages, and `dehusk-extract` holds the extractors. Each
-//! can be used alone, and has more than is re-exported here.
+//! `dehusk-archive` reads archives, `dehusk-html` decodes and parses pages, `dehusk-extract` holds the extractors, and
+//! `dehusk-similarity` computes signatures of texts. Each can be used alone, and has more than is re-exported here.
 #![deny(unsafe_code)]
 // Printing panics when nobody reads it. The command line has its own functions for it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
@@ -99,6 +99,7 @@ mod quality;
 mod readback;
 mod reason;
 mod run;
+mod signatures;
 mod web;
 
 // Archives and their records.

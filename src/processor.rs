@@ -12,6 +12,7 @@ use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
 use crate::quality;
 use crate::reason::{Filtered, Notes, PageNote};
+use crate::signatures;
 
 /// Turns pages into documents, one after the other.
 ///
@@ -221,6 +222,8 @@ fn fill_from_text(document: &mut Document, rules: &Rules) {
     let metadata = &mut document.metadata;
     let found = language::detect(&document.text, &metadata.language_claimed);
     (metadata.language, metadata.language_score) = (found.tag, found.score);
+    signatures::fill(document, &rules.config.output.signatures);
+    let metadata = &mut document.metadata;
     if !rules.wants_quality() {
         return;
     }

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::log::LogFormat;
 use super::readback_args::{CatArgs, DiffArgs};
-use crate::config::{Comments, CompressionKind, OutputFormat, TextKind};
+use crate::config::{Comments, CompressionKind, OutputFormat, Signature, TextKind};
 
 /// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
@@ -111,6 +111,10 @@ pub(super) struct RunArgs {
     /// Name of the corpus, for the field `source` of every document
     #[arg(long, value_name = "NAME")]
     pub(super) source: Option<String>,
+
+    /// Fill in these signatures of texts, for near-duplicate detection: simhash, minhash, spotsigs [default: none]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(super) signatures: Vec<Signature>,
 
     /// Keep the stored bytes of failed records in DIR/quarantine
     #[arg(long)]

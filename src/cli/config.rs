@@ -87,6 +87,9 @@ impl RunArgs {
         if let Some(source) = &self.source {
             output.source.clone_from(source);
         }
+        if !self.signatures.is_empty() {
+            output.signatures.clone_from(&self.signatures);
+        }
         output.quarantine |= self.quarantine;
         config.run.threads = self.threads.unwrap_or(config.run.threads);
         Ok(config)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules, TextKind};
+use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules, Signature, TextKind};
 
 /// Builds a [`Config`] step by step. Of two steps that set the same key, the later one counts.
 ///
@@ -91,6 +91,11 @@ impl ConfigBuilder {
     /// Sets what the text of a document holds.
     pub fn text(self, text: TextKind) -> Self {
         self.change(|config| config.output.text = text)
+    }
+
+    /// Sets the signatures that documents have.
+    pub fn signatures(self, signatures: impl IntoIterator<Item = Signature>) -> Self {
+        self.change(|config| config.output.signatures = signatures.into_iter().collect())
     }
 
     /// Sets the compression of the output files.

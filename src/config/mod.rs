@@ -304,6 +304,8 @@ pub struct OutputConfig {
     pub source: String,
     /// Fill in the signals of quality even if no rule needs them.
     pub quality: bool,
+    /// Which signatures documents have, for near-duplicate detection.
+    pub signatures: Vec<Signature>,
     /// Keep the stored bytes of records that fail.
     pub quarantine: bool,
 }
@@ -319,6 +321,7 @@ impl Default for OutputConfig {
             level: 0,
             source: String::new(),
             quality: false,
+            signatures: Vec::new(),
             quarantine: false,
         }
     }
@@ -331,6 +334,18 @@ choice! {
         Plain = "plain",
         /// Markdown: CommonMark with the tables of GFM.
         Markdown = "markdown",
+    }
+}
+
+choice! {
+    /// A signature of a text.
+    Signature {
+        /// 64 bits, of which those of similar texts differ in few.
+        Simhash = "simhash",
+        /// 128 minima, which estimate the Jaccard similarity of two texts.
+        Minhash = "minhash",
+        /// Hashes of the words behind stop words.
+        Spotsigs = "spotsigs",
     }
 }
 
@@ -356,6 +371,12 @@ impl OutputConfig {
                 .with_images(self.images)
                 .with_url(url),
         }
+    }
+
+    /// The signatures that documents have, each once and in a fixed order.
+    pub(crate) fn signatures(&self) -> Vec<Signature> {
+        let named = Signature::ALL.iter().filter(|known| self.signatures.contains(known));
+        named.copied().collect()
     }
 
     /// The compression with its level.
@@ -457,6 +478,7 @@ impl Config {
                 images: self.output.images && self.output.text == TextKind::Markdown,
                 // With rules, the signals are filled in anyway.
                 quality: self.output.quality && self.select.quality.is_empty(),
+                signatures: self.output.signatures(),
                 format: match self.output.format {
                     format if format.changes_documents() => format,
                     _ => OutputFormat::default(),

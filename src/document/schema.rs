@@ -234,6 +234,13 @@ schema! {
         flags: String,
         /// XXH3 hash (64 bits, seed 0) of the UTF-8 bytes of `text`, as 16 hexadecimal digits.
         text_hash: String,
+        /// SimHash of `text`: 16 hexadecimal digits. `""` unless `output.signatures` names it, and for a text without words.
+        simhash: String,
+        /// MinHash of `text`: base64 of 128 numbers of 32 bits, little-endian. `""` as for `simhash`.
+        minhash: String,
+        /// Spot signatures of `text`: base64 of sorted numbers of 32 bits, little-endian. `""` unless `output.signatures`
+        /// names it, and for a text without any.
+        spotsigs: String,
     }
 }
 

@@ -19,6 +19,9 @@ pub const MOST_LANGUAGES: usize = 64;
 /// Longest word of a list, in bytes.
 const LONGEST: usize = size_of::<u128>();
 
+/// How many words of a list, which begins with the most frequent ones, are its most frequent.
+pub const MOST_FREQUENT: usize = 10;
+
 /// The stop words of all languages.
 #[derive(Debug)]
 pub struct StopWords {
@@ -27,6 +30,8 @@ pub struct StopWords {
     by_script: [u64; KINDS],
     /// The words' keys, each with the set of its languages; a set is empty in a free slot.
     slots: Vec<(u128, u64)>,
+    /// By the same places, the languages in which the word is one of the most frequent.
+    frequent: Vec<u64>,
 }
 
 impl StopWords {
@@ -40,6 +45,7 @@ impl StopWords {
             languages: Vec::new(),
             by_script: [0; KINDS],
             slots: vec![(0, 0); SLOTS],
+            frequent: vec![0; SLOTS],
         };
         for line in text.lines().filter(|line| !line.starts_with('#')).take(MOST_LANGUAGES) {
             let mut words = line.split(' ');
@@ -49,9 +55,12 @@ impl StopWords {
                 lists.by_script[script.place()] |= bit;
             }
             lists.languages.push(language);
-            for key in words.filter_map(key) {
+            for (place, key) in words.filter_map(key).enumerate() {
                 let slot = lists.slot(key);
                 lists.slots[slot] = (key, lists.slots[slot].1 | bit);
+                if place < MOST_FREQUENT {
+                    lists.frequent[slot] |= bit;
+                }
             }
         }
         lists
@@ -77,6 +86,18 @@ impl StopWords {
         let Some(key) = key(word) else { return (0, 0) };
         let slot = self.slot(key);
         (slot, self.slots[slot].1)
+    }
+
+    /// The set of the languages of which the word is one of the [`MOST_FREQUENT`] words, as bits.
+    pub fn frequent_in(&self, word: &str) -> u64 {
+        key(word).map_or(0, |key| self.frequent[self.slot(key)])
+    }
+
+    /// The set of a language, as a bit. Empty if it has no list. `tag` is as in documents.
+    pub fn language(&self, tag: &str) -> u64 {
+        let language = tag.split('-').next().unwrap_or_default();
+        let place = self.languages.iter().position(|known| *known == language);
+        place.map_or(0, |place| 1 << place)
     }
 
     /// The set of the languages that are written in a script, as bits.

@@ -19,9 +19,10 @@ use crate::Outcome;
 use package::Packages;
 
 /// The packages and their sources. Each package comes after those it depends on.
-const PACKAGES: [(&str, &str); 4] = [
+const PACKAGES: [(&str, &str); 5] = [
     ("dehusk_archive", "crates/archive/src/lib.rs"),
     ("dehusk_html", "crates/html/src/lib.rs"),
+    ("dehusk_similarity", "crates/similarity/src/lib.rs"),
     ("dehusk_extract", "crates/extract/src/lib.rs"),
     ("dehusk", "src/lib.rs"),
 ];

@@ -3,7 +3,7 @@
 use super::inline;
 use super::role::Role;
 use crate::dom::tag::Tag;
-use crate::dom::{Children, Dom, NodeId};
+use crate::dom::{Children, Dom, Node, NodeId};
 
 /// An open list.
 pub(super) struct List {
@@ -96,6 +96,21 @@ impl Numbers {
         self.next += self.step;
         number
     }
+}
+
+/// The end of an item with the lists that follow it right inside its own list, where only items may stand. They belong to it.
+pub(super) fn end_of_item(nodes: &[Node], item: &Node) -> NodeId {
+    let mut end = item.end;
+    if Role::of(nodes[item.parent as usize].tag) != Role::List {
+        return end;
+    }
+    while let Some(next) = nodes.get(end as usize)
+        && next.parent == item.parent
+        && Role::of(next.tag) == Role::List
+    {
+        end = next.end;
+    }
+    end
 }
 
 /// An integer by the rules of HTML. `None` if it needs more than 32 bits.

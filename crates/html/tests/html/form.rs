@@ -128,6 +128,14 @@ fn lists_keep_markers_numbers_and_nesting() {
     text("<ul><li><li> <li>a</ul>", "- a");
     text("<ol><li>a<li><li>c</ol>", "1. a\n3. c");
     text("<ul><li><ul><li>a</ul></ul>", "- a");
+    // A list right inside a list belongs to the item before it.
+    text("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c");
+    text(
+        "<ol><li>a</li><ol><li>b</ol><ul><li>c</ul><li>d</ol>",
+        "1. a\n   1. b\n   - c\n2. d",
+    );
+    text("<ul><ul><li>a</li></ul><li>b</ul>", "- a\n- b");
+    text("<div><li>a</li><ul><li>b</ul></div>", "- a\n- b");
     text("<ul><li>a<pre>b\n  c</pre></ul>", "- a\n\nb\n  c");
     text("<li>a", "- a");
     text("<ul>x<li>a</ul>", "x\n- a");

@@ -1,7 +1,7 @@
 //! What happens at the start and at the end of each element.
 
 use super::super::hints::WhiteSpace;
-use super::super::list::List;
+use super::super::list::{self, List};
 use super::super::role::{Gap, Role};
 use super::super::table::{self, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
@@ -243,7 +243,7 @@ impl<W: Writer> Walk<'_, W> {
             was_pending,
             paragraphs: self.paragraphs,
         };
-        self.ends.push((node.end, end));
+        self.ends.push((list::end_of_item(self.nodes, node), end));
     }
 
     fn open_table(&mut self, id: NodeId, node: &Node) {

@@ -337,7 +337,7 @@ impl TestNetwork {
         row
     }
 
-    /// The formulas in the head of `network.rs`, block by block.
+    /// The formulas in the head of `network/mod.rs`, block by block.
     fn score(&self, matrix: &Matrix, words: &[u32]) -> Vec<i32> {
         let (blocks, width) = (matrix.blocks(), self.width);
         let relu = |x: Vec<i64>| x.into_iter().map(|x| x.max(0)).collect::<Vec<_>>();

@@ -1,0 +1,107 @@
+//! Dense layers over tiles of blocks, and the vector arithmetic that they are made of.
+
+use fearless_simd::{Bytes, Simd, SimdBase, SimdIntWiden, i16x32, i32x16};
+
+/// The blocks of a tile.
+pub(super) const TILE: usize = 16;
+
+/// The largest activation.
+pub(super) const LARGEST: i32 = 8191;
+
+/// Sixteen blocks of one plane.
+pub(super) type Words = [i32; TILE];
+
+/// A matrix with biases, for groups of four outputs.
+#[derive(Clone, Debug)]
+pub(super) struct Dense {
+    /// For every group of outputs and every pair of inputs the four pairs of weights.
+    weights: Vec<[i32; 4]>,
+    pub(super) biases: Vec<[i32; 4]>,
+    /// Pairs of inputs.
+    pairs: usize,
+}
+
+impl Dense {
+    /// Orders a matrix of rows. `output` is the row of a group's output. Biases take the half that rounds.
+    pub(super) fn new(weights: &[i16], biases: &[i32], output: impl Fn(usize, usize) -> usize) -> Self {
+        let inputs = weights.len() / biases.len();
+        let groups = 0..biases.len() / 4;
+        let weight = |row: usize, column: usize| {
+            let row = &weights[row * inputs..][..inputs];
+            i32::from(row.get(column).copied().unwrap_or_default())
+        };
+        let weights = groups.clone().flat_map(|group| {
+            let rows: [usize; 4] = std::array::from_fn(|i| output(group, i));
+            (0..inputs.div_ceil(2)).map(move |p| rows.map(|row| pair(weight(row, 2 * p), weight(row, 2 * p + 1))))
+        });
+        Self {
+            weights: weights.collect(),
+            biases: groups
+                .map(|group| std::array::from_fn(|i| biases[output(group, i)] + 2048))
+                .collect(),
+            pairs: inputs.div_ceil(2),
+        }
+    }
+
+    pub(super) fn groups(&self) -> usize {
+        self.biases.len()
+    }
+
+    /// Four outputs of sixteen blocks, rounded but not clamped. `inputs` has a plane a pair.
+    #[inline(always)]
+    pub(super) fn group<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [i32x16<S>; 4] {
+        let mut a = i32x16::splat(simd, biases[0]);
+        let mut b = i32x16::splat(simd, biases[1]);
+        let mut c = i32x16::splat(simd, biases[2]);
+        let mut d = i32x16::splat(simd, biases[3]);
+        let weights = &self.weights[group * self.pairs..][..self.pairs];
+        for (weights, words) in weights.iter().zip(inputs) {
+            let words = i32x16::load_array_ref(simd, words);
+            a += dot(words, i32x16::splat(simd, weights[0]));
+            b += dot(words, i32x16::splat(simd, weights[1]));
+            c += dot(words, i32x16::splat(simd, weights[2]));
+            d += dot(words, i32x16::splat(simd, weights[3]));
+        }
+        [a >> 12, b >> 12, c >> 12, d >> 12]
+    }
+}
+
+/// Two 16-bit numbers as a word.
+pub(super) fn pair(low: i32, high: i32) -> i32 {
+    (low & 0xFFFF) | (high << 16)
+}
+
+/// The sum of the products of both halves of words.
+#[inline(always)]
+pub(super) fn dot<S: Simd>(a: i32x16<S>, b: i32x16<S>) -> i32x16<S> {
+    a.bitcast::<i16x32<S>>().pairwise_dot_product(b.bitcast::<i16x32<S>>())
+}
+
+/// Both channels of words.
+#[inline(always)]
+pub(super) fn split<S: Simd>(words: i32x16<S>) -> (i32x16<S>, i32x16<S>) {
+    ((words << 16) >> 16, words >> 16)
+}
+
+/// The words of two channels.
+#[inline(always)]
+pub(super) fn join<S: Simd>(low: i32x16<S>, high: i32x16<S>) -> i32x16<S> {
+    (low & 0xFFFF) | (high << 16)
+}
+
+#[inline(always)]
+pub(super) fn clamp<S: Simd>(x: i32x16<S>) -> i32x16<S> {
+    x.max(-LARGEST).min(LARGEST)
+}
+
+#[inline(always)]
+pub(super) fn relu<S: Simd>(x: i32x16<S>) -> i32x16<S> {
+    x.max(0).min(LARGEST)
+}
+
+/// A value times its gate.
+#[inline(always)]
+pub(super) fn gate<S: Simd>(value: i32x16<S>, gate: i32x16<S>) -> i32x16<S> {
+    let open = ((clamp(gate) >> 2) + 128).max(0).min(256);
+    (clamp(value) * open) >> 8
+}

@@ -1,0 +1,221 @@
+//! Scores blocks with a small sequence network, in integers.
+//!
+//! The network is a dense layer, some residual layers, and a dense layer again. A residual layer sees the block, the
+//! blocks `d` before and after it (`d` = 1, 2, 4 …), and what the page has in the mean and at most; half of its outputs
+//! gate the other half. In formulas, with `D` channels:
+//!
+//! - `x = clamp((sat16(value - mean)·scale + 128) >> 8, ±1024)`; `h0 = h = relu(dense(W0, x, b0))`
+//! - in layer `l`: `z = norm(h)`; `g` = the mean and the maximum of `z` over the page;
+//!   `(u, v) = dense(W, [z(i-d), z(i), z(i+d), g], b)`; `a = (u·clamp(128 + (v >> 2), 0, 256)) >> 8`;
+//!   `h = clamp(h + round(O·a))`
+//! - `o = relu(dense(Wo, [h, h0], bo))`; `logit = (wf·o + bf) >> 8`
+//!
+//! with `dense(W, x, b) = clamp(round(W·x + b))` and `round(y) = (y + 2048) >> 12`. Weights are in units of 2^-12, biases
+//! of 2^-20, activations of 2^-8; the latter are clamped to ±8191. Shifts round down. The norm of a block is either
+//! nothing or `z = (h·(2^32 / r) + 32768) >> 16` with `r = isqrt(Σh² · 65536 / D + 65536)`, where divisions round down.
+//! The mean over the page is rounded, and weighted by `min(isqrt((words + 1)·256), 32767)`.
+//!
+//! The reader refuses a network whose sums could leave 32 bits, so results are exact and the same on every machine.
+//!
+//! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
+//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16. A page
+//! takes `6·D` bytes a block, and a few besides.
+
+mod dense;
+mod page;
+mod read;
+
+use fearless_simd::{Level, Simd, SimdBase, SimdCombine, SimdInt, SimdWiden, dispatch, i16x16, i32x16};
+
+use dense::{Dense, TILE, Words, clamp, dot, gate, join, relu, split};
+use page::page_weight;
+
+use crate::fusion::matrix::Matrix;
+
+/// The largest standardised input.
+const LARGEST_INPUT: i32 = 1024;
+
+/// The largest activation behind the norm: 8, the root of 64 channels, and a little for rounding.
+const LARGEST_NORMED: i32 = 2304;
+
+/// The most layers. The last one looks `1 << 5` blocks back and ahead.
+const MAX_LAYERS: usize = 6;
+
+/// Empty blocks before and after a page: as many as the last layer looks at.
+const MARGIN: usize = 1 << (MAX_LAYERS - 1);
+
+/// A network.
+#[derive(Clone, Debug)]
+pub(super) struct Network {
+    width: usize,
+    normed: bool,
+    inputs: Vec<Input>,
+    first: Dense,
+    layers: Vec<Layer>,
+    last: Dense,
+    /// The weights of the logit, in pairs.
+    logit: Vec<i32>,
+    logit_bias: i32,
+}
+
+/// How an input is made of a feature.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    feature: u16,
+    mean: i16,
+    scale: u16,
+}
+
+/// A residual layer.
+#[derive(Clone, Debug)]
+struct Layer {
+    /// From three blocks to values and gates. In a group of four, two values are followed by their gates.
+    gated: Dense,
+    /// What the page's means and maxima add, row by row.
+    page: Vec<i16>,
+    /// Back to the channels.
+    back: Dense,
+}
+
+/// Memory that is kept from page to page.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    /// The activations, a plane a pair of channels.
+    h: Vec<Words>,
+    /// Those of the first layer.
+    h0: Vec<Words>,
+    /// The normed ones, with margins.
+    z: Vec<i32>,
+    /// The blocks' weights in the page's mean.
+    weights: Vec<Words>,
+    /// The inputs of a dense layer.
+    tile: Vec<Words>,
+    /// The gated values of a tile.
+    gated: Vec<Words>,
+    /// The page's means and maxima.
+    page: Vec<i32>,
+    /// A layer's biases with what the page adds.
+    biases: Vec<[i32; 4]>,
+}
+
+impl Network {
+    /// The logits of all blocks, in units of 2^-12. There may be some more behind them.
+    pub fn score(&self, level: Level, matrix: &Matrix, words: &[u32], buffers: &mut Buffers, logits: &mut Vec<i32>) {
+        let blocks = matrix.blocks();
+        let tiles = blocks.div_ceil(TILE);
+        logits.clear();
+        logits.resize(tiles * TILE, 0);
+        if blocks == 0 {
+            return;
+        }
+        let pairs = self.width / 2;
+        buffers.h.resize(pairs * tiles, [0; TILE]);
+        buffers.h0.resize(pairs * tiles, [0; TILE]);
+        buffers.z.clear();
+        buffers.z.resize(pairs * (tiles * TILE + 2 * MARGIN), 0);
+        buffers.weights.clear();
+        buffers.weights.resize(tiles, [0; TILE]);
+        for (block, weight) in buffers.weights.as_flattened_mut()[..blocks].iter_mut().enumerate() {
+            *weight = page_weight(words.get(block).copied().unwrap_or_default());
+        }
+        buffers.gated.resize(pairs, [0; TILE]);
+        dispatch!(level, simd => self.run(simd, matrix, buffers, logits));
+    }
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, matrix: &Matrix, buffers: &mut Buffers, logits: &mut [i32]) {
+        let blocks = matrix.blocks();
+        let tiles = blocks.div_ceil(TILE);
+        let pairs = self.width / 2;
+        for tile in 0..tiles {
+            self.standardise(simd, matrix, tile, &mut buffers.tile);
+            for group in 0..self.first.groups() {
+                let [a, b, c, d] = self.first.group(simd, group, self.first.biases[group], &buffers.tile);
+                for (p, (low, high)) in [(2 * group, (a, b)), (2 * group + 1, (c, d))] {
+                    let words = join(relu(low), relu(high));
+                    words.store_array(&mut buffers.h0[p * tiles + tile]);
+                    words.store_array(&mut buffers.h[p * tiles + tile]);
+                }
+            }
+        }
+        for (l, layer) in self.layers.iter().enumerate() {
+            let distance = 1 << l;
+            self.norm(simd, blocks, buffers);
+            self.summarise(simd, blocks, buffers);
+            layer.add_page(self.width, &buffers.page, &mut buffers.biases);
+            let plane = tiles * TILE + 2 * MARGIN;
+            for tile in 0..tiles {
+                buffers.tile.resize(3 * pairs, [0; TILE]);
+                for (tap, words) in buffers.tile.chunks_exact_mut(pairs).enumerate() {
+                    let at = MARGIN + tile * TILE + tap * distance - distance;
+                    for (words, z) in words.iter_mut().zip(buffers.z.chunks_exact(plane)) {
+                        words.copy_from_slice(&z[at..at + TILE]);
+                    }
+                }
+                for group in 0..layer.gated.groups() {
+                    let [u0, u1, v0, v1] = layer.gated.group(simd, group, buffers.biases[group], &buffers.tile);
+                    join(gate(u0, v0), gate(u1, v1)).store_array(&mut buffers.gated[group]);
+                }
+                for group in 0..layer.back.groups() {
+                    let [a, b, c, d] = layer.back.group(simd, group, layer.back.biases[group], &buffers.gated);
+                    for (p, (low, high)) in [(2 * group, (a, b)), (2 * group + 1, (c, d))] {
+                        let h = &mut buffers.h[p * tiles + tile];
+                        let (old_low, old_high) = split(i32x16::load_array_ref(simd, h));
+                        join(clamp(old_low + low), clamp(old_high + high)).store_array(h);
+                    }
+                }
+            }
+        }
+        for (tile, logits) in logits.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+            buffers.tile.clear();
+            for planes in [&buffers.h, &buffers.h0] {
+                buffers.tile.extend(planes.chunks_exact(tiles).map(|plane| plane[tile]));
+            }
+            let mut sum = i32x16::splat(simd, self.logit_bias);
+            for group in 0..self.last.groups() {
+                let [a, b, c, d] = self.last.group(simd, group, self.last.biases[group], &buffers.tile);
+                sum += dot(join(relu(a), relu(b)), i32x16::splat(simd, self.logit[2 * group]));
+                sum += dot(join(relu(c), relu(d)), i32x16::splat(simd, self.logit[2 * group + 1]));
+            }
+            (sum >> 8).store_array(logits);
+        }
+    }
+
+    /// The inputs of a tile.
+    #[inline(always)]
+    fn standardise<S: Simd>(&self, simd: S, matrix: &Matrix, tile: usize, words: &mut Vec<Words>) {
+        words.clear();
+        for inputs in self.inputs.chunks(2) {
+            let low = inputs[0].standardise(simd, matrix, tile);
+            let high = match inputs.get(1) {
+                Some(input) => input.standardise(simd, matrix, tile),
+                None => i32x16::splat(simd, 0),
+            };
+            words.push(join(low, high).to_array());
+        }
+    }
+}
+
+impl Input {
+    #[inline(always)]
+    fn standardise<S: Simd>(self, simd: S, matrix: &Matrix, tile: usize) -> i32x16<S> {
+        let values = &matrix.column(self.feature.into()).as_chunks::<TILE>().0[tile];
+        let differences = i16x16::load_array_ref(simd, values).saturating_sub(self.mean);
+        let (low, high) = differences.widen();
+        let x = (low.combine(high) * i32::from(self.scale) + 128) >> 8;
+        x.max(-LARGEST_INPUT).min(LARGEST_INPUT)
+    }
+}
+
+impl Layer {
+    /// The biases of the gated matrix, with what the page adds.
+    #[inline(always)]
+    fn add_page(&self, width: usize, page: &[i32], biases: &mut Vec<[i32; 4]>) {
+        biases.clone_from(&self.gated.biases);
+        for (row, weights) in self.page.chunks_exact(2 * width).enumerate() {
+            let (group, place) = (row % width / 2, row % 2 + row / width * 2);
+            let products = weights.iter().zip(page).map(|(&w, &g)| i32::from(w) * g);
+            biases[group][place] += products.sum::<i32>();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Signatures of texts for near-duplicate detection.
+//!
+//! Every signature is made of the text's [`Tokens`]: words in lower case, and single Chinese and Japanese characters.
+//!
+//! - [`shingles`]: the hashes of five tokens in a row. Two texts are as similar as their sets of shingles: [`jaccard`].
+//! - [`MinHash`]: 128 minima, which estimate that similarity and can be compared in bands.
+//! - [`simhash`]: 64 bits; near-duplicates differ in few.
+//! - [`spotsigs`]: hashes of the words behind stop words. Navigation and captions have few of those.
+//!
+//! The values depend on the text alone: not on the machine, and not on the version of a library. The documentation of
+//! each function is its definition.
+
+mod base64;
+mod minhash;
+mod shingles;
+mod simhash;
+mod spotsigs;
+mod tokens;
+
+pub use minhash::{MinHash, PERMUTATIONS};
+pub use shingles::{SHINGLE, jaccard, shingles, shingles_into};
+pub use simhash::{FEATURE, simhash, simhash_distance};
+pub use spotsigs::{CHAIN, SpotSigs, spotsigs};
+pub use tokens::Tokens;

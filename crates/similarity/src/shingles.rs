@@ -1,0 +1,43 @@
+//! Shingles: tokens in a row (Broder, "On the resemblance and containment of documents", 1997).
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::tokens::Tokens;
+
+/// The tokens of a shingle.
+pub const SHINGLE: usize = 5;
+
+/// Returns the set of a text's shingles: sorted, each once.
+///
+/// A shingle is [`SHINGLE`] tokens in a row, joined by a space; a text with fewer tokens has one shingle of all of them, and
+/// a text without tokens has none. Its hash is XXH3 (64 bits, seed 0) of the shingle in UTF-8.
+pub fn shingles(tokens: &Tokens) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    shingles_into(tokens, &mut hashes);
+    hashes
+}
+
+/// As [`shingles`], in a vector whose memory is reused.
+pub fn shingles_into(tokens: &Tokens, hashes: &mut Vec<u64>) {
+    hashes.clear();
+    hashes.extend(tokens.windows(SHINGLE).map(|shingle| xxh3_64(shingle.as_bytes())));
+    hashes.sort_unstable();
+    hashes.dedup();
+}
+
+/// Returns the Jaccard similarity of two sets: what they share, divided by what both have together. The slices are sorted.
+/// A value that stands in them several times counts as often, as in multisets. The similarity of two empty sets is 0,
+/// because nothing is known of them.
+pub fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
+    let (mut i, mut j, mut common) = (0, 0, 0_usize);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        // Without a branch: which of the two is smaller cannot be foreseen.
+        common += usize::from(x == y);
+        let (next_i, next_j) = (i + usize::from(x <= y), j + usize::from(y <= x));
+        (i, j) = (next_i, next_j);
+    }
+    match a.len() + b.len() - common {
+        0 => 0.0,
+        all => common as f64 / all as f64,
+    }
+}
