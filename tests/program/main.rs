@@ -24,4 +24,5 @@ mod presets;
 mod quarantine;
 mod run;
 mod select;
+mod signatures;
 mod watch;
