@@ -135,7 +135,7 @@ fn lists_keep_markers_numbers_and_nesting() {
         "1. a\n   1. b\n   - c\n2. d",
     );
     text("<ul><ul><li>a</li></ul><li>b</ul>", "- a\n- b");
-    text("<div><li>a</li><ul><li>b</ul></div>", "- a\n- b");
+    text("<div><li>a</li><ul><li>b</ul></div>", "- a\n\n- b");
     text("<ul><li>a<pre>b\n  c</pre></ul>", "- a\n\nb\n  c");
     text("<li>a", "- a");
     text("<ul>x<li>a</ul>", "x\n- a");
