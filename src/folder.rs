@@ -73,6 +73,11 @@ impl Folder {
         system::open_or_create(&self.handle, name)
     }
 
+    /// Opens a file that is there for reading and writing.
+    pub(crate) fn update(&self, name: &OsStr) -> io::Result<File> {
+        system::update(&self.handle, name)
+    }
+
     /// Opens a file for reading.
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<File> {
         system::read(&self.handle, name)
@@ -153,6 +158,10 @@ mod system {
         Ok(fs::openat(folder, name, flags, FILE_MODE)?.into())
     }
 
+    pub(super) fn update(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        Ok(fs::openat(folder, name, FILE | OFlags::RDWR, Mode::empty())?.into())
+    }
+
     pub(super) fn read(folder: &Handle, name: &OsStr) -> io::Result<File> {
         Ok(fs::openat(folder, name, FILE | OFlags::RDONLY, Mode::empty())?.into())
     }
@@ -228,6 +237,10 @@ mod system {
     pub(super) fn open_or_create(folder: &Handle, name: &OsStr) -> io::Result<File> {
         let mut options = File::options();
         options.write(true).create(true).truncate(false).open(folder.join(name))
+    }
+
+    pub(super) fn update(folder: &Handle, name: &OsStr) -> io::Result<File> {
+        File::options().read(true).write(true).open(folder.join(name))
     }
 
     pub(super) fn read(folder: &Handle, name: &OsStr) -> io::Result<File> {

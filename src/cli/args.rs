@@ -62,6 +62,9 @@ Examples:
   dehusk run crawl.warc.gz -o out --config pipeline.toml --min-words 50
   dehusk run crawl.warc.gz -o out --extractor coreex-modern,coreex
 
+If a run was stopped, the same command goes on where it was. If it was
+finished, the same command does nothing; new archives are added.
+
 Output:
   DIR/documents/NAME.jsonl.zst   the documents, one on each line
   DIR/run.json                   the report: how many records were emitted,
@@ -73,7 +76,8 @@ Output:
 
 Exit status:
   0    everything was read, and nothing failed
-  1    an archive could not be read, or the output could not be written
+  1    an archive could not be read or has changed since, or the output could
+       not be written
   2    wrong usage or configuration
   3    finished, but records failed or bytes were skipped
   130  interrupted";
@@ -124,8 +128,8 @@ pub(super) struct RunArgs {
     #[arg(short, long, value_name = "N")]
     pub(super) threads: Option<usize>,
 
-    /// Replace the output of an earlier run in DIR
-    #[arg(long)]
+    /// Start anew and replace the output of an earlier run in DIR
+    #[arg(long, conflicts_with_all = ["changed", "verify"])]
     pub(super) overwrite: bool,
 
     /// Keep metrics of the run in a file, in the text format of Prometheus
@@ -135,6 +139,14 @@ pub(super) struct RunArgs {
     /// How to write messages to standard error
     #[arg(long, value_enum, default_value = "text")]
     pub(super) log_format: LogFormat,
+
+    /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program
+    #[arg(long)]
+    pub(super) changed: bool,
+
+    /// Compare archives with those that the earlier run read by digest, not by size and time
+    #[arg(long)]
+    pub(super) verify: bool,
 
     /// Print nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]

@@ -78,6 +78,8 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     };
     let options = RunOptions::default()
         .overwrite(args.overwrite)
+        .changed(args.changed)
+        .verify(args.verify)
         .inputs_skipped(inputs.skipped.len() as u64)
         .progress(&progress)
         .stop(&stop)
@@ -185,6 +187,12 @@ fn print_summary(report: &Report, args: &RunArgs) {
     if report.state == RunState::Failed {
         say(format!("dehusk: {}", terminal(&report.error)));
     }
+    for archive in report.archives.iter().filter(|a| !a.changed.is_empty()) {
+        let (path, changed) = (terminal(&archive.path), terminal(&archive.changed));
+        say(format!(
+            "dehusk: {path}: {changed}; it is not read again, unless you pass --changed"
+        ));
+    }
     if args.quiet {
         // Why the run failed is said once, not once more for each archive.
         let is_failed = |a: &&ArchiveReport| a.state == ArchiveState::Failed && !a.lost_output();
@@ -193,16 +201,26 @@ fn print_summary(report: &Report, args: &RunArgs) {
         }
         return;
     }
-    say(totals_table(report).trim_end());
     let directory = args.output.to_string_lossy();
     let directory = terminal(&directory);
+    if report.was_finished {
+        say(format!(
+            "{directory} is finished already ({}), so there is nothing to do; --overwrite starts anew",
+            match report.archives.len() {
+                1 => "1 archive".to_owned(),
+                n => format!("{n} archives"),
+            }
+        ));
+        return;
+    }
+    say(totals_table(report).trim_end());
     let place = match report.archives.iter().any(|a| !a.shards.is_empty()) {
         true => format!("finished files are in {directory}/documents"),
         false => "no archive was finished, so there are no documents".to_owned(),
     };
     say(match report.state {
-        RunState::Interrupted => format!("interrupted; {place}"),
-        RunState::Failed => format!("the output failed; {place}"),
+        RunState::Interrupted => format!("interrupted; {place}; the same command goes on from here"),
+        RunState::Failed => format!("the output failed; {place}; the same command goes on from here"),
         _ if report.totals.ledger.emitted > 0 => format!("documents are in {directory}/documents"),
         _ => format!(
             "no documents were written{}; see {directory}/run.json",

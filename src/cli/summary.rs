@@ -19,7 +19,10 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
         ArchiveState::Damaged => "damaged",
         ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
         ArchiveState::Interrupted | ArchiveState::Pending => {
-            return format!("{path}: interrupted; its documents are not kept");
+            return match archive.partial.is_empty() {
+                true => format!("{path}: interrupted; it will be read from its start"),
+                false => format!("{path}: interrupted; the same command goes on with it"),
+            };
         }
     };
     let ledger = &archive.ledger;

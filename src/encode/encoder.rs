@@ -7,7 +7,7 @@
 use std::fmt;
 use std::io;
 
-use super::partial_file::WriteError;
+use super::partial_file::{FilePosition, WriteError};
 use crate::document::Document;
 
 /// The workers' half of a format: turns documents into parts.
@@ -43,6 +43,28 @@ pub trait ShardWriter: fmt::Debug + Send {
     ///
     /// The shard cannot be written; it can no longer be finished.
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError>;
+
+    /// Returns how far the shard's file is written, if a later writer can go on with it from there; `None` if the format
+    /// does not allow that.
+    fn position(&self) -> Option<FilePosition>;
+
+    /// Syncs what was written.
+    ///
+    /// # Errors
+    ///
+    /// The shard cannot be written; it can no longer be finished.
+    fn sync(&mut self) -> Result<(), WriteError>;
+
+    /// Writes the end of the shard and syncs it. Only [`ShardWriter::finish`] may follow. Returns how far the file is
+    /// written then.
+    ///
+    /// # Errors
+    ///
+    /// The shard cannot be written; it can no longer be finished.
+    fn seal(&mut self) -> Result<FilePosition, WriteError>;
+
+    /// Leaves the unfinished shard where it is, to go on with it later.
+    fn keep(self: Box<Self>);
 
     /// Completes the shard and gives it its name. Returns its size in bytes.
     ///

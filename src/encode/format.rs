@@ -21,6 +21,9 @@ use crate::document::Document;
 #[derive(Clone, Copy)]
 pub struct OutputFormat(&'static Definition);
 
+/// Makes the writer of a shard that another writer began.
+pub(super) type Resume = fn(PartialFile, Compression) -> Box<dyn ShardWriter>;
+
 /// What a format consists of.
 pub(super) struct Definition {
     /// Name in the configuration and on the command line.
@@ -35,6 +38,8 @@ pub(super) struct Definition {
     pub(super) has_elements: bool,
     pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
     pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
+    /// `None` if the format does not allow that.
+    pub(super) resume: Option<Resume>,
     pub(super) reader: Reader,
 }
 
@@ -128,6 +133,11 @@ impl OutputFormat {
     #[doc(hidden)]
     pub fn writer(self, file: PartialFile, compression: Compression) -> Result<Box<dyn ShardWriter>, WriteError> {
         (self.0.writer)(file, compression)
+    }
+
+    /// Returns the writer's half for a shard that another writer began, if the format allows that.
+    pub(crate) fn resume(self, file: PartialFile, compression: Compression) -> Option<Box<dyn ShardWriter>> {
+        self.0.resume.map(|resume| resume(file, compression))
     }
 
     /// Returns the reader of the format's shards.

@@ -30,6 +30,7 @@ pub(super) static DEFINITION: Definition = Definition {
     has_elements: false,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
+    resume: Some(|file, compression| SEQUENCE.resume(file, compression)),
     reader: Reader::Sequential(|input| Box::new(LineReader::new(input))),
 };
 

@@ -36,5 +36,5 @@ pub use compress::{Compression, Compressor};
 pub use encoder::{EncodeError, Encoder, ShardWriter};
 pub use format::OutputFormat;
 pub(crate) use partial_file::partial_name;
-pub use partial_file::{PartialFile, WriteError};
+pub use partial_file::{FilePosition, PartialFile, WriteError};
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};

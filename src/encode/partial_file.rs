@@ -4,15 +4,34 @@
 //! directory, so a crash at any moment leaves either the whole file or none. Symbolic links are never followed: the
 //! partial file must be new, and a link at the final name is replaced, not written through. All of it happens in the
 //! directory that was opened first, even if another one has its path meanwhile.
+//!
+//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::folder::Folder;
 use dehusk_archive::escape;
+
+/// How far a file is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilePosition {
+    /// The number of bytes.
+    pub length: u64,
+    /// The XXH3 hash of these bytes.
+    pub hash: u64,
+}
+
+/// The running hash of a file's bytes.
+#[derive(Default)]
+struct Hash(Xxh3);
 
 /// An output file that is not complete yet. [`PartialFile::commit`] completes it; dropping it removes it.
 #[derive(Debug)]
@@ -24,9 +43,13 @@ pub struct PartialFile {
     name: OsString,
     overwrite: bool,
     bytes: u64,
+    hash: Hash,
+    /// Whether all bytes are on disk.
+    synced: bool,
     /// A write failed, so the file must never be committed.
     broken: bool,
-    committed: bool,
+    /// Whether the partial file stays where it is, because it was committed or is to be kept.
+    stays: bool,
 }
 
 /// An output file could not be written.
@@ -113,9 +136,34 @@ impl PartialFile {
             name: name.to_owned(),
             overwrite,
             bytes: 0,
+            hash: Hash::default(),
+            synced: false,
             broken: false,
-            committed: false,
+            stays: false,
         }
+    }
+
+    /// Goes on with a partial file that was kept, behind its first `position.length` bytes. What follows them is cut off.
+    ///
+    /// # Errors
+    /// There is no such file, it is shorter, or these bytes are not those that were written.
+    pub(crate) fn resume_in(folder: &Arc<Folder>, name: &OsStr, position: FilePosition) -> Result<Self, WriteError> {
+        let partial = partial_name(name);
+        let path = folder.path().join(&partial);
+        let mut file = folder.update(&partial).map_err(at("be opened", &path))?;
+        let hash = hash_start(&mut file, position.length).map_err(at("be read", &path))?;
+        if hash.0.digest() != position.hash {
+            let changed = io::Error::other("its bytes are not those that were written");
+            return Err(at("be gone on with", &path)(changed));
+        }
+        let cut = file.set_len(position.length);
+        cut.and_then(|()| file.seek(SeekFrom::Start(position.length)))
+            .map_err(at("be cut", &path))?;
+        let mut resumed = Self::new(file, folder, name, true);
+        // What was kept once is not lost because a later run fails.
+        resumed.stays = true;
+        (resumed.bytes, resumed.hash) = (position.length, hash);
+        Ok(resumed)
     }
 
     /// Appends bytes, without a buffer: callers write large chunks.
@@ -124,8 +172,10 @@ impl PartialFile {
     ///
     /// The system's error, such as a full disk. The file can no longer be committed.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.synced = false;
         match self.file.write_all(bytes) {
             Ok(()) => {
+                self.hash.0.update(bytes);
                 self.bytes += bytes.len() as u64;
                 Ok(())
             }
@@ -139,6 +189,43 @@ impl PartialFile {
     /// Returns the number of bytes that were appended.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Returns how far the file is written.
+    pub fn position(&self) -> FilePosition {
+        FilePosition {
+            length: self.bytes,
+            hash: self.hash.0.digest(),
+        }
+    }
+
+    /// Syncs what was appended, so that it survives a crash under the partial name.
+    ///
+    /// # Errors
+    ///
+    /// An earlier [`PartialFile::append`] failed, or the system refuses to sync.
+    pub fn sync(&mut self) -> Result<(), WriteError> {
+        if self.broken {
+            return Err(at("be synced", &self.partial_path())(io::Error::other(
+                "an earlier write to it failed",
+            )));
+        }
+        if !self.synced {
+            let flushed = self.file.flush().and_then(|()| self.file.sync_all());
+            flushed.map_err(at("be synced", &self.partial_path()))?;
+            self.synced = true;
+        }
+        Ok(())
+    }
+
+    /// Leaves the partial file where it is, to go on with it later.
+    pub fn keep(mut self) {
+        self.stays = true;
+    }
+
+    /// Removes the partial file.
+    pub fn discard(mut self) {
+        self.stays = false;
     }
 
     /// Returns the path that the file gets when it is committed.
@@ -160,15 +247,9 @@ impl PartialFile {
     ///
     /// The final name is unchanged after an error, unless only the sync of the directory failed.
     pub fn commit(mut self) -> Result<u64, WriteError> {
-        if self.broken {
-            return Err(at("be committed", &self.path())(io::Error::other(
-                "an earlier write to it failed",
-            )));
-        }
-        self.file.flush().map_err(at("be written", &self.partial_path()))?;
-        self.file.sync_all().map_err(at("be synced", &self.partial_path()))?;
+        self.sync()?;
         self.rename().map_err(at("be committed", &self.path()))?;
-        self.committed = true;
+        self.stays = true;
         self.folder.sync().map_err(at("be synced", self.folder.path()))?;
         Ok(self.bytes)
     }
@@ -205,10 +286,32 @@ impl PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        if !self.committed {
+        if !self.stays {
             // There is no way to report an error here; the next run with `overwrite` removes the file.
             let _ = self.folder.remove(&self.partial);
         }
+    }
+}
+
+/// Hashes the first `length` bytes of a file.
+fn hash_start(file: &mut File, length: u64) -> io::Result<Hash> {
+    let mut hash = Hash::default();
+    let mut buffer = vec![0; 256 << 10];
+    let mut start = file.take(length);
+    loop {
+        match start.read(&mut buffer) {
+            Ok(0) if start.limit() > 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(0) => return Ok(hash),
+            Ok(n) => hash.0.update(&buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0.digest())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::compress::{Compression, Compressor};
 use super::encoder::{EncodeError, Encoder, ShardWriter};
-use super::partial_file::{PartialFile, WriteError};
+use super::partial_file::{FilePosition, PartialFile, WriteError};
 use crate::document::Document;
 
 /// A format that writes one document after the other.
@@ -39,9 +39,20 @@ impl Sequence {
             sequence: self,
             compression,
             file,
+            sealed: false,
         };
         writer.write_frame(self.header)?;
         Ok(Box::new(writer))
+    }
+
+    /// Returns the writer's half for a shard that another writer began.
+    pub(super) fn resume(&'static self, file: PartialFile, compression: Compression) -> Box<dyn ShardWriter> {
+        Box::new(SequenceWriter {
+            sequence: self,
+            compression,
+            file,
+            sealed: false,
+        })
     }
 }
 
@@ -97,6 +108,8 @@ struct SequenceWriter {
     sequence: &'static Sequence,
     compression: Compression,
     file: PartialFile,
+    /// Whether the footer is written.
+    sealed: bool,
 }
 
 impl SequenceWriter {
@@ -122,8 +135,28 @@ impl ShardWriter for SequenceWriter {
         self.file.append(parts)
     }
 
+    fn position(&self) -> Option<FilePosition> {
+        Some(self.file.position())
+    }
+
+    fn sync(&mut self) -> Result<(), WriteError> {
+        self.file.sync()
+    }
+
+    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+        if !std::mem::replace(&mut self.sealed, true) {
+            self.write_frame(self.sequence.footer)?;
+        }
+        self.file.sync()?;
+        Ok(self.file.position())
+    }
+
+    fn keep(self: Box<Self>) {
+        self.file.keep();
+    }
+
     fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
-        self.write_frame(self.sequence.footer)?;
+        self.seal()?;
         self.file.commit()
     }
 }

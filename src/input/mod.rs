@@ -8,6 +8,7 @@ mod arguments;
 mod globs;
 mod names;
 mod open;
+mod state;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -20,6 +21,8 @@ pub(crate) use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
 pub(crate) use open::{StoredBytes, with_remedy};
+pub(crate) use state::Digest;
+pub use state::InputState;
 
 use crate::provenance::ArchiveName;
 use dehusk_archive::escape;
@@ -169,6 +172,16 @@ impl ArchiveInput {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Some(open::cannot_open(path, e)),
             _ => None,
         }
+    }
+
+    /// Whether it is standard input.
+    fn is_stdin(&self) -> bool {
+        matches!(self.location, Location::Stdin)
+    }
+
+    /// Gives its shard this name instead of its own.
+    pub(crate) fn set_shard(&mut self, name: String) {
+        self.shard = name;
     }
 
     /// Whether it is behind a [`ByteSource`] of the caller.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ReadFailure;
 use super::batch::Window;
-use super::chunk::ArchiveOutcome;
+use super::chunk::{ArchiveOutcome, Position, Start};
 use super::message::{Extent, Origin, PlacedChunk};
 use crate::ledger::Ledger;
 
@@ -36,7 +36,26 @@ pub(super) enum Action {
     Reread(Window),
 }
 
+impl From<&Start> for ArchiveQueue {
+    fn from(start: &Start) -> Self {
+        Self {
+            next: start.position.batches,
+            start: start.position.stored,
+            ledger: start.ledger.clone(),
+            ..Self::default()
+        }
+    }
+}
+
 impl ArchiveQueue {
+    /// Where the archive stands. Only between two batches its reading can go on from there.
+    pub(super) fn position(&self) -> Position {
+        Position {
+            batches: self.next,
+            stored: self.start,
+        }
+    }
+
     /// Decides what to do with the next chunk. A window counts only if the one before ended exactly where it starts.
     pub(super) fn action(&self, origin: &Origin, read_failed: bool) -> Action {
         if self.failure.is_some() {

@@ -46,6 +46,33 @@ impl Chunk {
     }
 }
 
+/// A place between two batches of an archive, from which its reading can go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// How many batches are finished.
+    pub batches: u64,
+    /// How many stored bytes are finished. If the archive is cut into windows, the next record starts here.
+    pub stored: u64,
+}
+
+/// What a sink has received of an archive, between two batches.
+#[derive(Clone, Copy, Debug)]
+pub struct Border<'b> {
+    /// Where the archive stands.
+    pub position: Position,
+    /// The account of all chunks up to here. The rest of the archive's account comes with its outcome.
+    pub ledger: &'b Ledger,
+}
+
+/// Where the reading of an archive begins.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The place, which is at the archive's start by default.
+    pub position: Position,
+    /// The account of all chunks before it.
+    pub ledger: Ledger,
+}
+
 /// The stored bytes of a failed record or a skipped range.
 #[derive(Clone, Debug, Default)]
 pub struct Stored {

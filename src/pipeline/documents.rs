@@ -9,8 +9,8 @@ use std::vec;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::{
-    ArchiveOutcome, Chunk, Job, Order, PipelineError, Product, Progress, ReadFailure, Sink, SinkError, Stop, run,
-    threads,
+    ArchiveOutcome, Border, Chunk, Job, Order, PipelineError, Product, Progress, ReadFailure, Sink, SinkError, Stop,
+    run, threads,
 };
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::Document;
@@ -102,6 +102,7 @@ impl Documents {
             let mut sink = Forward(sender);
             let job = Job {
                 inputs: &inputs,
+                starts: &[],
                 threads: threads(&rules.config),
                 rules: &rules,
                 product: Product::Documents,
@@ -192,7 +193,7 @@ impl Forward {
 }
 
 impl Sink for Forward {
-    fn chunk(&mut self, _: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+    fn chunk(&mut self, _: usize, chunk: &mut Chunk, _: Option<Border<'_>>) -> Result<(), SinkError> {
         match chunk.documents.is_empty() {
             true => Ok(()),
             false => self.send(Delivery::Documents(std::mem::take(&mut chunk.documents))),

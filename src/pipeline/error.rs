@@ -88,6 +88,11 @@ pub enum ReadFailure {
         /// Which numbers differ.
         source: Imbalance,
     },
+    /// An earlier run had read more of the archive than there is now.
+    Shortened {
+        /// The archive.
+        archive: PathBuf,
+    },
     /// The pipeline was asked to stop while it waited for the archive's bytes.
     Stopped {
         /// The archive.
@@ -114,6 +119,11 @@ impl fmt::Display for ReadFailure {
                 "{}: the account does not close: {source}; this is a bug in dehusk, please report it",
                 escape::path(archive)
             ),
+            Self::Shortened { archive } => write!(
+                f,
+                "{}: is shorter than the part of it that was read before",
+                escape::path(archive)
+            ),
             Self::Stopped { archive } => write!(f, "{}: reading it was stopped", escape::path(archive)),
         }
     }
@@ -125,7 +135,7 @@ impl Error for ReadFailure {
             // The message is the archive error's own, so the chain goes on behind it.
             Self::Archive(error) => error.source(),
             Self::Imbalance { source, .. } => Some(source),
-            Self::Panic { .. } | Self::NoRecord { .. } | Self::Stopped { .. } => None,
+            Self::Panic { .. } | Self::NoRecord { .. } | Self::Shortened { .. } | Self::Stopped { .. } => None,
         }
     }
 }

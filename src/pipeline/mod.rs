@@ -45,7 +45,7 @@ use std::{io, thread};
 
 use crossbeam_channel::bounded;
 
-pub use chunk::{ArchiveOutcome, Chunk, Stored};
+pub use chunk::{ArchiveOutcome, Border, Chunk, Position, Start, Stored};
 pub(crate) use chunk_builder::Product;
 pub use documents::{Documents, DocumentsError, documents};
 pub use error::{PipelineError, ReadFailure, SinkError};
@@ -95,6 +95,8 @@ pub(crate) enum Order {
 pub(crate) struct Job<'j> {
     /// The archives, with [shard names of their own](crate::input::name_shards).
     pub(crate) inputs: &'j [ArchiveInput],
+    /// Where the reading of each archive begins. Those that are not listed begin at their starts.
+    pub(crate) starts: &'j [Start],
     pub(crate) rules: &'j Arc<Rules>,
     /// How many threads do heavy work at a time.
     pub(crate) threads: usize,
@@ -156,7 +158,11 @@ impl Sizes {
 /// Why the pipeline ended early: the sink refused something, the system started no thread, or a thread died.
 pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineError> {
     let Job {
-        inputs, rules, stop, ..
+        inputs,
+        starts,
+        rules,
+        stop,
+        ..
     } = *job;
     if inputs.is_empty() {
         return Ok(());
@@ -184,6 +190,7 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
         for i in 0..sizes.readers {
             let reader = ReaderThread {
                 inputs,
+                starts,
                 rules,
                 next: &next,
                 batches: batch_sender.clone(),

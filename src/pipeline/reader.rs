@@ -7,7 +7,7 @@ use crossbeam_channel::Sender;
 
 use super::batch::{Batch, BatchBoundary, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
-use super::chunk::ArchiveOutcome;
+use super::chunk::{ArchiveOutcome, Position, Start};
 use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
 use super::semaphore::{Permit, Semaphore};
@@ -18,6 +18,7 @@ use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, E
 
 pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
+    pub(super) starts: &'r [Start],
     pub(super) rules: &'r Arc<Rules>,
     /// The next archive that no reader has taken.
     pub(super) next: &'r AtomicUsize,
@@ -58,7 +59,8 @@ impl ReaderThread<'_> {
             let _slot = self.cpu_slots.cpu_slot();
             Opened::open(input, self.rules.config.read_options(), self.stop, self.cpu_slots)
         });
-        let (batches, outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
+        let begin = self.start(archive);
+        let (batches, mut outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
             Ok(opened) if opened.archive.format().is_none() => (0, ArchiveOutcome::empty(opened.size())),
             Ok(Opened {
                 archive: source,
@@ -70,12 +72,27 @@ impl ReaderThread<'_> {
             Err(_) if self.stop.requested() => (0, ArchiveOutcome::interrupted()),
             Err(failure) => (0, ArchiveOutcome::failed(failure)),
         };
+        if batches < begin.batches {
+            // Its reading was to go on behind its end, or did not get so far.
+            outcome.size = outcome.size.max(begin.stored);
+            if outcome.error.is_none() && !outcome.interrupted {
+                let label = input.label().to_owned();
+                outcome.error = Some(Arc::new(ReadFailure::Shortened { archive: label }));
+            }
+        }
         let end = Message::ArchiveEnd {
             archive,
-            batches,
+            batches: batches.max(begin.batches),
             outcome,
         };
         self.messages.send(end).map_err(|_| Disconnected)
+    }
+
+    /// Where the reading of an archive begins.
+    fn start(&self, archive: usize) -> Position {
+        self.starts
+            .get(archive)
+            .map_or_else(Position::default, |start| start.position)
     }
 
     /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
@@ -95,18 +112,22 @@ impl ReaderThread<'_> {
             false => &[self.permits],
         };
         let count = window::count(source);
-        for number in 0..count {
+        let begin = self.start(archive);
+        for number in begin.batches..count {
             let Some(permit) = Permit::wait(permits, self.stop) else {
                 outcome.interrupted = true;
                 return Ok((number, outcome));
             };
-            let start = (number == 0).then_some(0);
-            let work = Work::Window(Window {
+            let mut window = Window {
                 archive: Arc::clone(source),
                 stored_bytes: Arc::clone(stored_bytes),
                 number,
-                start,
-            });
+                start: None,
+            };
+            if number == begin.batches && window.range().contains(&begin.stored) {
+                window.start = Some(begin.stored);
+            }
+            let work = Work::Window(window);
             let batch = Batch {
                 archive,
                 index: number,
@@ -137,6 +158,7 @@ impl ReaderThread<'_> {
         let mut records = opened.archive.records();
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
+        let begin = self.start(archive).batches;
         let mut error = None;
         let mut cut_off = None;
         // If its bytes cannot be trusted, the account ends with the batches that were handed out.
@@ -173,13 +195,18 @@ impl ReaderThread<'_> {
                 cut_off = cut_off.or(found);
                 opened.archive.release(0..cutter.finished.sum());
             }
-            let batch = Batch {
-                archive,
-                index,
-                work: Work::Records(batch),
-                permit,
-            };
-            self.batches.send(batch).map_err(|_| Disconnected)?;
+            if index < begin {
+                // An earlier run has processed it. It was only read to reach what follows.
+                self.buffers.give(batch.bytes);
+            } else {
+                let batch = Batch {
+                    archive,
+                    index,
+                    work: Work::Records(batch),
+                    permit,
+                };
+                self.batches.send(batch).map_err(|_| Disconnected)?;
+            }
             index += 1;
             handed_out = cutter.finished;
             for note in records.take_notes() {
@@ -286,6 +313,7 @@ mod tests {
         let (permits, cpu_slots) = (Semaphore::new(64), Semaphore::new(1));
         let reader = ReaderThread {
             inputs: &inputs,
+            starts: &[],
             rules: &rules,
             next: &AtomicUsize::new(0),
             batches,

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use super::archive_queue::{Action, ArchiveQueue};
 use super::batch::{Batch, Window, Work};
 use super::buffer_pool::BufferPool;
-use super::chunk::{ArchiveOutcome, Chunk};
+use super::chunk::{ArchiveOutcome, Border, Chunk, Start};
 use super::message::{Extent, Message, Origin, PlacedChunk};
 use super::{Job, Order, POLL_INTERVAL, PipelineError, Progress, ReadFailure, SinkError, Stop};
 use crate::input::ArchiveInput;
@@ -18,10 +18,11 @@ use crate::ledger::Ledger;
 /// Takes what the pipeline makes.
 pub trait Sink {
     /// Takes an archive's next chunk, or what it needs of it. `archive` is the archive's place in the list of inputs.
+    /// `border` says where the archive stands behind the chunk, if a batch ends there.
     ///
     /// # Errors
     /// The sink cannot keep the chunk. The pipeline stops and hands over no more chunks.
-    fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError>;
+    fn chunk(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), SinkError>;
 
     /// Takes an archive's outcome, after its last chunk.
     ///
@@ -36,6 +37,7 @@ pub trait Sink {
 
 pub(super) struct OrderedWriter<'w> {
     inputs: &'w [ArchiveInput],
+    starts: &'w [Start],
     /// The way back to the workers, for windows that must be read again.
     batches: Sender<Batch>,
     order: Order,
@@ -55,6 +57,7 @@ impl<'w> OrderedWriter<'w> {
     pub(super) fn new(job: &Job<'w>, batches: Sender<Batch>, buffers: &'w BufferPool, sink: &'w mut dyn Sink) -> Self {
         Self {
             inputs: job.inputs,
+            starts: job.starts,
             batches,
             order: job.order,
             buffers,
@@ -91,7 +94,7 @@ impl<'w> OrderedWriter<'w> {
                     batches,
                     outcome,
                 } => {
-                    self.queues.entry(archive).or_default().end = Some((batches, outcome));
+                    self.queue(archive).end = Some((batches, outcome));
                     self.write_ready(archive);
                 }
                 Message::ReaderEnd => readers -= 1,
@@ -112,9 +115,15 @@ impl<'w> OrderedWriter<'w> {
     /// Queues a chunk and writes what can be written.
     fn chunk(&mut self, placed: PlacedChunk) {
         let archive = placed.archive;
-        let queue = self.queues.entry(archive).or_default();
-        queue.waiting.insert(placed.index, placed);
+        self.queue(archive).waiting.insert(placed.index, placed);
         self.write_ready(archive);
+    }
+
+    /// The queue of an archive, which begins where the archive's reading does.
+    fn queue(&mut self, archive: usize) -> &mut ArchiveQueue {
+        let start = self.starts.get(archive);
+        let queue = self.queues.entry(archive);
+        queue.or_insert_with(|| start.map_or_else(ArchiveQueue::default, ArchiveQueue::from))
     }
 
     /// Writes the chunks of an archive that are in order. If it finishes the archive and the next one waits for that,
@@ -175,24 +184,32 @@ impl<'w> OrderedWriter<'w> {
         }
         queue.ledger.add(&chunk.ledger);
         let done = queue.advance(&origin);
-        self.hand_over(archive, &mut chunk);
+        self.hand_over(archive, &mut chunk, done);
         self.count(archive, &chunk.ledger, &origin);
         self.buffers.give(chunk.bytes);
         // Only now another batch may be made: the permit is dropped here.
         done
     }
 
-    /// Gives a chunk to the sink, unless something has failed already.
-    fn hand_over(&mut self, archive: usize, chunk: &mut Chunk) {
+    /// Gives a chunk to the sink, unless something has failed already. `done` says whether a batch ends with it.
+    fn hand_over(&mut self, archive: usize, chunk: &mut Chunk, done: bool) {
         if self.error.is_some() {
             return;
         }
+        // Behind a failure there is nothing to go on with.
+        let queue = self.queues.get(&archive);
+        let border = queue
+            .filter(|queue| done && queue.failure.is_none())
+            .map(|queue| Border {
+                position: queue.position(),
+                ledger: &queue.ledger,
+            });
         let result = match chunk.encode_error.take() {
             Some(source) => Err(PipelineError::Encode {
                 archive: self.inputs[archive].label().to_owned(),
                 source,
             }),
-            None => self.sink.chunk(archive, chunk).map_err(PipelineError::Sink),
+            None => self.sink.chunk(archive, chunk, border).map_err(PipelineError::Sink),
         };
         if let Err(error) = result {
             self.fail(error);
@@ -292,7 +309,7 @@ mod tests {
     }
 
     impl Sink for Collector {
-        fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+        fn chunk(&mut self, archive: usize, chunk: &mut Chunk, _: Option<Border<'_>>) -> Result<(), SinkError> {
             self.bytes.entry(archive).or_default().extend(&chunk.bytes);
             Ok(())
         }
@@ -340,6 +357,7 @@ mod tests {
         let (progress, stop, mut collector) = (Progress::default(), Stop::default(), Collector::default());
         let job = Job {
             inputs: &[],
+            starts: &[],
             rules: &Arc::new(Rules::new(&Config::default()).expect("rules")),
             threads: 1,
             product: Product::Encoded,

@@ -2,24 +2,28 @@
 //!
 //! - One run at a time holds a lock on `.dehusk.lock`.
 //! - `run.json` exists from the run's first moment, with the state `running` and every file that the run may write. So a
-//!   killed run is recognised, and what it left can be replaced.
+//!   killed run is recognised, and what it left can be gone on with or replaced.
 //! - A directory with other files but no `run.json` is not ours. It is refused.
-//! - A directory with a `run.json` was used before. It is refused too, unless its outputs may be replaced; then only the
-//!   files that its `run.json` lists are replaced.
+//! - A directory with a `run.json` was used before. Of its outputs only those are replaced that its `run.json` lists.
+//! - While a run is unfinished, its journal stands beside `run.json`.
 //! - No symbolic link in the directory is followed, and the directory is the one that was opened first: if it is moved, or
 //!   a link takes its place, the run goes on in it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use serde::Deserialize;
+
 use super::error::{DirectoryError, DirectoryErrorKind};
+use super::failures::Lines;
+use super::journal::{Journal, OutputFile};
 use super::report::{Report, RunState};
 use crate::bounded;
-use crate::encode::{PartialFile, partial_name};
+use crate::encode::{FilePosition, PartialFile, partial_name};
 use crate::folder::{Folder, Kind};
 
 /// Name of the report.
@@ -36,6 +40,15 @@ const FAILURES: &str = "failed.jsonl";
 
 /// Name of the lock file.
 const LOCK: &str = ".dehusk.lock";
+
+/// Name of the journal of an unfinished run.
+const JOURNAL: &str = ".dehusk.journal";
+
+/// Longest line of the list of failures that is read, in bytes.
+const FAILURE_LIMIT: u64 = 1 << 20;
+
+/// Bytes of such lines that are handed over at a time.
+const FAILURES_HELD: usize = 256 << 10;
 
 /// Name of the file for failure lines that do not fit in memory.
 const SPILL: &str = ".failed-lines.partial";
@@ -74,12 +87,11 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Creates the directory, or takes over an existing one. `outputs` are the files that the run may write in it,
-    /// relative to it.
+    /// Creates the directory, or takes over an existing one.
     ///
     /// # Errors
-    /// The directory is not ours, is in use, or was used and `overwrite` is not set; or the system refuses.
-    pub(super) fn open(path: &Path, overwrite: bool, outputs: &[PathBuf]) -> Result<Self, DirectoryError> {
+    /// The directory is not ours or is in use, or the system refuses.
+    pub(super) fn open(path: &Path) -> Result<Self, DirectoryError> {
         use DirectoryErrorKind::*;
         let error = |kind| DirectoryError::new(path, kind);
         let io = |action| DirectoryError::io(path, action);
@@ -89,7 +101,7 @@ impl Directory {
         if kind(REPORT).is_none() && has_other_files(&root).map_err(io("be read"))? {
             return Err(error(NotRunDirectory));
         }
-        if let Some(name) = [LOCK, DOCUMENTS, QUARANTINE]
+        if let Some(name) = [LOCK, JOURNAL, DOCUMENTS, QUARANTINE]
             .into_iter()
             .find(|name| kind(name) == Some(Kind::Link))
         {
@@ -100,31 +112,54 @@ impl Directory {
             TryLockError::WouldBlock => error(InUse),
             TryLockError::Error(e) => io("be locked")(e),
         })?;
-        // Only now is the answer final: another run may have ended between the first look and the lock.
-        let replaceable = match kind(REPORT) {
-            None => BTreeSet::new(),
-            Some(_) if !overwrite => return Err(error(Used)),
-            Some(Kind::File) => {
-                let read = root.read(OsStr::new(REPORT));
-                let bytes = read.and_then(|file| bounded::read(file, REPORT_LIMIT));
-                let bytes = bytes.map_err(DirectoryError::io(&path.join(REPORT), "be read"))?;
-                listed_outputs(&bytes).ok_or_else(|| error(ForeignReport))?
-            }
-            Some(_) => return Err(error(ReportNotFile)),
-        };
-        let directory = Self {
+        let mut directory = Self {
             path: path.to_owned(),
             root,
             documents: OnceLock::new(),
             quarantine: OnceLock::new(),
-            replaceable,
+            replaceable: BTreeSet::new(),
             _lock: lock,
         };
-        let is_foreign = |output: &&PathBuf| !directory.replaceable.contains(*output) && directory.exists(output);
-        if let Some(output) = outputs.iter().find(is_foreign) {
-            return Err(error(ForeignOutput { output: output.clone() }));
+        // Only now the report is final: another run may have ended between the first look and the lock.
+        if let Some(json) = directory.read_report()? {
+            directory.replaceable = listed_outputs(&json).ok_or_else(|| error(ForeignReport))?;
         }
         Ok(directory)
+    }
+
+    /// The path that messages call it by.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes of `run.json`, if there is one.
+    pub(super) fn read_report(&self) -> Result<Option<Vec<u8>>, DirectoryError> {
+        match self.root.kind(OsStr::new(REPORT)) {
+            None => Ok(None),
+            Some(Kind::File) => {
+                let read = self.root.read(OsStr::new(REPORT));
+                let bytes = read.and_then(|file| bounded::read(file, REPORT_LIMIT));
+                bytes
+                    .map(Some)
+                    .map_err(DirectoryError::io(&self.path.join(REPORT), "be read"))
+            }
+            Some(_) => Err(DirectoryError::new(&self.path, DirectoryErrorKind::ReportNotFile)),
+        }
+    }
+
+    /// Refuses outputs whose names are taken by files that no run of this directory wrote.
+    pub(super) fn refuse_foreign(&self, outputs: &[PathBuf]) -> Result<(), DirectoryError> {
+        let is_foreign = |output: &&PathBuf| !self.replaceable.contains(*output) && self.exists(output);
+        match outputs.iter().find(is_foreign) {
+            Some(output) => {
+                let output = output.clone();
+                Err(DirectoryError::new(
+                    &self.path,
+                    DirectoryErrorKind::ForeignOutput { output },
+                ))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The folder and the name of an output, which is given relative to the directory.
@@ -145,7 +180,8 @@ impl Directory {
         Ok(Arc::clone(opened.get_or_init(|| folder)))
     }
 
-    fn exists(&self, output: &Path) -> bool {
+    /// Whether an output has its name.
+    pub(super) fn exists(&self, output: &Path) -> bool {
         self.place(output)
             .is_ok_and(|(folder, name)| folder.kind(name).is_some())
     }
@@ -197,6 +233,104 @@ impl Directory {
         let place = self.place(path);
         let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be created"))?;
         Ok(PartialFile::create_in(&folder, name, replace)?)
+    }
+
+    /// Goes on with an output that an earlier run began.
+    pub(super) fn resume_output(&self, path: &Path, position: FilePosition) -> Result<PartialFile, DirectoryError> {
+        let place = self.place(path);
+        let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be opened"))?;
+        Ok(PartialFile::resume_in(&folder, name, position)?)
+    }
+
+    /// Gives a whole output its name, if it does not have it yet.
+    ///
+    /// # Errors
+    /// It is not as it was written, or the system refuses.
+    pub(super) fn complete_output(&self, file: &OutputFile) -> Result<(), DirectoryError> {
+        let at = self.path.join(&file.path);
+        let (folder, name) = self.place(&file.path).map_err(DirectoryError::io(&at, "be opened"))?;
+        if folder.kind(&partial_name(name)).is_some() {
+            self.resume_output(&file.path, file.position)?.commit()?;
+            return Ok(());
+        }
+        let length = folder.read(name).and_then(|file| file.metadata()).map(|m| m.len());
+        match length.map_err(DirectoryError::io(&at, "be read"))? {
+            length if length == file.position.length => Ok(()),
+            _ => {
+                let changed = io::Error::other("its size is not that which was written");
+                Err(DirectoryError::io(&at, "be taken over")(changed))
+            }
+        }
+    }
+
+    /// Opens the journal of an unfinished run. Returns what messages call it, too.
+    pub(super) fn read_journal(&self) -> Result<(File, PathBuf), DirectoryError> {
+        let name = OsStr::new(JOURNAL);
+        match self.root.read(name) {
+            Ok(file) => Ok((file, self.path.join(JOURNAL))),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                Err(DirectoryError::new(&self.path, DirectoryErrorKind::NoJournal))
+            }
+            Err(e) => Err(DirectoryError::io(&self.path.join(JOURNAL), "be read")(e)),
+        }
+    }
+
+    /// Begins a new journal, which takes the place of an earlier one when it is installed.
+    pub(super) fn create_journal(&self) -> Result<Journal, DirectoryError> {
+        let partial = partial_name(OsStr::new(JOURNAL));
+        let path = self.path.join(JOURNAL);
+        match self.root.remove(&partial) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                return Err(DirectoryError::io(&self.path.join(partial), "be removed")(e));
+            }
+            _ => {}
+        }
+        let file = self.root.create_new(&partial);
+        let file = file.map_err(DirectoryError::io(&path, "be created"))?;
+        Ok(Journal::new(file, path))
+    }
+
+    /// Puts the new journal into the place of an earlier one, in one step.
+    pub(super) fn install_journal(&self, journal: &Journal) -> Result<(), DirectoryError> {
+        journal.sync()?;
+        let renamed = self
+            .root
+            .rename(&partial_name(OsStr::new(JOURNAL)), OsStr::new(JOURNAL));
+        let synced = renamed.and_then(|()| self.root.sync());
+        synced.map_err(DirectoryError::io(&self.path.join(JOURNAL), "be written"))
+    }
+
+    /// Removes the journal of a run that is finished.
+    pub(super) fn remove_journal(&self) {
+        // If it stays, `run.json` says that it does not matter any more.
+        let _ = self.root.remove(OsStr::new(JOURNAL));
+    }
+
+    /// Gives the lines of the last run's `failed.jsonl` to `take`, some at a time, with the path of their archive.
+    pub(super) fn read_failures(
+        &self,
+        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
+        #[derive(Deserialize)]
+        struct Line {
+            archive: String,
+        }
+        let path = self.path.join(FAILURES);
+        let cannot_read = || DirectoryError::io(&path, "be read");
+        let file = self.root.read(OsStr::new(FAILURES)).map_err(cannot_read())?;
+        let (mut archive, mut text) = (String::new(), String::new());
+        for line in bounded::lines(BufReader::new(file), FAILURE_LIMIT) {
+            let line = line.map_err(cannot_read())?;
+            let parsed: Line = serde_json::from_slice(&line).map_err(|e| cannot_read()(e.into()))?;
+            if parsed.archive != archive || text.len() > FAILURES_HELD {
+                take(&archive, Lines::all(&text))?;
+                text.clear();
+                archive = parsed.archive;
+            }
+            text.push_str(&String::from_utf8_lossy(&line));
+            text.push('\n');
+        }
+        take(&archive, Lines::all(&text))
     }
 
     /// Begins `failed.jsonl`, which replaces an earlier one.
@@ -268,7 +402,9 @@ fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
         .as_str()?
         .strip_prefix(concat!(env!("CARGO_PKG_NAME"), " "))?;
     let archives = json.get("archives")?.as_array()?;
-    let lists = archives.iter().flat_map(|a| [a.get("shards"), a.get("quarantine")]);
+    let lists = archives
+        .iter()
+        .flat_map(|a| ["shards", "quarantine", "partial"].map(|key| a.get(key)));
     let lists = lists.chain([json.get("earlier")]);
     let outputs = lists.flatten().filter_map(|list| list.as_array()).flatten();
     let is_plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']) && *name != "." && *name != "..";
@@ -282,6 +418,7 @@ fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
 
 /// Whether a directory holds files that a run without `run.json` cannot have left there.
 fn has_other_files(folder: &Folder) -> io::Result<bool> {
-    let is_other = |name: &std::ffi::OsString| name != LOCK && name != ".run.json.partial";
-    Ok(folder.names()?.iter().any(is_other))
+    let partial = |name: &str| partial_name(OsStr::new(name));
+    let own = [LOCK.into(), JOURNAL.into(), partial(JOURNAL), partial(REPORT)];
+    Ok(folder.names()?.iter().any(|name| !own.contains(name)))
 }

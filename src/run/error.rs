@@ -99,8 +99,13 @@ pub enum DirectoryErrorKind {
     },
     /// Another run holds the lock.
     InUse,
-    /// An earlier run used the directory, and its outputs may not be replaced.
-    Used,
+    /// An earlier run used the directory, and what its documents depend on has changed since.
+    Changed {
+        /// What has changed, and how.
+        differences: Vec<String>,
+    },
+    /// An earlier run did not come to its end and left no journal, so nobody can go on with it.
+    NoJournal,
     /// `run.json` is not a regular file.
     ReportNotFile,
     /// `run.json` was not written by this program.
@@ -151,7 +156,16 @@ impl fmt::Display for DirectoryError {
                 "its {name} is a symbolic link, which is not followed; choose another directory"
             ),
             InUse => f.write_str("is in use by another run"),
-            Used => f.write_str("was used by a run already; choose another directory or pass --overwrite"),
+            Changed { differences } => write!(
+                f,
+                "was made by a run that differs from this one: {}; pass --changed to redo what this affects, --overwrite \
+                 to start anew, or choose another directory",
+                differences.join("; ")
+            ),
+            NoJournal => f.write_str(
+                "its run did not come to its end and left no journal to go on with; pass --overwrite to start anew, or \
+                 choose another directory",
+            ),
             ReportNotFile => f.write_str("its run.json is no file; choose another directory"),
             ForeignReport => f.write_str("its run.json is not of this program; choose another directory"),
             InvalidReport { source } => write!(f, "is not a report of this version: {source}"),

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use super::directory::Directory;
 use super::error::DirectoryError;
 use crate::encode::PartialFile;
-use crate::ledger::Failure;
 
 /// Bytes of lines, of all archives together, that are kept in memory. More lines go to a file.
 const HELD: usize = 1 << 20;
@@ -16,7 +15,7 @@ const HELD: usize = 1 << 20;
 /// The failure lines of a run.
 #[derive(Debug)]
 pub(super) struct FailureLines {
-    archives: BTreeMap<usize, Lines>,
+    archives: BTreeMap<usize, ArchiveLines>,
     /// Bytes of lines in memory.
     held: usize,
     /// What messages call the spill file.
@@ -31,9 +30,35 @@ struct Spill {
     length: u64,
 }
 
+/// Some lines of `failed.jsonl`, each with its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines<'l> {
+    pub(super) text: &'l str,
+    pub(super) count: u64,
+}
+
+impl<'l> Lines<'l> {
+    /// All lines of a text.
+    pub(super) fn all(text: &'l str) -> Self {
+        Self::first(text, u64::MAX)
+    }
+
+    /// At most the first `most` lines of a text.
+    pub(super) fn first(text: &'l str, most: u64) -> Self {
+        let ends = text
+            .match_indices('\n')
+            .take(usize::try_from(most).unwrap_or(usize::MAX));
+        let (count, end) = ends.fold((0, 0), |(count, _), (at, _)| (count + 1, at + 1));
+        Self {
+            text: &text[..end],
+            count,
+        }
+    }
+}
+
 /// The lines of one archive: first the ones in the spill file, as offset and length, then the ones in memory.
 #[derive(Debug, Default)]
-struct Lines {
+struct ArchiveLines {
     spilled: Vec<(u64, u64)>,
     held: Vec<u8>,
 }
@@ -56,20 +81,15 @@ impl FailureLines {
     pub(super) fn add(
         &mut self,
         archive: usize,
-        failures: &[Failure],
+        lines: Lines<'_>,
         directory: &Directory,
     ) -> Result<(), DirectoryError> {
-        if failures.is_empty() {
+        if lines.count == 0 {
             return Ok(());
         }
         let held = &mut self.archives.entry(archive).or_default().held;
-        let before = held.len();
-        for failure in failures {
-            serde_json::to_writer(&mut *held, failure)
-                .map_err(|e| DirectoryError::io(&self.spill_path, "be written")(e.into()))?;
-            held.push(b'\n');
-        }
-        self.held += held.len() - before;
+        held.extend_from_slice(lines.text.as_bytes());
+        self.held += lines.text.len();
         if self.held > HELD {
             self.spill(directory)?;
         }

@@ -4,19 +4,28 @@
 //! files, in the order in which a run goes through them:
 //!
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
-//! - `output`: the pipeline's sink, which writes shards, `failures` and `quarantine`
+//! - `earlier`, `plan`: what an earlier run left there, and what is left to do for each archive
+//! - `output`: the pipeline's sink, which writes shards, `failures`, `quarantine` and `journal`
+//! - `open_archive`: an archive that is being read
+//! - `take_up`: carries over what an earlier run did, and begins the journal
+//! - `journal`: what an unfinished run has written so far, so that another run can go on
 //! - `report`: the account, as `run.json` holds it
 //! - `report_page`: the account and what was noticed on the way, as a page for people
 //! - `error`: why a run cannot begin or write
 
 mod directory;
+mod earlier;
 mod error;
 mod failures;
+mod journal;
+mod open_archive;
 mod output;
 mod overlap;
+mod plan;
 mod quarantine;
 mod report;
 mod report_page;
+mod take_up;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,14 +38,19 @@ use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputError, name_shards};
 use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
 use directory::Directory;
+use earlier::Earlier;
 use output::Output;
+use plan::Plan;
 use report_page::Recorder;
+use take_up::TakenUp;
 
-/// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and its directory
-/// must be new.
+/// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and it goes on
+/// with what an earlier run of the same command left in its directory.
 #[derive(Default)]
 pub struct RunOptions<'o> {
     overwrite: bool,
+    changed: bool,
+    verify: bool,
     inputs_skipped: u64,
     progress: Option<&'o Progress>,
     stop: Option<&'o Stop>,
@@ -45,9 +59,23 @@ pub struct RunOptions<'o> {
 }
 
 impl<'o> RunOptions<'o> {
-    /// Whether the run replaces the outputs of an earlier run in the same directory.
+    /// Whether the run starts anew and replaces the outputs of an earlier run in the same directory.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.overwrite = overwrite;
+        self
+    }
+
+    /// Whether the run does again what is affected by a change since the earlier run: of an archive, of the configuration or
+    /// of the program. Otherwise it refuses that.
+    pub fn changed(mut self, changed: bool) -> Self {
+        self.changed = changed;
+        self
+    }
+
+    /// Whether archives are compared by digest with those that the earlier run read. Otherwise their sizes and times are
+    /// compared.
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verify = verify;
         self
     }
 
@@ -133,29 +161,48 @@ pub fn run_with_rules(
     }
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
-    let shards: Vec<PathBuf> = inputs.iter().map(|input| shard_path(rules, input.shard())).collect();
-    let directory = Directory::open(directory, options.overwrite, &shards)?;
+    let directory = Directory::open(directory)?;
+    let earlier = match options.overwrite {
+        true => None,
+        false => Earlier::read(&directory)?,
+    };
+    let plan = Plan::new(rules, &mut inputs, &directory, earlier.as_ref(), &options)?;
+    directory.refuse_foreign(&plan.outputs(rules))?;
     overlap::refuse(&directory, &inputs)?;
-    let mut report = Report::new(rules, &inputs, &shards, directory.earlier_outputs());
-    report.inputs_skipped = options.inputs_skipped;
-    if rules.config.output.quarantine {
-        for (archive, input) in report.archives.iter_mut().zip(&inputs) {
-            archive.quarantine = quarantine::candidate_paths(input.shard());
-        }
+    if let Some(report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
+        return Ok(report);
     }
+    let taken_up = TakenUp::new(rules, plan, inputs, &directory, earlier.as_ref())?;
+    let TakenUp {
+        mut report,
+        inputs,
+        targets,
+        starts,
+        state,
+    } = taken_up;
+    report.inputs_skipped = options.inputs_skipped;
     directory.begin(&report)?;
     let (progress, stop) = (Progress::default(), Stop::default());
     let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
     progress
         .total_archives
         .fetch_add(inputs.len() as u64, Ordering::Relaxed);
-    for input in &inputs {
-        progress.total_bytes.fetch_add(input.size_hint(), Ordering::Relaxed);
+    for (input, start) in inputs.iter().zip(&starts) {
+        let left = input.size_hint().saturating_sub(start.position.stored);
+        progress.total_bytes.fetch_add(left, Ordering::Relaxed);
     }
     let recorder = Recorder::new(progress);
-    let mut output = Output::new(rules, &inputs, &shards, &directory, &mut report, recorder, options);
+    let mut output = Output::new(
+        rules,
+        (&inputs, &targets),
+        &directory,
+        &mut report,
+        (recorder, options),
+        state,
+    );
     let job = Job {
         inputs: &inputs,
+        starts: &starts,
         rules,
         threads: pipeline::threads(&rules.config),
         product: Product::Encoded,

@@ -1,27 +1,49 @@
-//! The pipeline's sink: chunks → shards, failure lines, quarantine and report.
+//! The pipeline's sink: chunks → shards, failure lines, quarantine, journal and report.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::RunOptions;
 use super::directory::Directory;
 use super::error::DirectoryError;
-use super::failures::FailureLines;
+use super::failures::{FailureLines, Lines};
+use super::journal::{Entry, Finish, Journal};
+use super::open_archive::OpenArchive;
 use super::quarantine::Quarantine;
-use super::report::{ArchiveState, Report};
+use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
 use crate::config::Rules;
-use crate::encode::ShardWriter;
 use crate::input::ArchiveInput;
-use crate::pipeline::{ArchiveOutcome, Chunk, PipelineError, Sink, SinkError};
+use crate::ledger::Failure;
+use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Sink, SinkError};
+
+/// The journal is written when this many stored bytes are finished, of all archives together. With the batches in flight,
+/// that is what a killed run has to extract again.
+const CHECKPOINT: u64 = 16 << 20;
+
+/// It is also written after this time, so that slow work is not lost.
+const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
+
+/// What a batch counts for that finishes no stored byte, because its member goes on. It holds up to as many decoded bytes.
+const UNFINISHED_BATCH: u64 = crate::pipeline::BATCH_DECODED as u64;
+
+/// An archive that the run reads.
+pub(super) struct Target {
+    /// Its place in the report, which is its number in the journal.
+    pub(super) number: usize,
+    /// Its shard, relative to the run directory.
+    pub(super) shard: PathBuf,
+    /// Whether another run can go on with it.
+    pub(super) is_resumable: bool,
+}
 
 pub(super) struct Output<'o, 'c> {
     rules: &'o Arc<Rules>,
     inputs: &'o [ArchiveInput],
-    /// Every archive's shard, relative to the run directory.
-    shard_paths: &'o [PathBuf],
+    /// What becomes of each input.
+    targets: &'o [Target],
     directory: &'o Directory,
     report: &'o mut Report,
     recorder: Recorder<'o>,
@@ -30,27 +52,29 @@ pub(super) struct Output<'o, 'c> {
     concluded: bool,
     /// Whether something could not be written. Then nothing more is.
     failed: bool,
-    /// The shards of the archives that are being read and have a document.
-    shards: HashMap<usize, Box<dyn ShardWriter>>,
+    /// The archives that are being read.
+    open: HashMap<usize, OpenArchive>,
     failures: FailureLines,
-    /// What failed of the archives that are being read, if it is to be kept.
-    quarantine: HashMap<usize, Quarantine>,
+    journal: Journal,
+    /// Stored bytes that were finished since the journal was written.
+    since_checkpoint: u64,
+    last_checkpoint: Instant,
 }
 
 impl<'o, 'c> Output<'o, 'c> {
+    /// `open` are the inputs that the run goes on with.
     pub(super) fn new(
         rules: &'o Arc<Rules>,
-        inputs: &'o [ArchiveInput],
-        shard_paths: &'o [PathBuf],
+        (inputs, targets): (&'o [ArchiveInput], &'o [Target]),
         directory: &'o Directory,
         report: &'o mut Report,
-        recorder: Recorder<'o>,
-        options: RunOptions<'c>,
+        (recorder, options): (Recorder<'o>, RunOptions<'c>),
+        (open, failures, journal): (HashMap<usize, OpenArchive>, FailureLines, Journal),
     ) -> Self {
         Self {
             rules,
             inputs,
-            shard_paths,
+            targets,
             directory,
             report,
             recorder,
@@ -58,9 +82,11 @@ impl<'o, 'c> Output<'o, 'c> {
             started: Instant::now(),
             concluded: false,
             failed: false,
-            shards: HashMap::new(),
-            failures: FailureLines::new(directory.spill_path()),
-            quarantine: HashMap::new(),
+            open,
+            failures,
+            journal,
+            since_checkpoint: 0,
+            last_checkpoint: Instant::now(),
         }
     }
 
@@ -72,6 +98,8 @@ impl<'o, 'c> Output<'o, 'c> {
         if let Err(error) = result {
             self.report.fail(error.to_string());
         }
+        // Archives that the run did not come to.
+        self.open.drain().for_each(|(_, open)| open.leave());
         if let Err(e) = self.write_failures() {
             self.report.fail(e.to_string());
         }
@@ -84,6 +112,9 @@ impl<'o, 'c> Output<'o, 'c> {
         if let Err(e) = self.directory.write_report(self.report) {
             self.report.fail(e.to_string());
         }
+        if self.report.state == RunState::Complete {
+            self.directory.remove_journal();
+        }
     }
 
     fn write_failures(&mut self) -> Result<(), DirectoryError> {
@@ -93,92 +124,152 @@ impl<'o, 'c> Output<'o, 'c> {
         Ok(())
     }
 
-    /// Appends to an archive's shard, which begins with the archive's first document.
-    fn append(&mut self, archive: usize, bytes: &[u8]) -> Result<(), DirectoryError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        if !self.shards.contains_key(&archive) {
-            let file = self.directory.create_output(&self.shard_paths[archive])?;
-            let output = &self.rules.config.output;
-            let shard = output.format.writer(file, output.compression())?;
-            self.shards.insert(archive, shard);
-        }
-        if let Some(shard) = self.shards.get_mut(&archive) {
-            shard.write(bytes)?;
-        }
-        Ok(())
-    }
-
     /// Writes a chunk's documents, failure lines and quarantined bytes.
-    fn write(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), DirectoryError> {
-        self.append(archive, &chunk.bytes)?;
-        self.failures.add(archive, &chunk.failures, self.directory)?;
+    fn write(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), DirectoryError> {
+        let target = &self.targets[archive];
+        let open = self.open.entry(archive).or_default();
+        open.set_source(chunk.source.as_ref());
+        if !chunk.bytes.is_empty() {
+            let shard = match &mut open.shard {
+                Some(shard) => shard,
+                none => {
+                    let file = self.directory.create_output(&target.shard)?;
+                    let output = &self.rules.config.output;
+                    none.insert(output.format.writer(file, output.compression())?)
+                }
+            };
+            shard.write(&chunk.bytes)?;
+        }
+        for failures in chunk.failures.chunks(FAILURES) {
+            let text = lines(failures);
+            let lines = Lines::all(&text);
+            self.failures.add(target.number, lines, self.directory)?;
+            open.add_failures(lines, target.number, &mut self.journal)?;
+        }
         if !chunk.stored.is_empty() {
             let input = &self.inputs[archive];
-            let quarantine = self.quarantine.entry(archive);
-            quarantine
-                .or_insert_with(|| Quarantine::new(input))
-                .add(self.directory, chunk)?;
+            let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
+            quarantine.add(self.directory, chunk)?;
         }
-        Ok(())
+        let Some(border) = border.filter(|_| target.is_resumable) else {
+            return Ok(());
+        };
+        self.since_checkpoint += match open.pass(&border, target.number, &target.shard) {
+            0 if chunk.ledger.framed > 0 => UNFINISHED_BATCH,
+            stored => stored,
+        };
+        let is_due = self.since_checkpoint >= CHECKPOINT || self.last_checkpoint.elapsed() >= CHECKPOINT_TIME;
+        if is_due { self.checkpoint() } else { Ok(()) }
     }
 
-    /// Completes an archive's shard; returns whether there is one.
-    fn commit(&mut self, archive: usize) -> Result<bool, DirectoryError> {
-        let Some(shard) = self.shards.remove(&archive) else {
-            return Ok(false);
-        };
-        shard.finish()?;
-        Ok(true)
+    /// Writes into the journal where all archives stand.
+    fn checkpoint(&mut self) -> Result<(), DirectoryError> {
+        self.since_checkpoint = 0;
+        self.last_checkpoint = Instant::now();
+        for open in self.open.values_mut() {
+            open.save(&mut self.journal)?;
+        }
+        self.journal.sync()
     }
 
     /// Completes an archive's files and enters its outcome.
-    fn finish_archive(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), DirectoryError> {
-        let is_written = self.commit(archive)?;
-        let shard = is_written.then_some(self.shard_paths[archive].as_path());
-        let report = &mut self.report.archives[archive];
-        report.enter(outcome, shard);
+    fn finish_archive(
+        &mut self,
+        archive: usize,
+        outcome: ArchiveOutcome,
+        open: &mut OpenArchive,
+    ) -> Result<(), DirectoryError> {
+        let target = &self.targets[archive];
+        let size = outcome.error.is_none().then_some(outcome.size);
+        let report = &mut self.report.archives[target.number];
+        let shard = open.shard.as_ref().map(|_| target.shard.as_path());
         // A file without any record is not an archive; there is nothing to keep apart.
-        let quarantine = self.quarantine.remove(&archive).filter(|_| report.ledger.framed > 0);
-        report.quarantine = quarantine.map_or(Ok(Vec::new()), Quarantine::commit)?;
+        if outcome.ledger.framed == 0
+            && let Some(quarantine) = open.quarantine.take()
+        {
+            quarantine.leave(false);
+        }
+        report.enter(outcome, shard);
+        let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
+        if let Some(input) = &mut report.input {
+            input.digest = digest;
+        }
+        // Whether the next line reaches the disk or not: only a later run can know.
+        open.keep();
+        let quarantined = files
+            .iter()
+            .map(|file| &file.path)
+            .filter(|path| **path != target.shard);
+        report.quarantine = quarantined.cloned().collect();
+        self.journal.append(&Entry::Finish(Box::new(Finish {
+            number: target.number,
+            report: report.clone(),
+            failures,
+            files,
+        })))?;
+        self.journal.sync()?;
+        // From here on a later run completes the files, whatever happens to this one.
+        if let Some(shard) = open.shard.take() {
+            shard.finish()?;
+        }
+        open.quarantine.take().map_or(Ok(Vec::new()), Quarantine::commit)?;
         Ok(())
     }
 
-    /// Drops an archive's files and counts: half a shard is none.
-    fn give_up(&mut self, archive: usize, state: ArchiveState, error: String) {
-        self.shards.remove(&archive);
-        self.quarantine.remove(&archive);
-        self.failures.forget(archive);
-        self.report.archives[archive].give_up(state, error);
+    /// Leaves an archive as far as the journal tells of it.
+    fn interrupt(&mut self, archive: usize, mut open: OpenArchive) {
+        let target = &self.targets[archive];
+        if target.is_resumable && !self.failed {
+            let saved = open.save(&mut self.journal).and_then(|()| self.journal.sync());
+            if let Err(error) = saved {
+                self.failed = true;
+                self.report.fail(error.to_string());
+            }
+        }
+        let files = open.saved_files(&target.shard);
+        open.leave();
+        self.failures.forget(target.number);
+        let report = &mut self.report.archives[target.number];
+        report.partial = files;
+        report.give_up(ArchiveState::Interrupted, String::new());
+        if self.failed {
+            report.lose_output();
+        }
     }
 }
 
 impl Sink for Output<'_, '_> {
-    fn chunk(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+    fn chunk(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), SinkError> {
         self.recorder.add(std::mem::take(&mut chunk.observed));
-        let result = self.write(archive, chunk);
+        let result = self.write(archive, chunk, border);
         self.failed |= result.is_err();
         Ok(result?)
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+        let mut open = self.open.remove(&archive).unwrap_or_default();
+        let number = self.targets[archive].number;
         let result = match outcome.interrupted {
             true => {
-                self.give_up(archive, ArchiveState::Interrupted, String::new());
-                if self.failed {
-                    self.report.archives[archive].lose_output();
-                }
+                self.interrupt(archive, open);
                 Ok(())
             }
-            false => self.finish_archive(archive, outcome),
+            false => {
+                let result = self.finish_archive(archive, outcome, &mut open);
+                if let Err(error) = &result {
+                    self.failed = true;
+                    let files = open.saved_files(&self.targets[archive].shard);
+                    open.leave();
+                    self.failures.forget(number);
+                    let report = &mut self.report.archives[number];
+                    report.partial = files;
+                    report.give_up(ArchiveState::Failed, error.to_string());
+                }
+                result
+            }
         };
-        if let Err(error) = &result {
-            self.failed = true;
-            self.give_up(archive, ArchiveState::Failed, error.to_string());
-        }
         if let Some(on_archive) = &mut self.options.on_archive {
-            on_archive(&self.report.archives[archive]);
+            on_archive(&self.report.archives[number]);
         }
         Ok(result?)
     }
@@ -189,4 +280,18 @@ impl Sink for Output<'_, '_> {
             on_abandon(self.report);
         }
     }
+}
+
+/// How many failure lines are made at a time.
+const FAILURES: usize = 1000;
+
+/// Failures as lines of `failed.jsonl`.
+fn lines(failures: &[Failure]) -> String {
+    let mut text = String::new();
+    for failure in failures {
+        // A map with string keys, strings and numbers can always be written.
+        text.push_str(&serde_json::to_string(failure).unwrap_or_default());
+        text.push('\n');
+    }
+    text
 }

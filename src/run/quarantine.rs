@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::directory::{Directory, QUARANTINE};
 use super::error::DirectoryError;
+use super::journal::OutputFile;
 use crate::encode::PartialFile;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
@@ -83,6 +84,66 @@ impl Quarantine {
             records: None,
             ranges: None,
             index: None,
+        }
+    }
+
+    /// Goes on with the files that an earlier run began.
+    ///
+    /// # Errors
+    /// They are not as they were written.
+    pub(super) fn resume(
+        input: &ArchiveInput,
+        directory: &Directory,
+        files: &[OutputFile],
+    ) -> Result<Option<Self>, DirectoryError> {
+        let mut quarantine = Self::new(input);
+        let ending = |name: &str| path_of(input.shard(), name);
+        let mut is_empty = true;
+        for file in files.iter().filter(|file| file.path.starts_with(QUARANTINE)) {
+            let kept = Some(KeptFile {
+                path: file.path.clone(),
+                file: directory.resume_output(&file.path, file.position)?,
+                last: file.last,
+            });
+            match &file.path {
+                path if *path == ending("jsonl") => quarantine.index = kept,
+                path if *path == ending("skipped") => quarantine.ranges = kept,
+                _ => quarantine.records = kept,
+            }
+            is_empty = false;
+        }
+        Ok((!is_empty).then_some(quarantine))
+    }
+
+    /// How far its files are written.
+    pub(super) fn files(&self) -> impl Iterator<Item = OutputFile> {
+        let files = [&self.records, &self.ranges, &self.index].into_iter().flatten();
+        files.map(|kept| OutputFile {
+            path: kept.path.clone(),
+            position: kept.file.position(),
+            last: kept.last,
+        })
+    }
+
+    /// Syncs its files.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn sync(&mut self) -> Result<(), DirectoryError> {
+        let files = [&mut self.records, &mut self.ranges, &mut self.index];
+        for kept in files.into_iter().flatten() {
+            kept.file.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the unfinished files where they are, or removes them.
+    pub(super) fn leave(self, keep: bool) {
+        for kept in [self.records, self.ranges, self.index].into_iter().flatten() {
+            match keep {
+                true => kept.file.keep(),
+                false => kept.file.discard(),
+            }
         }
     }
 

@@ -6,11 +6,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Rules};
-use crate::input::ArchiveInput;
+use crate::input::InputState;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
 use dehusk_archive::Bytes;
-use dehusk_archive::escape;
+
+/// Name and version of this program.
+pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
 /// The report of a run: what became of every archive, record and byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,13 @@ pub struct Report {
     /// Outputs of an earlier run in the same directory that this run did not replace or remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<PathBuf>,
+    /// Whether an earlier run of the same command had finished everything already, so that there was nothing to do. Not
+    /// part of `run.json`.
+    #[serde(skip)]
+    pub was_finished: bool,
+    /// Documents of earlier runs, which do not count for the speed of this one.
+    #[serde(skip)]
+    earlier_documents: u64,
 }
 
 /// The state of a run.
@@ -92,6 +101,16 @@ pub struct ArchiveReport {
     /// Its files in the quarantine, relative to the run directory; none if nothing was to be kept, or nothing failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quarantine: Vec<PathBuf>,
+    /// The outputs that it will get and of which a part is kept, relative to the run directory, if the run stopped before
+    /// the archive's end and can go on with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partial: Vec<PathBuf>,
+    /// What its file was when it was read; absent for a stream and for a file that was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<InputState>,
+    /// How its file has changed since the run that this account is of; empty if it has not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub changed: String,
     /// What became of its records and bytes.
     #[serde(flatten)]
     pub ledger: Ledger,
@@ -124,29 +143,27 @@ pub struct Timing {
 }
 
 impl Report {
-    /// The report of a run that begins. `shards` are the archives' output files.
-    pub(super) fn new(rules: &Rules, inputs: &[ArchiveInput], shards: &[PathBuf], earlier: Vec<PathBuf>) -> Self {
-        let archive = |(input, shard): (&ArchiveInput, &PathBuf)| ArchiveReport {
-            path: escape::name(input.label().as_os_str()).into_owned(),
-            bytes: 0,
-            state: ArchiveState::Pending,
-            error: String::new(),
-            shards: vec![shard.clone()],
-            quarantine: Vec::new(),
-            ledger: Ledger::default(),
-        };
+    /// The report of a run that begins, with its archives as far as they are known.
+    pub(super) fn new(rules: &Rules, archives: Vec<ArchiveReport>, earlier: Vec<PathBuf>) -> Self {
         Self {
-            program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: PROGRAM.to_owned(),
             config_hash: rules.hash.clone(),
             config: rules.config.clone(),
             state: RunState::Running,
             error: String::new(),
             inputs_skipped: 0,
-            archives: inputs.iter().zip(shards).map(archive).collect(),
+            earlier_documents: archives.iter().map(|archive| archive.ledger.emitted).sum(),
+            archives,
             totals: Totals::default(),
             timing: Timing::default(),
             earlier,
+            was_finished: false,
         }
+    }
+
+    /// Enters how many documents of unfinished archives an earlier run made.
+    pub(super) fn add_earlier_documents(&mut self, count: u64) {
+        self.earlier_documents += count;
     }
 
     /// Completes the report at the end of the run.
@@ -163,9 +180,10 @@ impl Report {
             self.totals.ledger.add(&archive.ledger);
         }
         let seconds = elapsed.as_secs_f64();
+        let documents = self.totals.ledger.emitted.saturating_sub(self.earlier_documents);
         self.timing = Timing {
             seconds,
-            pages_per_second: self.totals.ledger.emitted as f64 / seconds.max(1e-9),
+            pages_per_second: documents as f64 / seconds.max(1e-9),
         };
         if self.state == RunState::Running {
             let is_interrupted = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
@@ -189,7 +207,9 @@ impl Report {
         let any = |state| self.archives.iter().any(|a| a.state == state);
         match self.state {
             RunState::Failed => 1,
-            RunState::Interrupted => 130,
+            // One that was refused because it has changed is not finished, but nobody interrupted it.
+            RunState::Interrupted if self.archives.iter().any(ArchiveReport::was_interrupted) => 130,
+            _ if self.archives.iter().any(|a| !a.changed.is_empty()) => 1,
             _ if any(ArchiveState::Failed) => 1,
             _ if any(ArchiveState::Damaged) => 3,
             _ => 0,
@@ -198,7 +218,24 @@ impl Report {
 }
 
 impl ArchiveReport {
-    /// Enters that the archive has no output. Nothing that was read of it counts; another run has to read it again.
+    /// An archive that is not read yet. `shard` is its output file.
+    pub(super) fn pending(path: String, shard: &Path) -> Self {
+        Self {
+            path,
+            bytes: 0,
+            state: ArchiveState::Pending,
+            error: String::new(),
+            shards: vec![shard.to_owned()],
+            quarantine: Vec::new(),
+            partial: Vec::new(),
+            input: None,
+            changed: String::new(),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// Enters that the archive has no output. Nothing that was read of it counts; another run has to read it again, or to
+    /// go on with it.
     pub(super) fn give_up(&mut self, state: ArchiveState, error: String) {
         *self = Self {
             path: std::mem::take(&mut self.path),
@@ -207,8 +244,16 @@ impl ArchiveReport {
             error,
             shards: Vec::new(),
             quarantine: Vec::new(),
+            partial: std::mem::take(&mut self.partial),
+            input: self.input.take(),
+            changed: std::mem::take(&mut self.changed),
             ledger: Ledger::default(),
         };
+    }
+
+    /// Whether the run was stopped before the archive's end.
+    fn was_interrupted(&self) -> bool {
+        self.state == ArchiveState::Interrupted && self.changed.is_empty()
     }
 
     /// Enters that the archive has no output because the run failed.
@@ -234,6 +279,7 @@ impl ArchiveReport {
         };
         self.error = outcome.error.map(|e| e.to_string()).unwrap_or_default();
         self.shards = shard.map(Path::to_owned).into_iter().collect();
+        self.partial = Vec::new();
     }
 }
 
@@ -246,21 +292,16 @@ mod tests {
     #[test]
     fn a_run_whose_account_does_not_close_ends_with_status_1() -> Result<(), ConfigError> {
         let rules = Rules::new(&Config::default())?;
-        let input = ArchiveInput::from("a.warc");
         for (size, status) in [(10, 0), (11, 1)] {
-            let mut report = Report::new(
-                &rules,
-                std::slice::from_ref(&input),
-                &["documents/a".into()],
-                Vec::new(),
-            );
+            let archive = ArchiveReport::pending("a.warc".to_owned(), Path::new("documents/a"));
+            let mut report = Report::new(&rules, vec![archive], Vec::new());
             let mut outcome = ArchiveOutcome {
                 size,
                 ..ArchiveOutcome::default()
             };
             outcome.ledger.emit(Notes::default());
             outcome.ledger.bytes.framed = 10;
-            outcome.check(input.label());
+            outcome.check(Path::new("a.warc"));
             report.archives[0].enter(outcome, None);
             report.close(Duration::from_secs(1));
             assert_eq!(report.exit_status(), status, "{report:?}");

@@ -22,6 +22,7 @@ mod model;
 mod pages;
 mod presets;
 mod quarantine;
+mod resume;
 mod run;
 mod select;
 mod signatures;

@@ -6,6 +6,7 @@ mod form;
 mod hostile;
 mod inflate;
 mod instructions;
+mod kills;
 mod pages;
 mod pieces;
 mod sample;
@@ -33,6 +34,8 @@ usage: cargo xtask TASK
   pieces inline|apart|short ARCHIVE TRUTH    select pages whose content is in pieces, or short
   separator ARCHIVE TRUTH                    count the pages on which NCE's assumption 1 holds
   form ARCHIVE TRUTH [PRESET]                measure how much of the pages' form is in the texts
+  kills PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE... [-- FLAG...]
+                                             kill a run at random moments, and compare what it writes in the end
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
 
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         "search" => search::main(arguments),
         "pieces" => pieces::main(arguments),
         "separator" => separator::main(arguments),
+        "kills" => kills::main(arguments),
         "inflate" => inflate::main(arguments),
         _ => return usage(),
     };

@@ -27,6 +27,7 @@ pub(super) static DEFINITION: Definition = Definition {
     has_elements: false,
     encoder: |compression| Box::new(part::PartEncoder::new(compression)),
     writer: |file, compression| Ok(Box::new(write::FileWriter::new(file, compression))),
+    resume: None,
     reader: Reader::Whole(read::open),
 };
 

@@ -12,7 +12,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::super::compress::Compression;
 use super::super::encoder::ShardWriter;
-use super::super::partial_file::{PartialFile, WriteError};
+use super::super::partial_file::{FilePosition, PartialFile, WriteError};
 use super::part::LENGTH;
 use super::properties;
 
@@ -36,6 +36,8 @@ pub(super) struct FileWriter {
 enum Stage {
     Empty(PartialFile),
     Begun(SerializedFileWriter<Target>),
+    /// The end is written.
+    Sealed(PartialFile),
     /// A write failed.
     Broken,
 }
@@ -130,10 +132,27 @@ impl FileWriter {
         Ok(())
     }
 
+    /// Writes the end of the file, and takes the file out.
+    fn end(&mut self) -> Result<PartialFile, WriteError> {
+        self.attempt(Self::finish_row_group)?;
+        match std::mem::replace(&mut self.stage, Stage::Broken) {
+            Stage::Empty(file) | Stage::Sealed(file) => Ok(file),
+            Stage::Begun(writer) => {
+                let path = writer.inner().0.path();
+                let target = writer.into_inner().map_err(|error| write_error(error, path))?;
+                Ok(target.0)
+            }
+            Stage::Broken => {
+                let broken = ParquetError::General("an earlier write to it failed".into());
+                Err(write_error(broken, Default::default()))
+            }
+        }
+    }
+
     /// Does some of the work. After an error the shard can no longer be finished.
     fn attempt(&mut self, work: impl FnOnce(&mut Self) -> Result<(), ParquetError>) -> Result<(), WriteError> {
         let path = match &self.stage {
-            Stage::Empty(file) => file.path(),
+            Stage::Empty(file) | Stage::Sealed(file) => file.path(),
             Stage::Begun(writer) => writer.inner().0.path(),
             Stage::Broken => Default::default(),
         };
@@ -210,20 +229,32 @@ impl ShardWriter for FileWriter {
         })
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
-        self.attempt(Self::finish_row_group)?;
+    /// What a file begins to say of its row groups is in memory, so nobody can go on with it.
+    fn position(&self) -> Option<FilePosition> {
+        None
+    }
+
+    fn sync(&mut self) -> Result<(), WriteError> {
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+        let mut file = self.end()?;
+        file.sync()?;
+        let position = file.position();
+        self.stage = Stage::Sealed(file);
+        Ok(position)
+    }
+
+    fn keep(self: Box<Self>) {
         match self.stage {
-            Stage::Empty(file) => file.commit(),
-            Stage::Begun(writer) => {
-                let path = writer.inner().0.path();
-                let target = writer.into_inner().map_err(|error| write_error(error, path))?;
-                target.0.commit()
-            }
-            Stage::Broken => Err(write_error(
-                ParquetError::General("an earlier write to it failed".into()),
-                Default::default(),
-            )),
+            Stage::Sealed(file) => file.keep(),
+            Stage::Empty(_) | Stage::Begun(_) | Stage::Broken => {}
         }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
+        self.end()?.commit()
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) static DEFINITION: Definition = Definition {
     has_elements: true,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
+    resume: Some(|file, compression| SEQUENCE.resume(file, compression)),
     reader: Reader::Sequential(|input| Box::new(read::ElementReader::new(input))),
 };
 

@@ -27,7 +27,8 @@ fn archives(place: &Place) -> Vec<String> {
 fn shards(place: &Place, folder: &str) -> BTreeMap<String, Vec<u8>> {
     let documents = format!("{folder}/documents");
     let read = |name: String| (name.clone(), fs::read(place.path(&documents).join(&name)).unwrap());
-    place.names(&documents).into_iter().map(read).collect()
+    let names = place.names(&documents).into_iter();
+    names.filter(|name| !name.starts_with('.')).map(read).collect()
 }
 
 /// After a run without room: whole shards or none, and an account that knows them.

@@ -6,6 +6,7 @@ mod input;
 mod panic;
 mod paths;
 mod reads;
+mod resume;
 mod rewritten;
 mod signals;
 
@@ -52,13 +53,24 @@ fn run_watched(
 ) -> Report {
     let mut config = Config::default();
     config.run.threads = threads;
-    let mut rules = Rules::new(&config).unwrap();
-    rules.presets = vec![Preset::new("watched", Arc::new(Watched(CoreEx::modern(), watch)))];
     let options = RunOptions::default()
         .overwrite(true)
         .stop(stop)
         .on_archive(on_archive)
         .on_abandon(on_abandon);
+    run_watched_with(&config, place, archives, options, watch)
+}
+
+/// As [`run_watched`], with this configuration and these options.
+fn run_watched_with(
+    config: &Config,
+    place: &Place,
+    archives: &[&str],
+    options: RunOptions<'_>,
+    watch: impl Fn(&str) + Send + Sync + 'static,
+) -> Report {
+    let mut rules = Rules::new(config).unwrap();
+    rules.presets = vec![Preset::new("watched", Arc::new(Watched(CoreEx::modern(), watch)))];
     #[cfg(unix)]
     dehusk_archive::sigbus::install();
     // SAFETY: the handler is installed, and these tests are about files that change.

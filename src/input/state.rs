@@ -1,0 +1,202 @@
+//! What an archive's file was when it was read, to tell later whether it is still the same.
+
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{ArchiveInput, StoredBytes};
+use dehusk_archive::ByteSource;
+
+/// The bytes that are hashed at a time.
+const BLOCK: u64 = 1 << 20;
+
+/// What an archive's file was when a run read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InputState {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was modified last, in UTC.
+    pub modified: String,
+    /// The digest of its bytes; empty if they were not all read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+}
+
+impl ArchiveInput {
+    /// What its file is now; `None` if it is no regular file or cannot be found.
+    pub(crate) fn state(&self) -> Option<InputState> {
+        let metadata = self.file_path()?.metadata().ok().filter(Metadata::is_file)?;
+        Some(InputState {
+            bytes: metadata.len(),
+            modified: modified(&metadata),
+            digest: String::new(),
+        })
+    }
+
+    /// Whether it comes once, or from elsewhere than a file, so that nothing can tell whether it is the same as before.
+    pub(crate) fn is_incomparable(&self) -> bool {
+        let Some(path) = self.file_path() else { return true };
+        path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
+    }
+
+    /// The digest of its first bytes.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub(crate) fn digest_of(&self, bytes: u64) -> io::Result<Digest> {
+        let mut digest = Digest::default();
+        if let StoredBytes::Ranges(source) = self.stored_bytes().map_err(io::Error::other)? {
+            digest.read_to(&source, bytes)?;
+        }
+        Ok(digest)
+    }
+
+    fn file_path(&self) -> Option<&Path> {
+        self.path().filter(|_| !self.is_stdin())
+    }
+}
+
+/// A digest of an archive's stored bytes that grows with the reading. It is the XXH3 hash of each MiB, chained.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Digest {
+    /// How many bytes it covers.
+    bytes: u64,
+    chain: u128,
+}
+
+impl Digest {
+    /// The digest of this many bytes, as [`Digest::text`] wrote it.
+    pub(crate) fn from_text(bytes: u64, text: &str) -> Option<Self> {
+        let chain = u128::from_str_radix(text, 16).ok()?;
+        Some(Self { bytes, chain })
+    }
+
+    /// How many bytes it covers.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// 32 hexadecimal digits.
+    pub(crate) fn text(&self) -> String {
+        format!("{:032x}", self.chain)
+    }
+
+    /// Goes on over all whole blocks before an offset.
+    ///
+    /// # Errors
+    /// The bytes cannot be read. The digest can no longer be used.
+    pub(crate) fn read_blocks_before(&mut self, source: &Arc<dyn ByteSource>, offset: u64) -> io::Result<()> {
+        self.read_to(source, offset / BLOCK * BLOCK)
+    }
+
+    /// Goes on up to an offset, which must be at the end of a block or of the archive.
+    ///
+    /// # Errors
+    /// As [`Digest::read_blocks_before`].
+    pub(crate) fn read_to(&mut self, source: &Arc<dyn ByteSource>, offset: u64) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        while self.bytes < offset {
+            let end = (self.bytes / BLOCK * BLOCK + BLOCK).min(offset);
+            let block = match source.bytes() {
+                Some(bytes) => bytes.get(self.bytes as usize..end as usize),
+                None => {
+                    buffer.resize((end - self.bytes) as usize, 0);
+                    read_exact(&**source, self.bytes, &mut buffer)?;
+                    Some(&buffer[..])
+                }
+            };
+            let block = block.ok_or(io::ErrorKind::UnexpectedEof)?;
+            let mut link = [0; 32];
+            link[..16].copy_from_slice(&self.chain.to_le_bytes());
+            link[16..].copy_from_slice(&xxh3_128(block).to_le_bytes());
+            self.chain = xxh3_128(&link);
+            self.bytes = end;
+        }
+        source.check()
+    }
+}
+
+fn read_exact(source: &dyn ByteSource, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match source.read_at(offset, buffer) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => {
+                let n = n.min(buffer.len());
+                buffer = &mut buffer[n..];
+                offset += n as u64;
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// When a file was modified last, as ISO 8601 with nanoseconds; empty if the system does not say.
+fn modified(metadata: &Metadata) -> String {
+    let since_epoch = metadata.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+    since_epoch.map_or_else(String::new, |since| iso_8601(since.as_secs(), since.subsec_nanos()))
+}
+
+fn iso_8601(seconds: u64, nanoseconds: u32) -> String {
+    const FOUR_CENTURIES: u64 = 146_097;
+    // Days are counted from the first of March of year 0, so that a leap day is a year's last.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / FOUR_CENTURIES, days % FOUR_CENTURIES);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + next;
+    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        let dates = [0, 951_782_399, 951_782_400, 1_772_323_199, 1_772_323_200, 4_102_444_799].map(|s| iso_8601(s, 5));
+        assert_eq!(
+            dates.map(|date| date.replace(".000000005Z", "")),
+            [
+                "1970-01-01T00:00:00",
+                "2000-02-28T23:59:59",
+                "2000-02-29T00:00:00",
+                "2026-02-28T23:59:59",
+                "2026-03-01T00:00:00",
+                "2099-12-31T23:59:59"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_digest_is_the_same_in_any_steps() -> io::Result<()> {
+        let bytes: Vec<u8> = (0..3_500_000u32).map(|i| (i % 251) as u8).collect();
+        let source: Arc<dyn ByteSource> = Arc::new(bytes.clone());
+        let mut whole = Digest::default();
+        whole.read_to(&source, 3_500_000)?;
+        let mut steps = Digest::default();
+        for offset in [1, 1 << 20, 2_000_000, 2 << 20, 3_000_000] {
+            steps.read_blocks_before(&source, offset)?;
+        }
+        let mut steps = Digest::from_text(steps.bytes(), &steps.text()).ok_or(io::ErrorKind::InvalidData)?;
+        steps.read_to(&source, 3_500_000)?;
+        assert_eq!(steps, whole);
+        let mut other = bytes;
+        other[1_500_000] ^= 1;
+        let mut changed = Digest::default();
+        changed.read_to(&(Arc::new(other) as Arc<dyn ByteSource>), 3_500_000)?;
+        assert_ne!(changed, whole);
+        Ok(())
+    }
+}

@@ -1,0 +1,262 @@
+//! What an earlier run left in a directory: its report and, if it did not come to its end, its journal.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::directory::Directory;
+use super::error::{DirectoryError, DirectoryErrorKind};
+use super::failures::Lines;
+use super::journal::{self, Checkpoint, Entry, Finish, OutputFile, ReadLine};
+use super::plan::Plan;
+use super::report::{ArchiveReport, PROGRAM, Report, RunState};
+use crate::input::InputState;
+
+/// What an earlier run left.
+#[derive(Debug, Default)]
+pub(super) struct Earlier {
+    /// Name and version of the program.
+    pub(super) program: String,
+    pub(super) config: Value,
+    pub(super) config_hash: String,
+    /// Its report, if it is of this version and came to its end.
+    pub(super) complete: Option<Report>,
+    pub(super) archives: Vec<EarlierArchive>,
+    /// The places of the archives, by path.
+    by_path: HashMap<String, usize>,
+    /// Lines of the journal that are not as they were written.
+    pub(super) damaged_lines: Vec<u64>,
+}
+
+/// An archive of an earlier run.
+#[derive(Debug)]
+pub(super) struct EarlierArchive {
+    /// As `run.json` names it.
+    pub(super) path: String,
+    /// The name of its shard, if it has one.
+    pub(super) shard: Option<String>,
+    /// What its file was.
+    pub(super) input: Option<InputState>,
+    pub(super) progress: EarlierProgress,
+    /// How many of its lines of `failed.jsonl` count.
+    failures: u64,
+}
+
+/// How far an earlier run came with an archive.
+#[derive(Debug)]
+pub(super) enum EarlierProgress {
+    /// It began nothing that can be gone on with.
+    None,
+    Unfinished(Box<Checkpoint>),
+    Finished {
+        report: Box<ArchiveReport>,
+        /// Its outputs. Empty if the whole run was finished, because they all have their names then.
+        files: Vec<OutputFile>,
+    },
+    /// Its entries in the journal do not fit together.
+    Damaged,
+}
+
+impl Earlier {
+    /// Reads what an earlier run left in this directory; `None` if there was none.
+    ///
+    /// # Errors
+    /// The report is not of this program, or it or the journal cannot be read.
+    pub(super) fn read(directory: &Directory) -> Result<Option<Self>, DirectoryError> {
+        let Some(json) = directory.read_report()? else {
+            return Ok(None);
+        };
+        let foreign = || DirectoryError::new(directory.path(), DirectoryErrorKind::ForeignReport);
+        let value: Value = serde_json::from_slice(&json).map_err(|_| foreign())?;
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        let mut earlier = Self {
+            program: text("program"),
+            config: value["config"].clone(),
+            config_hash: text("config_hash"),
+            ..Self::default()
+        };
+        if earlier.program != PROGRAM {
+            // Nobody can say what its keys mean.
+            return Ok(Some(earlier));
+        }
+        let report: Report = serde_json::from_value(value).map_err(|e| {
+            let kind = DirectoryErrorKind::InvalidReport { source: e.into() };
+            DirectoryError::new(directory.path(), kind)
+        })?;
+        if report.state == RunState::Complete {
+            report.archives.iter().for_each(|archive| earlier.add_finished(archive));
+            earlier.complete = Some(report);
+        } else {
+            earlier.read_journal(directory)?;
+        }
+        Ok(Some(earlier))
+    }
+
+    /// An archive by its path in `run.json`.
+    pub(super) fn archive(&self, path: &str) -> Option<&EarlierArchive> {
+        self.by_path.get(path).map(|at| &self.archives[*at])
+    }
+
+    /// The names of all shards.
+    pub(super) fn shard_names(&self) -> HashSet<&str> {
+        self.archives
+            .iter()
+            .filter_map(|archive| archive.shard.as_deref())
+            .collect()
+    }
+
+    fn add_finished(&mut self, report: &ArchiveReport) {
+        self.by_path.insert(report.path.clone(), self.archives.len());
+        self.archives.push(EarlierArchive {
+            path: report.path.clone(),
+            shard: report.shards.first().and_then(|shard| name_of(shard)),
+            input: report.input.clone(),
+            progress: EarlierProgress::Finished {
+                report: Box::new(report.clone()),
+                files: Vec::new(),
+            },
+            failures: u64::MAX,
+        });
+    }
+
+    fn read_journal(&mut self, directory: &Directory) -> Result<(), DirectoryError> {
+        let (file, path) = directory.read_journal()?;
+        let mut numbers: HashMap<usize, usize> = HashMap::new();
+        // The lines of `failed.jsonl` that were read so far.
+        let mut lines: HashMap<usize, u64> = HashMap::new();
+        for line in journal::read(file, &path) {
+            let entry = match line? {
+                (_, ReadLine::Entry(entry)) => entry,
+                (number, ReadLine::Damaged) => {
+                    self.damaged_lines.push(number);
+                    continue;
+                }
+            };
+            match entry {
+                Entry::Begin(begin) => {
+                    self.config = begin.config;
+                    self.config_hash = begin.config_hash;
+                    if begin.journal != journal::VERSION {
+                        self.program = format!("{} with journal {}", begin.program, begin.journal);
+                    }
+                }
+                Entry::Archive(archive) => {
+                    numbers.insert(archive.number, self.archives.len());
+                    self.by_path.insert(archive.path.clone(), self.archives.len());
+                    self.archives.push(EarlierArchive {
+                        path: archive.path,
+                        shard: Some(archive.shard),
+                        input: archive.input,
+                        progress: EarlierProgress::None,
+                        failures: 0,
+                    });
+                }
+                Entry::Failures(failures) => {
+                    let before = lines.entry(failures.number).or_default();
+                    match *before == failures.before {
+                        true => *before += failures.lines.matches('\n').count() as u64,
+                        false => self.set(&numbers, failures.number, 0, EarlierProgress::Damaged),
+                    }
+                }
+                Entry::Checkpoint(checkpoint) => {
+                    let (number, failures) = (checkpoint.number, checkpoint.failures);
+                    let has_lines = lines.get(&number).copied().unwrap_or_default() >= failures;
+                    let progress = match has_lines {
+                        true => EarlierProgress::Unfinished(checkpoint),
+                        false => EarlierProgress::Damaged,
+                    };
+                    self.set(&numbers, number, failures, progress);
+                }
+                Entry::Finish(finish) => {
+                    let Finish {
+                        number,
+                        report,
+                        failures,
+                        files,
+                    } = *finish;
+                    let has_lines = lines.get(&number).copied().unwrap_or_default() >= failures;
+                    let report = Box::new(report);
+                    let progress = match has_lines {
+                        true => EarlierProgress::Finished { report, files },
+                        false => EarlierProgress::Damaged,
+                    };
+                    self.set(&numbers, number, failures, progress);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Enters how far an archive is, unless its entries are damaged.
+    fn set(&mut self, numbers: &HashMap<usize, usize>, number: usize, failures: u64, progress: EarlierProgress) {
+        let Some(archive) = numbers.get(&number).and_then(|at| self.archives.get_mut(*at)) else {
+            return;
+        };
+        if !matches!(archive.progress, EarlierProgress::Damaged) {
+            (archive.progress, archive.failures) = (progress, failures);
+        }
+    }
+
+    /// The report of the earlier run, if it had finished all that is planned now.
+    pub(super) fn finished(&self, plan: &Plan) -> Option<Report> {
+        let mut report = self.complete.clone().filter(|_| plan.is_finished())?;
+        for planned in &plan.archives {
+            let known = self.by_path.get(&planned.report.path)?;
+            report.archives[*known].changed.clone_from(&planned.report.changed);
+        }
+        report.was_finished = true;
+        Some(report)
+    }
+
+    /// Gives each piece of the lines of `failed.jsonl` that count to `take`, with the path of its archive.
+    ///
+    /// # Errors
+    /// They cannot be read, or `take` fails.
+    pub(super) fn failures(
+        &self,
+        directory: &Directory,
+        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
+        if self.complete.is_some() {
+            return directory.read_failures(take);
+        }
+        let (file, path) = directory.read_journal()?;
+        let mut numbers: HashMap<usize, &EarlierArchive> = HashMap::new();
+        for line in journal::read(file, &path) {
+            match line?.1 {
+                ReadLine::Entry(Entry::Archive(archive)) => {
+                    if let Some(known) = self.archive(&archive.path) {
+                        numbers.insert(archive.number, known);
+                    }
+                }
+                ReadLine::Entry(Entry::Failures(failures)) => {
+                    let Some(archive) = numbers.get(&failures.number) else {
+                        continue;
+                    };
+                    let left = archive.failures.saturating_sub(failures.before);
+                    let lines = Lines::first(&failures.lines, left);
+                    if lines.count > 0 {
+                        take(&archive.path, lines)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a shard, without its endings.
+fn name_of(shard: &Path) -> Option<String> {
+    let name = shard.file_name().map(OsStr::to_string_lossy)?;
+    let name = [".zst", ".gz"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    let name = crate::encode::OutputFormat::ALL
+        .iter()
+        .find_map(|format| name.strip_suffix(format.extension())?.strip_suffix('.'));
+    name.map(str::to_owned)
+}

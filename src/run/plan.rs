@@ -1,0 +1,330 @@
+//! What a run has to do with each archive: read it, go on with it, or nothing. Whatever has changed since an earlier run is
+//! named, and refused unless the caller asks for it.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::RunOptions;
+use super::directory::Directory;
+use super::earlier::{Earlier, EarlierArchive, EarlierProgress};
+use super::error::{DirectoryError, DirectoryErrorKind};
+use super::journal::{Checkpoint, OutputFile};
+use super::open_archive::OpenArchive;
+use super::report::{ArchiveReport, ArchiveState, PROGRAM};
+use super::{quarantine, shard_path};
+use crate::config::{Config, Rules};
+use crate::input::{ArchiveInput, InputState};
+use dehusk_archive::escape;
+
+/// What a run has to do.
+pub(super) struct Plan {
+    /// The archives of the run's list; then those that an earlier run finished and the list does not name.
+    pub(super) archives: Vec<PlannedArchive>,
+}
+
+/// An archive, and what the run has to do with it.
+pub(super) struct PlannedArchive {
+    /// Its account so far.
+    pub(super) report: ArchiveReport,
+    /// The name of its shard, without endings.
+    pub(super) shard: String,
+    pub(super) todo: Todo,
+}
+
+/// What a run has to do with an archive.
+pub(super) enum Todo {
+    /// Read it from its start.
+    Read,
+    /// Go on behind a checkpoint.
+    Continue(Box<Checkpoint>, Box<OpenArchive>),
+    /// Nothing: it is finished, and its outputs are these (none, if they all have their names).
+    Keep(Vec<OutputFile>),
+    /// Nothing: it is not finished, but has changed.
+    Refuse(Option<Box<Checkpoint>>),
+}
+
+impl Plan {
+    /// Plans a run. Archives that an earlier run knows keep the names of their shards.
+    ///
+    /// # Errors
+    /// What all documents depend on has changed since the earlier run.
+    pub(super) fn new(
+        rules: &Rules,
+        inputs: &mut [ArchiveInput],
+        directory: &Directory,
+        earlier: Option<&Earlier>,
+        options: &RunOptions<'_>,
+    ) -> Result<Self, DirectoryError> {
+        let mut archives = Vec::new();
+        let Some(earlier) = earlier else {
+            archives.extend(inputs.iter().map(|input| new_archive(rules, input)));
+            return Ok(Self { archives });
+        };
+        let differences = differences(rules, earlier);
+        if !differences.is_empty() && !options.changed {
+            let kind = DirectoryErrorKind::Changed { differences };
+            return Err(DirectoryError::new(directory.path(), kind));
+        }
+        keep_shard_names(inputs, earlier);
+        let same = differences.is_empty();
+        let mut named = HashSet::new();
+        for input in inputs.iter() {
+            let path = path_of(input);
+            let known = earlier.archive(&path).filter(|_| same && named.insert(path));
+            archives.push(match known {
+                Some(known) => known_archive(rules, input, known, directory, options),
+                None => new_archive(rules, input),
+            });
+        }
+        let listed: HashSet<String> = archives.iter().map(|archive| archive.report.path.clone()).collect();
+        let unlisted = earlier
+            .archives
+            .iter()
+            .filter(|archive| same && !listed.contains(&archive.path));
+        archives.extend(unlisted.filter_map(|archive| match &archive.progress {
+            EarlierProgress::Finished { report, files } => Some(PlannedArchive {
+                report: (**report).clone(),
+                shard: archive.shard.clone().unwrap_or_default(),
+                todo: Todo::Keep(files.clone()),
+            }),
+            _ => None,
+        }));
+        Ok(Self { archives })
+    }
+
+    /// Whether every archive is finished.
+    pub(super) fn is_finished(&self) -> bool {
+        self.archives
+            .iter()
+            .all(|archive| matches!(archive.todo, Todo::Keep(_)))
+    }
+
+    /// The outputs that the run may write.
+    pub(super) fn outputs(&self, rules: &Rules) -> Vec<PathBuf> {
+        let written = |archive: &&PlannedArchive| matches!(archive.todo, Todo::Read | Todo::Continue(..));
+        let written = self.archives.iter().filter(written);
+        written.map(|archive| shard_path(rules, &archive.shard)).collect()
+    }
+}
+
+/// How messages and reports name an archive.
+pub(super) fn path_of(input: &ArchiveInput) -> String {
+    escape::name(input.label().as_os_str()).into_owned()
+}
+
+/// An archive of which nothing is known.
+fn new_archive(rules: &Rules, input: &ArchiveInput) -> PlannedArchive {
+    let mut report = ArchiveReport::pending(path_of(input), &shard_path(rules, input.shard()));
+    report.input = input.state();
+    if rules.config.output.quarantine {
+        report.quarantine = quarantine::candidate_paths(input.shard());
+    }
+    PlannedArchive {
+        report,
+        shard: input.shard().to_owned(),
+        todo: Todo::Read,
+    }
+}
+
+/// An archive that an earlier run knows.
+fn known_archive(
+    rules: &Rules,
+    input: &ArchiveInput,
+    earlier: &EarlierArchive,
+    directory: &Directory,
+    options: &RunOptions<'_>,
+) -> PlannedArchive {
+    let new = new_archive(rules, input);
+    let refused = |changed: String, checkpoint: Option<&Checkpoint>| {
+        let mut report = ArchiveReport {
+            input: earlier.input.clone(),
+            changed,
+            ..new.report.clone()
+        };
+        report.give_up(ArchiveState::Interrupted, String::new());
+        report.partial = checkpoint.map_or_else(Vec::new, partial);
+        PlannedArchive {
+            report,
+            shard: new.shard.clone(),
+            todo: Todo::Refuse(checkpoint.cloned().map(Box::new)),
+        }
+    };
+    match &earlier.progress {
+        EarlierProgress::None => new,
+        EarlierProgress::Damaged if options.changed => new,
+        EarlierProgress::Damaged => refused("its entries in the journal are damaged".to_owned(), None),
+        EarlierProgress::Finished { report, files } => {
+            let changed = missing_output(report, files, directory)
+                .or_else(|| change(input, report.input.as_ref(), None, options.verify));
+            match changed {
+                Some(_) if options.changed => new,
+                changed => PlannedArchive {
+                    report: ArchiveReport {
+                        changed: changed.unwrap_or_default(),
+                        ..(**report).clone()
+                    },
+                    shard: new.shard,
+                    todo: Todo::Keep(files.clone()),
+                },
+            }
+        }
+        EarlierProgress::Unfinished(checkpoint) => {
+            let digest = checkpoint.digest.as_ref();
+            let changed = change(input, earlier.input.as_ref(), digest, options.verify);
+            let output = &rules.config.output;
+            let shard = shard_path(rules, &new.shard);
+            let resumed = match changed {
+                Some(change) => Err(change),
+                None => OpenArchive::resume(checkpoint, input, &shard, output, directory).map_err(|e| e.to_string()),
+            };
+            match resumed {
+                Ok(open) => PlannedArchive {
+                    report: ArchiveReport {
+                        partial: partial(checkpoint),
+                        ..new.report
+                    },
+                    shard: new.shard,
+                    todo: Todo::Continue(checkpoint.clone(), Box::new(open)),
+                },
+                Err(_) if options.changed => new,
+                Err(change) => refused(change, Some(checkpoint)),
+            }
+        }
+    }
+}
+
+/// The outputs that an unfinished archive has a part of.
+fn partial(checkpoint: &Checkpoint) -> Vec<PathBuf> {
+    checkpoint.files.iter().map(|file| file.path.clone()).collect()
+}
+
+/// Which output of a finished archive is gone.
+fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory) -> Option<String> {
+    if !files.is_empty() {
+        let error = files.iter().find_map(|file| directory.complete_output(file).err());
+        return error.map(|error| error.to_string());
+    }
+    let mut outputs = report.shards.iter().chain(&report.quarantine);
+    let missing = outputs.find(|output| !directory.exists(output))?;
+    Some(format!("its output {} is gone", escape::path(missing)))
+}
+
+/// How an archive's file differs from what an earlier run read; `None` if it is the same. `read` is the digest of its start,
+/// if the run did not read all of it.
+fn change(
+    input: &ArchiveInput,
+    earlier: Option<&InputState>,
+    read: Option<&(u64, String)>,
+    verify: bool,
+) -> Option<String> {
+    if input.is_incomparable() {
+        return Some("it is no file, so nobody can say whether it is the same as before".to_owned());
+    }
+    let (then, now) = match (earlier, input.state()) {
+        (None, None) => return None,
+        (Some(_), None) => return Some("it cannot be found any more".to_owned()),
+        (None, Some(_)) => return Some("it could not be found when the run began".to_owned()),
+        (Some(then), Some(now)) => (then, now),
+    };
+    if then.bytes != now.bytes {
+        let how = if now.bytes > then.bytes { "grew" } else { "shrank" };
+        return Some(format!("it {how} from {} to {} bytes", then.bytes, now.bytes));
+    }
+    let known = match read {
+        Some((bytes, digest)) => Some((*bytes, digest)),
+        None => Some((then.bytes, &then.digest)).filter(|(_, digest)| !digest.is_empty()),
+    };
+    if let (true, Some((bytes, digest))) = (verify, known) {
+        return match input.digest_of(bytes) {
+            Ok(now) if now.text() == *digest => None,
+            Ok(_) => Some("its bytes are not those that were read".to_owned()),
+            Err(e) => Some(format!("it cannot be read any more: {e}")),
+        };
+    }
+    (then.modified != now.modified)
+        .then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))
+}
+
+/// What all documents depend on and has changed.
+fn differences(rules: &Rules, earlier: &Earlier) -> Vec<String> {
+    if earlier.program != PROGRAM {
+        return vec![format!(
+            "it was {}, and this is {PROGRAM}",
+            escape::terminal(&earlier.program)
+        )];
+    }
+    let config = &rules.config;
+    let now = serde_json::to_value(config).unwrap_or_default();
+    let mut changed = Vec::new();
+    if earlier.config_hash != rules.hash {
+        changed_keys(&earlier.config, &now, &mut String::new(), &mut changed);
+        changed.retain(|(key, _)| !key.starts_with("run.") && !key.starts_with("output.level"));
+        if changed.is_empty() {
+            changed.push((
+                String::new(),
+                "a file that the configuration names has changed".to_owned(),
+            ));
+        }
+    } else {
+        let then: Config = serde_json::from_value(earlier.config.clone()).unwrap_or_default();
+        let outputs = |c: &Config| (c.output.format, c.output.compression(), c.output.quarantine);
+        if outputs(&then) != outputs(config) {
+            changed_keys(
+                &earlier.config["output"],
+                &now["output"],
+                &mut "output.".to_owned(),
+                &mut changed,
+            );
+        }
+    }
+    changed.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Adds the keys in which two configurations differ, each with a sentence.
+fn changed_keys(then: &serde_json::Value, now: &serde_json::Value, key: &mut String, out: &mut Vec<(String, String)>) {
+    if then == now {
+        return;
+    }
+    let (Some(before), Some(after)) = (then.as_object(), now.as_object()) else {
+        let name = key.trim_end_matches('.').to_owned();
+        let text = format!("{name} was {then} and is {now}");
+        out.push((name, text));
+        return;
+    };
+    let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in keys {
+        let length = key.len();
+        key.push_str(name);
+        key.push('.');
+        let null = serde_json::Value::Null;
+        changed_keys(
+            before.get(name).unwrap_or(&null),
+            after.get(name).unwrap_or(&null),
+            key,
+            out,
+        );
+        key.truncate(length);
+    }
+}
+
+/// Gives archives that an earlier run knows the names that their shards have, and all others names that are free.
+fn keep_shard_names(inputs: &mut [ArchiveInput], earlier: &Earlier) {
+    let mut taken: HashSet<String> = earlier.shard_names().into_iter().map(str::to_owned).collect();
+    let mut named = HashSet::new();
+    for input in inputs {
+        let path = path_of(input);
+        let known = earlier.archive(&path).and_then(|archive| archive.shard.clone());
+        let known = known.filter(|_| named.insert(path));
+        match known {
+            Some(shard) => input.set_shard(shard),
+            None => {
+                let name = input.shard().to_owned();
+                let mut number = 1;
+                while !taken.insert(input.shard().to_owned()) {
+                    number += 1;
+                    input.set_shard(format!("{name}-{number}"));
+                }
+            }
+        }
+    }
+}

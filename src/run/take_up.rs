@@ -1,0 +1,150 @@
+//! Takes up a run: carries over what an earlier one did, and begins the journal with it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::directory::Directory;
+use super::earlier::Earlier;
+use super::error::DirectoryError;
+use super::failures::{FailureLines, Lines};
+use super::journal::{self, ArchiveEntry, Begin, Entry, Finish, Journal};
+use super::open_archive::OpenArchive;
+use super::output::Target;
+use super::plan::{Plan, Todo};
+use super::report::{PROGRAM, Report};
+use super::shard_path;
+use crate::config::Rules;
+use crate::input::ArchiveInput;
+use crate::pipeline::{Position, Start};
+
+/// A run that can begin.
+pub(super) struct TakenUp {
+    pub(super) report: Report,
+    /// The archives to read; where each goes, and where its reading begins.
+    pub(super) inputs: Vec<ArchiveInput>,
+    pub(super) targets: Vec<Target>,
+    pub(super) starts: Vec<Start>,
+    pub(super) state: State,
+}
+
+/// What is known of archives: those that are being read, the lines of `failed.jsonl`, and the journal.
+pub(super) type State = (HashMap<usize, OpenArchive>, FailureLines, Journal);
+
+impl TakenUp {
+    /// Writes and installs the journal of a planned run. `inputs` are the archives of its list.
+    ///
+    /// # Errors
+    /// What the earlier run left cannot be read, or the system refuses.
+    pub(super) fn new(
+        rules: &Rules,
+        plan: Plan,
+        inputs: Vec<ArchiveInput>,
+        directory: &Directory,
+        earlier: Option<&Earlier>,
+    ) -> Result<Self, DirectoryError> {
+        let mut journal = directory.create_journal()?;
+        journal.append(&Entry::Begin(Begin {
+            journal: journal::VERSION,
+            program: PROGRAM.to_owned(),
+            config: serde_json::to_value(&rules.config).unwrap_or_default(),
+            config_hash: rules.hash.clone(),
+        }))?;
+        for (number, archive) in plan.archives.iter().enumerate() {
+            journal.append(&Entry::Archive(ArchiveEntry {
+                number,
+                path: archive.report.path.clone(),
+                shard: archive.shard.clone(),
+                input: archive.report.input.clone(),
+            }))?;
+        }
+        let mut failures = FailureLines::new(directory.spill_path());
+        if let Some(earlier) = earlier {
+            let carried = plan.archives.iter().enumerate();
+            let carried = carried.filter(|(_, archive)| !matches!(archive.todo, Todo::Read));
+            let numbers: HashMap<&str, usize> = carried.map(|(n, archive)| (archive.report.path.as_str(), n)).collect();
+            let mut carry = |path: &str, lines: Lines<'_>| {
+                let Some(number) = numbers.get(path) else { return Ok(()) };
+                failures.add(*number, lines, directory)?;
+                journal.append_failures(*number, lines.text, lines.count)
+            };
+            if !numbers.is_empty() {
+                earlier.failures(directory, &mut carry)?;
+            }
+        }
+        let mut taken_up = Self {
+            report: Report::new(rules, Vec::new(), Vec::new()),
+            inputs: Vec::new(),
+            targets: Vec::new(),
+            starts: Vec::new(),
+            state: (HashMap::new(), failures, journal),
+        };
+        let mut reports = Vec::new();
+        let mut documents = 0;
+        let mut inputs = inputs.into_iter();
+        for (number, archive) in plan.archives.into_iter().enumerate() {
+            // Behind the list's archives follow those that are kept only.
+            let input = inputs.next();
+            let journal = &mut taken_up.state.2;
+            match (archive.todo, input) {
+                (Todo::Keep(files), _) => journal.append(&Entry::Finish(Box::new(Finish {
+                    number,
+                    report: archive.report.clone(),
+                    failures: journal.failures(number),
+                    files,
+                })))?,
+                (Todo::Refuse(checkpoint), _) => {
+                    taken_up.state.1.forget(number);
+                    if let Some(mut checkpoint) = checkpoint {
+                        checkpoint.number = number;
+                        journal.append(&Entry::Checkpoint(checkpoint))?;
+                    }
+                }
+                (Todo::Read, Some(input)) => {
+                    taken_up.read(rules, number, &archive.shard, archive.report.input.is_some(), input);
+                }
+                (Todo::Continue(mut checkpoint, open), Some(input)) => {
+                    checkpoint.number = number;
+                    journal.append(&Entry::Checkpoint(checkpoint.clone()))?;
+                    taken_up.state.0.insert(taken_up.inputs.len(), *open);
+                    taken_up.read(rules, number, &archive.shard, true, input);
+                    if let Some(start) = taken_up.starts.last_mut() {
+                        *start = Start {
+                            position: Position {
+                                batches: checkpoint.batches,
+                                stored: checkpoint.stored,
+                            },
+                            ledger: checkpoint.ledger(),
+                        };
+                    }
+                    documents += checkpoint.ledger.emitted;
+                }
+                (Todo::Read | Todo::Continue(..), None) => {}
+            }
+            reports.push(archive.report);
+        }
+        directory.install_journal(&taken_up.state.2)?;
+        let kept: Vec<&PathBuf> = reports
+            .iter()
+            .flat_map(|r| r.shards.iter().chain(&r.quarantine))
+            .collect();
+        let mut left = directory.earlier_outputs();
+        if earlier.is_some() {
+            let kept: std::collections::HashSet<&PathBuf> = kept.into_iter().collect();
+            left.retain(|output| !kept.contains(output) && directory.exists(output));
+        }
+        taken_up.report = Report::new(rules, reports, left);
+        taken_up.report.add_earlier_documents(documents);
+        Ok(taken_up)
+    }
+
+    /// Adds an archive that the run reads.
+    fn read(&mut self, rules: &Rules, number: usize, shard: &str, is_resumable: bool, input: ArchiveInput) {
+        self.targets.push(Target {
+            number,
+            shard: shard_path(rules, shard),
+            is_resumable,
+        });
+        self.inputs.push(input);
+        self.starts.push(Start::default());
+    }
+}

@@ -1,0 +1,310 @@
+//! Runs that stop and go on: at any batch, in any kind of archive, the result is that of a run that never stopped.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dehusk::{Config, RunOptions, RunState, Stop};
+
+use super::run_watched_with;
+use crate::program::{Place, make, refused};
+
+/// Pages between records that are no pages, one of them damaged: some 20 windows of stored bytes.
+fn records() -> Vec<Vec<u8>> {
+    let mut records = Vec::new();
+    for i in 0..40 {
+        let text = format!("Page {i} has some words. ").repeat(20);
+        records.push(make::page(&format!("https://a.example/{i}"), &text));
+        records.push(make::filler(i, 500_000));
+        if i % 7 == 3 {
+            // A charset that is not supported.
+            let body = b"<p>+AGEAYgBj-";
+            records.push(make::response(
+                "https://b.example/",
+                "200 OK",
+                "text/html; charset=utf-7",
+                body,
+            ));
+        }
+    }
+    records
+}
+
+/// All files of a run but what tells of its time.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for part in ["documents", "quarantine"] {
+        for entry in fs::read_dir(folder.join(part)).into_iter().flatten() {
+            let entry = entry.unwrap();
+            let name = format!("{part}/{}", entry.file_name().to_string_lossy());
+            found.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
+    found.insert(
+        "failed.jsonl".to_owned(),
+        fs::read(folder.join("failed.jsonl")).unwrap(),
+    );
+    let mut report: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("run.json")).unwrap()).unwrap();
+    report.as_object_mut().unwrap().remove("timing");
+    found.insert("run.json".to_owned(), serde_json::to_vec(&report).unwrap());
+    found
+}
+
+/// Runs archives into `out`, stopping at every few pages, until the run is complete. Returns how often it stopped.
+fn run_in_pieces(place: &Place, names: &[&str], config: &Config) -> usize {
+    for stopped in 0..100 {
+        let (stop, seen) = (Stop::default(), AtomicUsize::new(0));
+        let request = stop.clone();
+        let report = run_watched_with(config, place, names, RunOptions::default().stop(&stop), move |_| {
+            if seen.fetch_add(1, Ordering::Relaxed) == 2 {
+                request.request();
+            }
+        });
+        match report.state {
+            RunState::Complete => return stopped,
+            state => assert_eq!((state, report.exit_status()), (RunState::Interrupted, 130)),
+        }
+    }
+    panic!("the run gets nowhere");
+}
+
+#[track_caller]
+fn pieces_equal_the_whole(names: &[(&str, Vec<u8>)]) {
+    let place = Place::new();
+    for (name, bytes) in names {
+        place.write(name, bytes);
+    }
+    let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    let mut config = Config::default();
+    config.output.quarantine = true;
+    let report = run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
+    assert_eq!(report.exit_status(), 3);
+    let whole = files(&place.path("out"));
+    for threads in [1, 3] {
+        fs::remove_dir_all(place.path("out")).unwrap();
+        config.run.threads = threads;
+        let stopped = run_in_pieces(&place, &names, &config);
+        assert!(stopped > 0, "it never stopped");
+        let mut pieces = files(&place.path("out"));
+        let report = String::from_utf8(pieces["run.json"].clone()).unwrap();
+        let report = report.replace(&format!("\"threads\":{threads}"), "\"threads\":0");
+        pieces.insert("run.json".to_owned(), report.into_bytes());
+        let differing: Vec<&String> = whole
+            .keys()
+            .filter(|name| pieces.get(*name) != whole.get(*name))
+            .collect();
+        assert!(
+            differing.is_empty() && pieces.len() == whole.len(),
+            "{threads} threads: {differing:?}"
+        );
+        assert!(!place.path("out/.dehusk.journal").exists());
+    }
+}
+
+#[test]
+fn an_archive_of_members_goes_on_at_a_window() {
+    pieces_equal_the_whole(&[("a.warc.gz", make::each(&records(), make::gzip_stored))]);
+}
+
+#[test]
+fn a_plain_archive_goes_on_at_a_window() {
+    pieces_equal_the_whole(&[("a.warc", records().concat())]);
+}
+
+#[test]
+fn an_archive_that_is_one_member_goes_on_behind_what_was_extracted() {
+    let mut records = records();
+    // Its batches are cut where the decoded bytes pass their limit.
+    for i in 0..60 {
+        records.push(make::filler(i, 1_000_000));
+        records.push(make::page(
+            &format!("https://c.example/{i}"),
+            "Some words of another page.",
+        ));
+    }
+    pieces_equal_the_whole(&[("a.warc.gz", make::gzip_stored(&records.concat()))]);
+}
+
+#[test]
+fn archives_that_are_read_at_the_same_time_go_on_each_for_itself() {
+    let mut damaged = make::each(&records(), make::gzip_stored);
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 5_000].fill(0);
+    pieces_equal_the_whole(&[
+        ("a.warc.gz", damaged),
+        ("b.warc.zst", make::each(&records(), make::zstd)),
+        ("b.warc.gz", make::gzip_stored(&records().concat())),
+    ]);
+}
+
+/// Starts a run over an archive of 80 MB and kills it when it has written a checkpoint.
+fn kill_behind_a_checkpoint(place: &Place) {
+    let mut large = Vec::new();
+    for i in 0..80 {
+        large.extend(make::page(
+            &format!("https://a.example/{i}"),
+            &format!("The page {i} has some words."),
+        ));
+        large.extend(make::filler(i, 1_000_000));
+    }
+    place.write("large.warc", &large);
+    let mut running = place.start(&["run", "large.warc", "-o", "out", "--threads", "2"]);
+    let journal = place.path("out/.dehusk.journal");
+    while !fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"checkpoint\"")) {
+        assert!(running.child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::yield_now();
+    }
+    running.signal("KILL");
+    assert_eq!(running.end().status, -1);
+    assert_eq!(place.names("out/documents"), [".large.jsonl.zst.partial"]);
+}
+
+#[test]
+fn a_killed_run_goes_on_inside_an_archive() {
+    let place = Place::new();
+    kill_behind_a_checkpoint(&place);
+    // What a crash leaves behind the last line that was synced.
+    let mut journal = fs::File::options()
+        .append(true)
+        .open(place.path("out/.dehusk.journal"))
+        .unwrap();
+    journal.write_all(b"0123456789abcdef {\"checkpoint\":{").unwrap();
+    let mut shard = fs::File::options()
+        .append(true)
+        .open(place.path("out/documents/.large.jsonl.zst.partial"))
+        .unwrap();
+    shard.write_all(&[0; 5_000]).unwrap();
+    let run = place.run(&["large.warc", "--threads", "2"]).ends_with(0);
+    assert_eq!(run.documents().len(), 80);
+    let whole = place.run_to("whole", &["large.warc", "--threads", "2"]).ends_with(0);
+    assert_eq!(run.shards, whole.shards);
+    assert_eq!(run.archives()[0]["input"], whole.archives()[0]["input"]);
+}
+
+/// Damages something that a killed run left. The run refuses the archive, names it, reads the others, and leaves what is
+/// there until it is told to start the archive anew.
+#[track_caller]
+fn is_refused(damage: impl Fn(&Place), message: &str) {
+    let place = Place::new();
+    kill_behind_a_checkpoint(&place);
+    damage(&place);
+    let partial = fs::metadata(place.path("out/documents/.large.jsonl.zst.partial")).map(|m| m.len());
+    place.write("other.warc", super::page("other"));
+    let run = place.run(&["large.warc", "other.warc", "--threads", "2"]).ends_with(1);
+    let line = run
+        .ended
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("dehusk: large.warc: "));
+    assert!(line.is_some_and(|line| line.contains(message)), "{}", run.ended.stderr);
+    assert_eq!(run.archives()[1]["state"], "complete");
+    let left = fs::metadata(place.path("out/documents/.large.jsonl.zst.partial")).map(|m| m.len());
+    assert_eq!(left.ok(), partial.ok());
+    let again = place
+        .run(&["large.warc", "other.warc", "--threads", "2", "--changed"])
+        .ends_with(0);
+    let mut whole = place.run_to("whole", &["large.warc"]).ends_with(0);
+    let large = "documents/large.jsonl.zst";
+    assert_eq!(again.shards.get(large), whole.shards.remove(large).as_ref());
+}
+
+#[test]
+fn an_archive_that_grew_since_its_run_was_killed_is_refused() {
+    let grow = |place: &Place| {
+        let mut file = fs::File::options().append(true).open(place.path("large.warc")).unwrap();
+        file.write_all(&super::page("late")).unwrap();
+    };
+    is_refused(grow, "it grew from 8");
+}
+
+#[test]
+fn a_partial_shard_that_was_changed_is_refused() {
+    let change = |place: &Place| {
+        let path = place.path("out/documents/.large.jsonl.zst.partial");
+        let mut file = fs::File::options().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(100)).unwrap();
+        file.write_all(b"x").unwrap();
+    };
+    is_refused(change, "its bytes are not those that were written");
+}
+
+#[test]
+fn a_partial_shard_that_is_gone_is_refused() {
+    let remove = |place: &Place| fs::remove_file(place.path("out/documents/.large.jsonl.zst.partial")).unwrap();
+    is_refused(remove, "cannot be opened");
+}
+
+#[test]
+fn a_run_without_its_journal_is_refused() {
+    let place = Place::new();
+    kill_behind_a_checkpoint(&place);
+    fs::remove_file(place.path("out/.dehusk.journal")).unwrap();
+    refused(
+        &place,
+        &["large.warc", "-o", "out", "--threads", "2"],
+        "left no journal to go on with",
+    );
+}
+
+/// Each line of the journal is damaged in turn. Whatever it told, the result is right, or the archive is refused by name.
+#[test]
+fn a_damaged_line_of_the_journal_is_never_believed() {
+    let place = Place::new();
+    let damaged = make::response(
+        "https://b.example/",
+        "200 OK",
+        "text/html; charset=utf-7",
+        b"<p>+AGEAYgBj-",
+    );
+    place.write("a.warc", [super::page("a"), damaged].concat());
+    place.write("b.warc", super::page("b"));
+    let pipe = place.pipe("pipe");
+    let running = place.start(&["run", "a.warc", "b.warc", "pipe", "-o", "out", "--threads", "2"]);
+    let open = fs::File::options().write(true).open(pipe).unwrap();
+    let path = place.path("out/.dehusk.journal");
+    while fs::read_to_string(&path).unwrap().matches("\"finish\"").count() < 2 {
+        std::thread::yield_now();
+    }
+    running.signal("KILL");
+    running.end();
+    drop(open);
+    let journal = fs::read(&path).unwrap();
+    let lines = journal.iter().filter(|b| **b == b'\n').count();
+    for damaged in 0..lines {
+        fs::remove_dir_all(place.path("copy")).unwrap_or_default();
+        let copied = std::process::Command::new("cp")
+            .arg("-r")
+            .args([place.path("out"), place.path("copy")])
+            .status();
+        assert!(copied.unwrap().success());
+        let mut bytes = journal.clone();
+        let start = bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| **b == b'\n')
+            .map(|(at, _)| at + 1);
+        let start = std::iter::once(0).chain(start).nth(damaged).unwrap();
+        bytes[start + 20] ^= 1;
+        fs::write(place.path("copy/.dehusk.journal"), bytes).unwrap();
+        let ended = place.dehusk(&["run", "a.warc", "b.warc", "-o", "copy", "--threads", "2"]);
+        assert!(
+            ended.status == 1 || ended.status == 3,
+            "line {damaged}: {}",
+            ended.stderr
+        );
+        if ended.status == 1 {
+            let is_named = ["a.warc: ", "b.warc: ", "holds documents/"];
+            assert!(
+                is_named.iter().any(|name| ended.stderr.contains(name)),
+                "line {damaged}: {}",
+                ended.stderr
+            );
+            continue;
+        }
+        let run = place.read("copy", ended);
+        assert_eq!(run.documents().len(), 2, "line {damaged}");
+        assert_eq!(run.failed.len(), 1, "line {damaged}");
+    }
+}
