@@ -21,12 +21,21 @@ impl Links {
     /// Whether an `a` element is a link.
     #[inline]
     pub(crate) fn has(self, dom: &Dom<'_>, anchor: NodeId) -> bool {
-        self == Self::Anchors || has_href(dom, anchor)
+        self == Self::Anchors || begins_with_href(dom.raw(anchor)) || has_href(dom, anchor)
     }
+}
+
+/// Whether the first attribute is an `href`, as it mostly is.
+#[inline]
+fn begins_with_href(raw: &str) -> bool {
+    matches!(raw.as_bytes(), [b' ', b'h', b'r', b'e', b'f', b'=', ..])
 }
 
 /// Whether an element has the attribute `href`. Every link of a page is asked, so the common form is looked for first: a name
 /// right before an equals sign. All attributes are read only if that is not found, but the letters are there.
+///
+/// It is no part of the loops that ask, which would be slower for every node.
+#[inline(never)]
 fn has_href(dom: &Dom<'_>, anchor: NodeId) -> bool {
     let raw = dom.raw(anchor).as_bytes();
     let mut at = 0;
@@ -51,6 +60,7 @@ fn has_href(dom: &Dom<'_>, anchor: NodeId) -> bool {
 }
 
 /// Whether an `input` element is a button: it sends or resets a form, or runs a script.
+#[inline(never)]
 pub(crate) fn is_button(dom: &Dom<'_>, input: NodeId) -> bool {
     dom.attribute(input, "type").is_some_and(|kind| {
         let kind = kind.trim();
