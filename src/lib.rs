@@ -78,6 +78,8 @@ mod analysis;
 mod bounded;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cluster;
 pub mod config;
 #[cfg(feature = "cli")]
 mod diff;

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::log::LogFormat;
-use super::readback_args::{CatArgs, DiffArgs};
+use super::readback_args::{CatArgs, ClusterArgs, DiffArgs};
 use crate::config::{Comments, CompressionKind, OutputFormat, Signature, TextKind};
 
 /// Extracts the main content of the pages in crawl archives
@@ -28,6 +28,7 @@ Examples:
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
   dehusk cat out --where 'words >= 50' | head -n 3
   dehusk diff before after              what changed between two runs
+  dehusk cluster monday tuesday -o near which documents are near-duplicates
 
 `dehusk COMMAND --help` explains a command.";
 
@@ -47,6 +48,8 @@ pub(super) enum Command {
     Cat(CatArgs),
     /// Compare the documents of two runs
     Diff(DiffArgs),
+    /// Find the near-duplicates among the documents of runs
+    Cluster(ClusterArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

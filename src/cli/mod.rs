@@ -5,6 +5,7 @@
 
 mod args;
 mod cat;
+mod cluster;
 mod config;
 mod diff;
 mod eval;
@@ -104,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Cluster(args) => cluster::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);

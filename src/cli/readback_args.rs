@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use crate::cluster::DEFAULT_THRESHOLD;
+
 const CAT_EXAMPLES: &str = "\
 Examples:
   dehusk cat out | head -n 1
@@ -98,4 +100,63 @@ pub(super) enum DiffFormat {
     Json,
     /// A page for a browser
     Html,
+}
+
+const CLUSTER_EXAMPLES: &str = "\
+Examples:
+  dehusk cluster out -o near
+  dehusk cluster monday tuesday wednesday -o near
+  dehusk cluster out -o near --by spotsigs --threshold 0.4
+  jq -r 'select(.representative) | .id' near/clusters.jsonl
+
+DIR/clusters.jsonl has a line for each document, in the order of the runs: its
+id, its cluster, the cluster's size, and whether it stands for the cluster
+(the earliest crawl, then the longest text). DIR/clusters.json has the sums.
+
+Two documents are joined if the Jaccard similarity of their features is at
+least the threshold. The features are computed from the texts; a run needs no
+signatures. Memory grows by about 50 bytes a document; the features go to
+temporary files in DIR, about 8 bytes for each word.
+
+Exit status:
+  0    every document was read
+  1    a run or a shard could not be read, or the output failed
+  2    wrong usage
+  3    a run is not finished: what there is was clustered";
+
+#[derive(Debug, Parser)]
+#[command(after_help = CLUSTER_EXAMPLES)]
+pub(super) struct ClusterArgs {
+    /// Directories of runs
+    #[arg(required = true, value_name = "RUN_DIR")]
+    pub(super) runs: Vec<PathBuf>,
+
+    /// Write the clusters to this directory
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+
+    /// What documents are compared by
+    #[arg(long, value_enum, default_value = "shingles")]
+    pub(super) by: Features,
+
+    /// Join documents that are at least this similar, above 0 and at most 1
+    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
+    pub(super) threshold: f64,
+
+    /// How many threads compute features [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+
+    /// Replace the clusters in DIR
+    #[arg(long)]
+    pub(super) overwrite: bool,
+}
+
+/// What `cluster` compares documents by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Features {
+    /// Five words in a row, all over the text
+    Shingles,
+    /// The words behind stop words
+    Spotsigs,
 }

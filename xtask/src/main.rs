@@ -9,6 +9,7 @@ mod instructions;
 mod kills;
 mod pages;
 mod pieces;
+mod planted;
 mod sample;
 mod schema;
 mod search;
@@ -36,6 +37,8 @@ usage: cargo xtask TASK
   form ARCHIVE TRUTH [PRESET]                measure how much of the pages' form is in the texts
   kills PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE... [-- FLAG...]
                                              kill a run at random moments, and compare what it writes in the end
+  planted make TRUTH... ARCHIVE.warc        make pages with known near-duplicates, from texts with truth
+  planted score CLUSTERS.jsonl               precision and recall of clusters of such pages
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
 
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         "hostile" => hostile::main(arguments),
         "search" => search::main(arguments),
         "pieces" => pieces::main(arguments),
+        "planted" => planted::main(arguments),
         "separator" => separator::main(arguments),
         "kills" => kills::main(arguments),
         "inflate" => inflate::main(arguments),

@@ -1,0 +1,52 @@
+//! `dehusk cluster`: the near-duplicates among the documents of runs.
+
+use std::thread;
+
+use super::output::{say, write_stdout};
+use super::readback_args::{ClusterArgs, Features};
+use super::{Failure, INCOMPLETE, printable};
+use crate::cluster::{By, ClusterError, Options, Summary, cluster};
+use crate::readback::Account;
+use dehusk_archive::escape;
+
+pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
+    if !(args.threshold > 0.0 && args.threshold <= 1.0) {
+        let message = format!("--threshold must be above 0 and at most 1, not {}", args.threshold);
+        return Err(Failure::usage(message));
+    }
+    let runs = args.runs.iter().map(|run| Account::read(run));
+    let runs = runs.collect::<Result<Vec<_>, _>>().map_err(Failure::other)?;
+    let options = Options {
+        by: match args.by {
+            Features::Shingles => By::Shingles,
+            Features::Spotsigs => By::Spotsigs,
+        },
+        threshold: args.threshold,
+        threads: args
+            .threads
+            .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+        overwrite: args.overwrite,
+    };
+    let summary = cluster(&runs, &args.output, options).map_err(|e| match e {
+        ClusterError::Occupied(_) => Failure::usage(e),
+        e => Failure::other(e),
+    })?;
+    write_stdout(text(&summary).as_bytes())?;
+    let unfinished = runs.iter().filter(|run| !run.is_complete());
+    for run in unfinished.clone() {
+        let place = escape::path(&run.directory);
+        say(format!(
+            "dehusk: {place}: the run is {}, so documents may be missing",
+            printable(&run.state)
+        ));
+    }
+    Ok(if unfinished.count() > 0 { INCOMPLETE } else { 0 })
+}
+
+fn text(summary: &Summary) -> String {
+    format!(
+        "{:>12} documents\n{:>12} clusters\n{:>12} documents in clusters of two and more\n\
+         {:>12} documents that another one stands for\n{:>12} documents in the largest cluster\n",
+        summary.documents, summary.clusters, summary.clustered, summary.duplicates, summary.largest
+    )
+}

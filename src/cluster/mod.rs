@@ -1,0 +1,132 @@
+//! Near-duplicate clusters over the documents of runs.
+//!
+//! Two documents belong together if their features are similar enough by Jaccard; a cluster is a connected component of such
+//! pairs. Comparing all pairs would take too long, so only those are compared that agree in a band of their MinHash.
+//!
+//! - `read`: the documents of the runs, in order, each with its features, computed by several threads
+//! - `store`: features and minima in a temporary file, so that memory does not grow with the texts
+//! - `bands`: the pairs that agree in a band
+//! - `components`: which documents are in one cluster
+//! - `write`: the clusters as `clusters.jsonl`, with a summary
+
+mod bands;
+mod components;
+mod read;
+mod store;
+mod write;
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::encode::{ShardError, WriteError};
+use crate::readback::{Account, AccountError};
+
+pub(crate) use write::Summary;
+
+/// What two documents are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Five words in a row, all over the text.
+    Shingles,
+    /// The words behind stop words.
+    Spotsigs,
+}
+
+impl By {
+    /// The name in the summary.
+    fn name(self) -> &'static str {
+        match self {
+            By::Shingles => "shingles",
+            By::Spotsigs => "spotsigs",
+        }
+    }
+}
+
+/// The least similarity that joins two documents, unless another is given.
+pub(crate) const DEFAULT_THRESHOLD: f64 = 0.4;
+
+/// How documents are clustered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    pub(crate) by: By,
+    /// The least Jaccard similarity of two documents that belong together, above 0 and at most 1.
+    pub(crate) threshold: f64,
+    pub(crate) threads: usize,
+    pub(crate) overwrite: bool,
+}
+
+/// The documents of these runs cannot be clustered.
+#[derive(Debug)]
+pub(crate) enum ClusterError {
+    Account(AccountError),
+    Shard(ShardError),
+    Write(WriteError),
+    /// The temporary file failed.
+    Store(io::Error),
+    /// There are more documents than have numbers.
+    TooMany,
+    /// The output directory holds something else.
+    Occupied(String),
+}
+
+impl fmt::Display for ClusterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ClusterError::Account(e) => e.fmt(f),
+            ClusterError::Shard(e) => e.fmt(f),
+            ClusterError::Write(e) => e.fmt(f),
+            ClusterError::Store(e) => write!(f, "the temporary file of features failed: {e}"),
+            ClusterError::TooMany => write!(f, "there are more than {} documents", u32::MAX),
+            ClusterError::Occupied(message) => f.write_str(message),
+        }
+    }
+}
+
+impl Error for ClusterError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            ClusterError::Account(e) => Some(e),
+            ClusterError::Shard(e) => Some(e),
+            ClusterError::Write(e) => Some(e),
+            ClusterError::Store(e) => Some(e),
+            ClusterError::TooMany | ClusterError::Occupied(_) => None,
+        }
+    }
+}
+
+impl From<AccountError> for ClusterError {
+    fn from(error: AccountError) -> Self {
+        ClusterError::Account(error)
+    }
+}
+
+impl From<ShardError> for ClusterError {
+    fn from(error: ShardError) -> Self {
+        ClusterError::Shard(error)
+    }
+}
+
+impl From<WriteError> for ClusterError {
+    fn from(error: WriteError) -> Self {
+        ClusterError::Write(error)
+    }
+}
+
+impl From<io::Error> for ClusterError {
+    fn from(error: io::Error) -> Self {
+        ClusterError::Store(error)
+    }
+}
+
+/// Clusters the documents of runs, and writes the clusters to a directory.
+///
+/// # Errors
+/// A run cannot be read to its end, the directory holds something else, or writing fails.
+pub(crate) fn cluster(runs: &[Account], directory: &Path, options: Options) -> Result<Summary, ClusterError> {
+    let output = write::Output::open(directory, options)?;
+    let store = read::read(runs, directory, options)?;
+    let mut components = bands::join(&store, options.threshold)?;
+    output.write(&store, &mut components, options)
+}

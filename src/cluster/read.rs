@@ -1,0 +1,130 @@
+//! The documents of the runs, in order, each with its features. One thread reads, several compute, and the order stays.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use dehusk_similarity::{MinHash, Tokens, shingles_into};
+
+use super::store::{Entry, Store, StoreWriter};
+use super::{By, ClusterError, Options};
+use crate::document::Document;
+use crate::encode::read_shard;
+use crate::readback::Account;
+use crate::signatures::spots;
+
+/// The documents that go to a thread together.
+const BATCH: usize = 64;
+
+/// The batches that wait for each thread. A batch takes some hundred kilobytes.
+const WAITING: usize = 4;
+
+type Numbered<T> = (u64, Vec<T>);
+
+pub(super) fn read(runs: &[Account], directory: &Path, options: Options) -> Result<Store, ClusterError> {
+    let threads = options.threads.max(1);
+    let mut store = StoreWriter::create(directory)?;
+    thread::scope(|scope| {
+        let (to_workers, batches) = bounded::<Numbered<Document>>(threads * WAITING);
+        let (to_store, results) = bounded::<Numbered<Entry>>(threads * WAITING);
+        for _ in 0..threads {
+            let (batches, to_store) = (batches.clone(), to_store.clone());
+            scope.spawn(move || work(&batches, &to_store, options.by));
+        }
+        drop((batches, to_store));
+        let reader = scope.spawn(move || send_documents(runs, &to_workers));
+        let stored = put_in_order(&results, &mut store);
+        // Threads that still have something to send end when nobody receives it.
+        drop(results);
+        match reader.join() {
+            Ok(read) => stored.and(read),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })?;
+    Ok(store.finish()?)
+}
+
+/// Reads all documents and hands them on in batches.
+fn send_documents(runs: &[Account], to: &Sender<Numbered<Document>>) -> Result<(), ClusterError> {
+    let shards = runs
+        .iter()
+        .flat_map(|run| run.archives.iter().flat_map(|archive| run.shards(archive)));
+    let mut number = 0;
+    let mut batch = Vec::with_capacity(BATCH);
+    for shard in shards {
+        if shard.is_pending && !shard.path.exists() {
+            continue;
+        }
+        for document in read_shard(&shard.path)? {
+            batch.push(document?);
+            if batch.len() == BATCH {
+                let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+                if to.send((number, full)).is_err() {
+                    return Ok(());
+                }
+                number += 1;
+            }
+        }
+    }
+    // If nobody receives it, the store has failed and says so.
+    let _ = to.send((number, batch));
+    Ok(())
+}
+
+/// Computes the features of batches.
+fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by: By) {
+    let mut tokens = Tokens::default();
+    let mut hashes = Vec::new();
+    for (number, batch) in batches {
+        let entries = batch
+            .into_iter()
+            .map(|document| entry(document, by, &mut tokens, &mut hashes));
+        if to.send((number, entries.collect())).is_err() {
+            return;
+        }
+    }
+}
+
+fn entry(document: Document, by: By, tokens: &mut Tokens, hashes: &mut Vec<u64>) -> Entry {
+    tokens.read(&document.text);
+    let mut features: Vec<u32>;
+    match by {
+        By::Shingles => {
+            shingles_into(tokens, hashes);
+            features = hashes.iter().map(|hash| *hash as u32).collect();
+            features.sort_unstable();
+        }
+        By::Spotsigs => {
+            features = spots(tokens, &document.metadata.language).hashes().to_vec();
+            hashes.clear();
+            hashes.extend(features.iter().map(|feature| u64::from(*feature)));
+        }
+    }
+    Entry {
+        id: document.id,
+        created: document.created,
+        words: document.metadata.words,
+        features,
+        minima: *MinHash::of(hashes).minima(),
+    }
+}
+
+/// Adds batches in the order of their numbers.
+fn put_in_order(results: &Receiver<Numbered<Entry>>, store: &mut StoreWriter) -> Result<(), ClusterError> {
+    let mut early: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
+    let mut next = 0;
+    for (number, entries) in results {
+        early.insert(number, entries);
+        while let Some(entries) = early.remove(&next) {
+            next += 1;
+            if store.len() + entries.len() > u32::MAX as usize {
+                return Err(ClusterError::TooMany);
+            }
+            for entry in &entries {
+                store.add(entry)?;
+            }
+        }
+    }
+    Ok(())
+}

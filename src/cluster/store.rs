@@ -1,0 +1,244 @@
+//! What is known of each document: a little in memory, the rest in temporary files.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use dehusk_similarity::PERMUTATIONS;
+
+/// A document as the clusters need it.
+pub(super) struct Entry {
+    pub(super) id: String,
+    /// When the page was crawled, as documents say it, or `""`.
+    pub(super) created: String,
+    pub(super) words: u32,
+    /// Sorted.
+    pub(super) features: Vec<u32>,
+    pub(super) minima: [u32; PERMUTATIONS],
+}
+
+/// The documents whose minima stand together in the file, so that those of one hash function can be read at once.
+const CHUNK: usize = 1024;
+
+/// Documents while they are added.
+pub(super) struct StoreWriter {
+    features: BufWriter<Scratch>,
+    minima: BufWriter<Scratch>,
+    ids: BufWriter<Scratch>,
+    chunk: Vec<[u32; PERMUTATIONS]>,
+    known: Known,
+}
+
+/// All documents.
+pub(super) struct Store {
+    features: Scratch,
+    minima: Scratch,
+    ids: Scratch,
+    known: Known,
+}
+
+/// What is in memory: 24 bytes a document.
+#[derive(Default)]
+struct Known {
+    /// Where the features of each document end, in numbers.
+    ends: Vec<u64>,
+    words: Vec<u32>,
+    /// Rank of the day and time of the crawl, so that texts need not be kept: seconds since 1970; `i64::MAX` if unknown.
+    created: Vec<i64>,
+}
+
+impl StoreWriter {
+    /// Begins in a directory. The files have no other name than a hidden one, and go when the store does.
+    pub(super) fn create(directory: &Path) -> io::Result<Self> {
+        let scratch = |name| Scratch::create(directory, name).map(|file| BufWriter::with_capacity(1 << 18, file));
+        Ok(Self {
+            features: scratch("features")?,
+            minima: scratch("minima")?,
+            ids: scratch("ids")?,
+            chunk: Vec::with_capacity(CHUNK),
+            known: Known::default(),
+        })
+    }
+
+    /// The number of documents so far.
+    pub(super) fn len(&self) -> usize {
+        self.known.words.len()
+    }
+
+    pub(super) fn add(&mut self, entry: &Entry) -> io::Result<()> {
+        for feature in &entry.features {
+            self.features.write_all(&feature.to_le_bytes())?;
+        }
+        self.ids.write_all(&(entry.id.len() as u32).to_le_bytes())?;
+        self.ids.write_all(entry.id.as_bytes())?;
+        self.chunk.push(entry.minima);
+        if self.chunk.len() == CHUNK {
+            self.write_chunk()?;
+        }
+        let before = self.known.ends.last().copied().unwrap_or(0);
+        self.known.ends.push(before + entry.features.len() as u64);
+        self.known.words.push(entry.words);
+        self.known.created.push(seconds(&entry.created).unwrap_or(i64::MAX));
+        Ok(())
+    }
+
+    /// Writes the minima of a chunk, function by function.
+    fn write_chunk(&mut self) -> io::Result<()> {
+        for function in 0..PERMUTATIONS {
+            for minima in &self.chunk {
+                self.minima.write_all(&minima[function].to_le_bytes())?;
+            }
+        }
+        self.chunk.clear();
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<Store> {
+        self.write_chunk()?;
+        let inner = |writer: BufWriter<Scratch>| writer.into_inner().map_err(io::IntoInnerError::into_error);
+        Ok(Store {
+            features: inner(self.features)?,
+            minima: inner(self.minima)?,
+            ids: inner(self.ids)?,
+            known: self.known,
+        })
+    }
+}
+
+impl Store {
+    /// The number of documents.
+    pub(super) fn len(&self) -> usize {
+        self.known.words.len()
+    }
+
+    /// How many features a document has.
+    pub(super) fn feature_count(&self, document: u32) -> usize {
+        let range = self.range(document);
+        (range.1 - range.0) as usize
+    }
+
+    fn range(&self, document: u32) -> (u64, u64) {
+        let at = document as usize;
+        let start = if at == 0 { 0 } else { self.known.ends[at - 1] };
+        (start, self.known.ends[at])
+    }
+
+    /// Reads the features of a document.
+    pub(super) fn features(&self, document: u32, features: &mut Vec<u32>) -> io::Result<()> {
+        let (start, end) = self.range(document);
+        self.features.numbers(start, (end - start) as usize, features)
+    }
+
+    /// The minima of some functions in a row, for all documents: `visit` gets a document and its minima.
+    pub(super) fn minima<const N: usize>(&self, first: usize, mut visit: impl FnMut(u32, [u32; N])) -> io::Result<()> {
+        let mut numbers = Vec::new();
+        for chunk in 0..self.len().div_ceil(CHUNK) {
+            let from = chunk * CHUNK;
+            let count = CHUNK.min(self.len() - from);
+            self.minima
+                .numbers((from * PERMUTATIONS + first * count) as u64, N * count, &mut numbers)?;
+            for at in 0..count {
+                visit(
+                    (from + at) as u32,
+                    std::array::from_fn(|function| numbers[function * count + at]),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one document stands for its cluster rather than another: it is earlier, or longer, or comes first.
+    pub(super) fn is_better(&self, one: u32, other: u32) -> bool {
+        let rank = |document: u32| {
+            let at = document as usize;
+            (
+                self.known.created[at],
+                std::cmp::Reverse(self.known.words[at]),
+                document,
+            )
+        };
+        rank(one) < rank(other)
+    }
+
+    /// Visits the ids of all documents in order.
+    pub(super) fn ids<E: From<io::Error>>(&self, mut visit: impl FnMut(u32, &str) -> Result<(), E>) -> Result<(), E> {
+        let mut file = &self.ids.file;
+        file.seek(SeekFrom::Start(0))?;
+        let mut reader = io::BufReader::with_capacity(1 << 18, file);
+        let mut id = Vec::new();
+        for document in 0..self.len() as u32 {
+            let mut length = [0; 4];
+            reader.read_exact(&mut length)?;
+            id.resize(u32::from_le_bytes(length) as usize, 0);
+            reader.read_exact(&mut id)?;
+            let id = std::str::from_utf8(&id).map_err(io::Error::other)?;
+            visit(document, id)?;
+        }
+        Ok(())
+    }
+}
+
+/// A file that is removed when it is no longer needed.
+struct Scratch {
+    file: File,
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn create(directory: &Path, name: &str) -> io::Result<Self> {
+        let path = directory.join(format!(".{name}.scratch"));
+        // A killed run may have left one.
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+        Ok(Self { file, path })
+    }
+
+    /// Reads numbers of 32 bits.
+    fn numbers(&self, first: u64, count: usize, numbers: &mut Vec<u32>) -> io::Result<()> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(4 * first))?;
+        let mut bytes = vec![0; 4 * count];
+        file.read_exact(&mut bytes)?;
+        numbers.clear();
+        numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
+        Ok(())
+    }
+}
+
+impl Write for Scratch {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What stays is removed by the next run.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The seconds since 1970 of `YYYY-MM-DDThh:mm:ssZ`.
+fn seconds(date: &str) -> Option<i64> {
+    let number = |from: usize, to: usize| date.get(from..to)?.parse::<i64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    // Days since 1970 by the civil calendar, with years that begin in March.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let era = year.div_euclid(400);
+    let year_of_era = year - era * 400;
+    let days =
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * month + 2) / 5 + day - 1;
+    Some((days - 719_468) * 86_400 + hour * 3600 + minute * 60 + second)
+}
