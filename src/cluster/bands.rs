@@ -1,7 +1,7 @@
 //! The pairs that agree in a band of their MinHash, compared by their features.
 //!
 //! A band is [`ROWS`] minima. Documents of Jaccard similarity `s` agree in at least one of [`BANDS`] bands with the probability
-//! `1 - (1 - s^ROWS)^BANDS`: .9997 for .6, .996 for .5, .94 for .4, .30 for .2.
+//! `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2.
 
 use std::collections::HashSet;
 use std::io;

@@ -7,6 +7,7 @@ mod archives;
 mod program;
 
 mod cat;
+mod cluster;
 mod config;
 mod diff;
 mod directory;

@@ -1,0 +1,144 @@
+//! `dehusk cluster`: near-duplicates among the documents of runs.
+
+use serde_json::{Value, json};
+
+use crate::program::{Place, make};
+
+/// A story of sixty different words; some of them can be replaced.
+fn story(name: &str, replaced: usize) -> String {
+    let word = |i: usize| match i {
+        i if i % 17 == 3 && i / 17 < replaced => format!("edit{i}"),
+        i => format!("{name}{i}"),
+    };
+    (0..60).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn page(host: &str, text: &str) -> Vec<u8> {
+    make::page(&format!("https://{host}.example/"), text)
+}
+
+/// The lines of the clusters in `near`.
+fn clusters(place: &Place) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.path("near/clusters.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn two_nights() -> Place {
+    let place = Place::new();
+    let monday = [
+        page("a", &story("x", 0)),
+        page("b", &story("y", 0)),
+        page("c", &story("x", 1)),
+    ];
+    place.write("monday.warc", monday.concat());
+    place.write(
+        "tuesday.warc",
+        [page("d", &story("x", 2)), page("e", &story("z", 0))].concat(),
+    );
+    place.run_to("monday", &["monday.warc"]).ends_with(0);
+    place.run_to("tuesday", &["tuesday.warc"]).ends_with(0);
+    place
+}
+
+#[test]
+fn near_duplicates_of_several_runs_are_one_cluster() {
+    let place = two_nights();
+    let ended = place.dehusk(&["cluster", "monday", "tuesday", "-o", "near"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    let lines = clusters(&place);
+    let names: Vec<&Value> = lines.iter().map(|line| &line["cluster"]).collect();
+    assert_eq!((names[0], names[0]), (names[2], names[3]));
+    assert!(names[0] != names[1] && names[1] != names[4] && names[0] != names[4]);
+    let sizes: Vec<&Value> = lines.iter().map(|line| &line["size"]).collect();
+    assert_eq!(sizes, [3, 1, 3, 3, 1]);
+    let summary: Value = serde_json::from_slice(&std::fs::read(place.path("near/clusters.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&summary["documents"], &summary["clusters"], &summary["duplicates"]),
+        (&json!(5), &json!(3), &json!(2))
+    );
+    assert_eq!(place.names("near"), ["clusters.json", "clusters.jsonl"]);
+}
+
+#[test]
+fn a_cluster_keeps_its_name_when_a_night_is_added() {
+    let place = two_nights();
+    place.dehusk(&["cluster", "monday", "-o", "near"]);
+    let before = clusters(&place);
+    place.dehusk(&["cluster", "monday", "tuesday", "-o", "near", "--overwrite"]);
+    let after = clusters(&place);
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before["cluster"], after["cluster"]);
+    }
+}
+
+#[test]
+fn the_earliest_and_then_the_longest_stands_for_its_cluster() {
+    let place = Place::new();
+    let longer = story("x", 0) + " and more";
+    let pages = [page("a", &story("x", 0)), page("b", &longer), page("c", &story("x", 1))];
+    place.write("a.warc", pages.concat());
+    place.run_to("run", &["a.warc"]).ends_with(0);
+    place.dehusk(&["cluster", "run", "-o", "near"]);
+    let chosen: Vec<bool> = clusters(&place)
+        .iter()
+        .map(|line| line["representative"].as_bool().unwrap())
+        .collect();
+    assert_eq!(chosen, [false, true, false]);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let place = two_nights();
+    let with = |threads: &str| {
+        place.dehusk(&[
+            "cluster",
+            "monday",
+            "tuesday",
+            "-o",
+            "near",
+            "--overwrite",
+            "--threads",
+            threads,
+        ]);
+        clusters(&place)
+    };
+    assert_eq!(with("1"), with("5"));
+}
+
+#[test]
+fn the_threshold_decides() {
+    let place = two_nights();
+    place.dehusk(&["cluster", "monday", "tuesday", "-o", "near", "--threshold", "1"]);
+    assert!(clusters(&place).iter().all(|line| line["size"] == 1));
+    for wrong in ["0", "1.5", "-1", "NaN"] {
+        let threshold = format!("--threshold={wrong}");
+        let ended = place.dehusk(&["cluster", "monday", "-o", "other", &threshold]);
+        assert_eq!(ended.status, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_in_the_output_directory_stays() {
+    let place = two_nights();
+    assert_eq!(place.dehusk(&["cluster", "monday", "-o", "near"]).status, 0);
+    let ended = place.dehusk(&["cluster", "monday", "-o", "near"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("--overwrite"), "{}", ended.stderr);
+    let ended = place.dehusk(&["cluster", "monday", "-o", "monday", "--overwrite"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("no cluster file"), "{}", ended.stderr);
+}
+
+#[test]
+fn what_is_no_run_is_named() {
+    let place = two_nights();
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let ended = place.dehusk(&["cluster", "monday", "empty", "-o", "near"]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stderr.contains("empty/run.json"), "{}", ended.stderr);
+    std::fs::write(place.path("tuesday/documents/tuesday.jsonl.zst"), "no shard").unwrap();
+    let ended = place.dehusk(&["cluster", "tuesday", "-o", "near"]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stderr.contains("tuesday.jsonl.zst"), "{}", ended.stderr);
+    assert_eq!(place.names("near"), [""; 0], "nothing is left");
+}
