@@ -18,10 +18,8 @@ pub(super) struct Set {
     last: NodeId,
     /// The first big-node with text, if there is one yet.
     big: Option<NodeId>,
-    /// Characters of the big-nodes.
-    big_chars: u32,
     /// [`Page::pruned_chars`] where the set began.
-    pruned_before: u64,
+    pruned_before: u32,
     /// `punc` of the text-para.
     pub(super) marks: u32,
     /// Its length in characters. Once the set is complete, without what is pruned inside if that does not count.
@@ -40,7 +38,7 @@ pub(super) struct Page<'s, 'v> {
     /// The share of the page's marks in each big-node.
     pub(super) scores: Vec<f64>,
     /// Characters that are pruned so far.
-    pruned_chars: u64,
+    pruned_chars: u32,
     /// The set with the longest text-para.
     pub(super) longest: Option<Set>,
 }
@@ -151,7 +149,6 @@ impl<'s, 'v> Page<'s, 'v> {
                     first: id,
                     last: id,
                     big: None,
-                    big_chars: 0,
                     pruned_before: self.pruned_chars,
                     marks: 0,
                     chars: 0,
@@ -166,7 +163,6 @@ impl<'s, 'v> Page<'s, 'v> {
                 now.marks += marks;
                 now.chars += text.chars;
                 if big {
-                    now.big_chars += text.chars;
                     now.big = now.big.or((text.chars > 0).then_some(id));
                     if all > 0 {
                         self.scores[(id - self.body.start) as usize] = f64::from(marks) / f64::from(all);
@@ -197,7 +193,7 @@ impl<'s, 'v> Page<'s, 'v> {
         if set.marks > 0 {
             if self.econ.para_text == ParaText::Left {
                 // Sets that were complete since this one began are inside its nodes.
-                set.chars -= (self.pruned_chars - set.pruned_before) as u32;
+                set.chars -= self.pruned_chars - set.pruned_before;
             }
             let longer = |than: Set| set.chars > than.chars || (set.chars == than.chars && set.first < than.first);
             if self.longest.is_none_or(longer) {
@@ -206,11 +202,12 @@ impl<'s, 'v> Page<'s, 'v> {
             return;
         }
         // This includes what was pruned inside.
-        self.pruned_chars = set.pruned_before + u64::from(set.big_chars);
+        self.pruned_chars = set.pruned_before;
         let mut id = set.first;
         while id <= set.last {
             // A text beside big-nodes is no node of the set, so it is not pruned.
             if self.is_big(id) {
+                self.pruned_chars += self.view.subtree(id).text.chars;
                 self.facts[(id - self.body.start) as usize] |= PRUNED;
             }
             id = self.view.dom().node(id).end;

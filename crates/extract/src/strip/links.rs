@@ -21,14 +21,8 @@ impl Links {
     /// Whether an `a` element is a link.
     #[inline]
     pub(crate) fn has(self, dom: &Dom<'_>, anchor: NodeId) -> bool {
-        self == Self::Anchors || begins_with_href(dom.raw(anchor)) || has_href(dom, anchor)
+        self == Self::Anchors || has_href(dom, anchor)
     }
-}
-
-/// Whether the first attribute is an `href`, as it mostly is.
-#[inline]
-fn begins_with_href(raw: &str) -> bool {
-    matches!(raw.as_bytes(), [b' ', b'h', b'r', b'e', b'f', b'=', ..])
 }
 
 /// Whether an element has the attribute `href`. Every link of a page is asked, so the common form is looked for first: a name
@@ -38,6 +32,9 @@ fn begins_with_href(raw: &str) -> bool {
 #[inline(never)]
 fn has_href(dom: &Dom<'_>, anchor: NodeId) -> bool {
     let raw = dom.raw(anchor).as_bytes();
+    if raw.starts_with(b" href=") {
+        return true;
+    }
     let mut at = 0;
     while let Some(length) = memchr::memchr(b'=', &raw[at..]) {
         let equals = at + length;
