@@ -131,7 +131,7 @@ fn contentex_explains_scores_and_filters() {
         "“Written by:” because everything in it was deleted, by 1 deletions; the first is #",
         "it has 2 words, and texts that end in a colon are deleted",
         "“12:30” because",
-        "it has 1 words, and texts with a time and at most 4 other words are deleted",
+        "it has 1 words, and texts with a time and at most 0 other words are deleted",
         "“Reply” because",
         "it has 1 words and occurs 3 times, and texts of at most 4 words that occur at least 3 times on the page are deleted",
     ];
@@ -153,7 +153,7 @@ fn econ_explains_marks_and_the_way_up() {
         "chosen: #",
         "because the set with the longest text begins with #",
         "(punc 6, ",
-        "backtracking from there reached punc 6, and its father #",
+        "backtracking from there reached punc 6 (steps: 1), and its father #",
         "has no more than its 6 marks",
         "kept: ",
         "and in no set without a mark (its own punc is 3)",

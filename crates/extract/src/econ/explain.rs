@@ -17,12 +17,12 @@ static NOTHING_KEPT: Rule = Rule::new(
 static SUMMARY: Rule = Rule::new(
     "econ.summary-node",
     "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
-     reached punc {punc} after {steps} steps, and its father {father} has no more than its {punc} marks",
+     reached punc {punc} (steps: {steps}), and its father {father} has no more than its {punc} marks",
 );
 static SUMMARY_IS_BODY: Rule = Rule::new(
     "econ.summary-node-is-body",
     "the set with the longest text begins with {snippet} (punc {marks}, {chars} characters), backtracking from there \
-     reached punc {punc} after {steps} steps, and there is no father above the body",
+     reached punc {punc} (steps: {steps}), and there is no father above the body",
 );
 static BELOW: Rule = Rule::new(
     "econ.below-summary-node",

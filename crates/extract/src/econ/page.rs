@@ -52,22 +52,19 @@ impl<'s, 'v> Page<'s, 'v> {
         let own = econ.marks == Marks::Closing || !econ.linked_marks;
         let mut own_marks = Vec::with_capacity(if own { body.len() + 1 } else { 0 });
         let mut sum = 0;
-        let mut link_end = 0;
         for (id, node) in body.clone().zip(&dom.nodes()[body.start as usize..]) {
             if own {
                 own_marks.push(sum);
             }
-            if node.tag == Tag::A && !econ.linked_marks && view.range(id..id + 1).anchors > 0 {
-                link_end = link_end.max(node.end);
-            }
             if !node.tag.is_text() || id == body.start {
                 continue;
             }
-            let counts = view.subtree(id).text;
+            let sums = view.subtree(id);
+            let counts = sums.text;
             if counts.chars > 0 {
                 facts[(node.parent - body.start) as usize] |= HAS_TEXT;
             }
-            if own && counts.punctuation > 0 && (econ.linked_marks || id >= link_end) {
+            if own && counts.punctuation > 0 && (econ.linked_marks || sums.link_terminals == 0) {
                 sum += match econ.marks {
                     Marks::All => counts.punctuation,
                     Marks::Closing => counts.punctuation.saturating_sub(inner_marks(dom.raw(id))),
