@@ -78,7 +78,8 @@ const KEYS: &str = r#"{"id": "", "text": "", "comments": "", "source": "", "crea
         "quality_alphabetic_share": 0.0, "quality_mean_word_length": 0.0, "quality_sentences": 0, "quality_curly_brackets": 0,
         "quality_punctuated_line_share": 0.0, "quality_short_line_share": 0.0, "quality_ellipsis_line_share": 0.0,
         "quality_bullet_line_share": 0.0, "quality_duplicate_line_share": 0.0, "quality_duplicate_line_character_share": 0.0,
-        "quality_top_2gram_share": 0.0, "quality_duplicate_5gram_share": 0.0, "truncated": false, "flags": "", "text_hash": ""}}"#;
+        "quality_top_2gram_share": 0.0, "quality_duplicate_5gram_share": 0.0, "truncated": false, "flags": "", "text_hash": "",
+        "simhash": "", "minhash": "", "spotsigs": ""}}"#;
 
 /// The types of a document's values, by their paths.
 fn shape(path: &str, value: &Value, out: &mut Vec<String>) {
