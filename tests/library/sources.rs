@@ -144,8 +144,10 @@ fn run(inputs: &[ArchiveInput], threads: usize, options: RunOptions<'_>) -> Ran 
     let report = run_with(&config, inputs, &out, options).unwrap();
     let mut files = BTreeMap::new();
     collect(&out, &out, &mut files);
-    files.remove("run.json");
-    files.remove(".dehusk.lock");
+    // What may hold times.
+    for name in ["run.json", "report.html", ".dehusk.lock"] {
+        files.remove(name);
+    }
     Ran { report, files }
 }
 
