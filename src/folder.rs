@@ -103,6 +103,11 @@ impl Folder {
         system::link(&self.handle, from, to)
     }
 
+    /// Gives a file of another folder a second name here, which must be free.
+    pub(crate) fn link_from(&self, from: &Path, name: &OsStr) -> io::Result<()> {
+        system::link_from(&self.handle, from, name)
+    }
+
     /// The names in it.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         system::names(&self.handle)
@@ -187,6 +192,10 @@ mod system {
         Ok(fs::linkat(folder, from, folder, to, AtFlags::empty())?)
     }
 
+    pub(super) fn link_from(folder: &Handle, from: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(fs::linkat(CWD, from, folder, name, AtFlags::empty())?)
+    }
+
     pub(super) fn names(folder: &Handle) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(folder)? {
@@ -266,6 +275,10 @@ mod system {
 
     pub(super) fn link(folder: &Handle, from: &OsStr, to: &OsStr) -> io::Result<()> {
         fs::hard_link(folder.join(from), folder.join(to))
+    }
+
+    pub(super) fn link_from(folder: &Handle, from: &Path, name: &OsStr) -> io::Result<()> {
+        fs::hard_link(from, folder.join(name))
     }
 
     pub(super) fn names(folder: &Handle) -> io::Result<Vec<OsString>> {

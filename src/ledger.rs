@@ -92,6 +92,9 @@ pub struct Ledger {
     /// as framed, because it also holds a record.
     #[serde(default)]
     pub skipped_decoded_bytes: u64,
+    /// Stored bytes that were not to be read, because only some records were asked for.
+    #[serde(default)]
+    pub not_selected_bytes: u64,
     /// Every stored byte, counted once, by the reader. Not part of `run.json`: [`Ledger::check`] compares it with the
     /// rest.
     #[serde(skip)]
@@ -151,6 +154,7 @@ impl Ledger {
         self.notes.add_all(&other.notes);
         self.skipped_bytes += other.skipped_bytes;
         self.skipped_decoded_bytes += other.skipped_decoded_bytes;
+        self.not_selected_bytes += other.not_selected_bytes;
         self.bytes.add(other.bytes);
     }
 
@@ -172,7 +176,7 @@ impl Ledger {
         let classes = self.emitted + self.filtered.sum() + self.failed.sum();
         for (what, total, counted) in [
             ("records were framed", self.framed, classes),
-            ("bytes were read", size, self.bytes.sum()),
+            ("bytes were read", size, self.bytes.sum() + self.not_selected_bytes),
             ("bytes were skipped", self.bytes.skipped, self.skipped_bytes),
         ] {
             if total != counted {
@@ -288,7 +292,7 @@ mod tests {
         assert_eq!(
             json,
             "{\"framed\":6,\"emitted\":1,\"filtered\":{\"empty\":1,\"mime\":1,\"url\":1},\
-             \"quality_rules\":{},\"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0}"
+             \"quality_rules\":{},\"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0,\"not_selected_bytes\":0}"
         );
         let read: Ledger = serde_json::from_str(&json)?;
         ledger.bytes = Bytes::default();

@@ -134,7 +134,10 @@ pub use dehusk_html::TextForm;
 pub use encode::{
     Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-pub use input::{ArchiveInput, InputError, InputState, Inputs, from_arguments as inputs_from_arguments};
+pub use input::{
+    ArchiveInput, InputError, InputState, Inputs, from_arguments as inputs_from_arguments,
+    from_offsets as inputs_from_offsets,
+};
 pub use ledger::{Counts, Imbalance, Ledger};
 pub use pipeline::{
     ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,

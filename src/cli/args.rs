@@ -64,6 +64,9 @@ Examples:
   zcat crawl.warc.gz | dehusk run - -o out
   dehusk run crawl.warc.gz -o out --config pipeline.toml --min-words 50
   dehusk run crawl.warc.gz -o out --extractor coreex-modern,coreex
+  dehusk run @all.txt -o part-2 --part 2/8
+  dehusk run @all.txt -o tonight --since last-night
+  dehusk run --only-failed out -o again
 
 If a run was stopped, the same command goes on where it was. If it was
 finished, the same command does nothing; new archives are added.
@@ -89,7 +92,7 @@ Exit status:
 #[command(after_help = RUN_EXAMPLES)]
 pub(super) struct RunArgs {
     /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
-    #[arg(required = true, value_name = "ARCHIVE")]
+    #[arg(required_unless_present_any = ["only_failed", "offsets"], value_name = "ARCHIVE")]
     pub(super) archives: Vec<OsString>,
 
     /// Write to this directory; it is created
@@ -143,6 +146,22 @@ pub(super) struct RunArgs {
     #[arg(long, value_enum, default_value = "text")]
     pub(super) log_format: LogFormat,
 
+    /// Read only part I of N of the list, such as 2/8; runs over all parts read each archive once
+    #[arg(long, value_name = "I/N", value_parser = part)]
+    pub(super) part: Option<(u64, u64)>,
+
+    /// Read only the archives that are not complete in this run; without ARCHIVE, of all that it names
+    #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets")]
+    pub(super) only_failed: Option<PathBuf>,
+
+    /// Take over from this run what has not changed since, instead of reading it again
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(super) since: Option<PathBuf>,
+
+    /// Read only the records that a file names: path, offset and length, parted by tabs; or CDX or CDXJ
+    #[arg(long, value_name = "FILE")]
+    pub(super) offsets: Option<PathBuf>,
+
     /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program
     #[arg(long)]
     pub(super) changed: bool,
@@ -158,6 +177,18 @@ pub(super) struct RunArgs {
     /// Print a line for every archive
     #[arg(short, long)]
     pub(super) verbose: bool,
+}
+
+/// Which part of how many.
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let parse = || {
+        let (number, count) = text.split_once('/')?;
+        Some((number.parse().ok()?, count.parse().ok()?))
+    };
+    match parse() {
+        Some((number, count)) if (1..=count).contains(&number) => Ok((number, count)),
+        _ => Err("it takes a number and how many parts there are, from 1/1 on, such as 2/8".to_owned()),
+    }
 }
 
 /// A configuration file and settings over it.

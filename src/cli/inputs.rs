@@ -1,10 +1,15 @@
 //! The archives that the command line names. Regular files are mapped.
 #![allow(unsafe_code)]
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::input::{ArchiveInput, InputError, Inputs, from_arguments};
+use super::Failure;
+use super::args::RunArgs;
+use crate::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
+use crate::readback::Account;
+use dehusk_archive::escape;
 
 /// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
 ///
@@ -13,6 +18,35 @@ use crate::input::{ArchiveInput, InputError, Inputs, from_arguments};
 pub(super) fn resolve(arguments: &[OsString]) -> Result<Inputs, InputError> {
     let mut inputs = from_arguments(arguments)?;
     inputs.archives = inputs.archives.into_iter().map(mapped).collect();
+    Ok(inputs)
+}
+
+/// Returns the archives of a run. They need not be there.
+///
+/// # Errors
+/// As [`resolve`]; or a run or a list of offsets cannot be read.
+pub(super) fn of_run(args: &RunArgs) -> Result<Inputs, Failure> {
+    let mut inputs = match args.archives.is_empty() {
+        true => Inputs::default(),
+        false => resolve(&args.archives).map_err(Failure::usage)?,
+    };
+    if let Some(list) = &args.offsets {
+        let selected = from_offsets(list, &inputs.archives).map_err(Failure::usage)?;
+        inputs.archives = selected.into_iter().map(mapped).collect();
+    }
+    if let Some(run) = &args.only_failed {
+        let account = Account::read(run).map_err(Failure::other)?;
+        let failed = account.archives.iter().filter(|archive| archive.state != "complete");
+        let failed: Vec<&str> = failed.map(|archive| archive.path.as_str()).collect();
+        match args.archives.is_empty() {
+            true => inputs.archives = failed.iter().map(|path| file_or_stdin(&escape::named(path))).collect(),
+            false => {
+                let failed: HashSet<&str> = failed.into_iter().collect();
+                let is_failed = |input: &ArchiveInput| failed.contains(&*escape::name(input.label().as_os_str()));
+                inputs.archives.retain(is_failed);
+            }
+        }
+    }
     Ok(inputs)
 }
 

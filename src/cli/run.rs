@@ -48,7 +48,15 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     }
     let config = args.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
-    let inputs = inputs::resolve(&args.archives).map_err(Failure::usage)?;
+    let inputs = inputs::of_run(args)?;
+    if let (true, Some(run)) = (inputs.archives.is_empty(), &args.only_failed) {
+        let run = run.to_string_lossy();
+        say(format!(
+            "every archive is complete in {}, so there is nothing to do",
+            terminal(&run)
+        ));
+        return Ok(0);
+    }
     let progress = Arc::new(Progress::default());
     let stop = Stop::default();
     watch_signals(stop.clone())?;
@@ -76,7 +84,7 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
         conclude(report, metrics.as_ref(), args);
         std::process::exit(i32::from(report.exit_status()));
     };
-    let options = RunOptions::default()
+    let mut options = RunOptions::default()
         .overwrite(args.overwrite)
         .changed(args.changed)
         .verify(args.verify)
@@ -85,6 +93,12 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
         .stop(&stop)
         .on_archive(&mut on_archive)
         .on_abandon(&mut on_abandon);
+    if let Some((number, count)) = args.part {
+        options = options.part(number, count);
+    }
+    if let Some(since) = &args.since {
+        options = options.since(since);
+    }
     let result = run_with_rules(&rules, &inputs.archives, &args.output, options);
     display.finish();
     let report = result.map_err(|e| match e {
@@ -192,6 +206,16 @@ fn print_summary(report: &Report, args: &RunArgs) {
         say(format!(
             "dehusk: {path}: {changed}; it is not read again, unless you pass --changed"
         ));
+    }
+    if let (Some(since), 1..) = (&args.since, report.taken_over) {
+        let count = match report.taken_over {
+            1 => "1 archive was".to_owned(),
+            n => format!("{n} archives were"),
+        };
+        let since = since.to_string_lossy();
+        if !args.quiet {
+            say(format!("{count} taken over from {}", terminal(&since)));
+        }
     }
     if args.quiet {
         // Why the run failed is said once, not once more for each archive.

@@ -212,6 +212,13 @@ pub enum InputError {
         /// What the system reported.
         source: io::Error,
     },
+    /// A line of a list of offsets is of no known form.
+    Offsets {
+        /// The list.
+        path: PathBuf,
+        /// The number of the line, from 1 on.
+        line: u64,
+    },
     /// List files name each other too deeply, or in a circle.
     ListDepth {
         /// The list file that was not read any more.
@@ -231,6 +238,11 @@ impl fmt::Display for InputError {
             }
             Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
             Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
+            Self::Offsets { path, line } => write!(
+                f,
+                "{}:{line}: is not a path, an offset and a length, parted by tabs, and no line of a CDX or CDXJ file",
+                escape::path(path)
+            ),
             Self::ListDepth { path, limit } => write!(
                 f,
                 "@{}: lists name each other more than {limit} deep",
@@ -246,7 +258,7 @@ impl Error for InputError {
             Self::Glob { source, .. } => Some(source.as_ref()),
             Self::List { source, .. } => Some(source),
             Self::NotFound { errors } => errors.first().map(|e| e as _),
-            Self::NoArchive | Self::ListDepth { .. } => None,
+            Self::NoArchive | Self::Offsets { .. } | Self::ListDepth { .. } => None,
         }
     }
 }

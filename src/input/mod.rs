@@ -7,19 +7,21 @@
 mod arguments;
 mod globs;
 mod names;
+mod offsets;
 mod open;
 mod state;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "cli")]
 pub(crate) use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
+pub use offsets::from_offsets;
 pub(crate) use open::{StoredBytes, with_remedy};
 pub(crate) use state::Digest;
 pub use state::InputState;
@@ -47,6 +49,8 @@ pub struct ArchiveInput {
     name: String,
     /// The name of the shard. [`name_shards`] makes it unique in a run.
     shard: String,
+    /// If not all records are to be read: those that start in these ranges, in their order.
+    ranges: Option<Arc<[Range<u64>]>>,
 }
 
 /// Where an archive's bytes are.
@@ -122,7 +126,24 @@ impl ArchiveInput {
             label,
             name,
             shard: names::stem(&stem).to_owned(),
+            ranges: None,
         }
+    }
+
+    /// The same input, of which only the records are read that start in these ranges of stored bytes. Each range must
+    /// begin where a record does (in a compressed archive, its member or frame); otherwise it counts as skipped, as
+    /// `no_record`. All other bytes count as not selected. The archive must be a file or another source of ranges.
+    pub fn only(mut self, mut ranges: Vec<Range<u64>>) -> Self {
+        // Of those with one start, the longest counts.
+        ranges.sort_by_key(|range| (range.start, u64::MAX - range.end));
+        ranges.dedup_by_key(|range| range.start);
+        self.ranges = Some(ranges.into());
+        self
+    }
+
+    /// If not all records are to be read: the ranges in which they start.
+    pub(crate) fn ranges(&self) -> Option<&[Range<u64>]> {
+        self.ranges.as_deref()
     }
 
     /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given.

@@ -2,12 +2,13 @@
 
 use std::fs::Metadata;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::{ArchiveInput, StoredBytes};
 use dehusk_archive::ByteSource;
@@ -23,6 +24,9 @@ pub struct InputState {
     pub bytes: u64,
     /// When it was modified last, in UTC.
     pub modified: String,
+    /// A hash of the ranges that were to be read; empty if the whole archive was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub selected: String,
     /// The digest of its bytes; empty if they were not all read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
@@ -35,6 +39,7 @@ impl ArchiveInput {
         Some(InputState {
             bytes: metadata.len(),
             modified: modified(&metadata),
+            selected: self.ranges().map_or_else(String::new, hash_of),
             digest: String::new(),
         })
     }
@@ -136,6 +141,16 @@ fn read_exact(source: &dyn ByteSource, mut offset: u64, mut buffer: &mut [u8]) -
         }
     }
     Ok(())
+}
+
+/// A hash of ranges.
+fn hash_of(ranges: &[Range<u64>]) -> String {
+    let bytes: Vec<u8> = ranges
+        .iter()
+        .flat_map(|range| [range.start, range.end])
+        .flat_map(u64::to_le_bytes)
+        .collect();
+    format!("{:016x}", xxh3_64(&bytes))
 }
 
 /// When a file was modified last, as ISO 8601 with nanoseconds; empty if the system does not say.

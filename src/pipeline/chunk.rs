@@ -121,6 +121,8 @@ impl ArchiveOutcome {
         let archive = archive.to_owned();
         if let Err(source) = self.ledger.check(self.size) {
             self.error = Some(Arc::new(ReadFailure::Imbalance { archive, source }));
+        } else if self.ledger.not_selected_bytes > 0 {
+            // Whether the rest is an archive was not asked.
         } else if self.ledger.framed == 0 && self.ledger.has_skipped() {
             self.error = Some(Arc::new(ReadFailure::NoRecord { archive }));
         } else if self.ledger.framed == 0 && self.ledger.notes.get(Note::EmptyInput) == 0 {

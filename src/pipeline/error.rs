@@ -93,6 +93,18 @@ pub enum ReadFailure {
         /// The archive.
         archive: PathBuf,
     },
+    /// Only some records of the archive were asked for, but it is a stream.
+    Stream {
+        /// The archive.
+        archive: PathBuf,
+    },
+    /// A record was asked for that lies behind the archive's end.
+    Beyond {
+        /// The archive.
+        archive: PathBuf,
+        /// The offset that was asked for.
+        offset: u64,
+    },
     /// The pipeline was asked to stop while it waited for the archive's bytes.
     Stopped {
         /// The archive.
@@ -124,6 +136,16 @@ impl fmt::Display for ReadFailure {
                 "{}: is shorter than the part of it that was read before",
                 escape::path(archive)
             ),
+            Self::Stream { archive } => write!(
+                f,
+                "{}: is a stream, and records by offset are read from files only",
+                escape::path(archive)
+            ),
+            Self::Beyond { archive, offset } => write!(
+                f,
+                "{}: ends before the offset {offset}, at which a record was asked for",
+                escape::path(archive)
+            ),
             Self::Stopped { archive } => write!(f, "{}: reading it was stopped", escape::path(archive)),
         }
     }
@@ -135,7 +157,12 @@ impl Error for ReadFailure {
             // The message is the archive error's own, so the chain goes on behind it.
             Self::Archive(error) => error.source(),
             Self::Imbalance { source, .. } => Some(source),
-            Self::Panic { .. } | Self::NoRecord { .. } | Self::Shortened { .. } | Self::Stopped { .. } => None,
+            Self::Panic { .. }
+            | Self::NoRecord { .. }
+            | Self::Shortened { .. }
+            | Self::Stream { .. }
+            | Self::Beyond { .. }
+            | Self::Stopped { .. } => None,
         }
     }
 }

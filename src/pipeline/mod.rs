@@ -34,6 +34,7 @@ mod observed;
 mod opened;
 mod progress;
 mod reader;
+mod selected;
 mod semaphore;
 mod worker;
 mod writer;

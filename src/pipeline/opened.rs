@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Stop;
 use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::CancellableSource;
+use super::selected::Reading;
 use super::semaphore::Semaphore;
 use crate::input::{ArchiveInput, StoredBytes, with_remedy};
-use dehusk_archive::{Archive, ArchiveError, ByteSource, ReadOptions, Records, window};
+use dehusk_archive::{Archive, ArchiveError, ByteSource, ReadOptions, window};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
 pub(super) struct Opened {
@@ -70,7 +71,7 @@ impl Opened {
     }
 
     /// How many stored bytes were read, if reading ended early.
-    pub(super) fn bytes_read(&self, records: &Records<'_>) -> u64 {
+    pub(super) fn bytes_read(&self, records: &Reading<'_>) -> u64 {
         match &self.bytes {
             OpenedBytes::Again(source) => records.read_offset().min(source.size()),
             OpenedBytes::Once(count) => count.load(Ordering::Relaxed),

@@ -1,5 +1,6 @@
 //! Reader threads: archives → batches.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,11 +11,12 @@ use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Position, Start};
 use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
+use super::selected::{NextRange, Reading};
 use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
-use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, Records, window};
+use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, window};
 
 pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
@@ -66,8 +68,12 @@ impl ReaderThread<'_> {
                 archive: source,
                 bytes: OpenedBytes::Again(stored_bytes),
                 is_divisible: true,
-            }) => self.windows(archive, &Arc::new(source), &stored_bytes)?,
-            Ok(opened) => self.sequence(archive, &opened)?,
+            }) if input.ranges().is_none() => self.windows(archive, &Arc::new(source), &stored_bytes)?,
+            Ok(opened) if input.ranges().is_some() && opened.bytes_again().is_none() => {
+                let archive = input.label().to_owned();
+                (0, ArchiveOutcome::failed(ReadFailure::Stream { archive }))
+            }
+            Ok(opened) => self.sequence(archive, &opened, input.ranges())?,
             // A cancelled read reports an error, too, but the archive is not at fault.
             Err(_) if self.stop.requested() => (0, ArchiveOutcome::interrupted()),
             Err(failure) => (0, ArchiveOutcome::failed(failure)),
@@ -141,7 +147,12 @@ impl ReaderThread<'_> {
 
     /// Frames an archive's records and hands them out in batches. Returns the number of batches and the archive's outcome
     /// so far.
-    fn sequence(&self, archive: usize, opened: &Opened) -> Result<(u64, ArchiveOutcome), Disconnected> {
+    fn sequence(
+        &self,
+        archive: usize,
+        opened: &Opened,
+        ranges: Option<&[Range<u64>]>,
+    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
         let source = opened.bytes_again();
         let new_batch = || RecordBatch {
             bytes: self.buffers.take(),
@@ -155,7 +166,7 @@ impl ReaderThread<'_> {
             finished: Bytes::default(),
             keep_stored: source.is_none() && self.rules.config.output.quarantine,
         };
-        let mut records = opened.archive.records();
+        let mut records = Reading::new(&opened.archive, ranges);
         let mut outcome = ArchiveOutcome::default();
         let mut index = 0;
         let begin = self.start(archive).batches;
@@ -221,6 +232,7 @@ impl ReaderThread<'_> {
             (None, Some(_)) => (records.bytes(), opened.bytes_read(&records)),
             (Some(_), _) => (handed_out, opened.bytes_read(&records)),
         };
+        outcome.ledger.not_selected_bytes = records.not_selected();
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
@@ -230,6 +242,9 @@ impl ReaderThread<'_> {
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
             let error = ArchiveError::read_on(opened.archive.name(), error).at(outcome.size);
             outcome.error = Some(Arc::new(error.into()));
+        } else if let Some(offset) = records.beyond().filter(|_| !outcome.interrupted) {
+            let archive = opened.archive.name().to_owned();
+            outcome.error = Some(Arc::new(ReadFailure::Beyond { archive, offset }));
         }
         Ok((index, outcome))
     }
@@ -248,16 +263,23 @@ struct BatchCutter {
 
 impl BatchCutter {
     /// Returns the next batch, and whether another follows.
-    fn cut(&mut self, records: &mut Records<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
+    fn cut(&mut self, records: &mut Reading<'_>, new_batch: impl Fn() -> RecordBatch) -> (RecordBatch, bool) {
         loop {
             let finished = records.bytes();
             let (entry, place, full) = match records.next_event() {
-                None => {
-                    let mut last = std::mem::take(&mut self.next);
-                    last.stored = records.bytes().sum() - self.finished.sum();
-                    self.finished = records.bytes();
-                    return (last, false);
-                }
+                None => match records.next_range() {
+                    NextRange::Records => continue,
+                    NextRange::NoRecord(skipped) => {
+                        let place = (skipped.offset, skipped.stored_length);
+                        (Entry::Skipped(skipped), place, None)
+                    }
+                    NextRange::End => {
+                        let mut last = std::mem::take(&mut self.next);
+                        last.stored = records.bytes().sum() - self.finished.sum();
+                        self.finished = records.bytes();
+                        return (last, false);
+                    }
+                },
                 Some(Event::Skipped(skipped)) => {
                     let place = (skipped.offset, skipped.stored_length);
                     (Entry::Skipped(skipped), place, None)
@@ -333,7 +355,7 @@ mod tests {
             bytes: OpenedBytes::Once(Arc::default()),
             is_divisible: false,
         };
-        let Ok((sent, outcome)) = reader.sequence(0, &opened) else {
+        let Ok((sent, outcome)) = reader.sequence(0, &opened, None) else {
             panic!("the channels are open")
         };
         assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");

@@ -12,14 +12,12 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use serde::Deserialize;
-
 use super::error::{DirectoryError, DirectoryErrorKind};
-use super::failures::Lines;
+use super::failures::{self, Lines};
 use super::journal::{Journal, OutputFile};
 use super::report::{Report, RunState};
 use crate::bounded;
@@ -27,28 +25,22 @@ use crate::encode::{FilePosition, PartialFile, partial_name};
 use crate::folder::{Folder, Kind};
 
 /// Name of the report.
-const REPORT: &str = "run.json";
+pub(super) const REPORT: &str = "run.json";
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
-const REPORT_LIMIT: u64 = 4 << 30;
+pub(super) const REPORT_LIMIT: u64 = 4 << 30;
 
 /// Name of the page about the run.
 const REPORT_PAGE: &str = "report.html";
 
 /// Name of the list of failures.
-const FAILURES: &str = "failed.jsonl";
+pub(super) const FAILURES: &str = "failed.jsonl";
 
 /// Name of the lock file.
 const LOCK: &str = ".dehusk.lock";
 
 /// Name of the journal of an unfinished run.
 const JOURNAL: &str = ".dehusk.journal";
-
-/// Longest line of the list of failures that is read, in bytes.
-const FAILURE_LIMIT: u64 = 1 << 20;
-
-/// Bytes of such lines that are handed over at a time.
-const FAILURES_HELD: usize = 256 << 10;
 
 /// Name of the file for failure lines that do not fit in memory.
 const SPILL: &str = ".failed-lines.partial";
@@ -226,9 +218,7 @@ impl Directory {
 
     /// Begins an output file: a shard, or a file of the quarantine. `path` is relative to the directory.
     pub(super) fn create_output(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
-        if path.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
-            self.create_folder(QUARANTINE)?;
-        }
+        self.create_folder_of(path)?;
         let replace = self.replaceable.contains(path);
         let place = self.place(path);
         let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be created"))?;
@@ -311,26 +301,31 @@ impl Directory {
         &self,
         take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
     ) -> Result<(), DirectoryError> {
-        #[derive(Deserialize)]
-        struct Line {
-            archive: String,
-        }
         let path = self.path.join(FAILURES);
-        let cannot_read = || DirectoryError::io(&path, "be read");
-        let file = self.root.read(OsStr::new(FAILURES)).map_err(cannot_read())?;
-        let (mut archive, mut text) = (String::new(), String::new());
-        for line in bounded::lines(BufReader::new(file), FAILURE_LIMIT) {
-            let line = line.map_err(cannot_read())?;
-            let parsed: Line = serde_json::from_slice(&line).map_err(|e| cannot_read()(e.into()))?;
-            if parsed.archive != archive || text.len() > FAILURES_HELD {
-                take(&archive, Lines::all(&text))?;
-                text.clear();
-                archive = parsed.archive;
-            }
-            text.push_str(&String::from_utf8_lossy(&line));
-            text.push('\n');
+        let file = self.root.read(OsStr::new(FAILURES));
+        failures::read(file.map_err(DirectoryError::io(&path, "be read"))?, &path, take)
+    }
+
+    /// Gives a file of another directory a second name, as an output. Returns whether the file system can do that.
+    pub(super) fn link_output(&self, from: &Path, output: &Path) -> Result<bool, DirectoryError> {
+        self.create_folder_of(output)?;
+        let at = self.path.join(output);
+        let (folder, name) = self.place(output).map_err(DirectoryError::io(&at, "be created"))?;
+        let partial = partial_name(name);
+        let _ = folder.remove(&partial);
+        if folder.link_from(from, &partial).is_err() {
+            return Ok(false);
         }
-        take(&archive, Lines::all(&text))
+        let renamed = folder.rename(&partial, name).and_then(|()| folder.sync());
+        renamed.map(|()| true).map_err(DirectoryError::io(&at, "be created"))
+    }
+
+    /// Creates the folder of an output, if it is not always there.
+    fn create_folder_of(&self, output: &Path) -> Result<(), DirectoryError> {
+        match output.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
+            true => self.create_folder(QUARANTINE),
+            false => Ok(()),
+        }
     }
 
     /// Begins `failed.jsonl`, which replaces an earlier one.

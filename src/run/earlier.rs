@@ -94,6 +94,22 @@ impl Earlier {
         Ok(Some(earlier))
     }
 
+    /// What a report tells.
+    pub(super) fn from_report(report: Report) -> Self {
+        let mut earlier = Self::default();
+        report.archives.iter().for_each(|archive| earlier.add_finished(archive));
+        earlier
+    }
+
+    /// An archive that the run finished, by its path in `run.json`.
+    pub(super) fn finished_archive(&self, path: &str) -> Option<(&EarlierArchive, &ArchiveReport)> {
+        let archive = self.archive(path)?;
+        match &archive.progress {
+            EarlierProgress::Finished { report, .. } => Some((archive, report)),
+            _ => None,
+        }
+    }
+
     /// An archive by its path in `run.json`.
     pub(super) fn archive(&self, path: &str) -> Option<&EarlierArchive> {
         self.by_path.get(path).map(|at| &self.archives[*at])

@@ -2,15 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
 
 use super::directory::Directory;
 use super::error::DirectoryError;
+use crate::bounded;
 use crate::encode::PartialFile;
 
 /// Bytes of lines, of all archives together, that are kept in memory. More lines go to a file.
 const HELD: usize = 1 << 20;
+
+/// Longest line that is read back, in bytes.
+const LINE_LIMIT: u64 = 1 << 20;
+
+/// Bytes of lines that are read back at a time.
+const READ: usize = 256 << 10;
 
 /// The failure lines of a run.
 #[derive(Debug)]
@@ -61,6 +70,35 @@ impl<'l> Lines<'l> {
 struct ArchiveLines {
     spilled: Vec<(u64, u64)>,
     held: Vec<u8>,
+}
+
+/// Gives the lines of a `failed.jsonl` to `take`, some at a time, with the path of their archive.
+///
+/// # Errors
+/// The file cannot be read or is no such file, or `take` fails.
+pub(super) fn read(
+    file: File,
+    path: &Path,
+    take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
+) -> Result<(), DirectoryError> {
+    #[derive(Deserialize)]
+    struct Line {
+        archive: String,
+    }
+    let cannot_read = || DirectoryError::io(path, "be read");
+    let (mut archive, mut text) = (String::new(), String::new());
+    for line in bounded::lines(BufReader::new(file), LINE_LIMIT) {
+        let line = line.map_err(cannot_read())?;
+        let parsed: Line = serde_json::from_slice(&line).map_err(|e| cannot_read()(e.into()))?;
+        if parsed.archive != archive || text.len() > READ {
+            take(&archive, Lines::all(&text))?;
+            text.clear();
+            archive = parsed.archive;
+        }
+        text.push_str(&String::from_utf8_lossy(&line));
+        text.push('\n');
+    }
+    take(&archive, Lines::all(&text))
 }
 
 impl FailureLines {

@@ -7,6 +7,7 @@
 //! - `earlier`, `plan`: what an earlier run left there, and what is left to do for each archive
 //! - `output`: the pipeline's sink, which writes shards, `failures`, `quarantine` and `journal`
 //! - `open_archive`: an archive that is being read
+//! - `since`: what is taken over from another run
 //! - `take_up`: carries over what an earlier run did, and begins the journal
 //! - `journal`: what an unfinished run has written so far, so that another run can go on
 //! - `report`: the account, as `run.json` holds it
@@ -25,6 +26,7 @@ mod plan;
 mod quarantine;
 mod report;
 mod report_page;
+mod since;
 mod take_up;
 
 use std::path::{Path, PathBuf};
@@ -42,6 +44,7 @@ use earlier::Earlier;
 use output::Output;
 use plan::Plan;
 use report_page::Recorder;
+use since::Since;
 use take_up::TakenUp;
 
 /// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and it goes on
@@ -51,6 +54,8 @@ pub struct RunOptions<'o> {
     overwrite: bool,
     changed: bool,
     verify: bool,
+    part: Option<(u64, u64)>,
+    since: Option<&'o Path>,
     inputs_skipped: u64,
     progress: Option<&'o Progress>,
     stop: Option<&'o Stop>,
@@ -76,6 +81,21 @@ impl<'o> RunOptions<'o> {
     /// compared.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
+        self
+    }
+
+    /// Makes the run read only a part of its list: of `count` parts the one of this number, from 1 on. Archives are dealt in
+    /// turn, so that runs over all parts of one list together read each archive once. Every archive has the name that it
+    /// would have in a run over the whole list.
+    pub fn part(mut self, number: u64, count: u64) -> Self {
+        self.part = Some((number, count));
+        self
+    }
+
+    /// Another run directory, from which archives are taken over that have not changed since, if the program and the
+    /// configuration would make the same documents of them.
+    pub fn since(mut self, directory: &'o Path) -> Self {
+        self.since = Some(directory);
         self
     }
 
@@ -161,29 +181,44 @@ pub fn run_with_rules(
     }
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
+    if let Some((number, count)) = options.part {
+        let mut turn = (1..=count.max(1)).cycle();
+        inputs.retain(|_| turn.next() == Some(number));
+    }
+    let since = options.since.map(|since| Since::read(since, rules)).transpose()?;
     let directory = Directory::open(directory)?;
     let earlier = match options.overwrite {
         true => None,
         false => Earlier::read(&directory)?,
     };
-    let plan = Plan::new(rules, &mut inputs, &directory, earlier.as_ref(), &options)?;
+    let mut plan = Plan::new(rules, &mut inputs, &directory, earlier.as_ref(), &options)?;
+    if let Some(since) = &since {
+        plan.take_over(since, &inputs, options.verify);
+    }
     directory.refuse_foreign(&plan.outputs(rules))?;
     overlap::refuse(&directory, &inputs)?;
     if let Some(report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
         return Ok(report);
     }
-    let taken_up = TakenUp::new(rules, plan, inputs, &directory, earlier.as_ref())?;
+    let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, earlier.as_ref())?;
+    taken_up.report.inputs_skipped = options.inputs_skipped;
+    if let Some((number, count)) = options.part {
+        taken_up.report.part = format!("{number}/{count}");
+    }
+    directory.begin(&taken_up.report)?;
+    let (progress, stop) = (Progress::default(), Stop::default());
+    let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
+    if let Some(since) = &since {
+        taken_up.take_over(since, rules, &directory, stop)?;
+    }
     let TakenUp {
         mut report,
         inputs,
         targets,
         starts,
         state,
+        ..
     } = taken_up;
-    report.inputs_skipped = options.inputs_skipped;
-    directory.begin(&report)?;
-    let (progress, stop) = (Progress::default(), Stop::default());
-    let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
     progress
         .total_archives
         .fetch_add(inputs.len() as u64, Ordering::Relaxed);

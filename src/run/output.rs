@@ -128,7 +128,10 @@ impl<'o, 'c> Output<'o, 'c> {
     fn write(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), DirectoryError> {
         let target = &self.targets[archive];
         let open = self.open.entry(archive).or_default();
-        open.set_source(chunk.source.as_ref());
+        // Where only some records are read, the rest must not be read for a digest.
+        if self.inputs[archive].ranges().is_none() {
+            open.set_source(chunk.source.as_ref());
+        }
         if !chunk.bytes.is_empty() {
             let shard = match &mut open.shard {
                 Some(shard) => shard,

@@ -11,6 +11,7 @@ use super::error::{DirectoryError, DirectoryErrorKind};
 use super::journal::{Checkpoint, OutputFile};
 use super::open_archive::OpenArchive;
 use super::report::{ArchiveReport, ArchiveState, PROGRAM};
+use super::since::Since;
 use super::{quarantine, shard_path};
 use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputState};
@@ -37,6 +38,8 @@ pub(super) enum Todo {
     Read,
     /// Go on behind a checkpoint.
     Continue(Box<Checkpoint>, Box<OpenArchive>),
+    /// Take it over from another run, which says this of it.
+    TakeOver(Box<ArchiveReport>),
     /// Nothing: it is finished, and its outputs are these (none, if they all have their names).
     Keep(Vec<OutputFile>),
     /// Nothing: it is not finished, but has changed.
@@ -92,6 +95,17 @@ impl Plan {
         Ok(Self { archives })
     }
 
+    /// Takes archives over from another run instead of reading them.
+    pub(super) fn take_over(&mut self, since: &Since, inputs: &[ArchiveInput], verify: bool) {
+        for (archive, input) in self.archives.iter_mut().zip(inputs) {
+            if matches!(archive.todo, Todo::Read)
+                && let Some(report) = since.archive(input, verify)
+            {
+                archive.todo = Todo::TakeOver(Box::new(report.clone()));
+            }
+        }
+    }
+
     /// Whether every archive is finished.
     pub(super) fn is_finished(&self) -> bool {
         self.archives
@@ -101,7 +115,8 @@ impl Plan {
 
     /// The outputs that the run may write.
     pub(super) fn outputs(&self, rules: &Rules) -> Vec<PathBuf> {
-        let written = |archive: &&PlannedArchive| matches!(archive.todo, Todo::Read | Todo::Continue(..));
+        let written =
+            |archive: &&PlannedArchive| matches!(archive.todo, Todo::Read | Todo::Continue(..) | Todo::TakeOver(_));
         let written = self.archives.iter().filter(written);
         written.map(|archive| shard_path(rules, &archive.shard)).collect()
     }
@@ -211,7 +226,7 @@ fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
 
 /// How an archive's file differs from what an earlier run read; `None` if it is the same. `read` is the digest of its start,
 /// if the run did not read all of it.
-fn change(
+pub(super) fn change(
     input: &ArchiveInput,
     earlier: Option<&InputState>,
     read: Option<&(u64, String)>,
@@ -226,6 +241,9 @@ fn change(
         (None, Some(_)) => return Some("it could not be found when the run began".to_owned()),
         (Some(then), Some(now)) => (then, now),
     };
+    if then.selected != now.selected {
+        return Some("other records of it were asked for before".to_owned());
+    }
     if then.bytes != now.bytes {
         let how = if now.bytes > then.bytes { "grew" } else { "shrank" };
         return Some(format!("it {how} from {} to {} bytes", then.bytes, now.bytes));

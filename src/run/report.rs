@@ -32,6 +32,9 @@ pub struct Report {
     /// Files in the directories of the run's list that were skipped because their names say that they are not finished.
     #[serde(default)]
     pub inputs_skipped: u64,
+    /// Which part of the list the run is for, such as `2/8`; empty if it is for all of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
     /// The archives, in the order of the run's list.
     pub archives: Vec<ArchiveReport>,
     /// All archives together.
@@ -45,6 +48,9 @@ pub struct Report {
     /// part of `run.json`.
     #[serde(skip)]
     pub was_finished: bool,
+    /// How many archives were taken over from another run. Not part of `run.json`.
+    #[serde(skip)]
+    pub taken_over: u64,
     /// Documents of earlier runs, which do not count for the speed of this one.
     #[serde(skip)]
     earlier_documents: u64,
@@ -152,12 +158,14 @@ impl Report {
             state: RunState::Running,
             error: String::new(),
             inputs_skipped: 0,
+            part: String::new(),
             earlier_documents: archives.iter().map(|archive| archive.ledger.emitted).sum(),
             archives,
             totals: Totals::default(),
             timing: Timing::default(),
             earlier,
             was_finished: false,
+            taken_over: 0,
         }
     }
 

@@ -11,11 +11,12 @@ use super::journal::{self, ArchiveEntry, Begin, Entry, Finish, Journal};
 use super::open_archive::OpenArchive;
 use super::output::Target;
 use super::plan::{Plan, Todo};
-use super::report::{PROGRAM, Report};
+use super::report::{ArchiveReport, PROGRAM, Report};
 use super::shard_path;
+use super::since::Since;
 use crate::config::Rules;
 use crate::input::ArchiveInput;
-use crate::pipeline::{Position, Start};
+use crate::pipeline::{Position, Start, Stop};
 
 /// A run that can begin.
 pub(super) struct TakenUp {
@@ -25,6 +26,9 @@ pub(super) struct TakenUp {
     pub(super) targets: Vec<Target>,
     pub(super) starts: Vec<Start>,
     pub(super) state: State,
+    /// Archives to take over from another run: the place of each in the report, its shard's name, itself, and what the other
+    /// run says of it.
+    takes: Vec<(usize, String, ArchiveInput, Box<ArchiveReport>)>,
 }
 
 /// What is known of archives: those that are being read, the lines of `failed.jsonl`, and the journal.
@@ -60,7 +64,7 @@ impl TakenUp {
         let mut failures = FailureLines::new(directory.spill_path());
         if let Some(earlier) = earlier {
             let carried = plan.archives.iter().enumerate();
-            let carried = carried.filter(|(_, archive)| !matches!(archive.todo, Todo::Read));
+            let carried = carried.filter(|(_, archive)| !matches!(archive.todo, Todo::Read | Todo::TakeOver(_)));
             let numbers: HashMap<&str, usize> = carried.map(|(n, archive)| (archive.report.path.as_str(), n)).collect();
             let mut carry = |path: &str, lines: Lines<'_>| {
                 let Some(number) = numbers.get(path) else { return Ok(()) };
@@ -77,6 +81,7 @@ impl TakenUp {
             targets: Vec::new(),
             starts: Vec::new(),
             state: (HashMap::new(), failures, journal),
+            takes: Vec::new(),
         };
         let mut reports = Vec::new();
         let mut documents = 0;
@@ -118,7 +123,10 @@ impl TakenUp {
                     }
                     documents += checkpoint.ledger.emitted;
                 }
-                (Todo::Read | Todo::Continue(..), None) => {}
+                (Todo::TakeOver(report), Some(input)) => {
+                    taken_up.takes.push((number, archive.shard.clone(), input, report));
+                }
+                (Todo::Read | Todo::Continue(..) | Todo::TakeOver(_), None) => {}
             }
             reports.push(archive.report);
         }
@@ -135,6 +143,56 @@ impl TakenUp {
         taken_up.report = Report::new(rules, reports, left);
         taken_up.report.add_earlier_documents(documents);
         Ok(taken_up)
+    }
+
+    /// Takes over what other runs have finished. The run must have begun. What cannot be taken over will be read.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn take_over(
+        &mut self,
+        since: &Since,
+        rules: &Rules,
+        directory: &Directory,
+        stop: &Stop,
+    ) -> Result<(), DirectoryError> {
+        let mut numbers = HashMap::new();
+        let mut finished = Vec::new();
+        for (number, shard, input, report) in std::mem::take(&mut self.takes) {
+            if stop.requested() {
+                break;
+            }
+            match since.take_over(&report, &shard, rules, directory)? {
+                Some(report) => {
+                    numbers.insert(report.path.clone(), number);
+                    finished.push((number, report));
+                }
+                None => self.read(rules, number, &shard, true, input),
+            }
+        }
+        let (_, failures, journal) = &mut self.state;
+        if finished.iter().any(|(_, report)| report.ledger.is_damaged()) {
+            since.failures(&mut |path, lines| {
+                let Some(number) = numbers.get(path) else { return Ok(()) };
+                failures.add(*number, lines, directory)?;
+                journal.append_failures(*number, lines.text, lines.count)
+            })?;
+        }
+        let mut documents = 0;
+        for (number, report) in finished {
+            documents += report.ledger.emitted;
+            let failures = journal.failures(number);
+            self.report.archives[number] = report.clone();
+            journal.append(&Entry::Finish(Box::new(Finish {
+                number,
+                report,
+                failures,
+                files: Vec::new(),
+            })))?;
+            self.report.taken_over += 1;
+        }
+        self.report.add_earlier_documents(documents);
+        journal.sync()
     }
 
     /// Adds an archive that the run reads.

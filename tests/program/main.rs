@@ -23,6 +23,7 @@ mod model;
 mod pages;
 mod presets;
 mod quarantine;
+mod rerun;
 mod resume;
 mod run;
 mod select;

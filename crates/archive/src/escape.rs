@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::Path;
+#[cfg(unix)]
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// Writes control characters, line ends and characters that reverse the direction of text as `\u{…}`. So text from an
 /// archive cannot move the cursor, begin a line or turn one around.
@@ -30,6 +32,38 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
 /// A path as text for a message. It is escaped, because a path may hold any character, even line ends.
 pub fn path(path: &Path) -> String {
     terminal(&name(path.as_os_str())).into_owned()
+}
+
+/// The path that [`name()`] wrote as text.
+#[cfg(unix)]
+pub fn named(text: &str) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
+        let escaped = match (first, behind.first()) {
+            (b'\\', Some(b'x')) => digit(1).zip(digit(2)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                bytes.push((high * 16 + low) as u8);
+                rest = &behind[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    OsString::from_vec(bytes).into()
+}
+
+/// The path that [`name()`] wrote as text. On other systems paths are text.
+#[cfg(not(unix))]
+pub fn named(text: &str) -> PathBuf {
+    text.replace(r"\x5c", r"\").into()
 }
 
 /// A file's name or path as text. Different names give different texts: a byte that is not UTF-8 is written as `\xNN`,
@@ -85,6 +119,7 @@ mod tests {
             ("ünï\u{fffd}".as_bytes(), "ünï\u{fffd}"),
         ] {
             assert_eq!(name(OsStr::from_bytes(bytes)), text);
+            assert_eq!(super::named(text).as_os_str().as_bytes(), bytes);
         }
     }
 }

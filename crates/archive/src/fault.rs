@@ -53,6 +53,7 @@ closed_list! {
         BadLength = "bad_length": "Content-Length is missing, is not a number, points past the end of the archive, or points to a place where no record ends.",
         HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
         BadHeader = "bad_header": "The record's header cannot be read.",
+        NoRecord = "no_record": "No record begins at the offset that was asked for.",
         Garbage = "garbage": "The bytes between two records are not a record.",
         TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
         Digest = "digest": "The block or the payload does not match the digest in the header.",

@@ -264,7 +264,14 @@ pub struct Run {
 }
 
 /// The numbers of an account that add up.
-const NUMBERS: [&str; 5] = ["bytes", "framed", "emitted", "skipped_bytes", "skipped_decoded_bytes"];
+const NUMBERS: [&str; 6] = [
+    "bytes",
+    "framed",
+    "emitted",
+    "skipped_bytes",
+    "skipped_decoded_bytes",
+    "not_selected_bytes",
+];
 const COUNTS: [&str; 4] = ["filtered", "quality_rules", "failed", "notes"];
 
 impl Run {

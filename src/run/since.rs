@@ -1,0 +1,210 @@
+//! Archives that another run has finished, taken over instead of read again.
+//!
+//! An archive is taken over if its file is the same, and program and configuration would make the same documents of it. Its
+//! outputs are linked, or copied where the file system has no links. If only the compression differs, or the format in a way
+//! that loses nothing, its documents are read back and written again.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::directory::Directory;
+use super::earlier::Earlier;
+use super::error::{DirectoryError, DirectoryErrorKind};
+use super::failures::{self, Lines};
+use super::plan;
+use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
+use super::shard_path;
+use crate::bounded;
+use crate::config::{Config, Rules};
+use crate::encode::read_shard;
+use crate::input::ArchiveInput;
+
+/// Bytes of documents that become one part of a shard.
+const PART: usize = 1 << 20;
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 20;
+
+/// A run from which archives are taken over.
+pub(super) struct Since {
+    directory: PathBuf,
+    earlier: Earlier,
+    how: How,
+}
+
+/// How outputs are taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// As they are.
+    Linked,
+    /// Their documents are written again.
+    Converted,
+    /// Not at all: other documents would be made now.
+    No,
+}
+
+impl Since {
+    /// Reads what another run did.
+    ///
+    /// # Errors
+    /// There is no run in this directory, or its report cannot be read.
+    pub(super) fn read(directory: &Path, rules: &Rules) -> Result<Self, DirectoryError> {
+        let path = directory.join(super::directory::REPORT);
+        let text = bounded::read_text(&path, super::directory::REPORT_LIMIT);
+        let text = text.map_err(DirectoryError::io(&path, "be read"))?;
+        let mut since = Self {
+            directory: directory.to_owned(),
+            earlier: Earlier::default(),
+            how: How::No,
+        };
+        let invalid = |e: serde_json::Error| DirectoryErrorKind::InvalidReport { source: e.into() };
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|e| DirectoryError::new(&path, invalid(e)))?;
+        // Documents name the version that made them.
+        if value["program"] == PROGRAM {
+            let report: Report = serde_json::from_value(value).map_err(|e| DirectoryError::new(&path, invalid(e)))?;
+            since.how = how(&report.config, &report.config_hash, rules);
+            since.earlier = Earlier::from_report(report);
+        }
+        Ok(since)
+    }
+
+    /// What the other run says of an archive, if it can be taken over.
+    pub(super) fn archive(&self, input: &ArchiveInput, verify: bool) -> Option<&ArchiveReport> {
+        if self.how == How::No {
+            return None;
+        }
+        let (known, report) = self.earlier.finished_archive(&plan::path_of(input))?;
+        let is_whole = matches!(report.state, ArchiveState::Complete | ArchiveState::Damaged);
+        // Without a record id, a document's id depends on the name of its shard.
+        let is_named = known.shard.as_deref().is_none_or(|shard| shard == input.shard());
+        let is_same = || plan::change(input, report.input.as_ref(), None, verify).is_none();
+        (is_whole && is_named && is_same()).then_some(report)
+    }
+
+    /// Takes an archive over into a run directory. Returns `None` if it must be read, because its outputs are gone or cannot
+    /// be converted without a loss.
+    ///
+    /// # Errors
+    /// The run directory cannot be written.
+    pub(super) fn take_over(
+        &self,
+        report: &ArchiveReport,
+        shard: &str,
+        rules: &Rules,
+        directory: &Directory,
+    ) -> Result<Option<ArchiveReport>, DirectoryError> {
+        let mut taken = report.clone();
+        let sources = report.shards.iter().chain(&report.quarantine);
+        let is_file = |path: &PathBuf| fs::symlink_metadata(self.directory.join(path)).is_ok_and(|m| m.is_file());
+        if !sources.clone().all(is_file) {
+            return Ok(None);
+        }
+        let is_kept = rules.config.output.quarantine;
+        if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
+            return Ok(None);
+        }
+        taken.quarantine.retain(|_| is_kept);
+        for path in &taken.quarantine {
+            self.link(path, path, directory)?;
+        }
+        let new = shard_path(rules, shard);
+        for path in &report.shards {
+            if self.how == How::Linked {
+                self.link(path, &new, directory)?;
+            } else if !convert(&self.directory.join(path), &new, rules, directory)? {
+                return Ok(None);
+            }
+        }
+        taken.shards = report.shards.iter().map(|_| new.clone()).collect();
+        Ok(Some(taken))
+    }
+
+    /// Gives the lines of the other run's `failed.jsonl` to `take`, some at a time, with the path of their archive.
+    ///
+    /// # Errors
+    /// They cannot be read, or `take` fails.
+    pub(super) fn failures(
+        &self,
+        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
+        let path = self.directory.join(super::directory::FAILURES);
+        let file = File::open(&path).map_err(DirectoryError::io(&path, "be read"))?;
+        failures::read(file, &path, take)
+    }
+
+    /// Links an output, or copies it.
+    fn link(&self, from: &Path, to: &Path, directory: &Directory) -> Result<(), DirectoryError> {
+        let from = self.directory.join(from);
+        if directory.link_output(&from, to)? {
+            return Ok(());
+        }
+        let cannot_read = || DirectoryError::io(&from, "be read");
+        let mut source = File::open(&from).map_err(cannot_read())?;
+        let mut file = directory.create_output(to)?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            match source.read(&mut piece).map_err(cannot_read())? {
+                0 => break,
+                n => file.append(&piece[..n])?,
+            }
+        }
+        file.commit()?;
+        Ok(())
+    }
+}
+
+/// How the outputs of a run of this configuration are taken over.
+fn how(then: &Config, hash: &str, rules: &Rules) -> How {
+    let now = &rules.config;
+    let is_same_format = then.output.format == now.output.format;
+    if hash == rules.hash && is_same_format && then.output.compression() == now.output.compression() {
+        return How::Linked;
+    }
+    if hash == rules.hash && is_same_format {
+        return How::Converted;
+    }
+    // Only some formats hold what lists, tables and code are, so the way back from the others is no conversion.
+    let mut as_then = now.clone();
+    as_then.output.format = then.output.format;
+    match as_then.hash() == hash && !now.output.format.has_elements() {
+        true => How::Converted,
+        false => How::No,
+    }
+}
+
+/// Writes the documents of a shard in the format and compression of now. Returns whether nothing is lost.
+fn convert(from: &Path, to: &Path, rules: &Rules, directory: &Directory) -> Result<bool, DirectoryError> {
+    let output = &rules.config.output;
+    let cannot_encode = |e: crate::encode::EncodeError| DirectoryError::io(to, "be written")(std::io::Error::other(e));
+    let Ok(documents) = read_shard(from) else {
+        return Ok(false);
+    };
+    let mut encoder = output.format.encoder(output.compression());
+    let mut shard = output
+        .format
+        .writer(directory.create_output(to)?, output.compression())?;
+    let mut part = Vec::new();
+    for document in documents {
+        let Ok(mut document) = document else {
+            return Ok(false);
+        };
+        let flags = document.metadata.flags.split(' ');
+        let lost = crate::reason::PageNote::XmlForbidden.name();
+        if flags.clone().any(|flag| flag == lost) || output.format.changes(&document) {
+            return Ok(false);
+        }
+        document.version.clone_from(&rules.version);
+        encoder.add(&document);
+        if encoder.pending() >= PART {
+            encoder.finish_part(&mut part).map_err(cannot_encode)?;
+            shard.write(&part)?;
+            part.clear();
+        }
+    }
+    encoder.finish_part(&mut part).map_err(cannot_encode)?;
+    shard.write(&part)?;
+    shard.finish()?;
+    Ok(true)
+}
