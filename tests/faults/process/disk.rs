@@ -126,9 +126,9 @@ fn a_full_disk_ends_the_run_at_every_point() {
         run() { \"$program\" run $names -e coreex-modern --threads 2 --compression none --quiet --overwrite -o disk/out; }
         program=$1; shift; names=$*
         for i in $(seq 50); do
-            mount -t tmpfs -o size=$((4 * i))k none disk || exit 77
+            mount -t tmpfs -o size=$((8 * i))k none disk || exit 77
             run 2> error-$i; echo $? > status-$i; cp -r disk/out failed-$i
-            mount -o remount,size=1m disk
+            mount -o remount,size=2m disk
             run; echo $? > again-$i; cp -r disk/out whole-$i
             umount disk
         done";
