@@ -94,8 +94,11 @@ fn a_truncated_archive_does_not_harm_the_others() {
         &Stop::default(),
         &mut |_| {},
         &mut |_| {},
-        move |_| {
-            File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        move |text| {
+            // The other archive may come first, and an archive that is empty from the start is no failure.
+            if !text.contains("The page b") {
+                File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+            }
         },
     );
     let run = super::read(&place, &report).ends_with(1);
