@@ -53,6 +53,21 @@ fn main() -> std::io::Result<()> {
         "version-2",
         &[make::arc_start(2).bytes(), plain(&arcs[1..])].concat(),
     )?;
+    let tar = [
+        make::tar_file("a/page.html", b"<p>Some words."),
+        make::tar_header("././@LongLink", b'L', 12),
+        [&b"long/p.html\0"[..], &[0; 500]].concat(),
+        make::tar_file("cut", b"<p>More words."),
+        make::TAR_END.to_vec(),
+    ];
+    write("tar", "gnu", &tar.concat())?;
+    let records = "17 path=p/q.html\n";
+    let pax = [
+        make::tar_header("x", b'x', records.len()),
+        [records.as_bytes(), &[0; 495]].concat(),
+        make::tar_file("cut", b"<p>Words."),
+    ];
+    write("tar", "pax", &pax.concat())?;
     for (target, forms) in [
         ("gzip", &[Form::Gzip, Form::GzipSplit, Form::GzipWhole][..]),
         (

@@ -161,7 +161,7 @@ pub mod internals {
 
     #[cfg(feature = "cli")]
     pub mod cli {
-        pub use crate::cli::main;
+        pub use crate::cli::{command, main};
     }
 
     pub mod encode {

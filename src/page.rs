@@ -10,10 +10,13 @@ use crate::provenance::{ArchiveName, Provenance};
 use crate::quality::QualityRule;
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
-use dehusk_archive::{Fault, Record, RecordType};
+use dehusk_archive::{Fault, Framing, Record, RecordType};
 
 /// Some crawlers cut bodies at this size without a note in the record (public crawls before August 2019). In bytes.
 const SILENT_CUT: usize = 1 << 20;
+
+/// The type of conversions that are passed through as text, as in WET files.
+const PLAIN_TEXT: &str = "text/plain";
 
 /// Why a record did not become a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,8 @@ pub struct Page<'a> {
     pub charset_source: &'static str,
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
+    /// Whether `html` is no HTML but text, which is the main content already.
+    pub(crate) is_text: bool,
     /// Whether the archive holds only the beginning of the page.
     pub truncated: bool,
     /// Oddities that lost nothing.
@@ -118,17 +123,30 @@ impl<'a> Page<'a> {
         scratch: &'a mut Scratch,
         archive: ArchiveName<'a>,
     ) -> Result<Self, Dropped> {
-        let mut page = Self::decode_record(record, rules, scratch)?;
+        let (url, date) = match &rules.url_pattern {
+            Some(pattern) if record.header.framing == Framing::Tar => pattern.read(&record.header.url()),
+            _ => (None, None),
+        };
+        let mut page = Self::decode_record(record, rules, url.map(Cow::Owned), scratch)?;
         page.provenance = Provenance::of_record(record, archive);
+        if let Some(date) = date {
+            page.provenance.date = date;
+        }
         Ok(page)
     }
 
-    fn decode_record(record: &'a Record<'_>, rules: &Rules, scratch: &'a mut Scratch) -> Result<Self, Dropped> {
+    /// `url` is what the configuration says in place of the record.
+    fn decode_record(
+        record: &'a Record<'_>,
+        rules: &Rules,
+        url: Option<Cow<'a, str>>,
+        scratch: &'a mut Scratch,
+    ) -> Result<Self, Dropped> {
         if let Some(reason) = record.failure {
             return Err(reason.into());
         }
         check_type(&record.header.record_type, rules)?;
-        let url = record.header.url();
+        let url = url.unwrap_or_else(|| record.header.url());
         check_url(&url, rules)?;
         let mut page = Page {
             url,
@@ -153,16 +171,17 @@ impl<'a> Page<'a> {
         if page.truncated {
             page.notes.add(PageNote::Truncated);
         }
-        let Some(head) = head else {
+        if record.header.record_type == RecordType::Conversion && stated.as_deref() == Some(PLAIN_TEXT) {
+            (page.is_text, page.mime) = (true, PLAIN_TEXT.to_owned());
+            return page.whole(body, rules);
+        }
+        let Some(head) = head.or_else(|| coding_of_file(record)) else {
             let reason = match record.header.record_type {
                 RecordType::Response => Filtered::NoHttpHeader,
                 _ => Filtered::Mime,
             };
             page.mime = kept_mime(stated, body, rules).ok_or(reason)?;
-            if body.len() as u64 > rules.config.limits.page_bytes {
-                return Err(Fault::TooLarge.into());
-            }
-            return page.decode(body, None)?.check_size(rules);
+            return page.whole(body, rules);
         };
         // Without a stated type, the decoded body has to tell it.
         if let Some(mime) = &stated
@@ -179,6 +198,14 @@ impl<'a> Page<'a> {
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
         page.decode(decoded.bytes, head.charset().as_deref())?.check_size(rules)
+    }
+
+    /// Decodes a body without an HTTP head.
+    fn whole(self, body: &'a [u8], rules: &Rules) -> Result<Self, Dropped> {
+        if body.len() as u64 > rules.config.limits.page_bytes {
+            return Err(Fault::TooLarge.into());
+        }
+        self.decode(body, None)?.check_size(rules)
     }
 
     /// Decodes the body to text. `label` is the charset that the HTTP head states.
@@ -238,6 +265,17 @@ fn split_head<'a>(record: &'a Record<'_>) -> Option<(Head<'a>, usize)> {
         RecordType::Resource => None,
         _ => http::parse_head(&record.block),
     }
+}
+
+/// What a server would say of a compressed page that lies in a tar file or a directory.
+fn coding_of_file(record: &Record<'_>) -> Option<Head<'static>> {
+    let is_gzip = record.block.starts_with(&[0x1f, 0x8b]);
+    let head: &'static [u8] = match record.header.framing {
+        Framing::Tar if is_gzip => b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
+        Framing::Tar if dehusk_archive::is_zstd(&record.block) => b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n",
+        _ => return None,
+    };
+    http::parse_head(head).map(|(head, _)| head)
 }
 
 /// The MIME type that the HTTP head states, or else the record.

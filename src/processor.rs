@@ -74,7 +74,10 @@ impl Processor {
 
     /// As [`Processor::document`], with the notes that are in the document's `flags`.
     pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
-        self.analyze(page, |analysis| analysis.document_and_notes())?
+        match page.is_text {
+            true => text_document(page, &self.rules),
+            false => self.analyze(page, |analysis| analysis.document_and_notes())?,
+        }
     }
 
     /// Parses a page and passes its analysis to `visit`.
@@ -99,31 +102,53 @@ impl Analysis<'_, '_> {
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
         let (page, rules) = (self.page(), self.rules());
         let mut document = Document::default();
-        let mut notes = page.notes;
         fill_from_page(&mut document, self);
-        if document.text.is_empty() {
-            return Err(Filtered::Empty.into());
-        }
-        if document.metadata.words < rules.config.select.min_words {
-            return Err(Filtered::TooShort.into());
-        }
+        check_text(&document, rules)?;
         // Only a page that the cheaper rules keep is searched for its metadata.
         fill_metadata(&mut document.metadata, self.metadata());
-        fill_from_record(&mut document, page, rules);
-        fill_from_text(&mut document, rules);
-        let languages = &rules.config.select.languages;
-        if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
-            return Err(Filtered::Language.into());
-        }
-        if let Some(rule) = rules.quality.iter().find(|rule| !rule.holds(&document)) {
-            return Err(Dropped::LowQuality(*rule));
-        }
-        if rules.config.output.format.changes(&document) {
-            notes.add(PageNote::XmlForbidden);
-        }
-        document.metadata.flags = notes.to_string();
-        Ok((document, notes))
+        complete(document, page, rules)
     }
+}
+
+/// The document of a page that is text already: a conversion, as in a WET file. Its lines stay as they are.
+fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dropped> {
+    let mut document = Document::default();
+    let lines: Vec<&str> = page.html.trim().lines().map(str::trim_end).collect();
+    document.text = lines.join("\n");
+    document.metadata.words = dehusk_html::internal::count_literal(&document.text).counts.words;
+    document.metadata.page_words = document.metadata.words;
+    check_text(&document, rules)?;
+    complete(document, page, rules)
+}
+
+/// Checks what the rules ask of the text alone.
+fn check_text(document: &Document, rules: &Rules) -> Result<(), Filtered> {
+    if document.text.is_empty() {
+        return Err(Filtered::Empty);
+    }
+    if document.metadata.words < rules.config.select.min_words {
+        return Err(Filtered::TooShort);
+    }
+    Ok(())
+}
+
+/// Fills in the rest of a document, and checks the other rules.
+fn complete(mut document: Document, page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dropped> {
+    let mut notes = page.notes;
+    fill_from_record(&mut document, page, rules);
+    fill_from_text(&mut document, rules);
+    let languages = &rules.config.select.languages;
+    if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
+        return Err(Filtered::Language.into());
+    }
+    if let Some(rule) = rules.quality.iter().find(|rule| !rule.holds(&document)) {
+        return Err(Dropped::LowQuality(*rule));
+    }
+    if rules.config.output.format.changes(&document) {
+        notes.add(PageNote::XmlForbidden);
+    }
+    document.metadata.flags = notes.to_string();
+    Ok((document, notes))
 }
 
 /// Fills in the texts, and what their selections say.

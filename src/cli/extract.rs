@@ -8,11 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
-use super::pages::{PageFile, STDIN, Walk};
+use super::pages::{self, STDIN};
 use super::{FAILURE, Failure, INCOMPLETE, explain, output};
 use crate::analysis::Analysis;
 use crate::config::{Config, ConfigError};
 use crate::encode::{OutputFormat, jsonl, xml};
+use crate::input::{PageFile, Walk};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::reason::{Filtered, PageFault};
@@ -29,7 +30,7 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
     let processor = Processor::new(&config).map_err(Failure::usage)?;
     match args.pages.as_slice() {
-        [page] if !page.is_dir() => one(args, processor, &PageFile::of_argument(page)),
+        [page] if !page.is_dir() => one(args, processor, &pages::of_argument(page)),
         _ => Several::new(args, config, processor)?.run(&args.pages),
     }
 }
@@ -105,7 +106,7 @@ fn with_page(
     visit: impl FnOnce(&mut Processor, &Page<'_>) -> Result<(), Dropped>,
 ) -> Result<(), PageError> {
     let limit = processor.rules().config.limits.page_bytes;
-    let bytes = file.read(limit).map_err(PageError::Unreadable)?;
+    let bytes = pages::read(file, limit).map_err(PageError::Unreadable)?;
     let mut page = Page::from_bytes(&bytes, url)?;
     page.provenance.file_path = escape::name(file.name.as_os_str());
     Ok(visit(processor, &page)?)
@@ -206,7 +207,7 @@ impl Several {
         out.write_all(header(self.format))?;
         for argument in arguments {
             if !argument.is_dir() {
-                self.write_page(&PageFile::of_argument(argument), out)?;
+                self.write_page(&pages::of_argument(argument), out)?;
                 continue;
             }
             let mut pages = 0_u64;

@@ -11,7 +11,7 @@ use super::{Failure, explain, find, inputs, output};
 use crate::analysis::Analysis;
 use crate::config::Rules;
 use crate::document::Document;
-use crate::input::path_of;
+use crate::input::{directory_of_pages, path_of};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
@@ -36,10 +36,12 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let (path, place) = split(&args.archive);
     let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
-    if path.is_dir() {
-        return Err(Failure::other(ArchiveError::directory(&path)));
-    }
-    let archive = inputs::file_or_stdin(&path).open(options).map_err(Failure::other)?;
+    let input = match directory_of_pages(&path) {
+        Some(pages) => pages,
+        None if path.is_dir() => return Err(Failure::other(ArchiveError::directory(&path))),
+        None => inputs::file_or_stdin(&path),
+    };
+    let archive = input.open(options).map_err(Failure::other)?;
     if archive.format().is_none() {
         return Ok(empty(&path));
     }
@@ -235,6 +237,10 @@ fn description(record: &Record<'_>, inspector: &mut Inspector) -> String {
         .map(|n| format!("noted as {n}: {}\n", n.sentence()))
         .collect();
     text.push_str(&notes.concat());
+    if let Some(document) = inspector.text(record) {
+        text.push_str(&outcome(document));
+        return text;
+    }
     let analyzed = inspector.analyze(record, |analysis| (analysis.document(), explain::text(analysis)));
     match analyzed {
         Ok((document, explanation)) => {
@@ -287,11 +293,18 @@ impl Inspector {
         self.processor.analyze(&page, visit)
     }
 
+    /// Makes the document of a record that is text already; `None` if it is a page.
+    fn text(&mut self, record: &Record<'_>) -> Option<Result<Document, Dropped>> {
+        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default()).ok()?;
+        page.is_text.then(|| self.processor.document(&page))
+    }
+
     fn verdict(&mut self, record: &Record<'_>) -> String {
-        match self
-            .analyze(record, |analysis| analysis.document())
-            .and_then(|document| document)
-        {
+        let document = self.text(record).unwrap_or_else(|| {
+            let analyzed = self.analyze(record, |analysis| analysis.document());
+            analyzed.and_then(|document| document)
+        });
+        match document {
             Ok(document) => format!("emitted, {} words", document.metadata.words),
             Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
             Err(Dropped::LowQuality(rule)) => format!("filtered: quality: {rule}"),

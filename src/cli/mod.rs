@@ -91,6 +91,11 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// The definition of the command line.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
 /// Runs the program: parses the arguments, runs the command, prints its error.
 pub fn main() -> ExitCode {
     // Archives are mapped, and another program may shorten one while it is read.

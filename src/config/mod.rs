@@ -9,6 +9,7 @@ mod error;
 mod layer;
 mod preset;
 pub(crate) mod rules;
+mod url_pattern;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -76,6 +77,9 @@ pub struct InputConfig {
     pub digest_mismatch: Mismatch,
     /// What to do when the checksum of a gzip member or zstd frame is wrong and no block digest proves the data good.
     pub checksum_mismatch: Mismatch,
+    /// The URL and the date of a page in a tar file or a directory: a regular expression over its path, with the groups `url`
+    /// and `date`. Without it, the path is the URL.
+    pub url_pattern: String,
 }
 
 impl Default for InputConfig {
@@ -84,6 +88,7 @@ impl Default for InputConfig {
             verify_digests: false,
             digest_mismatch: Mismatch::Fail,
             checksum_mismatch: Mismatch::Fail,
+            url_pattern: String::new(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use regex::bytes::RegexSet;
 
-use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes};
+use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes, url_pattern::UrlPattern};
 use crate::document::SCHEMA_VERSION;
 use crate::language;
 use crate::quality::{self, QualityRule, RuleError};
@@ -32,6 +32,8 @@ pub struct Rules {
     pub url_exclude: Option<RegexSet>,
     /// The rules of quality.
     pub quality: Vec<QualityRule>,
+    /// The URL and date of a page, from its path.
+    pub(crate) url_pattern: Option<UrlPattern>,
     /// The extractors, in order. There is at least one.
     pub presets: Vec<Preset>,
 }
@@ -94,6 +96,7 @@ impl Rules {
             url_include: patterns("select.url_include", &select.url_include)?,
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
             quality: quality_rules(&select.quality)?,
+            url_pattern: url_pattern(&config.input.url_pattern)?,
             presets,
             config: config.clone(),
         };
@@ -121,6 +124,11 @@ impl Rules {
     pub fn wants_quality(&self) -> bool {
         self.config.output.quality || !self.quality.is_empty()
     }
+}
+
+fn url_pattern(text: &str) -> Result<Option<UrlPattern>, ConfigError> {
+    let invalid = |e| ConfigError::invalid("input.url_pattern", format!("“input.url_pattern”: {e}"));
+    UrlPattern::parse(text).map_err(invalid)
 }
 
 fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {

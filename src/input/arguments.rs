@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ArchiveInput, globs, names};
+use super::{ArchiveInput, globs, names, pages};
 use crate::bounded;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::{Archive, ArchiveError};
@@ -39,6 +39,8 @@ pub struct Inputs {
 /// - a directory stands for the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
 ///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished. So are pipes, sockets
 ///   and devices: only an argument of their own opens them;
+/// - a directory without an archive, but with pages (`.html`, `.htm`, `.xhtml`, plain or with `.gz` or `.zst`), is one archive
+///   of these pages;
 /// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
@@ -72,10 +74,16 @@ struct Found {
     skipped: Vec<PathBuf>,
 }
 
+/// The archive that a directory of pages is; `None` if it holds none, or is no directory.
+pub(crate) fn directory_of_pages(path: &Path) -> Option<ArchiveInput> {
+    (path.is_dir() && pages::has_page(path)).then(|| ArchiveInput::pages(path))
+}
+
 fn input(path: PathBuf) -> ArchiveInput {
     match path.as_os_str() == STDIN {
         true => ArchiveInput::stdin(),
-        false => ArchiveInput::file(path),
+        // A directory is in the list only if it holds no archive.
+        false => directory_of_pages(&path).unwrap_or_else(|| ArchiveInput::file(path)),
     }
 }
 

@@ -9,6 +9,7 @@ mod globs;
 mod names;
 mod offsets;
 mod open;
+mod pages;
 mod state;
 
 use std::ffi::{OsStr, OsString};
@@ -18,11 +19,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(crate) use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
+#[cfg(feature = "cli")]
+pub(crate) use arguments::directory_of_pages;
+pub(crate) use arguments::path_of;
 pub(crate) use names::name_shards;
 pub use offsets::from_offsets;
 pub(crate) use open::{StoredBytes, with_remedy};
+#[cfg(feature = "cli")]
+pub(crate) use pages::{PageFile, Walk};
 pub(crate) use state::Digest;
 pub use state::InputState;
 
@@ -64,6 +69,8 @@ enum Location {
     Stdin,
     /// A stream that this function opens.
     Stream(Arc<OpenStream>),
+    /// A directory of pages, which is one archive.
+    Pages(PathBuf),
     /// Anything that serves ranges of bytes.
     Source(Arc<dyn ByteSource>),
 }
@@ -75,6 +82,13 @@ impl ArchiveInput {
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self::new(Location::File(path.clone()), path)
+    }
+
+    /// The pages in a directory and below it, as one archive: files whose names end in `.html`, `.htm` or `.xhtml`, plain or
+    /// with `.gz` or `.zst`.
+    pub fn pages(directory: impl Into<PathBuf>) -> Self {
+        let path = directory.into();
+        Self::new(Location::Pages(path.clone()), path)
     }
 
     /// The archive that comes through standard input. Messages call it `-`.
@@ -169,7 +183,7 @@ impl ArchiveInput {
         match &self.location {
             Location::File(path) | Location::MappedFile(path) => Some(path),
             Location::Stdin => cfg!(unix).then_some(Path::new("/dev/stdin")),
-            Location::Stream(_) | Location::Source(_) => None,
+            Location::Stream(_) | Location::Source(_) | Location::Pages(_) => None,
         }
     }
 
@@ -179,7 +193,7 @@ impl ArchiveInput {
             Location::File(path) | Location::MappedFile(path) => {
                 std::fs::metadata(path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
             }
-            Location::Stdin | Location::Stream(_) => 0,
+            Location::Stdin | Location::Stream(_) | Location::Pages(_) => 0,
             Location::Source(source) => source.size(),
         }
     }
@@ -215,6 +229,7 @@ impl ArchiveInput {
         match &self.location {
             Location::File(path) | Location::MappedFile(path) => std::fs::metadata(path).is_ok_and(|m| is_stream(&m)),
             Location::Stdin | Location::Stream(_) => true,
+            Location::Pages(_) => false,
             Location::Source(source) => source.may_wait(),
         }
     }
@@ -262,6 +277,7 @@ impl fmt::Debug for Location {
             Self::File(path) => f.debug_tuple("File").field(path).finish(),
             Self::MappedFile(path) => f.debug_tuple("MappedFile").field(path).finish(),
             Self::Stdin => f.write_str("Stdin"),
+            Self::Pages(path) => f.debug_tuple("Pages").field(path).finish(),
             Self::Stream(_) => f.debug_tuple("Stream").finish_non_exhaustive(),
             Self::Source(source) => f.debug_tuple("Source").field(source).finish(),
         }

@@ -6,7 +6,7 @@ use super::ArchiveInput;
 
 /// The endings that a shard's name drops, outermost first.
 const COMPRESSION: &[&str] = &[".gz", ".zst", ".zstd"];
-const ARCHIVE: &[&str] = &[".warc", ".arc", ".wacz"];
+const ARCHIVE: &[&str] = &[".warc", ".arc", ".wacz", ".tar", ".tgz"];
 
 /// Longest name of a shard without its endings, in bytes. With those, and as a partial file, it must stay below the 255
 /// that file systems allow.

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::pages::PagesAsTar;
 use super::{ArchiveInput, Location, globs};
 use dehusk_archive::{
     Archive, ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, ReadOptions, is_stream,
@@ -29,6 +30,10 @@ impl ArchiveInput {
             Location::File(path) => open_file(path, false),
             Location::MappedFile(path) => open_file(path, true),
             Location::Stdin => Ok(stream(|| Ok(io::stdin()))),
+            Location::Pages(path) => {
+                let path = path.clone();
+                Ok(stream(move || PagesAsTar::new(&path)))
+            }
             Location::Stream(open) => {
                 let open = Arc::clone(open);
                 Ok(StoredBytes::Stream(Box::new(move || open())))

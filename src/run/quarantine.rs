@@ -66,7 +66,7 @@ struct Line<'l> {
 
 /// The files that an archive may get, relative to the run directory.
 pub(super) fn candidate_paths(name: &str) -> Vec<PathBuf> {
-    let records = ["warc", "arc"]
+    let records = ["warc", "arc", "tar"]
         .iter()
         .flat_map(|f| ["", ".gz", ".zst"].map(|c| format!("{f}{c}")));
     let all = records.chain(["skipped".to_owned(), "jsonl".to_owned()]);

@@ -2,9 +2,10 @@
 
 use super::{escape, grouped};
 
-/// Size of a chart with lines, in the units of its SVG.
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 200.0;
+/// Size of a chart with lines, in the units of its SVG. It is about as wide as it is shown, so that its labels are as large as
+/// other text.
+const WIDTH: f64 = 340.0;
+const HEIGHT: f64 = 150.0;
 
 /// Space for the labels of the axes.
 const LEFT: f64 = 56.0;

@@ -19,5 +19,6 @@ mod http;
 mod process;
 mod resources;
 mod security;
+mod tar;
 mod warc;
 mod zstd;

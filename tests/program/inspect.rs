@@ -128,10 +128,11 @@ fn skipped_ranges_are_listed_and_shown() {
 fn a_record_that_cannot_be_shown_is_named_with_its_place() {
     let place = Place::new();
     place.write("page.html", "<!doctype html><p>words");
+    fs::create_dir(place.path("empty")).unwrap();
     for (argument, message) in [
         ("missing.warc", "missing.warc: no such file"),
         ("page.html", "page.html: is not an archive but an HTML page"),
-        (".", ".: is a directory"),
+        ("empty", "empty: is a directory"),
         (&format!("{SAMPLE}@7"), "no record starts there; `dehusk inspect"),
         (
             &format!("{SAMPLE}@99999999"),

@@ -20,6 +20,7 @@ mod inspect;
 #[cfg(target_os = "linux")]
 mod large_inputs;
 mod model;
+mod operations;
 mod pages;
 mod presets;
 mod quarantine;
@@ -28,4 +29,5 @@ mod resume;
 mod run;
 mod select;
 mod signatures;
+mod tar;
 mod watch;

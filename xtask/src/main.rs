@@ -7,6 +7,7 @@ mod hostile;
 mod inflate;
 mod instructions;
 mod kills;
+mod man;
 mod pages;
 mod pieces;
 mod planted;
@@ -26,6 +27,7 @@ usage: cargo xtask TASK
 
   api [--check]                              write docs/api.txt, or check that it is up to date
   schema [--check]                           write what is published of the schema of documents, or check it
+  man DIR                                    make the manual pages
   sample [DIR]                               make the sample archive
   instructions                               the workload that .ci/instructions counts
   hostile [KIND...]                          time hostile pages of 1 MiB
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         "schema" => schema::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
+        "man" => man::main(arguments),
         "form" => form::main(arguments),
         "hostile" => hostile::main(arguments),
         "search" => search::main(arguments),

@@ -46,7 +46,11 @@ pub struct Format {
 impl Format {
     /// The extensions of such an archive's file name, such as `warc.gz`.
     pub fn extension(&self) -> String {
-        let framing = if self.framing == Framing::Warc { "warc" } else { "arc" };
+        let framing = match self.framing {
+            Framing::Warc => "warc",
+            Framing::Arc(_) => "arc",
+            Framing::Tar => "tar",
+        };
         let container = match self.container {
             Container::Plain => "",
             Container::Gzip => ".gz",

@@ -87,7 +87,7 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
         None => {
             let start = input.peek(1);
             let what = describe(start);
-            let message = format!("is not an archive but {what}; WARC and ARC are read, plain, gzip or zstd");
+            let message = format!("is not an archive but {what}; WARC, ARC and tar are read, plain, gzip or zstd");
             (is_html(start), message)
         }
     };
@@ -120,7 +120,7 @@ fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
 /// starts as compressed is not plain, though its dictionary may hold text of records.
 fn first_record(input: &mut Input<'_>, setting: &Setting, start: Option<Container>) -> Option<Format> {
     let view = input.feed(DETECT);
-    let framings = [Framing::Warc, Framing::Arc(ArcFields::default())];
+    let framings = [Framing::Warc, Framing::Arc(ArcFields::default()), Framing::Tar];
     let place = |container, framing: Framing| match container {
         Container::Plain => framing.find(view, 1).map(|at| at as u64),
         Container::Gzip => first_unit(Unpacker::gzip(framing), view, framing),
@@ -198,7 +198,7 @@ fn nothing(input: &mut Input<'_>, container: Container) -> Nothing {
 /// The message about an archive of other content.
 fn of_other_content(container: Container, decoded: &[u8]) -> String {
     let name = if container == Container::Gzip { "gzip" } else { "zstd" };
-    format!("is {name} of {}, not of WARC or ARC records", describe(decoded))
+    format!("is {name} of {}, not of WARC, ARC or tar", describe(decoded))
 }
 
 /// Whether some bytes look like the start of a web page.
@@ -240,8 +240,6 @@ fn describe(bytes: &[u8]) -> String {
         "a ZIP file".into()
     } else if let Some(compression) = other_compression(start) {
         format!("{compression} data")
-    } else if start.get(257..262) == Some(b"ustar") {
-        "a tar file (unpack it first)".into()
     } else if start
         .iter()
         .all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..))

@@ -1,6 +1,7 @@
-//! How a record starts, in WARC (ISO 28500, 0.17 to 1.1) and in ARC (versions 1 and 2).
+//! How a record starts, in WARC (ISO 28500, 0.17 to 1.1), in ARC (versions 1 and 2) and in tar.
 
 use super::arc::{self, ArcFields};
+use super::tar;
 
 /// How records are framed in an archive's decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub enum Framing {
     Warc,
     /// One line `URL IP date type length`, and a block of that length. The file declares the line's fields.
     Arc(ArcFields),
+    /// A header block of 512 bytes, a file's bytes, and zeros up to the next multiple of 512.
+    Tar,
 }
 
 /// The word that every WARC record starts with.
@@ -22,7 +25,7 @@ pub(crate) const START: usize = arc::LINE_LIMIT;
 impl Framing {
     /// The framing whose record starts `data`.
     pub(crate) fn detect(data: &[u8]) -> Option<Framing> {
-        [Framing::Warc, Framing::Arc(ArcFields::declared(data))]
+        [Framing::Warc, Framing::Arc(ArcFields::declared(data)), Framing::Tar]
             .into_iter()
             .find(|f| f.starts(data))
     }
@@ -32,6 +35,7 @@ impl Framing {
         match self {
             Framing::Warc => starts_warc(data),
             Framing::Arc(_) => arc::starts(data),
+            Framing::Tar => tar::starts(data),
         }
     }
 
@@ -40,6 +44,7 @@ impl Framing {
         match self {
             Framing::Warc => starts_warc(data),
             Framing::Arc(_) => arc::starts_unseparated(data),
+            Framing::Tar => tar::starts(data),
         }
     }
 
@@ -50,6 +55,7 @@ impl Framing {
                 starts_warc(data) || WARC.starts_with(&data[..data.len().min(WARC.len())]) && data.len() < 256
             }
             Framing::Arc(_) => arc::starts(data) || arc::may_start(data),
+            Framing::Tar => tar::may_start(data),
         }
     }
 
@@ -57,6 +63,7 @@ impl Framing {
     pub(crate) fn header_end(self, data: &[u8], from: usize) -> Option<usize> {
         let rest = data.get(from..)?;
         let end = match self {
+            Framing::Tar => tar::header_end(data)?.checked_sub(from)?,
             Framing::Arc(_) => memchr::memchr(b'\n', rest)? + 1,
             Framing::Warc => memchr::memchr_iter(b'\n', rest).find_map(|at| match rest[at + 1..] {
                 [b'\n', ..] => Some(at + 2),
@@ -87,6 +94,7 @@ impl Framing {
                 .map(|at| from + at)
                 .find(|&at| starts_warc(&data[at..])),
             Framing::Arc(_) => arc::find(data, from),
+            Framing::Tar => tar::find(data, from),
         }
     }
 }

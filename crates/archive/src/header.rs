@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::arc::{self, ArcFields};
 use super::framing::Framing;
 use super::record_type::RecordType;
+use super::tar;
 use crate::fault::{Note, Notes};
 
 /// A record's header.
@@ -49,6 +50,7 @@ impl Header {
         let mut notes = Notes::default();
         match framing {
             Framing::Arc(declared) => header.parse_arc(declared),
+            Framing::Tar => header.parse_tar(),
             Framing::Warc => {
                 if header.parse_strictly().is_none() {
                     notes.add(Note::LenientHeader);
@@ -66,10 +68,11 @@ impl Header {
         (header, notes)
     }
 
-    /// `1.0`, `1.1`, `0.17` …; `ARC` for an ARC record.
+    /// `1.0`, `1.1`, `0.17` …; `ARC` for an ARC record, and `tar` for a file in a tar file.
     pub fn version(&self) -> &str {
         match self.framing {
             Framing::Arc(_) => "ARC",
+            Framing::Tar => "tar",
             Framing::Warc => std::str::from_utf8(&self.bytes[self.version.clone()]).unwrap_or_default(),
         }
     }
@@ -225,31 +228,61 @@ impl Header {
             false => RecordType::Response,
         };
         let date = arc::iso_date(line.date);
-        let mut text = Vec::new();
-        let mut fields = Vec::new();
-        for (name, value) in [
-            ("WARC-Target-URI", line.url),
-            ("WARC-Date", date.as_bytes()),
-            ("WARC-IP-Address", line.ip),
-            ("Content-Type", line.mime),
-            ("Content-Length", line.length),
-        ] {
-            let start = self.length + text.len();
-            text.extend_from_slice(name.as_bytes());
-            text.extend_from_slice(value);
-            let middle = start + name.len();
-            fields.push(Field {
-                name: span(start..middle),
-                value: span(middle..middle + value.len()),
-            });
-        }
+        let (text, fields) = fields_behind(
+            self.length,
+            [
+                ("WARC-Target-URI", line.url),
+                ("WARC-Date", date.as_bytes()),
+                ("WARC-IP-Address", line.ip),
+                ("Content-Type", line.mime),
+                ("Content-Length", line.length),
+            ],
+        );
         self.bytes.extend(text);
         (self.record_type, self.fields) = (record_type, fields);
     }
 
+    /// Reads the header of a file in a tar file and gives its fields the names of WARC. Without a pattern that says more, the
+    /// path is the URL.
+    fn parse_tar(&mut self) {
+        let entry = tar::Entry::parse(&self.bytes[..self.length]);
+        let size = entry.size.to_string();
+        let date = if entry.time > 0 {
+            tar::iso_date(entry.time)
+        } else {
+            String::new()
+        };
+        let values = [
+            ("WARC-Target-URI", &*entry.path),
+            ("WARC-Date", date.as_bytes()),
+            ("Content-Type", tar::mime_of(&entry.path).as_bytes()),
+            ("Content-Length", size.as_bytes()),
+        ];
+        let (text, fields) = fields_behind(self.length, values);
+        self.bytes.extend(text);
+        (self.record_type, self.fields) = (RecordType::Resource, fields);
+    }
     fn part(&self, (start, end): (u32, u32)) -> &[u8] {
         &self.bytes[start as usize..end as usize]
     }
+}
+
+/// Fields of a header that does not state them as WARC does: their text, which will stand `at` this place, and where they are
+/// in it.
+fn fields_behind<const N: usize>(at: usize, values: [(&str, &[u8]); N]) -> (Vec<u8>, Vec<Field>) {
+    let mut text = Vec::new();
+    let mut fields = Vec::with_capacity(N);
+    for (name, value) in values {
+        let start = at + text.len();
+        text.extend_from_slice(name.as_bytes());
+        text.extend_from_slice(value);
+        let middle = start + name.len();
+        fields.push(Field {
+            name: span(start..middle),
+            value: span(middle..middle + value.len()),
+        });
+    }
+    (text, fields)
 }
 
 impl fmt::Debug for Header {

@@ -21,7 +21,7 @@
 //!
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader` frames
-//! records by the rules of `framing` and `header` (`plausible` doubts values); `recover` takes over where they do not fit; `http` reads the response in a record's block.
+//! records by the rules of `framing` and `header` (`plausible` doubts values), and `tar/` those of tar files; `recover` takes over where they do not fit; `http` reads the response in a record's block.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -43,6 +43,7 @@ mod reader;
 mod record;
 mod record_type;
 mod recover;
+mod tar;
 mod unit;
 mod view;
 pub mod window;
@@ -64,6 +65,8 @@ pub use header::Header;
 pub use reader::{Event, Records};
 pub use record::{BufferedRecord, OwnedRecord, Record};
 pub use record_type::RecordType;
+#[doc(hidden)]
+pub use tar::iso_date;
 #[doc(hidden)]
 pub use unit::zstd::is_zstd;
 pub use unit::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};

@@ -15,7 +15,12 @@ impl Header {
     /// An id must be a URI, and a UUID complete. A date must be one, of the years 1990 to 2099. A URL must have a scheme
     /// that pages have, and a host of characters that hosts have. None may hold a control character, or bytes that are not
     /// UTF-8.
+    ///
+    /// A tar file has none of these, and its headers have checksums.
     pub fn is_plausible(&self) -> bool {
+        if self.framing == Framing::Tar {
+            return true;
+        }
         let is_arc = self.framing != Framing::Warc;
         let field = |name| self.get_bytes(name).map(unbracketed);
         let id = || is_arc || field("WARC-Record-ID").is_some_and(is_id);

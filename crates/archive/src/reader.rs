@@ -11,6 +11,7 @@ use super::framing::{Framing, START};
 use super::header::Length;
 use super::record::Record;
 use super::recover::{self, HeaderFault};
+use super::tar;
 use super::view::{Boundary, FramedRecord, Next, RecordStart, RecordView, line_ends};
 use crate::fault::{Fault, Note};
 
@@ -147,6 +148,13 @@ impl<'a> Records<'a> {
     fn advance(&mut self) -> Option<Next> {
         let returned = std::mem::take(&mut self.returned);
         self.view.skip(returned, Kind::Record);
+        if self.view.framing == Framing::Tar {
+            let next = tar::next(&mut self.view, self.options.record_limit);
+            if let Some(Next::Record(framed)) = &next {
+                self.returned = framed.length;
+            }
+            return next;
+        }
         loop {
             self.view.forget_bound();
             if let Some(skipped) = self.view.decoded.skipped.pop_front() {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::archive::{Archive, Container};
 use crate::bytes::input::Input;
-use crate::framing::START;
+use crate::framing::{Framing, START};
 use crate::unit::gzip::GzipProbe;
 use crate::unit::unpacker::Unpacker;
 use crate::unit::zstd::ZstdProbe;
@@ -40,6 +40,10 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
     if start == 0 {
         return Some(0);
     }
+    // A page in a tar file may itself be one.
+    if format.framing == Framing::Tar {
+        return None;
+    }
     let found = match format.container {
         Container::Plain => {
             // An ARC record must begin a line, which the byte before tells.
@@ -66,6 +70,9 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
 pub fn is_divisible(archive: &Archive) -> bool {
     let Some(source) = archive.source() else { return false };
     let Some(format) = archive.format() else { return true };
+    if format.framing == Framing::Tar {
+        return false;
+    }
     let mut unpacker = match format.container {
         Container::Plain => return true,
         Container::Gzip => Unpacker::gzip(format.framing),

@@ -181,8 +181,8 @@ fn noticed(observed: &Observed, body: &mut String) {
          <section><h2>Languages</h2>\n{}</section>\n<section><h2>Hosts</h2>\n{}{}</section>\n</div>\n",
         bars(&words.collect::<Vec<_>>()),
         bars(&bytes.collect::<Vec<_>>()),
-        bars(&most(&observed.languages)),
-        bars(&most(&observed.hosts)),
+        most(&observed.languages),
+        most(&observed.hosts),
         match observed.hosts_cut {
             true => "<p class=\"quiet\">There are very many hosts; counts are approximate.</p>\n",
             false => "",
@@ -202,8 +202,8 @@ fn noticed(observed: &Observed, body: &mut String) {
     body.push_str(&format!("<h2>Slowest pages</h2>\n{}", table(&["page", "time"], &rows)));
 }
 
-/// The names that occur most, and the sum of the others.
-fn most(counts: &HashMap<String, u64>) -> Vec<Bar> {
+/// The names that occur most as bars, and the sum of the others.
+fn most(counts: &HashMap<String, u64>) -> String {
     let mut sorted: Vec<(&String, u64)> = counts.iter().map(|(name, n)| (name, *n)).collect();
     sorted.sort_unstable_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(other.0)));
     let bar = |(name, value): &(&String, u64)| Bar {
@@ -214,15 +214,14 @@ fn most(counts: &HashMap<String, u64>) -> Vec<Bar> {
         },
         value: *value,
     };
-    let mut list: Vec<Bar> = sorted.iter().take(NAMES).map(bar).collect();
+    let list: Vec<Bar> = sorted.iter().take(NAMES).map(bar).collect();
     let others: u64 = sorted.iter().skip(NAMES).map(|(_, n)| n).sum();
+    let mut html = bars(&list);
     if others > 0 {
-        list.push(Bar {
-            name: format!("{} others", grouped((sorted.len() - NAMES) as u64)),
-            value: others,
-        });
+        let names = grouped((sorted.len() - NAMES) as u64);
+        html.push_str(&format!("<p class=\"quiet\">{names} others: {}</p>\n", grouped(others)));
     }
-    list
+    html
 }
 
 fn archives(report: &Report, body: &mut String) {

@@ -78,7 +78,14 @@ impl<'r> Recorder<'r> {
 
     /// The page about the run, which has ended.
     pub(in crate::run) fn html(&mut self, report: &Report) -> String {
-        self.sample(self.started.elapsed());
+        let elapsed = self.started.elapsed();
+        // A rate over a short time says nothing.
+        let is_near =
+            |last: &Sample| last.seconds > 0.0 && elapsed.as_secs_f64() - last.seconds < self.step.as_secs_f64();
+        if self.samples.last().is_some_and(is_near) {
+            self.samples.pop();
+        }
+        self.sample(elapsed);
         page::html(report, &self.samples, &self.observed)
     }
 }

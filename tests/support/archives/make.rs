@@ -270,3 +270,35 @@ pub fn archive(form: Form, entries: &[Entry]) -> Made {
 
 /// A dictionary with tables and the number 4242, made by `zstd --train` from records such as these.
 pub const TRAINED: &[u8] = include_bytes!("crawl.dict");
+
+/// The header block of an entry of a tar file.
+pub fn tar_header(name: &str, kind: u8, size: usize) -> Vec<u8> {
+    let mut block = vec![0; 512];
+    block[..name.len()].copy_from_slice(name.as_bytes());
+    block[100..108].copy_from_slice(b"0000644\0");
+    block[124..136].copy_from_slice(format!("{size:011o}\0").as_bytes());
+    // 6 May 2024, 07:08:09.
+    block[136..148].copy_from_slice(b"14616100731\0");
+    block[156] = kind;
+    block[257..265].copy_from_slice(b"ustar\x0000");
+    seal_tar_header(&mut block);
+    block
+}
+
+/// Sets the checksum of a header block.
+pub fn seal_tar_header(block: &mut [u8]) {
+    block[148..156].fill(b' ');
+    let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
+    block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+}
+
+/// A file in a tar file, with its zeros.
+pub fn tar_file(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut out = tar_header(name, b'0', bytes.len());
+    out.extend_from_slice(bytes);
+    out.resize(out.len().next_multiple_of(512), 0);
+    out
+}
+
+/// The zeros at the end of a tar file.
+pub const TAR_END: [u8; 1024] = [0; 1024];
