@@ -209,6 +209,11 @@ impl ArchiveInput {
         }
     }
 
+    /// Whether it is a directory of pages, which is always read from its start.
+    pub(crate) fn is_pages(&self) -> bool {
+        matches!(self.location, Location::Pages(_))
+    }
+
     /// Whether it is standard input.
     fn is_stdin(&self) -> bool {
         matches!(self.location, Location::Stdin)

@@ -30,6 +30,24 @@ pub(super) fn has_page(directory: &Path) -> bool {
     Walk::new(directory).is_ok_and(|mut walk| walk.any(|page| page.is_ok()))
 }
 
+/// The sum of the sizes of the pages in a directory, and the metadata of the one that was modified last; `None` if there is
+/// none.
+pub(super) fn summary(directory: &Path) -> Option<(u64, fs::Metadata)> {
+    let mut sum = 0;
+    let mut newest: Option<fs::Metadata> = None;
+    for page in Walk::new(directory).ok()?.flatten() {
+        let Ok(metadata) = fs::metadata(&page.path) else {
+            continue;
+        };
+        sum += metadata.len();
+        let is_newer = |last: &fs::Metadata| metadata.modified().ok() > last.modified().ok();
+        if newest.as_ref().is_none_or(is_newer) {
+            newest = Some(metadata);
+        }
+    }
+    Some((sum, newest?))
+}
+
 /// A directory of pages, as the bytes of a tar file.
 pub(super) struct PagesAsTar {
     walk: Walk,

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{ArchiveInput, StoredBytes};
+use super::{ArchiveInput, Location, StoredBytes, pages};
 use dehusk_archive::ByteSource;
 
 /// The bytes that are hashed at a time.
@@ -33,8 +33,17 @@ pub struct InputState {
 }
 
 impl ArchiveInput {
-    /// What its file is now; `None` if it is no regular file or cannot be found.
+    /// What its file is now; `None` if it is no regular file or cannot be found. Of a directory of pages: the sum of their sizes,
+    /// and when the last of them was modified.
     pub(crate) fn state(&self) -> Option<InputState> {
+        if let Location::Pages(directory) = &self.location {
+            let (bytes, newest) = pages::summary(directory)?;
+            return Some(InputState {
+                bytes,
+                modified: modified(&newest),
+                digest: String::new(),
+            });
+        }
         let metadata = self.file_path()?.metadata().ok().filter(Metadata::is_file)?;
         Some(InputState {
             bytes: metadata.len(),
@@ -46,6 +55,9 @@ impl ArchiveInput {
 
     /// Whether it comes once, or from elsewhere than a file, so that nothing can tell whether it is the same as before.
     pub(crate) fn is_incomparable(&self) -> bool {
+        if matches!(self.location, Location::Pages(_)) {
+            return false;
+        }
         let Some(path) = self.file_path() else { return true };
         path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
     }
@@ -160,18 +172,8 @@ fn modified(metadata: &Metadata) -> String {
 }
 
 fn iso_8601(seconds: u64, nanoseconds: u32) -> String {
-    const FOUR_CENTURIES: u64 = 146_097;
-    // Days are counted from the first of March of year 0, so that a leap day is a year's last.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / FOUR_CENTURIES, days % FOUR_CENTURIES);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = era * 400 + year + next;
-    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09}Z")
+    let date = dehusk_archive::iso_date(seconds);
+    format!("{}.{nanoseconds:09}Z", date.trim_end_matches('Z'))
 }
 
 #[cfg(test)]

@@ -105,7 +105,8 @@ impl TakenUp {
                     }
                 }
                 (Todo::Read, Some(input)) => {
-                    taken_up.read(rules, number, &archive.shard, archive.report.input.is_some(), input);
+                    let is_resumable = archive.report.input.is_some() && !input.is_pages();
+                    taken_up.read(rules, number, &archive.shard, is_resumable, input);
                 }
                 (Todo::Continue(mut checkpoint, open), Some(input)) => {
                     checkpoint.number = number;

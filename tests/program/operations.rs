@@ -54,8 +54,10 @@ fn the_tasks_of_an_array_share_a_list() {
         );
     }
     place.write("list.txt", format!("# archives\n\n{}\n", names.join("\n")));
+    place.write("pipeline.toml", "[extract]\nextractors = [\"coreex-modern\"]\n");
     for task in ["1", "2", "3"] {
         let variables = [
+            ("DEHUSK_CONFIG", "pipeline.toml"),
             ("SLURM_ARRAY_TASK_ID", task),
             ("SLURM_ARRAY_TASK_COUNT", "3"),
             ("SLURM_ARRAY_TASK_MIN", "1"),

@@ -108,6 +108,12 @@ fn a_directory_of_pages_is_one_archive_with_one_shard() {
     assert_eq!(urls, ["a.html", "b/two.html.gz", "c.xhtml.zst", long.as_str()]);
     assert_eq!(run.shards.keys().collect::<Vec<_>>(), ["documents/crawl.jsonl.zst"]);
     assert_eq!(fields(&run.documents(), "date"), [""; 4]);
+    // The same command again has nothing to do, and a new page is a change.
+    place.run(&["crawl"]).ends_with(0);
+    place.write("crawl/d.html", "<p>A new page.");
+    let changed = place.run(&["crawl"]).ends_with(1);
+    assert_eq!(changed.documents().len(), 4);
+    fs::remove_file(place.path("crawl/d.html")).unwrap();
     let again = place.run_to("again", &["crawl", "--threads", "1"]).ends_with(0);
     assert!(again.shard() == run.shard());
     let listed = place.dehusk(&["inspect", "crawl", "--verdicts"]);

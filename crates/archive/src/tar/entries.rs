@@ -3,9 +3,9 @@
 //! - An entry that the archive's end or damage cuts off fails.
 //! - Bytes that are no header are skipped up to the next header block with a magic, wherever it stands: lost bytes may have
 //!   moved it.
-//! - An extended header that no entry follows is skipped.
+//! - Extended headers that no entry follows, or that take more than the limit, are skipped.
 
-use super::header::{self, BLOCK, Entry, rounded};
+use super::header::{self, BLOCK, Entry, Scan, rounded};
 use crate::decoded::Kind;
 use crate::fault::Fault;
 use crate::view::{Bound, FramedRecord, Next, RecordStart, RecordView};
@@ -48,21 +48,21 @@ pub(crate) fn next(view: &mut RecordView<'_>, record_limit: u64) -> Option<Next>
 /// Reads the entry that starts here; `None` if it is no file, or its header is not complete. Then it has been skipped.
 fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedRecord> {
     let header_length = loop {
-        if let Some(end) = header::header_end(view.data()) {
-            break end;
-        }
         let have = view.len();
-        if have > HEADER_LIMIT || !header::may_continue(view.data()) || view.ensure(have + 1) == have {
-            // The header block itself is no part of what follows.
-            let reason = match view.bound() {
-                Some(Bound::Damage(fault)) => fault,
-                Some(_) => Fault::TruncatedInput,
-                None if have > HEADER_LIMIT => Fault::HeaderTooLong,
-                None => Fault::BadHeader,
-            };
-            skip_range(view, BLOCK, reason);
-            return None;
-        }
+        // What a header is may not depend on how many bytes are in view by chance.
+        let seen = have.min(HEADER_LIMIT);
+        let (length, reason) = match header::scan(&view.data()[..seen]) {
+            Scan::Whole(end) => break end,
+            Scan::Broken(at) => (at, Fault::BadHeader),
+            Scan::Unfinished if have >= HEADER_LIMIT => (seen, Fault::HeaderTooLong),
+            Scan::Unfinished if view.ensure(have + 1) > have => continue,
+            Scan::Unfinished => match view.bound() {
+                Some(Bound::Damage(fault)) => (seen, fault),
+                _ => (seen, Fault::TruncatedInput),
+            },
+        };
+        skip_range(view, length, reason);
+        return None;
     };
     let start = RecordStart::parse(view, header_length);
     let Entry {

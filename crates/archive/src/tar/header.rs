@@ -66,30 +66,39 @@ fn is_extension(kind: u8) -> bool {
     matches!(kind, b'x' | b'X' | b'L' | b'K')
 }
 
-/// Where the header that starts `data` ends: behind the header block of the entry that the extended headers describe.
-pub(crate) fn header_end(data: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let block = parse(data.get(at..)?.first_chunk()?)?;
-        at += BLOCK;
-        if !is_extension(block.kind) {
-            return Some(at);
-        }
-        at = at.checked_add(usize::try_from(rounded(block.size)).ok()?)?;
-    }
+/// What the start of some bytes is as a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scan {
+    /// A whole header of this length.
+    Whole(usize),
+    /// Extended headers of this length, and something else than a header behind them.
+    Broken(usize),
+    /// Extended headers. The one that ends them may follow.
+    Unfinished,
 }
 
-/// Whether the extended headers that start `data` lead to a place behind it, so that more bytes could complete the header.
-pub(super) fn may_continue(data: &[u8]) -> bool {
+/// Goes through the extended headers that start `data`, up to the header block of the entry that they describe.
+pub(super) fn scan(data: &[u8]) -> Scan {
     let mut at = 0usize;
     while let Some(chunk) = data.get(at..).and_then(<[u8]>::first_chunk) {
-        let Some(block) = parse(chunk).filter(|block| is_extension(block.kind)) else {
-            return false;
+        let Some(block) = parse(chunk) else {
+            return Scan::Broken(at);
         };
-        let size = usize::try_from(rounded(block.size)).unwrap_or(usize::MAX);
-        at = at.saturating_add(BLOCK).saturating_add(size);
+        at = at.saturating_add(BLOCK);
+        if !is_extension(block.kind) {
+            return Scan::Whole(at);
+        }
+        at = at.saturating_add(usize::try_from(rounded(block.size)).unwrap_or(usize::MAX));
     }
-    true
+    Scan::Unfinished
+}
+
+/// Where the header that starts `data` ends: behind the header block of the entry that the extended headers describe.
+pub(crate) fn header_end(data: &[u8]) -> Option<usize> {
+    match scan(data) {
+        Scan::Whole(end) => Some(end),
+        Scan::Broken(_) | Scan::Unfinished => None,
+    }
 }
 
 impl<'h> Entry<'h> {
@@ -271,8 +280,11 @@ mod tests {
         .concat();
         let entry = Entry::parse(&pax);
         assert_eq!((&*entry.path, entry.time), ("a/\u{e9}.xml".as_bytes(), 1_700_000_000));
-        assert!(may_continue(&pax[..600]) && !may_continue(&pax));
-        assert_eq!(header_end(&pax[..1100]), None);
+        assert_eq!(
+            (scan(&pax[..600]), scan(&pax)),
+            (Scan::Unfinished, Scan::Whole(pax.len()))
+        );
+        assert_eq!(scan(&[&pax[..1024], &[1; BLOCK]].concat()), Scan::Broken(1024));
     }
 
     #[test]
