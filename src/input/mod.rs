@@ -19,10 +19,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use arguments::{InputError, Inputs, from_arguments};
 #[cfg(feature = "cli")]
 pub(crate) use arguments::directory_of_pages;
 pub(crate) use arguments::path_of;
+pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
 pub use offsets::from_offsets;
 pub(crate) use open::{StoredBytes, with_remedy};

@@ -42,6 +42,7 @@ impl ArchiveInput {
                 bytes,
                 modified: modified(&newest),
                 digest: String::new(),
+                selected: String::new(),
             });
         }
         let metadata = self.file_path()?.metadata().ok().filter(Metadata::is_file)?;
