@@ -121,7 +121,7 @@ pub use provenance::Provenance;
 pub use quality::QualityRule;
 
 // Configuration.
-pub use config::{Config, ConfigBuilder, ConfigError};
+pub use config::{Config, ConfigBuilder, ConfigError, ConfigValue};
 
 // Extractors.
 pub use dehusk_extract::{
@@ -138,7 +138,7 @@ pub use input::{
     ArchiveInput, InputError, InputState, Inputs, from_arguments as inputs_from_arguments,
     from_offsets as inputs_from_offsets,
 };
-pub use ledger::{Counts, Imbalance, Ledger};
+pub use ledger::{Counts, Failure, Imbalance, Ledger};
 pub use pipeline::{
     ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,
 };
@@ -155,7 +155,6 @@ pub use reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};
 #[doc(hidden)]
 pub mod internals {
     pub use crate::config::rules::{Rules, Statuses};
-    pub use crate::ledger::Failure;
     pub use crate::provenance::ArchiveName;
     pub use crate::run::run_with_rules;
 

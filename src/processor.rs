@@ -2,17 +2,22 @@
 //!
 //! Each worker has a [`Processor`] with the rules and with the buffers that are reused from page to page.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules, TextKind};
 use crate::document::{Document, ExtractedText, Form, Metadata};
+use crate::input::ArchiveInput;
 use crate::language;
 use crate::metadata::{self, Evidence, PageMetadata};
 use crate::page::{Dropped, Page};
 use crate::quality;
-use crate::reason::{Filtered, Notes, PageNote};
+use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::signatures;
+use dehusk_archive::Record;
+use dehusk_archive::http::Scratch;
 
 /// Turns pages into documents, one after the other.
 ///
@@ -30,6 +35,7 @@ use crate::signatures;
 pub struct Processor {
     rules: Arc<Rules>,
     analyzer: Analyzer,
+    http: Scratch,
 }
 
 impl Processor {
@@ -47,6 +53,7 @@ impl Processor {
         Self {
             rules,
             analyzer: Analyzer::default(),
+            http: Scratch::default(),
         }
     }
 
@@ -59,9 +66,62 @@ impl Processor {
     /// The document of a page in bytes. `url` may be `""`.
     ///
     /// # Errors
-    /// The reason why there is no document: the bytes are no page, or its text is empty or too short.
+    /// The reason why there is no document: the bytes are no page, its text is empty or too short, or the page makes the
+    /// extractor panic.
     pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
-        self.document(&Page::from_bytes(html, url)?)
+        self.caught(|processor| processor.document(&Page::from_bytes(html, url)?))
+    }
+
+    /// The document of a page that is text already. `url` may be `""`.
+    ///
+    /// # Errors
+    /// As [`Processor::page`].
+    pub fn text(&mut self, html: &str, url: &str) -> Result<Document, Dropped> {
+        self.caught(|processor| processor.document(&Page::from_text(html, url)))
+    }
+
+    /// The document of a record, as a run makes it: with its id, its place and its notes. `archive` is the archive's path or
+    /// file name.
+    ///
+    /// ```
+    /// use dehusk::{Archive, Config, Dropped, Processor};
+    ///
+    /// let path = "docs/sample/sample.warc.gz";
+    /// let mut processor = Processor::new(&Config::default())?;
+    /// let archive = Archive::open(path)?;
+    /// let mut records = archive.records();
+    /// let mut ids = Vec::new();
+    /// while let Some(record) = records.next_record() {
+    ///     match processor.record(&record, path) {
+    ///         Ok(document) => ids.push(document.id),
+    ///         Err(Dropped::Failed(reason)) => println!("{}: {reason}", record.offset),
+    ///         Err(_) => {}
+    ///     }
+    /// }
+    /// assert_eq!(ids[0], "urn:uuid:d3805a3e-0000-4000-8000-000000000002");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The reason why there is no document. If the page makes the extractor panic, that is [`PageFault::Panic`].
+    pub fn record(&mut self, record: &Record<'_>, archive: impl AsRef<Path>) -> Result<Document, Dropped> {
+        let archive = ArchiveInput::from(archive.as_ref());
+        self.caught(|processor| {
+            // The body lies in these buffers while the page is analyzed.
+            let mut http = std::mem::take(&mut processor.http);
+            let page = Page::from_record(record, &processor.rules, &mut http, archive.archive_name());
+            let document = page.and_then(|page| processor.document(&page));
+            processor.http = http;
+            document
+        })
+    }
+
+    /// Does some of the work. If it panics, which is a bug, the processor is made anew.
+    fn caught<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Dropped>) -> Result<T, Dropped> {
+        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|_| {
+            *self = Self::with_rules(Arc::clone(&self.rules));
+            Err(PageFault::Panic.into())
+        })
     }
 
     /// The document of a decoded page.

@@ -207,7 +207,10 @@ mod tests {
         let format = error("[output]\nsource = \"a\"\nformat = \"jsnl\"", &[]);
         assert_eq!(
             format.to_string(),
-            "“output.format” takes one of jsonl, xml, not “jsnl”; did you mean “jsonl”?"
+            format!(
+                "“output.format” takes one of {}, not “jsnl”; did you mean “jsonl”?",
+                super::super::OutputFormat::NAMES.join(", ")
+            )
         );
         assert_eq!(format.key(), Some("output.format"));
         let negative = error("[limits]\npage_bytes = -1", &[]);

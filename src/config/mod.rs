@@ -10,6 +10,7 @@ mod layer;
 mod preset;
 pub(crate) mod rules;
 mod url_pattern;
+mod value;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,6 +25,7 @@ pub(crate) use error::nearest_word;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
 pub(crate) use rules::{Rules, unknown_extractor};
+pub use value::ConfigValue;
 
 use crate::bounded;
 use crate::encode::Compression;

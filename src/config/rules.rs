@@ -120,6 +120,11 @@ impl Rules {
 }
 
 impl Rules {
+    /// The names of the second and further presets. Each adds a text to every document.
+    pub fn further_extractors(&self) -> Vec<String> {
+        self.presets.iter().skip(1).map(|preset| preset.name.clone()).collect()
+    }
+
     /// Whether documents have the signals of quality.
     pub fn wants_quality(&self) -> bool {
         self.config.output.quality || !self.quality.is_empty()

@@ -87,7 +87,7 @@ pub struct Stored {
 }
 
 /// How an archive's reading ended.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ArchiveOutcome {
     /// The archive's account.

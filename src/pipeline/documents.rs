@@ -3,10 +3,12 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::task::Poll;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use std::vec;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::{
     ArchiveOutcome, Border, Chunk, Job, Order, PipelineError, Product, Progress, ReadFailure, Sink, SinkError, Stop,
@@ -16,9 +18,16 @@ use crate::config::{Config, ConfigError, Rules};
 use crate::document::Document;
 use crate::encode::OutputFormat;
 use crate::input::{ArchiveInput, name_shards};
+use crate::ledger::Failure;
 
 /// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
 const CHUNKS: usize = 1;
+
+/// How many failures are held until somebody takes them: some ten megabytes.
+const FAILURES_HELD: usize = 100_000;
+
+/// How long a call waits for a batch before it waits again.
+const WAIT: Duration = Duration::from_secs(3600);
 
 /// The name of the thread that the pipeline's writer runs in.
 const THREAD: &str = "documents";
@@ -70,6 +79,7 @@ where
 pub struct Documents {
     deliveries: Option<Receiver<Delivery>>,
     chunk: vec::IntoIter<Document>,
+    failures: Vec<Failure>,
     outcomes: Vec<ArchiveOutcome>,
     stop: Stop,
     thread: Option<JoinHandle<()>>,
@@ -77,7 +87,7 @@ pub struct Documents {
 
 /// What the pipeline's thread sends to the iterator.
 enum Delivery {
-    Documents(Vec<Document>),
+    Documents(Vec<Document>, Vec<Failure>),
     ArchiveEnd(ArchiveOutcome),
     Failed(PipelineError),
 }
@@ -127,6 +137,7 @@ impl Documents {
         Self {
             deliveries: Some(deliveries),
             chunk: Vec::new().into_iter(),
+            failures: Vec::new(),
             outcomes: Vec::new(),
             stop,
             thread,
@@ -136,6 +147,61 @@ impl Documents {
     /// The accounts of the archives that are finished, in their order. When the iterator has ended, that is all of them.
     pub fn outcomes(&self) -> &[ArchiveOutcome] {
         &self.outcomes
+    }
+
+    /// The failed records and skipped ranges since the last call. At most 100,000 are held until they are taken; the
+    /// accounts count all of them.
+    pub fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.failures)
+    }
+
+    /// The documents of the next batch, as many as the pipeline has made together. Never empty.
+    pub fn next_batch(&mut self) -> Option<Result<Vec<Document>, DocumentsError>> {
+        loop {
+            if let Poll::Ready(batch) = self.poll_batch(WAIT) {
+                return batch;
+            }
+        }
+    }
+
+    /// As [`Documents::next_batch`], but waits at most this long.
+    pub fn poll_batch(&mut self, wait: Duration) -> Poll<Option<Result<Vec<Document>, DocumentsError>>> {
+        if self.chunk.len() > 0 {
+            return Poll::Ready(Some(Ok(std::mem::take(&mut self.chunk).collect())));
+        }
+        loop {
+            let Some(deliveries) = &self.deliveries else {
+                return Poll::Ready(None);
+            };
+            match deliveries.recv_timeout(wait) {
+                Ok(Delivery::Documents(documents, failures)) => {
+                    let room = FAILURES_HELD.saturating_sub(self.failures.len());
+                    self.failures.extend(failures.into_iter().take(room));
+                    if !documents.is_empty() {
+                        return Poll::Ready(Some(Ok(documents)));
+                    }
+                }
+                Ok(Delivery::ArchiveEnd(outcome)) => {
+                    let failure = outcome.error.clone();
+                    self.outcomes.push(outcome);
+                    if let Some(failure) = failure {
+                        return Poll::Ready(Some(Err(DocumentsError::Archive(failure))));
+                    }
+                }
+                Ok(Delivery::Failed(error)) => {
+                    self.deliveries = None;
+                    return Poll::Ready(Some(Err(DocumentsError::Pipeline(error))));
+                }
+                Err(RecvTimeoutError::Timeout) => return Poll::Pending,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.deliveries = None;
+                    if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+                        let name = THREAD.to_owned();
+                        return Poll::Ready(Some(Err(DocumentsError::Pipeline(PipelineError::ThreadDied { name }))));
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -147,26 +213,9 @@ impl Iterator for Documents {
             if let Some(document) = self.chunk.next() {
                 return Some(Ok(document));
             }
-            match self.deliveries.as_ref()?.recv() {
-                Ok(Delivery::Documents(documents)) => self.chunk = documents.into_iter(),
-                Ok(Delivery::ArchiveEnd(outcome)) => {
-                    let failure = outcome.error.clone();
-                    self.outcomes.push(outcome);
-                    if let Some(failure) = failure {
-                        return Some(Err(DocumentsError::Archive(failure)));
-                    }
-                }
-                Ok(Delivery::Failed(error)) => {
-                    self.deliveries = None;
-                    return Some(Err(DocumentsError::Pipeline(error)));
-                }
-                Err(_) => {
-                    self.deliveries = None;
-                    if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-                        let name = THREAD.to_owned();
-                        return Some(Err(DocumentsError::Pipeline(PipelineError::ThreadDied { name })));
-                    }
-                }
+            match self.next_batch()? {
+                Ok(documents) => self.chunk = documents.into_iter(),
+                Err(error) => return Some(Err(error)),
             }
         }
     }
@@ -194,9 +243,11 @@ impl Forward {
 
 impl Sink for Forward {
     fn chunk(&mut self, _: usize, chunk: &mut Chunk, _: Option<Border<'_>>) -> Result<(), SinkError> {
-        match chunk.documents.is_empty() {
+        let documents = std::mem::take(&mut chunk.documents);
+        let failures = std::mem::take(&mut chunk.failures);
+        match documents.is_empty() && failures.is_empty() {
             true => Ok(()),
-            false => self.send(Delivery::Documents(std::mem::take(&mut chunk.documents))),
+            false => self.send(Delivery::Documents(documents, failures)),
         }
     }
 

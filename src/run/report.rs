@@ -226,6 +226,14 @@ impl Report {
 }
 
 impl ArchiveReport {
+    /// The account of an archive that was read without a run directory.
+    #[doc(hidden)]
+    pub fn of_outcome(archive: &Path, outcome: ArchiveOutcome) -> Self {
+        let mut report = Self::pending(dehusk_archive::escape::name(archive.as_os_str()).into_owned(), archive);
+        report.enter(outcome, None);
+        report
+    }
+
     /// An archive that is not read yet. `shard` is its output file.
     pub(super) fn pending(path: String, shard: &Path) -> Self {
         Self {

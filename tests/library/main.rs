@@ -8,6 +8,7 @@ mod checks;
 mod make;
 
 mod comments;
+mod consumers;
 mod damage;
 mod documents;
 mod encode;

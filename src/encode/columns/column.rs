@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt16Array, UInt32Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray, UInt16Array, UInt32Array, UInt64Array,
+};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 
@@ -113,13 +115,25 @@ impl Column {
         }
     }
 
-    /// Takes the values out as an array.
-    pub(super) fn take(&mut self) -> Result<ArrayRef, ArrowError> {
+    /// Takes the values out as an array, of signed whole numbers if asked for. A number that is too large becomes the largest.
+    pub(super) fn take(&mut self, is_signed: bool) -> Result<ArrayRef, ArrowError> {
         use std::mem::take;
         let known = take(&mut self.known);
         let nulls = known.contains(&false).then(|| NullBuffer::from(known));
         Ok(match &mut self.values {
             Values::Text(text, ends) => Arc::new(strings(take(text), &take(ends), nulls)?),
+            Values::U16(values) if is_signed => {
+                let values = take(values).into_iter().map(i32::from);
+                Arc::new(Int32Array::try_new(values.collect(), nulls)?)
+            }
+            Values::U32(values) if is_signed => {
+                let values = take(values).into_iter().map(i64::from);
+                Arc::new(Int64Array::try_new(values.collect(), nulls)?)
+            }
+            Values::U64(values) if is_signed => {
+                let values = take(values).into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+                Arc::new(Int64Array::try_new(values.collect(), nulls)?)
+            }
             Values::U16(values) => Arc::new(UInt16Array::try_new(take(values).into(), nulls)?),
             Values::U32(values) => Arc::new(UInt32Array::try_new(take(values).into(), nulls)?),
             Values::U64(values) => Arc::new(UInt64Array::try_new(take(values).into(), nulls)?),

@@ -16,8 +16,7 @@ use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields, Schema};
 
 use crate::document::{Document, ExtractedText, FIELDS, Field, FieldType, FieldValue};
 use column::Column;
-#[cfg(feature = "parquet")]
-pub(super) use read::BatchReader;
+pub use read::{BatchReader, ReadError};
 
 /// The column of the fields in the metadata.
 const METADATA: &str = "metadata";
@@ -35,6 +34,22 @@ pub fn schema(extractors: &[String]) -> Schema {
     extractors.sort();
     fields.extend(extractors.into_iter().map(|name| text_field(name)));
     Schema::new(fields)
+}
+
+/// The same schema with signed whole numbers, for programs that know no others.
+pub fn signed(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(|field| signed_field(field));
+    Schema::new(fields.collect::<Fields>())
+}
+
+fn signed_field(field: &ArrowField) -> ArrowField {
+    let data_type = match field.data_type() {
+        DataType::UInt16 => DataType::Int32,
+        DataType::UInt32 | DataType::UInt64 => DataType::Int64,
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| signed_field(field)).collect()),
+        other => other.clone(),
+    };
+    field.clone().with_data_type(data_type)
 }
 
 fn arrow_field(field: &Field) -> ArrowField {
@@ -63,6 +78,8 @@ pub struct Columns {
     /// The texts of further extractors, sorted by their names.
     texts: Vec<(String, Column)>,
     rows: usize,
+    /// Whether whole numbers are signed.
+    is_signed: bool,
 }
 
 impl Default for Columns {
@@ -78,11 +95,18 @@ impl Columns {
             fields: FIELDS.iter().map(|field| Column::new(field.field_type())).collect(),
             texts: Vec::new(),
             rows: 0,
+            is_signed: false,
         };
         for extractor in extractors {
             columns.text_column(extractor);
         }
         columns
+    }
+
+    /// The same columns with signed whole numbers, as [`signed`] has them.
+    pub fn signed(mut self, is_signed: bool) -> Self {
+        self.is_signed = is_signed;
+        self
     }
 
     /// How many documents there are.
@@ -153,12 +177,15 @@ impl Columns {
     /// The texts of a column are larger than 2 GiB together. The documents are dropped.
     pub fn take_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         let names: Vec<String> = self.texts.iter().map(|(name, _)| name.clone()).collect();
-        let schema = schema(&names);
+        let mut schema = schema(&names);
+        if self.is_signed {
+            schema = signed(&schema);
+        }
         let rows = std::mem::take(&mut self.rows);
         let (mut top, mut metadata) = (Vec::<ArrayRef>::new(), Vec::<ArrayRef>::new());
         let mut error = None;
         // Every column is taken, also behind an error, so that all of them are empty then.
-        let mut take = |column: &mut Column, arrays: &mut Vec<ArrayRef>| match column.take() {
+        let mut take = |column: &mut Column, arrays: &mut Vec<ArrayRef>| match column.take(self.is_signed) {
             Ok(array) => arrays.push(array),
             Err(e) => error = Some(e),
         };

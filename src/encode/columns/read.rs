@@ -17,7 +17,7 @@ use crate::document::{Document, ExtractedText, FIELDS, Field, FieldValue};
 
 /// Why a batch holds no documents.
 #[derive(Debug)]
-pub(crate) struct ReadError(String);
+pub struct ReadError(String);
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +29,7 @@ impl std::error::Error for ReadError {}
 
 /// Reads the documents of a batch, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct BatchReader {
+pub struct BatchReader {
     fields: Vec<(&'static Field, ArrayRef)>,
     texts: Vec<(String, ArrayRef)>,
     rows: usize,
@@ -39,7 +39,7 @@ pub(crate) struct BatchReader {
 impl BatchReader {
     /// # Errors
     /// The batch lacks `id` or `text`, or `metadata` is not a struct.
-    pub(crate) fn new(batch: &RecordBatch) -> Result<Self, ReadError> {
+    pub fn new(batch: &RecordBatch) -> Result<Self, ReadError> {
         let metadata: Option<&StructArray> = match batch.column_by_name(METADATA) {
             Some(column) => Some(
                 column
@@ -80,7 +80,7 @@ impl BatchReader {
     ///
     /// # Errors
     /// A value has a type that its field cannot hold.
-    pub(crate) fn next_document(&mut self) -> Result<Option<Document>, ReadError> {
+    pub fn next_document(&mut self) -> Result<Option<Document>, ReadError> {
         if self.next >= self.rows {
             return Ok(None);
         }

@@ -1,0 +1,46 @@
+"""Streams crawl archives (WARC, ARC; plain, gzip, zstd) and gives the main content of their pages.
+
+>>> import dehusk
+>>> for batch in dehusk.read("crawl.warc.gz"):        # record batches, in the order of the archive
+...     for document in batch.to_pylist():
+...         print(document["metadata"]["url"], document["text"][:60])
+
+``dehusk.read(...)`` is also an Arrow stream: ``pyarrow.table(reader)``, ``polars.DataFrame(reader)`` and
+``duckdb.sql("select ... from reader")`` take it without a copy.
+"""
+
+import atexit as _atexit
+
+from ._dehusk import (
+    BatchIterator,
+    Document,
+    Extractor,
+    Reader,
+    RecordBatch,
+    __version__,
+    _close_all,
+    read,
+    run,
+)
+from ._errors import ArchiveError, ConfigError, Dropped, Error, InputError, InternalError, RunError
+
+# Threads that still need Python must not outlive it.
+_atexit.register(_close_all)
+
+__all__ = [
+    "ArchiveError",
+    "BatchIterator",
+    "ConfigError",
+    "Document",
+    "Dropped",
+    "Error",
+    "Extractor",
+    "InputError",
+    "InternalError",
+    "Reader",
+    "RecordBatch",
+    "RunError",
+    "__version__",
+    "read",
+    "run",
+]

@@ -1,0 +1,68 @@
+"""A reader for datatrove: documents of archives, for its filters and writers.
+
+>>> from datatrove.executor import LocalPipelineExecutor
+>>> from datatrove.pipeline.writers import JsonlWriter
+>>> from dehusk.datatrove import DehuskReader
+>>> LocalPipelineExecutor([DehuskReader("crawl", glob_pattern="*.warc.gz"), JsonlWriter("out")], tasks=4).run()
+"""
+
+from datatrove.data import Document
+from datatrove.pipeline.readers.base import BaseDiskReader
+
+from ._dehusk import read
+
+
+class DehuskReader(BaseDiskReader):
+    """Reads the main content of the pages in archives. ``config`` is that of ``dehusk.read``; the rest is datatrove's.
+
+    Each task reads whole archives with ``threads`` threads, and gives the same documents when it is repeated. An archive that
+    cannot be read is logged and counted as ``failed_archives``; with ``errors="raise"`` it fails the task.
+    """
+
+    name = "🌾 dehusk"
+    _requires_dependencies = ["dehusk"]
+
+    def __init__(self, data_folder, config=None, *, threads=1, errors="report", **kwargs):
+        super().__init__(data_folder, **kwargs)
+        self.config = config
+        self.threads = threads
+        self.errors = errors
+
+    def read_file(self, filepath):
+        with self.data_folder.open(filepath, "rb") as file:
+            reader = read(_Named(file, filepath), self.config, threads=self.threads, errors=self.errors)
+            place = 0
+            for batch in reader:
+                for row in batch.to_pylist():
+                    with self.track_time():
+                        document = _document(row)
+                        document.metadata = {**self.default_metadata, **document.metadata} if self.default_metadata else document.metadata
+                    place += 1
+                    yield document
+            for archive in reader.archives:
+                if archive.get("error"):
+                    from datatrove.utils.logging import logger
+
+                    self.stat_update("failed_archives")
+                    logger.warning(archive["error"])
+
+
+class _Named:
+    """A file under the name of its archive, which some remote files lack."""
+
+    def __init__(self, file, name):
+        self.file = file
+        self.name = name
+
+    def read(self, size):
+        return self.file.read(size)
+
+
+def _document(row):
+    metadata = {key: value for key, value in row.pop("metadata").items() if value is not None}
+    text, identifier = row.pop("text"), row.pop("id")
+    metadata.update((key, value) for key, value in row.items() if value is not None)
+    return Document(text=text, id=identifier, metadata=metadata)
+
+
+__all__ = ["DehuskReader"]

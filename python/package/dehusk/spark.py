@@ -1,0 +1,99 @@
+"""Documents in Spark: an explicit schema, and the function for ``mapInArrow``.
+
+>>> from dehusk import spark as husk
+>>> archives = spark.createDataFrame([(path,) for path in paths], "path string")
+>>> rows = archives.repartition(64).mapInArrow(husk.documents({"select": {"min_words": 50}}), husk.schema())
+
+Each row is a document or a failure. A document has ``failure`` null; a failure has all else null.
+"""
+
+from ._dehusk import _fields, read
+
+# Spark has no unsigned integers.
+_SPARK_TYPES = {
+    "string": "string",
+    "uint16": "int",
+    "uint32": "bigint",
+    "uint64": "bigint",
+    "double": "double",
+    "bool": "boolean",
+}
+
+_FAILURE = "failure struct<archive: string, offset: bigint, length: bigint, id: string, reason: string>"
+
+
+def schema(extractors=()):
+    """The schema of the rows as a DDL string, which Spark takes wherever it takes a schema.
+
+    ``extractors`` are the names of the second and further extractors of the configuration.
+    """
+    top, metadata = [], []
+    for name, kind, in_metadata, _, _ in _fields():
+        (metadata if in_metadata else top).append((name, _SPARK_TYPES[kind]))
+    columns = [f"{name} {kind}" for name, kind in top]
+    columns.append("metadata struct<" + ", ".join(f"{name}: {kind}" for name, kind in metadata) + ">")
+    columns += [f"`text_{name}` string" for name in sorted(extractors)]
+    return ", ".join([*columns, _FAILURE])
+
+
+def documents(config=None, *, column="path", threads=1, errors="rows"):
+    """A function for ``DataFrame.mapInArrow`` that reads the archives that ``column`` names.
+
+    With ``errors="rows"``, an archive that cannot be read is a row like any other failure: ``reason`` is the message. With
+    ``errors="raise"``, it fails the task. If a task is repeated, its rows are the same.
+    """
+    if errors not in ("rows", "raise"):
+        raise ValueError(f"errors is “rows” or “raise”, not “{errors}”")
+    raising = "raise" if errors == "raise" else "report"
+
+    def read_archives(batches):
+        import pyarrow as pa
+
+        for batch in batches:
+            for path in batch.column(column).to_pylist():
+                reader = read(path, config, threads=threads, errors=raising, signed=True)
+                plain = pa.schema(reader)
+                whole = _spark_schema(pa, plain)
+                for documents in reader:
+                    yield _with_failures(pa, pa.record_batch(documents), whole)
+                failed = list(reader.failures)
+                for archive in reader.archives:
+                    if archive.get("error"):
+                        reason = {"offset": None, "length": None, "id": None, "reason": archive["error"]}
+                        failed.append({"archive": archive["path"], **reason})
+                if failed:
+                    yield _failures(pa, failed, whole)
+
+    return read_archives
+
+
+def _spark_schema(pa, plain):
+    failure = pa.struct(
+        [
+            ("archive", pa.string()),
+            ("offset", pa.int64()),
+            ("length", pa.int64()),
+            ("id", pa.string()),
+            ("reason", pa.string()),
+        ]
+    )
+    fields = [pa.field(field.name, _nullable(pa, field.type)) for field in plain]
+    return pa.schema([*fields, pa.field("failure", failure)])
+
+
+def _nullable(pa, kind):
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(inner.name, inner.type) for inner in kind])
+    return kind
+
+
+def _with_failures(pa, batch, whole):
+    columns = [column.cast(whole.field(i).type) for i, column in enumerate(batch.columns)]
+    columns.append(pa.nulls(batch.num_rows, whole.field("failure").type))
+    return pa.RecordBatch.from_arrays(columns, schema=whole)
+
+
+def _failures(pa, failed, whole):
+    columns = [pa.nulls(len(failed), field.type) for field in whole]
+    columns[-1] = pa.array(failed, whole.field("failure").type)
+    return pa.RecordBatch.from_arrays(columns, schema=whole)

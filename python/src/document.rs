@@ -1,0 +1,100 @@
+//! One document as a Python object.
+
+use dehusk::{FIELDS, Field, FieldType, FieldValue};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+/// The main content of a page, with its metadata.
+#[pyclass(module = "dehusk", frozen)]
+pub struct Document {
+    document: dehusk::Document,
+}
+
+impl Document {
+    pub fn new(document: dehusk::Document) -> Self {
+        Self { document }
+    }
+}
+
+#[pymethods]
+impl Document {
+    /// The main content.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.document.text
+    }
+
+    /// The readers' comments, if the extractor keeps them apart from ``text``; else ``None``.
+    #[getter]
+    fn comments(&self) -> Option<&str> {
+        Some(self.document.comments.as_str()).filter(|comments| !comments.is_empty())
+    }
+
+    /// Version of the program, hash of the configuration and number of the schema.
+    #[getter]
+    fn version(&self) -> &str {
+        &self.document.version
+    }
+
+    /// What else is known of the page: a dict. What is unknown is ``None``.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        fields_of(py, &self.document, true)
+    }
+
+    /// All of it, as a row of a record batch has it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        to_dict(py, &self.document)
+    }
+
+    fn __repr__(&self) -> String {
+        let metadata = &self.document.metadata;
+        format!("<dehusk.Document of {} words: {:?}>", metadata.words, metadata.title)
+    }
+}
+
+/// A document as a dict.
+pub fn to_dict<'py>(py: Python<'py>, document: &dehusk::Document) -> PyResult<Bound<'py, PyDict>> {
+    let dict = fields_of(py, document, false)?;
+    dict.set_item("metadata", fields_of(py, document, true)?)?;
+    for more in &document.more_texts {
+        dict.set_item(format!("text_{}", more.extractor), &more.text)?;
+    }
+    Ok(dict)
+}
+
+fn fields_of<'py>(py: Python<'py>, document: &dehusk::Document, in_metadata: bool) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for field in FIELDS.iter().filter(|field| field.is_in_metadata() == in_metadata) {
+        let value = match field.get(document) {
+            _ if field.is_unknown(document) => py.None().into_bound(py),
+            FieldValue::Text(text) => text.into_bound_py_any(py)?,
+            FieldValue::Integer(n) => n.into_bound_py_any(py)?,
+            FieldValue::Float(n) => n.into_bound_py_any(py)?,
+            FieldValue::Boolean(b) => b.into_bound_py_any(py)?,
+        };
+        dict.set_item(field.name(), value)?;
+    }
+    Ok(dict)
+}
+
+/// The fields of a document, in order: name, type, whether it is in ``metadata``, whether it may be unknown, and what it means.
+#[pyfunction]
+#[pyo3(name = "_fields")]
+pub fn fields(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let row = |field: &Field| {
+        let field_type = match field.field_type() {
+            FieldType::Text => "string",
+            FieldType::U16 => "uint16",
+            FieldType::U32 => "uint32",
+            FieldType::U64 => "uint64",
+            FieldType::F64 => "double",
+            FieldType::Boolean => "bool",
+            _ => "unknown",
+        };
+        let (in_metadata, nullable) = (field.is_in_metadata(), field.is_nullable());
+        (field.name(), field_type, in_metadata, nullable, field.meaning())
+    };
+    PyList::new(py, FIELDS.iter().map(row))
+}

@@ -1,0 +1,66 @@
+//! The exceptions of the package. They are defined in `package/dehusk/_errors.py`.
+
+use dehusk::{ConfigError, Dropped};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// An exception class of `dehusk._errors`.
+fn class<'py>(py: Python<'py>, cell: &'static PyOnceLock<Py<PyType>>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    cell.import(py, "dehusk._errors", name).cloned()
+}
+
+fn raise(class: PyResult<Bound<'_, PyType>>, arguments: impl pyo3::PyErrArguments + 'static) -> PyErr {
+    match class {
+        Ok(class) => PyErr::from_type(class, arguments),
+        Err(error) => error,
+    }
+}
+
+pub fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let key = error.key().map(str::to_owned);
+    raise(class(py, &CELL, "ConfigError"), (error.to_string(), key))
+}
+
+/// A value that no configuration can hold.
+pub fn config_type(py: Python<'_>, key: &str, found: &str) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let message = format!("“{key}” cannot be {found}");
+    raise(class(py, &CELL, "ConfigError"), (message, Some(key.to_owned())))
+}
+
+/// Archives could not be read, or not to their ends: their names and messages.
+pub fn archives(py: Python<'_>, failed: Vec<(String, String)>) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let messages: Vec<&str> = failed.iter().map(|(_, message)| message.as_str()).collect();
+    let message = messages.join("\n");
+    raise(class(py, &CELL, "ArchiveError"), (message, failed))
+}
+
+pub fn input(py: Python<'_>, message: String) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(class(py, &CELL, "InputError"), (message,))
+}
+
+/// Something that is a bug, or that the system refused.
+pub fn internal(py: Python<'_>, message: String) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(class(py, &CELL, "InternalError"), (message,))
+}
+
+pub fn run(py: Python<'_>, message: String) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(class(py, &CELL, "RunError"), (message,))
+}
+
+/// A page has no document.
+pub fn dropped(py: Python<'_>, dropped: Dropped) -> PyErr {
+    static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (kind, reason, rule) = match dropped {
+        Dropped::Filtered(reason) => ("filtered", reason.name(), None),
+        Dropped::LowQuality(rule) => ("filtered", dehusk::Filtered::Quality.name(), Some(rule.to_string())),
+        Dropped::Failed(reason) => ("failed", reason.name(), None),
+    };
+    raise(class(py, &CELL, "Dropped"), (dropped.to_string(), kind, reason, rule))
+}

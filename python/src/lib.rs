@@ -1,0 +1,44 @@
+//! The Python package of dehusk: `dehusk._dehusk`, which `package/dehusk/__init__.py` re-exports.
+//!
+//! - `config`: a dict or a file → a configuration
+//! - `input`, `file`: paths, bytes and Python's files → archives
+//! - `stream`: the documents of archives as record batches, for whoever consumes them
+//! - `reader`: `read()`, its iterators and batches, and the Arrow PyCapsule interface
+//! - `extractor`, `document`: one page → its document
+//! - `run`: `run()`
+//! - `error`: the exceptions
+
+mod config;
+mod document;
+mod error;
+mod extractor;
+mod file;
+mod input;
+mod reader;
+mod run;
+mod stream;
+
+use pyo3::prelude::*;
+
+/// The part of the package that is written in Rust.
+#[pymodule]
+mod _dehusk {
+    #[pymodule_export]
+    use crate::document::{Document, fields};
+    #[pymodule_export]
+    use crate::extractor::Extractor;
+    #[pymodule_export]
+    use crate::reader::{BatchIterator, Reader, RecordBatch, read};
+    #[pymodule_export]
+    use crate::run::run;
+    #[pymodule_export]
+    use crate::stream::close_all;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::stream::note_main_thread();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,75 @@
+//! `run()`: archives into a directory.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+use dehusk::{RunError, RunOptions, Stop};
+use pyo3::prelude::*;
+
+use crate::reader::to_python;
+use crate::{config, error, input};
+
+/// How long a call waits before it looks whether Python has a signal for it.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// run(archives, output, config=None, *, threads=None, overwrite=False)
+/// --
+///
+/// Write the documents of archives into a directory, as ``dehusk run`` does, and return the report as a dict.
+///
+/// Ctrl-C ends the run cleanly: archives that are not whole have no file, and the report in the directory says so.
+#[pyfunction]
+#[pyo3(signature = (archives, output, config=None, *, threads=None, overwrite=false))]
+pub fn run<'py>(
+    py: Python<'py>,
+    archives: &Bound<'py, PyAny>,
+    output: PathBuf,
+    config: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    overwrite: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let config = config::config(config, threads)?;
+    let inputs = input::archives(archives)?.inputs;
+    let stop = Stop::default();
+    let stop_of_thread = stop.clone();
+    let (sender, ended) = bounded(1);
+    let work = move || {
+        let options = RunOptions::default().overwrite(overwrite).stop(&stop_of_thread);
+        let result = dehusk::run_with(&config, &inputs, &output, options);
+        // If nobody waits any more, nobody needs it.
+        let _ = sender.send(result);
+    };
+    let spawned = thread::Builder::new().name("run".into()).spawn(work);
+    let thread = spawned.map_err(|e| error::internal(py, format!("no thread can be started: {e}")))?;
+    let mut signal = None;
+    let result = loop {
+        match py.detach(|| ended.recv_timeout(WAIT)) {
+            Ok(result) => break Some(result),
+            Err(RecvTimeoutError::Disconnected) => break None,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(error) = py.check_signals() {
+                    // A second signal does not wait for what is in flight.
+                    if signal.is_some() {
+                        stop.drop_in_flight();
+                    }
+                    stop.request();
+                    signal = Some(error);
+                }
+            }
+        }
+    };
+    let is_panic = py.detach(|| thread.join().is_err());
+    if let Some(error) = signal {
+        return Err(error);
+    }
+    match result {
+        Some(Ok(report)) => to_python(py, &report),
+        Some(Err(RunError::Config(e))) => Err(error::config(py, &e)),
+        Some(Err(RunError::Input(e))) => Err(error::input(py, e.to_string())),
+        Some(Err(e)) => Err(error::run(py, e.to_string())),
+        None if is_panic => Err(error::internal(py, "the run panicked".into())),
+        None => Err(error::internal(py, "the run ended without a report".into())),
+    }
+}

@@ -1,0 +1,272 @@
+//! The documents of archives as record batches. Nothing here holds a Python object but the files among the inputs.
+//!
+//! The pipeline starts with the first batch that is asked for, so a stream that is only asked for its schema reads nothing.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::task::Poll;
+use std::thread::ThreadId;
+use std::time::Duration;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{Schema, SchemaRef};
+use dehusk::internals::encode::columns::{self, Columns};
+use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure};
+use pyo3::prelude::*;
+
+use crate::input::Archives;
+
+/// How long a call waits before it looks whether Python has a signal for it.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// What is read, and how. Several streams may read the same.
+#[derive(Debug)]
+pub struct Source {
+    pub config: Config,
+    pub archives: Archives,
+    /// The names of the further extractors.
+    pub extractors: Vec<String>,
+    pub is_signed: bool,
+    /// Whether the archives that fail are an error at the end.
+    pub raises: bool,
+}
+
+impl Source {
+    pub fn schema(&self) -> Schema {
+        let schema = columns::schema(&self.extractors);
+        match self.is_signed {
+            true => columns::signed(&schema),
+            false => schema,
+        }
+    }
+}
+
+/// What became of the archives of a stream.
+#[derive(Debug, Default)]
+pub struct Account {
+    pub archives: Vec<ArchiveReport>,
+    pub failures: Vec<Failure>,
+}
+
+/// Why there is no batch.
+#[derive(Debug)]
+pub enum StreamError {
+    /// Archives could not be read, or not to their ends: their names and messages.
+    Archives(Vec<(String, String)>),
+    /// The pipeline ended.
+    Pipeline(String),
+    /// The stream belongs to another process, from which this one was forked.
+    Forked,
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Archives(failed) => {
+                let messages: Vec<&str> = failed.iter().map(|(_, message)| message.as_str()).collect();
+                f.write_str(&messages.join("\n"))
+            }
+            Self::Pipeline(message) => f.write_str(message),
+            Self::Forked => f.write_str("the iterator belongs to the process that this one was forked from"),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}
+
+/// A running pipeline, which can be ended from elsewhere.
+type Running = Arc<Mutex<Option<Documents>>>;
+
+/// The pipelines that may be running.
+static RUNNING: Mutex<Vec<Weak<Mutex<Option<Documents>>>>> = Mutex::new(Vec::new());
+
+static MAIN_THREAD: OnceLock<ThreadId> = OnceLock::new();
+
+/// Notes the thread that imports the package. Usually that is Python's main thread, which alone handles signals.
+pub fn note_main_thread() {
+    MAIN_THREAD.get_or_init(|| std::thread::current().id());
+}
+
+pub fn is_main_thread() -> bool {
+    MAIN_THREAD.get() == Some(&std::thread::current().id())
+}
+
+/// Locks a mutex. What a panic left behind is looked at by nobody: the pipeline catches its own.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Batches of documents, in order.
+#[derive(Debug)]
+pub struct Stream {
+    source: Arc<Source>,
+    running: Running,
+    columns: Columns,
+    account: Arc<Mutex<Account>>,
+    state: State,
+    process: u32,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    New,
+    Running,
+    Ended,
+}
+
+impl Stream {
+    pub fn new(source: Arc<Source>) -> Self {
+        let columns = Columns::with_extractors(&source.extractors).signed(source.is_signed);
+        Self {
+            source,
+            running: Arc::default(),
+            columns,
+            account: Arc::default(),
+            state: State::New,
+            process: std::process::id(),
+        }
+    }
+
+    pub fn schema(&self) -> SchemaRef {
+        Arc::new(self.source.schema())
+    }
+
+    /// The account, which grows with the stream.
+    pub fn account(&self) -> Arc<Mutex<Account>> {
+        Arc::clone(&self.account)
+    }
+
+    /// Waits for the next batch, without Python. `check` is called while it waits, and ends the wait with an error.
+    pub fn next<E: From<StreamError>>(
+        &mut self,
+        mut check: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<RecordBatch>, E> {
+        loop {
+            let polled = match self.source.archives.needs_python || is_main_thread() {
+                // Python may be ours, and the files among the archives need it.
+                true => detached(|| self.poll()),
+                false => self.poll(),
+            };
+            match polled {
+                Poll::Ready(batch) => {
+                    let batch = batch?;
+                    if let Err(error) = check() {
+                        self.close();
+                        return Err(error);
+                    }
+                    return Ok(batch);
+                }
+                Poll::Pending => {
+                    if let Err(error) = check() {
+                        self.close();
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
+        if self.process != std::process::id() {
+            return Poll::Ready(Err(StreamError::Forked));
+        }
+        match self.state {
+            State::New => {
+                let inputs = self.source.archives.inputs.iter().cloned();
+                match dehusk::documents(&self.source.config, inputs) {
+                    Ok(documents) => *lock(&self.running) = Some(documents),
+                    Err(error) => return Poll::Ready(Err(StreamError::Pipeline(error.to_string()))),
+                }
+                self.state = State::Running;
+                let mut all = lock(&RUNNING);
+                all.retain(|running| running.strong_count() > 0);
+                all.push(Arc::downgrade(&self.running));
+            }
+            State::Running => {}
+            State::Ended => return Poll::Ready(Ok(None)),
+        }
+        let running = Arc::clone(&self.running);
+        let mut guard = lock(&running);
+        let Some(documents) = guard.as_mut() else {
+            self.state = State::Ended;
+            return Poll::Ready(Err(StreamError::Pipeline("the iterator was closed".into())));
+        };
+        loop {
+            let batch = documents.poll_batch(WAIT);
+            let mut account = lock(&self.account);
+            account.failures.extend(documents.take_failures());
+            let inputs = &self.source.archives.inputs;
+            let known = account.archives.len();
+            for (input, outcome) in inputs.iter().zip(documents.outcomes()).skip(known) {
+                account
+                    .archives
+                    .push(ArchiveReport::of_outcome(input.label(), outcome.clone()));
+            }
+            let failed = match batch {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Some(Ok(documents))) => {
+                    documents.iter().for_each(|document| self.columns.push(document));
+                    let batch = self.columns.take_batch();
+                    return Poll::Ready(batch.map(Some).map_err(|e| StreamError::Pipeline(e.to_string())));
+                }
+                // The others are read before it is said.
+                Poll::Ready(Some(Err(DocumentsError::Archive(_)))) => continue,
+                Poll::Ready(Some(Err(error))) => Some(StreamError::Pipeline(error.to_string())),
+                Poll::Ready(None) => {
+                    let failed = account.archives.iter().filter(|archive| !archive.error.is_empty());
+                    let failed: Vec<_> = failed.map(|a| (a.path.clone(), a.error.clone())).collect();
+                    (self.source.raises && !failed.is_empty()).then_some(StreamError::Archives(failed))
+                }
+            };
+            self.state = State::Ended;
+            *guard = None;
+            return Poll::Ready(failed.map_or(Ok(None), Err));
+        }
+    }
+
+    /// Ends the stream and its threads.
+    pub fn close(&mut self) {
+        self.state = State::Ended;
+        let documents = lock(&self.running).take();
+        match self.process == std::process::id() {
+            true => end(documents),
+            // The threads stayed in the other process.
+            false => std::mem::forget(documents),
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Ends a pipeline. Its threads may be waiting for Python, which this thread may hold.
+fn end(documents: Option<Documents>) {
+    let mut documents = documents;
+    if documents.is_some() {
+        detached(|| drop(documents.take()));
+    }
+}
+
+/// Does some of the work while other threads may use Python.
+fn detached<T: Send>(mut work: impl FnMut() -> T + Send) -> T {
+    match Python::try_attach(|py| py.detach(&mut work)) {
+        Some(done) => done,
+        // Python has ended.
+        None => work(),
+    }
+}
+
+/// Ends the threads of all iterators. Python calls it before it ends.
+#[pyfunction]
+#[pyo3(name = "_close_all")]
+pub fn close_all() {
+    let all = std::mem::take(&mut *lock(&RUNNING));
+    for running in all.iter().filter_map(Weak::upgrade) {
+        // Whoever holds it is at work with it, and ends it itself.
+        let documents = running.try_lock().ok().and_then(|mut documents| documents.take());
+        end(documents);
+    }
+}
