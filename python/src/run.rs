@@ -19,7 +19,7 @@ const WAIT: Duration = Duration::from_millis(100);
 ///
 /// Write the documents of archives into a directory, as ``dehusk run`` does, and return the report as a dict.
 ///
-/// Ctrl-C ends the run cleanly: archives that are not whole have no file, and the report in the directory says so.
+/// Ctrl-C ends the run cleanly, and the report in the directory says so. The next run into the directory goes on with it.
 #[pyfunction]
 #[pyo3(signature = (archives, output, config=None, *, threads=None, overwrite=false))]
 pub fn run<'py>(

@@ -276,8 +276,11 @@ if __name__ == "__main__":
 def test_run_gives_the_report(sample, tmp_path):
     report = dehusk.run(sample, tmp_path / "out", threads=1)
     assert report["state"] == "complete" and report["totals"]["framed"] == 65
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "mine").write_text("not a run's")
     with pytest.raises(dehusk.RunError):
-        dehusk.run(sample, tmp_path / "out")
+        dehusk.run(sample, foreign)
     assert dehusk.run(sample, tmp_path / "out", overwrite=True)["state"] == "complete"
     with pytest.raises(dehusk.InputError):
         dehusk.run(tmp_path / "missing.warc", tmp_path / "other")

@@ -35,7 +35,7 @@ pub(super) struct FileWriter {
 /// Before the first part, the columns of the file are not known.
 enum Stage {
     Empty(PartialFile),
-    Begun(SerializedFileWriter<Target>),
+    Begun(Box<SerializedFileWriter<Target>>),
     /// The end is written.
     Sealed(PartialFile),
     /// A write failed.
@@ -84,7 +84,8 @@ impl FileWriter {
         if let Stage::Empty(file) = std::mem::replace(&mut self.stage, Stage::Broken) {
             let schema = part.file_metadata().schema_descr().root_schema_ptr();
             let properties = Arc::new(properties(self.compression).build());
-            self.stage = Stage::Begun(SerializedFileWriter::new(Target(file), schema, properties)?);
+            let writer = SerializedFileWriter::new(Target(file), schema, properties)?;
+            self.stage = Stage::Begun(Box::new(writer));
         }
         Ok(())
     }
