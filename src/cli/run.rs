@@ -150,9 +150,15 @@ fn log_summary(report: &Report, args: &RunArgs) {
     if args.quiet && status != 1 {
         return;
     }
+    for archive in report.archives.iter().filter(|archive| !archive.changed.is_empty()) {
+        let fields = json!({"path": archive.path, "changed": archive.changed});
+        log::event("error", "changed", fields);
+    }
     let fields = json!({
         "state": report.state,
         "exit_status": status,
+        "was_finished": report.was_finished,
+        "taken_over": report.taken_over,
         "error": report.error,
         "directory": args.output.to_string_lossy(),
         "totals": report.totals,
