@@ -201,7 +201,7 @@ fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
 pub enum InputError {
     /// The arguments name no archive.
     NoArchive,
-    /// None of the archives exists.
+    /// None of the archives exists: paths lead nowhere, or to directories without archives.
     NotFound {
         /// What opening each of them reported.
         errors: Vec<ArchiveError>,

@@ -198,13 +198,14 @@ impl ArchiveInput {
         }
     }
 
-    /// Why the archive cannot be read, if it is a path that leads nowhere.
+    /// Why the archive cannot be read, if it is a path that leads nowhere, or to a directory without archives.
     pub(crate) fn missing(&self) -> Option<ArchiveError> {
         let (Location::File(path) | Location::MappedFile(path)) = &self.location else {
             return None;
         };
         match std::fs::metadata(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Some(open::cannot_open(path, e)),
+            Ok(metadata) if metadata.is_dir() => Some(open::directory(path)),
             _ => None,
         }
     }

@@ -125,7 +125,7 @@ fn stream<R: Read + Send + 'static>(open: impl FnOnce() -> io::Result<R> + Send 
 }
 
 /// Why a directory is not read: the arguments of the command line were searched for archives before.
-fn directory(path: &Path) -> ArchiveError {
+pub(super) fn directory(path: &Path) -> ArchiveError {
     match std::fs::read_dir(path) {
         Ok(_) => ArchiveError::new(
             ArchiveErrorKind::Directory,

@@ -442,7 +442,6 @@ fn an_input_that_is_no_archive_fails_by_name() {
     place.write("twice.warc.gz", make::gzip(&archive("a")));
     place.write("page.html", "<!doctype html><p>A page.");
     place.write("words.gz", make::gzip(b"words"));
-    fs::create_dir(place.path("folder")).unwrap();
     for (name, message) in [
         (
             "text.warc.gz",
@@ -451,21 +450,36 @@ fn an_input_that_is_no_archive_fails_by_name() {
         ("twice.warc.gz", "twice.warc.gz: "),
         ("page.html", "page.html: is not an archive but an HTML page"),
         ("words.gz", "words.gz: is gzip of text"),
-        ("folder", "folder: is a directory that holds no archive"),
     ] {
         let run = place.run_to(&format!("{name}-out"), &[name]).ends_with(1);
         assert_eq!(run.archives()[0]["state"], "failed");
         assert!(run.ended.stderr.contains(message), "{}", run.ended.stderr);
-        if name != "folder" {
-            let ended = place.dehusk_fed(
-                &["run", "-", "-o", &format!("{name}-piped")],
-                &fs::read(place.path(name)).unwrap(),
-            );
-            let piped = place.read(&format!("{name}-piped"), ended).ends_with(1);
-            let message = message.replacen(name, "-", 1);
-            assert!(piped.ended.stderr.contains(&message), "{}", piped.ended.stderr);
-        }
+        let ended = place.dehusk_fed(
+            &["run", "-", "-o", &format!("{name}-piped")],
+            &fs::read(place.path(name)).unwrap(),
+        );
+        let piped = place.read(&format!("{name}-piped"), ended).ends_with(1);
+        let message = message.replacen(name, "-", 1);
+        assert!(piped.ended.stderr.contains(&message), "{}", piped.ended.stderr);
     }
+}
+
+#[test]
+fn a_directory_without_archives_fails_by_name_and_leaves_nothing_if_it_is_alone() {
+    let place = Place::new();
+    place.write("a.warc", archive("a"));
+    fs::create_dir(place.path("folder")).unwrap();
+    let message = "folder: is a directory that holds no archive";
+    let run = place.run(&["folder", "a.warc"]).ends_with(1);
+    assert_eq!(
+        (&run.archives()[0]["state"], pages(&run)),
+        (&"failed".into(), vec!["a".to_owned()])
+    );
+    assert!(run.ended.stderr.contains(message), "{}", run.ended.stderr);
+    let ended = place.dehusk(&["run", "folder", "-o", "none"]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    assert!(!place.path("none").exists());
 }
 
 #[test]
