@@ -6,12 +6,20 @@ use super::output::{say, write_stdout};
 use super::readback_args::{ClusterArgs, Features};
 use super::{Failure, INCOMPLETE, printable};
 use crate::cluster::{By, ClusterError, Options, Summary, cluster};
+use crate::config::MOST_THREADS;
 use crate::readback::Account;
 use dehusk_archive::escape;
 
 pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {
         let message = format!("--threshold must be above 0 and at most 1, not {}", args.threshold);
+        return Err(Failure::usage(message));
+    }
+    if args
+        .threads
+        .is_some_and(|threads| threads == 0 || threads as u64 > MOST_THREADS)
+    {
+        let message = format!("--threads must be 1 to {MOST_THREADS}");
         return Err(Failure::usage(message));
     }
     let runs = args.runs.iter().map(|run| Account::read(run));

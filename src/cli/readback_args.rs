@@ -116,7 +116,7 @@ id, its cluster, the cluster's size, and whether it stands for the cluster
 Two documents are joined if the Jaccard similarity of their features is at
 least the threshold. The features are computed from the texts; a run needs no
 signatures. Memory grows by about 50 bytes a document; the features go to
-temporary files in DIR, about 8 bytes for each word.
+temporary files in DIR, 512 bytes a document and about 4 for each word.
 
 Exit status:
   0    every document was read

@@ -3,7 +3,7 @@
 //! A band is [`ROWS`] minima. Documents of Jaccard similarity `s` agree in at least one of [`BANDS`] bands with the probability
 //! `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io;
 
 use dehusk_similarity::{PERMUTATIONS, jaccard};
@@ -22,7 +22,7 @@ const BANDS: usize = PERMUTATIONS / ROWS;
 /// most agree by chance; another band brings together what belongs together.
 const HEADS: usize = 8;
 
-/// The pairs that are remembered because they are not similar. They often agree in several bands.
+/// The compared pairs that are remembered. They often agree in several bands.
 const REMEMBERED: usize = 1 << 22;
 
 /// Joins all similar pairs.
@@ -31,7 +31,7 @@ pub(super) fn join(store: &Store, threshold: f64) -> io::Result<Components> {
         store,
         threshold,
         components: Components::new(store.len()),
-        apart: HashSet::new(),
+        compared: HashMap::new(),
         a: Vec::new(),
         b: Vec::new(),
     };
@@ -59,23 +59,22 @@ struct Comparison<'s> {
     store: &'s Store,
     threshold: f64,
     components: Components,
-    /// Pairs that were compared and are not similar.
-    apart: HashSet<u64>,
+    /// Pairs that were compared, and whether they are similar.
+    compared: HashMap<u64, bool>,
     /// The features of two documents.
     a: Vec<u32>,
     b: Vec<u32>,
 }
 
 impl Comparison<'_> {
-    /// Compares each document of a bucket with those that came before and are not in one cluster.
+    /// Compares each document of a bucket with those before it that are like none before them.
     fn join_bucket(&mut self, bucket: &[(u64, u32)]) -> io::Result<()> {
         let mut heads: Vec<u32> = Vec::new();
         for (_, document) in bucket {
             let mut is_joined = false;
             for head in &heads {
-                if self.components.first(*head) == self.components.first(*document) {
-                    is_joined = true;
-                } else if self.are_similar(*head, *document)? {
+                // Whether both are in one cluster already does not count: it may depend on documents that come later.
+                if self.are_similar(*head, *document)? {
                     self.components.join(*head, *document);
                     is_joined = true;
                 }
@@ -94,18 +93,16 @@ impl Comparison<'_> {
             return Ok(false);
         }
         let pair = u64::from(a) << 32 | u64::from(b);
-        if self.apart.contains(&pair) {
-            return Ok(false);
+        if let Some(known) = self.compared.get(&pair) {
+            return Ok(*known);
         }
         self.store.features(a, &mut self.a)?;
         self.store.features(b, &mut self.b)?;
-        if jaccard(&self.a, &self.b) >= self.threshold {
-            return Ok(true);
+        let are_similar = jaccard(&self.a, &self.b) >= self.threshold;
+        if self.compared.len() == REMEMBERED {
+            self.compared.clear();
         }
-        if self.apart.len() == REMEMBERED {
-            self.apart.clear();
-        }
-        self.apart.insert(pair);
-        Ok(false)
+        self.compared.insert(pair, are_similar);
+        Ok(are_similar)
     }
 }

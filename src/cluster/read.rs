@@ -17,7 +17,10 @@ use crate::signatures::spots;
 /// The documents that go to a thread together.
 const BATCH: usize = 64;
 
-/// The batches that wait for each thread. A batch takes some hundred kilobytes.
+/// The text, in bytes, at which a batch is full before it has so many documents.
+const BATCH_TEXT: usize = 1 << 20;
+
+/// The batches that wait for each thread.
 const WAITING: usize = 4;
 
 type Numbered<T> = (u64, Vec<T>);
@@ -52,13 +55,17 @@ fn send_documents(runs: &[Account], to: &Sender<Numbered<Document>>) -> Result<(
         .flat_map(|run| run.archives.iter().flat_map(|archive| run.shards(archive)));
     let mut number = 0;
     let mut batch = Vec::with_capacity(BATCH);
+    let mut bytes = 0;
     for shard in shards {
         if shard.is_pending && !shard.path.exists() {
             continue;
         }
         for document in read_shard(&shard.path)? {
-            batch.push(document?);
-            if batch.len() == BATCH {
+            let document = document?;
+            bytes += document.text.len();
+            batch.push(document);
+            if batch.len() == BATCH || bytes >= BATCH_TEXT {
+                bytes = 0;
                 let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
                 if to.send((number, full)).is_err() {
                     return Ok(());

@@ -1,5 +1,6 @@
 //! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -115,12 +116,20 @@ impl Output {
 
     fn write_lines(&self, store: &Store, components: &mut Components, clusters: &Clusters) -> Result<(), ClusterError> {
         let mut names: Vec<u64> = vec![0; store.len()];
+        let mut taken = HashSet::new();
         let mut file = self.create(CLUSTERS)?;
         let mut lines = Vec::with_capacity(1 << 17);
         store.ids::<ClusterError>(|document, id| {
             let first = components.first(document);
             if first == document {
-                names[document as usize] = xxh3_64(id.as_bytes());
+                // Several documents can have one id: those of two runs over one archive, for instance.
+                let mut name = xxh3_64(id.as_bytes());
+                let mut number = 2;
+                while !taken.insert(name) {
+                    name = xxh3_64(format!("{id}#{number}").as_bytes());
+                    number += 1;
+                }
+                names[document as usize] = name;
             }
             let line = Line {
                 id,

@@ -11,7 +11,7 @@ use dehusk_extract::{PRESETS, Parameters, Preset, registry};
 use dehusk_html::MAX_DEPTH;
 
 /// More threads than any machine has. A larger number is a typing error.
-const MOST_THREADS: u64 = 1024;
+pub(crate) const MOST_THREADS: u64 = 1024;
 
 /// What workers need of the configuration.
 #[derive(Clone, Debug)]

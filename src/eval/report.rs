@@ -95,7 +95,7 @@ fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>;
         share(found.titles, parts.titles),
         share(found.authors, parts.authors),
         share(parts.comments - found.comments, parts.comments),
-        Some(is(bag.recall < ENTIRE)),
+        (truth > 0).then(|| is(bag.recall < ENTIRE)),
         measured.map(|_| Prf::of(counts.body.1, counts.body.0, truth).precision),
         measured.and_then(|m| m.steps).map(f64::from),
     ];

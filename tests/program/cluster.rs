@@ -142,3 +142,63 @@ fn what_is_no_run_is_named() {
     assert!(ended.stderr.contains("tuesday.jsonl.zst"), "{}", ended.stderr);
     assert_eq!(place.names("near"), [""; 0], "nothing is left");
 }
+
+/// Three stories that share a kernel: the middle one resembles both others, which do not resemble each other.
+#[test]
+fn a_later_run_never_takes_a_cluster_apart() {
+    let place = Place::new();
+    let words = |name: &str, range: std::ops::Range<usize>| range.map(|i| format!("{name}{i} ")).collect::<String>();
+    let mut first = Vec::new();
+    let mut second = Vec::new();
+    for family in 0..60 {
+        let kernel = words(&format!("kernel{family}x"), 0..60);
+        let story = |own: &str| kernel.clone() + &words(&format!("{own}{family}y"), 0..38);
+        for own in ["a", "b", "d"] {
+            first.push(page(own, &story(own)));
+        }
+        second.push(page("c", &(kernel.clone() + &words(&format!("a{family}y"), 0..20))));
+    }
+    place.write("one.warc", first.concat());
+    place.write("two.warc", second.concat());
+    place.run_to("one", &["one.warc"]).ends_with(0);
+    place.run_to("two", &["two.warc"]).ends_with(0);
+    place.dehusk(&["cluster", "one", "-o", "near"]);
+    let before = clusters(&place);
+    place.dehusk(&["cluster", "one", "two", "-o", "near", "--overwrite"]);
+    let after = clusters(&place);
+    for (i, one) in before.iter().enumerate() {
+        for (j, other) in before
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other["cluster"] == one["cluster"])
+        {
+            assert_eq!(after[i]["cluster"], after[j]["cluster"], "{one} {other}");
+        }
+    }
+}
+
+#[test]
+fn clusters_of_documents_with_one_id_have_names_of_their_own() {
+    let place = Place::new();
+    for (night, text) in [("one", "x"), ("two", "y")] {
+        std::fs::create_dir(place.path(night)).unwrap();
+        // Without a record id, a document is named after its file and place.
+        place.write(&format!("{night}/a.warc"), page("a", &story(text, 0)));
+        place
+            .run_to(&format!("run-{night}"), &[&format!("{night}/a.warc")])
+            .ends_with(0);
+    }
+    place.dehusk(&["cluster", "run-one", "run-two", "-o", "near"]);
+    let lines = clusters(&place);
+    assert_eq!(lines[0]["id"], lines[1]["id"]);
+    assert_ne!(lines[0]["cluster"], lines[1]["cluster"]);
+}
+
+#[test]
+fn too_many_threads_are_refused() {
+    let place = two_nights();
+    for threads in ["0", "100000"] {
+        let ended = place.dehusk(&["cluster", "monday", "-o", "near", "--threads", threads]);
+        assert_eq!(ended.status, 2, "{threads}");
+    }
+}

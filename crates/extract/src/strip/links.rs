@@ -50,6 +50,9 @@ fn has_href(dom: &Dom<'_>, anchor: NodeId) -> bool {
                 break;
             };
             at += length + 2;
+        } else {
+            // The value ends at white space. What stands in it is no name.
+            at += raw[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
         }
     }
     let letters = raw.windows(4).any(|letters| letters.eq_ignore_ascii_case(b"href"));
@@ -90,6 +93,8 @@ mod tests {
             ("<a title=\"href=x\" name=href>", false),
             ("<a title = ' href=x'>", false),
             ("<a title=a/href=x>", false),
+            ("<a title=href=x>", false),
+            ("<a title= href=x>", false),
             ("<a name=\"x>", false),
         ] {
             let page = format!("{tag}text</a>");

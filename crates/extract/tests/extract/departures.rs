@@ -153,6 +153,24 @@ fn econ_starts_at_a_node_with_text() {
     assert_eq!((seen.winner(), seen.selection.steps), (Some(Tag::P), Some(0)));
 }
 
+/// Sentences that begin like a forum's clock.
+#[test]
+fn sentences_that_begin_like_a_clock_stay() {
+    for sentence in [
+        "It is currently believed that the talks will end at 12:30, officials said.",
+        "The time now is ripe for talks, she said at 12:30 on arrival.",
+        "All times are EST and so the fans in Berlin had to get up early.",
+    ] {
+        let page = format!("<body><p>{sentence}</p>");
+        assert_eq!(
+            run(&page, ContentEx::new(only(|p| p.time = true)).unwrap()).text,
+            sentence
+        );
+    }
+    let page = "<body><p>All times are GMT +1. The time now is 12:30 PM.</p><p>kept</p>";
+    assert_eq!(run(page, ContentEx::new(only(|p| p.time = true)).unwrap()).text, "kept");
+}
+
 #[test]
 fn contentex_keeps_sentences_with_a_time() {
     let page = "<body><p>She died two years ago</p><p>It is currently the best camera you can buy</p>\
