@@ -42,7 +42,10 @@ fn check(analysis: &Analysis<'_, '_>) {
                 "{name}: {:?}",
                 selection.ranges
             );
-            assert_eq!(dom.subtree(range.start), *range, "{name} keeps whole subtrees");
+            // The learned extractors keep blocks, which can be parts of an element.
+            if !name.starts_with("fusion") {
+                assert_eq!(dom.subtree(range.start), *range, "{name} keeps whole subtrees");
+            }
             end = range.end;
         }
         assert!(end <= dom.len());
