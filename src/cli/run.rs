@@ -154,11 +154,16 @@ fn log_summary(report: &Report, args: &RunArgs) {
         let fields = json!({"path": archive.path, "changed": archive.changed});
         log::event("error", "changed", fields);
     }
+    if report.was_finished {
+        let failed = report.archives.iter().filter(|a| a.state == ArchiveState::Failed);
+        failed.for_each(|archive| log_archive(archive, args));
+    }
     let fields = json!({
         "state": report.state,
         "exit_status": status,
         "was_finished": report.was_finished,
         "taken_over": report.taken_over,
+        "damaged_journal_lines": report.damaged_journal_lines,
         "error": report.error,
         "directory": args.output.to_string_lossy(),
         "totals": report.totals,
@@ -209,9 +214,18 @@ fn print_summary(report: &Report, args: &RunArgs) {
     }
     for archive in report.archives.iter().filter(|a| !a.changed.is_empty()) {
         let (path, changed) = (terminal(&archive.path), terminal(&archive.changed));
-        say(format!(
-            "dehusk: {path}: {changed}; it is not read again, unless you pass --changed"
-        ));
+        let end = match args.changed {
+            true => "what was made of it stays",
+            false => "it is not read again, unless you pass --changed",
+        };
+        say(format!("dehusk: {path}: {changed}; {end}"));
+    }
+    if report.damaged_journal_lines > 0 && !args.quiet {
+        let lines = match report.damaged_journal_lines {
+            1 => "1 line of the journal is damaged".to_owned(),
+            n => format!("{n} lines of the journal are damaged"),
+        };
+        say(format!("dehusk: {lines}; the run went on from what is whole"));
     }
     if let (Some(since), 1..) = (&args.since, report.taken_over) {
         let count = match report.taken_over {
@@ -223,12 +237,14 @@ fn print_summary(report: &Report, args: &RunArgs) {
             say(format!("{count} taken over from {}", terminal(&since)));
         }
     }
-    if args.quiet {
+    if args.quiet || report.was_finished {
         // Why the run failed is said once, not once more for each archive.
         let is_failed = |a: &&ArchiveReport| a.state == ArchiveState::Failed && !a.lost_output();
         for archive in report.archives.iter().filter(is_failed) {
             say(format!("dehusk: {}", terminal(&archive.error)));
         }
+    }
+    if args.quiet {
         return;
     }
     let directory = args.output.to_string_lossy();

@@ -119,13 +119,22 @@ impl PartialFile {
             return Err(at("be created", &path(name))(io::ErrorKind::AlreadyExists.into()));
         }
         if overwrite {
-            match folder.remove(&partial) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(at("be removed", &path(&partial))(e)),
-                _ => {}
-            }
+            Self::remove_stale(folder, name)?;
         }
         let file = folder.create_new(&partial).map_err(at("be created", &path(&partial)))?;
         Ok(Self::new(file, folder, name, overwrite))
+    }
+
+    /// Removes the partial file of this name that a killed run left, if there is one.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn remove_stale(folder: &Folder, name: &OsStr) -> Result<(), WriteError> {
+        let partial = partial_name(name);
+        match folder.remove(&partial) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(at("be removed", &folder.path().join(&partial))(e)),
+            _ => Ok(()),
+        }
     }
 
     fn new(file: File, folder: &Arc<Folder>, name: &OsStr, overwrite: bool) -> Self {

@@ -222,6 +222,8 @@ impl Directory {
         let replace = self.replaceable.contains(path);
         let place = self.place(path);
         let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be created"))?;
+        // The lock makes every partial file ours, also one that `run.json` no longer lists.
+        PartialFile::remove_stale(&folder, name)?;
         Ok(PartialFile::create_in(&folder, name, replace)?)
     }
 
@@ -269,12 +271,7 @@ impl Directory {
     pub(super) fn create_journal(&self) -> Result<Journal, DirectoryError> {
         let partial = partial_name(OsStr::new(JOURNAL));
         let path = self.path.join(JOURNAL);
-        match self.root.remove(&partial) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                return Err(DirectoryError::io(&self.path.join(partial), "be removed")(e));
-            }
-            _ => {}
-        }
+        PartialFile::remove_stale(&self.root, OsStr::new(JOURNAL))?;
         let file = self.root.create_new(&partial);
         let file = file.map_err(DirectoryError::io(&path, "be created"))?;
         Ok(Journal::new(file, path))

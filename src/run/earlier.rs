@@ -26,8 +26,8 @@ pub(super) struct Earlier {
     pub(super) archives: Vec<EarlierArchive>,
     /// The places of the archives, by path.
     by_path: HashMap<String, usize>,
-    /// Lines of the journal that are not as they were written.
-    pub(super) damaged_lines: Vec<u64>,
+    /// How many lines of the journal are not as they were written.
+    pub(super) damaged_lines: u64,
 }
 
 /// An archive of an earlier run.
@@ -144,9 +144,9 @@ impl Earlier {
         let mut lines: HashMap<usize, u64> = HashMap::new();
         for line in journal::read(file, &path) {
             let entry = match line? {
-                (_, ReadLine::Entry(entry)) => entry,
-                (number, ReadLine::Damaged) => {
-                    self.damaged_lines.push(number);
+                ReadLine::Entry(entry) => entry,
+                ReadLine::Damaged => {
+                    self.damaged_lines += 1;
                     continue;
                 }
             };
@@ -241,7 +241,7 @@ impl Earlier {
         let (file, path) = directory.read_journal()?;
         let mut numbers: HashMap<usize, &EarlierArchive> = HashMap::new();
         for line in journal::read(file, &path) {
-            match line?.1 {
+            match line? {
                 ReadLine::Entry(Entry::Archive(archive)) => {
                     if let Some(known) = self.archive(&archive.path) {
                         numbers.insert(archive.number, known);

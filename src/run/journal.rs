@@ -196,19 +196,17 @@ pub(super) enum ReadLine {
     Damaged,
 }
 
-/// Reads the lines of a journal, with their numbers from 1 on. A last line that was not written to its end is left out.
-pub(super) fn read(file: File, path: &Path) -> impl Iterator<Item = Result<(u64, ReadLine), DirectoryError>> {
+/// Reads the lines of a journal. A last line that was not written to its end is left out.
+pub(super) fn read(file: File, path: &Path) -> impl Iterator<Item = Result<ReadLine, DirectoryError>> {
     let mut reader = BufReader::new(file);
-    let mut number = 0;
-    let mut next = move || -> std::io::Result<Option<(u64, ReadLine)>> {
+    let mut next = move || -> std::io::Result<Option<ReadLine>> {
         let mut line = Vec::new();
         reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut line)?;
-        number += 1;
         let is_whole = line.pop() == Some(b'\n');
         if !is_whole && (line.len() as u64) < LINE_LIMIT - 1 {
             return Ok(None);
         }
-        Ok(Some((number, parse(&line).map_or(ReadLine::Damaged, ReadLine::Entry))))
+        Ok(Some(parse(&line).map_or(ReadLine::Damaged, ReadLine::Entry)))
     };
     let path = path.to_owned();
     let mut has_failed = false;

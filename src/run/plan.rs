@@ -164,15 +164,22 @@ fn known_archive(
             todo: Todo::Refuse(checkpoint.cloned().map(Box::new)),
         }
     };
+    // Of a file that is gone, perhaps only for a time, nothing can be made again, so what there is stays.
+    let is_gone = input.state().is_none() && !input.is_incomparable();
+    let again = options.changed && !is_gone;
     match &earlier.progress {
         EarlierProgress::None => new,
-        EarlierProgress::Damaged if options.changed => new,
+        EarlierProgress::Damaged if again => new,
         EarlierProgress::Damaged => refused("its entries in the journal are damaged".to_owned(), None),
         EarlierProgress::Finished { report, files } => {
             let changed = missing_output(report, files, directory)
                 .or_else(|| change(input, report.input.as_ref(), None, options.verify));
+            // What could not be read then can often be read now. Documents of another file are not replaced unasked.
+            let is_failed = report.state == ArchiveState::Failed;
+            let retry = is_failed && (changed.is_none() || report.shards.is_empty());
             match changed {
-                Some(_) if options.changed => new,
+                _ if retry => new,
+                Some(_) if again => new,
                 changed => PlannedArchive {
                     report: ArchiveReport {
                         changed: changed.unwrap_or_default(),
@@ -201,7 +208,7 @@ fn known_archive(
                     shard: new.shard,
                     todo: Todo::Continue(checkpoint.clone(), Box::new(open)),
                 },
-                Err(_) if options.changed => new,
+                Err(_) if again => new,
                 Err(change) => refused(change, Some(checkpoint)),
             }
         }

@@ -51,6 +51,10 @@ pub struct Report {
     /// How many archives were taken over from another run. Not part of `run.json`.
     #[serde(skip)]
     pub taken_over: u64,
+    /// How many lines of an unfinished run's journal were damaged, so that this run went on from what was whole. Not part
+    /// of `run.json`.
+    #[serde(skip)]
+    pub damaged_journal_lines: u64,
     /// Documents of earlier runs, which do not count for the speed of this one.
     #[serde(skip)]
     earlier_documents: u64,
@@ -166,6 +170,7 @@ impl Report {
             earlier,
             was_finished: false,
             taken_over: 0,
+            damaged_journal_lines: 0,
         }
     }
 

@@ -105,10 +105,6 @@ impl Since {
         if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
             return Ok(None);
         }
-        taken.quarantine.retain(|_| is_kept);
-        for path in &taken.quarantine {
-            self.link(path, path, directory)?;
-        }
         let new = shard_path(rules, shard);
         for path in &report.shards {
             if self.how == How::Linked {
@@ -116,6 +112,11 @@ impl Since {
             } else if !convert(&self.directory.join(path), &new, rules, directory)? {
                 return Ok(None);
             }
+        }
+        // Only now it is certain that the archive is not read, which would write a quarantine of its own.
+        taken.quarantine.retain(|_| is_kept);
+        for path in &taken.quarantine {
+            self.link(path, path, directory)?;
         }
         taken.shards = report.shards.iter().map(|_| new.clone()).collect();
         Ok(Some(taken))

@@ -191,6 +191,23 @@ fn a_format_is_converted_where_nothing_is_lost() {
     assert!(!back.ended.stderr.contains("taken over"));
 }
 
+#[test]
+fn what_cannot_be_converted_is_read_with_its_quarantine() {
+    let place = Place::new();
+    let forbidden = make::page("https://f.example/", "Some\u{fffe} words of a page.");
+    place.write("a.warc", [forbidden, broken()].concat());
+    let quarantine = ["a.warc", "--quarantine"];
+    place
+        .run_to("xml", &[&quarantine[..], &["--format", "xml"]].concat())
+        .ends_with(3);
+    let second = place
+        .run_to("second", &[&quarantine[..], &["--since", "xml"]].concat())
+        .ends_with(3);
+    let fresh = place.run_to("fresh", &quarantine).ends_with(3);
+    assert_eq!((&second.shards, &second.failed), (&fresh.shards, &fresh.failed));
+    assert_eq!(second.report["archives"], fresh.report["archives"]);
+}
+
 /// An archive of some pages, and the offset and length of each.
 fn members() -> (Vec<u8>, Vec<(usize, usize)>) {
     let (mut bytes, mut places) = (Vec::new(), Vec::new());

@@ -294,6 +294,14 @@ fn a_damaged_line_of_the_journal_is_never_believed() {
             "line {damaged}: {}",
             ended.stderr
         );
+        assert!(
+            ended.stderr.contains("holds documents/")
+                || ended
+                    .stderr
+                    .contains("1 line of the journal is damaged; the run went on from what is whole"),
+            "line {damaged}: {}",
+            ended.stderr
+        );
         if ended.status == 1 {
             let is_named = ["a.warc: ", "b.warc: ", "holds documents/"];
             assert!(
