@@ -16,7 +16,9 @@ if [ ! -d "$in" ]; then
   echo "nightly: there is no folder $in" >&2
   exit 1
 fi
-if [ -z "$(find "$in" -type f ! -name '.*' | head -n 1)" ]; then
+# The folder and the archives may be links. What dehusk cannot read it reports itself, but only if there is something to run over.
+found=$(find -L "$in/" -type f ! -name '.*') || [ -n "$found" ] || exit 1
+if [ -z "$found" ]; then
   echo "nightly: $in is empty, there is nothing to do" >&2
   exit 0
 fi
@@ -25,8 +27,18 @@ mkdir -p "$out" || exit 1
 set -- run "$in" -o "$directory" --quiet
 [ -n "${DEHUSK_CONFIG:-}" ] && set -- "$@" --config "$DEHUSK_CONFIG"
 [ -n "${DEHUSK_METRICS:-}" ] && set -- "$@" --metrics "$DEHUSK_METRICS"
-"${DEHUSK:-dehusk}" "$@"
+# A stop is passed on, and the script waits until dehusk has closed its account. A terminal tells dehusk of Ctrl-C itself.
+stopped=
+trap 'stopped=yes; kill -TERM "$!"' TERM
+trap 'stopped=yes' INT HUP
+"${DEHUSK:-dehusk}" "$@" &
+wait "$!"
 status=$?
+while [ -n "$stopped" ] && kill -0 "$!" 2>/dev/null; do
+  wait "$!"
+  status=$?
+done
+trap - TERM INT HUP
 
 # What is said on standard error goes to the journal, or to the mail of cron.
 if [ "$status" -eq 3 ]; then

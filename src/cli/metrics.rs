@@ -1,8 +1,11 @@
 //! `--metrics FILE`: the numbers of an active run in the text format of Prometheus, for its textfile collector.
 //!
-//! The file is replaced in one step every few seconds, and once more when the run has ended.
+//! The file is replaced in one step every few seconds, and once more when the run has ended. A file that is not of metrics is
+//! never replaced, and neither is one of the run.
 
 use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -20,6 +23,9 @@ use crate::run::{Report, RunState};
 
 /// Time between two writes.
 const INTERVAL: Duration = Duration::from_secs(5);
+
+/// How every file of metrics begins.
+const BEGINNING: &str = "# HELP dehusk_";
 
 /// Writes the file while a run is active.
 pub(super) struct Metrics {
@@ -39,12 +45,21 @@ struct Writer {
     ended: bool,
 }
 
+/// How a run ended.
+struct Ending<'a> {
+    state: RunState,
+    exit_status: u8,
+    /// What it counted. A run that was refused counted nothing.
+    ledger: Option<&'a Ledger>,
+}
+
 impl Metrics {
     /// Writes the file for the first time, and goes on in a thread.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub(super) fn start(path: &Path, progress: &Arc<Progress>, config_hash: &str) -> Result<Self, Failure> {
+    /// The file is in the directory of the run, holds something else, or cannot be written.
+    pub(super) fn start(path: &Path, run: &Path, progress: &Arc<Progress>, config_hash: &str) -> Result<Self, Failure> {
+        refuse_other(path, run)?;
         let mut writer = Writer {
             path: path.to_owned(),
             progress: Arc::clone(progress),
@@ -77,8 +92,25 @@ impl Metrics {
 
     /// Writes how the run ended.
     pub(super) fn conclude(&self, report: &Report) {
+        self.end(&Ending {
+            state: report.state,
+            exit_status: report.exit_status(),
+            ledger: Some(&report.totals.ledger),
+        });
+    }
+
+    /// Writes that the run was refused, or failed without a report.
+    pub(super) fn conclude_failed(&self, exit_status: u8) {
+        self.end(&Ending {
+            state: RunState::Failed,
+            exit_status,
+            ledger: None,
+        });
+    }
+
+    fn end(&self, ending: &Ending<'_>) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(e) = writer.write(Some(report)) {
+        if let Err(e) = writer.write(Some(ending)) {
             say(format!("dehusk: the metrics are not up to date: {e}"));
         }
         writer.ended = true;
@@ -95,19 +127,56 @@ impl Drop for Metrics {
     }
 }
 
+/// Refuses a file of the run, and one that holds something else, such as an archive.
+fn refuse_other(path: &Path, run: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| Failure::usage(format!("--metrics {}: {why}; choose another file", path.display()));
+    if resolved(path).starts_with(resolved(run)) {
+        return Err(refused("it is in the directory of the run"));
+    }
+    match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(refused(&format!("it cannot be read: {e}"))),
+        // Opening a pipe would wait for whoever writes it.
+        Ok(found) if !found.is_file() => Err(refused("it is no regular file")),
+        Ok(_) => {
+            let mut beginning = Vec::new();
+            let read = File::open(path).and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut beginning));
+            match read {
+                Err(e) => Err(refused(&format!("it cannot be read: {e}"))),
+                Ok(_) if beginning != BEGINNING.as_bytes() => {
+                    Err(refused("it is there and holds no metrics of dehusk"))
+                }
+                Ok(_) => Ok(()),
+            }
+        }
+    }
+}
+
+/// The path without links, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing = path
+        .ancestors()
+        .find_map(|start| Some((start, start.canonicalize().ok()?)));
+    match existing {
+        Some((start, found)) => found.join(path.strip_prefix(start).unwrap_or(Path::new(""))),
+        None => path,
+    }
+}
+
 impl Writer {
-    fn write(&mut self, report: Option<&Report>) -> Result<(), WriteError> {
-        let text = self.text(report);
+    fn write(&mut self, ending: Option<&Ending<'_>>) -> Result<(), WriteError> {
+        let text = self.text(ending);
         let mut file = PartialFile::create(&self.path, true)?;
         file.append(text.as_bytes())?;
         file.commit()?;
         Ok(())
     }
 
-    fn text(&mut self, report: Option<&Report>) -> String {
+    fn text(&mut self, ending: Option<&Ending<'_>>) -> String {
         let snapshot = self.meter.snapshot();
-        let ledger = match report {
-            Some(report) => report.totals.ledger.clone(),
+        let ledger = match ending.and_then(|ending| ending.ledger) {
+            Some(ledger) => ledger.clone(),
             None => self.progress.ledger(),
         };
         let mut text = Text::default();
@@ -123,7 +192,7 @@ impl Writer {
             "When the run started, in seconds since 1970.",
             self.started,
         );
-        let state = report.map_or(RunState::Running, |report| report.state);
+        let state = ending.map_or(RunState::Running, |ending| ending.state);
         let states = [
             ("running", RunState::Running),
             ("complete", RunState::Complete),
@@ -132,14 +201,14 @@ impl Writer {
         ];
         let states = states.map(|(name, known)| (format!("state=\"{name}\""), f64::from(u8::from(known == state))));
         text.metric("state", "gauge", "1 for the state of the run.", &as_lines(&states));
-        if let Some(report) = report {
+        if let Some(ending) = ending {
             text.one(
                 "end_time_seconds",
                 "gauge",
                 "When the run ended, in seconds since 1970.",
                 seconds_since_1970(),
             );
-            let status = f64::from(report.exit_status());
+            let status = f64::from(ending.exit_status);
             text.one("exit_status", "gauge", "The exit status of the run.", status);
         }
         text.one(
@@ -204,7 +273,7 @@ impl Writer {
             "Stored bytes a second, of the last half minute.",
             rate,
         );
-        if let Some(left) = snapshot.left.filter(|_| report.is_none()) {
+        if let Some(left) = snapshot.left.filter(|_| ending.is_none()) {
             text.one(
                 "left_seconds",
                 "gauge",

@@ -68,7 +68,7 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     };
     let metrics = args.metrics.as_deref();
     let metrics = metrics
-        .map(|path| Metrics::start(path, &progress, &rules.hash))
+        .map(|path| Metrics::start(path, &args.output, &progress, &rules.hash))
         .transpose()?;
     let display = Display::start(style, Arc::clone(&progress));
     let mut on_archive = |archive: &ArchiveReport| {
@@ -101,10 +101,16 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     }
     let result = run_with_rules(&rules, &inputs.archives, &args.output, options);
     display.finish();
-    let report = result.map_err(|e| match e {
-        RunError::Directory(e) => Failure::other(e),
-        RunError::Input(e @ InputError::NotFound { .. }) => Failure::other(e),
-        usage => Failure::usage(usage),
+    let report = result.map_err(|e| {
+        let failure = match e {
+            RunError::Directory(e) => Failure::other(e),
+            RunError::Input(e @ InputError::NotFound { .. }) => Failure::other(e),
+            usage => Failure::usage(usage),
+        };
+        if let Some(metrics) = &metrics {
+            metrics.conclude_failed(failure.status);
+        }
+        failure
     })?;
     conclude(&report, metrics.as_ref(), args);
     Ok(report.exit_status())

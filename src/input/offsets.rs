@@ -1,6 +1,7 @@
 //! Lists of records to process: tab-separated paths, offsets and lengths; CDX; or CDXJ.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::BufReader;
 use std::ops::Range;
@@ -76,12 +77,13 @@ pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<Archiv
         return Err(InputError::NoArchive);
     }
     let by_label: HashMap<&Path, &ArchiveInput> = archives.iter().map(|input| (input.label(), input)).collect();
-    let by_name = |path: &Path| {
-        let mut found = archives
-            .iter()
-            .filter(|input| input.label().file_name() == path.file_name());
-        found.next().filter(|_| found.next().is_none())
-    };
+    // A name of several archives belongs to none.
+    let mut by_name: HashMap<Option<&OsStr>, Option<&ArchiveInput>> = HashMap::new();
+    for input in archives {
+        let known = by_name.entry(input.label().file_name());
+        known.and_modify(|unique| *unique = None).or_insert(Some(input));
+    }
+    let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
     let input = |path: PathBuf| {
         let selected = ranges.remove(&path).unwrap_or_default();
         let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();

@@ -8,6 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::vec;
 
+use crate::run::is_run_directory;
+
 /// How the names of pages in directories end, each also with an ending of [`COMPRESSED`] behind it.
 const PAGES: [&str; 3] = ["html", "htm", "xhtml"];
 
@@ -204,7 +206,7 @@ fn push_block(name: &[u8], kind: u8, size: u64, out: &mut Vec<u8>) {
 }
 
 /// The pages in a directory and below it, in the order of their names. It holds the names of one directory a level, and no
-/// page. Hidden files and links to directories are left out, and so is what is no plain file.
+/// page. Hidden files and links to directories are left out, and so are run directories and what is no plain file.
 pub(crate) struct Walk {
     root: PathBuf,
     levels: Vec<vec::IntoIter<PathBuf>>,
@@ -237,6 +239,8 @@ impl Iterator for Walk {
                 found => found.map(|found| (found.is_file(), found.is_dir())),
             };
             match kind {
+                // The report of a run is no page of the crawl, and would change the directory for the next run.
+                Ok((_, true)) if is_run_directory(&path) => {}
                 Ok((_, true)) => match entries(&path) {
                     Ok(entries) => self.levels.push(entries),
                     Err(error) => return Some(Err((path, error))),

@@ -51,6 +51,11 @@ pub(super) const DOCUMENTS: &str = "documents";
 /// The folder of what failed.
 pub(super) const QUARANTINE: &str = "quarantine";
 
+/// Whether a run has written its report here: `run.json`, and a page beside it.
+pub(crate) fn is_run_directory(path: &Path) -> bool {
+    [REPORT, REPORT_PAGE].iter().all(|name| path.join(name).is_file())
+}
+
 impl Report {
     /// Reads the report of the run that used a directory, from its `run.json`.
     ///

@@ -43,6 +43,35 @@ fn the_nightly_script_does_nothing_over_an_empty_folder() {
     assert_eq!(script(&place, "nightly.sh", &["missing", "out"], &[]).status, 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_nightly_script_follows_links() {
+    let place = Place::new();
+    fs::create_dir(place.path("links")).unwrap();
+    place.write("a.warc", make::page("https://a.example/", "Some words of a page."));
+    std::os::unix::fs::symlink("../a.warc", place.path("links/a.warc")).unwrap();
+    std::os::unix::fs::symlink("links", place.path("in")).unwrap();
+    let ended = script(&place, "nightly.sh", &["in", "out"], &[("DAY", "day")]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert!(place.path("out/day/run.json").exists(), "{}", ended.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_nightly_script_passes_a_stop_on_and_waits() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("in/a.warc", "");
+    // In place of the program: it stops the script, and then closes an account. Unless it is told to stop, it ends late.
+    let program =
+        "#!/bin/sh\nsleep 5 &\ntrap 'kill \"$!\"; echo closed >closed; exit 130' TERM\nkill -TERM \"$PPID\"\nwait\n";
+    place.write("program", program);
+    fs::set_permissions(place.path("program"), fs::Permissions::from_mode(0o755)).unwrap();
+    let ended = script(&place, "nightly.sh", &["in", "out"], &[("DEHUSK", "./program")]);
+    assert_eq!(ended.status, 130, "{}", ended.stderr);
+    assert!(place.path("closed").exists(), "{}", ended.stderr);
+}
+
 #[test]
 fn the_tasks_of_an_array_share_a_list() {
     let place = Place::new();
@@ -55,17 +84,22 @@ fn the_tasks_of_an_array_share_a_list() {
     }
     place.write("list.txt", format!("# archives\n\n{}\n", names.join("\n")));
     place.write("pipeline.toml", "[extract]\nextractors = [\"coreex-modern\"]\n");
-    for task in ["1", "2", "3"] {
+    // As if each task was submitted again alone, so that Slurm counts one task only.
+    for task in 1..=16 {
+        let task = task.to_string();
         let variables = [
             ("DEHUSK_CONFIG", "pipeline.toml"),
-            ("SLURM_ARRAY_TASK_ID", task),
-            ("SLURM_ARRAY_TASK_COUNT", "3"),
-            ("SLURM_ARRAY_TASK_MIN", "1"),
+            ("SLURM_ARRAY_TASK_ID", task.as_str()),
+            ("SLURM_ARRAY_TASK_COUNT", "1"),
+            ("SLURM_ARRAY_TASK_MIN", task.as_str()),
         ];
         let ended = script(&place, "slurm-array.sh", &["list.txt", "out"], &variables);
         assert_eq!(ended.status, 0, "{}", ended.stderr);
     }
-    let ended = place.dehusk(&["cat", "out/part-1", "out/part-2", "out/part-3", "-f", "file_path"]);
+    let parts: Vec<String> = (1..=16).map(|task| format!("out/part-{task}")).collect();
+    let mut command = vec!["cat", "-f", "file_path"];
+    command.extend(parts.iter().map(String::as_str));
+    let ended = place.dehusk(&command);
     let mut found: Vec<String> = String::from_utf8(ended.stdout)
         .unwrap()
         .lines()

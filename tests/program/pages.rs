@@ -1,5 +1,6 @@
 //! `dehusk extract` with several pages: files, directories, standard input.
 
+use std::fs;
 use std::io::Write;
 
 use serde_json::Value;
@@ -188,4 +189,25 @@ fn an_archive_is_no_page() {
         assert_eq!(ended.status, 1);
         assert!(ended.stderr.contains("`dehusk run` reads those"), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn the_report_of_a_run_is_no_page() {
+    let place = place();
+    let first = place.run_to("pages/out", &["pages"]).ends_with(0);
+    assert!(place.path("pages/out/report.html").exists());
+    assert_eq!(first.total("emitted"), 4);
+    // Nothing has changed for a second run, and another counts the same.
+    place.run_to("pages/out", &["pages"]).ends_with(0);
+    let other = place.run_to("other", &["pages"]).ends_with(0);
+    assert_eq!(other.total("framed"), first.total("framed"));
+    // A run directory that was copied without its hidden files.
+    fs::remove_file(place.path("pages/out/.dehusk.lock")).unwrap();
+    let copied = place.run_to("copied", &["pages"]).ends_with(0);
+    assert_eq!(copied.total("framed"), first.total("framed"));
+    // Its name alone makes no run of a directory.
+    place.write("pages/e/run.json", "{}");
+    place.write("pages/e/e.html", page("e"));
+    let more = place.run_to("more", &["pages"]).ends_with(0);
+    assert_eq!(more.total("emitted"), 5);
 }

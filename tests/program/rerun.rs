@@ -284,6 +284,20 @@ fn records_are_read_by_offset() {
 }
 
 #[test]
+fn a_file_name_of_two_archives_names_neither() {
+    let place = Place::new();
+    for folder in ["x", "y"] {
+        place.write(&format!("{folder}/a.warc"), page(folder));
+    }
+    place.write("list", "a.warc\t0\n");
+    let ended = place.dehusk(&["run", "x/a.warc", "y/a.warc", "--offsets", "list", "-o", "none"]);
+    assert_eq!(ended.status, 1);
+    assert!(ended.stderr.contains("a.warc: no such file"), "{}", ended.stderr);
+    let one = place.run_to("one", &["y/a.warc", "--offsets", "list"]).ends_with(0);
+    assert_eq!(texts(&one), ["y".to_owned()].into());
+}
+
+#[test]
 fn an_offset_that_is_no_record_is_named() {
     let place = Place::new();
     let (bytes, at) = members();

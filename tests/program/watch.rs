@@ -55,6 +55,49 @@ fn metrics_that_cannot_be_written_end_the_program_before_the_run() {
     assert!(!place.path("out").exists());
 }
 
+#[test]
+fn metrics_replace_only_metrics_and_nothing_of_the_run() {
+    let place = Place::new();
+    let archive = make::page("https://a.example/", "Some words of a page.");
+    place.write("a.warc", &archive);
+    place.run(&["a.warc"]).ends_with(0);
+    let report = fs::read(place.path("out/run.json")).unwrap();
+    let names = place.names("out");
+    for file in [
+        "a.warc",
+        "out",
+        "out/run.json",
+        "out/new.prom",
+        "./out/../out/new.prom",
+        "new/new.prom",
+    ] {
+        let output = if file.starts_with("new") { "new" } else { "out" };
+        let ended = place.dehusk(&["run", "a.warc", "-o", output, "--metrics", file]);
+        assert_eq!(ended.status, 2, "{file}: {}", ended.stderr);
+        assert!(ended.stderr.contains("metrics"), "{file}: {}", ended.stderr);
+    }
+    assert_eq!(fs::read(place.path("a.warc")).unwrap(), archive);
+    assert_eq!(fs::read(place.path("out/run.json")).unwrap(), report);
+    assert_eq!(place.names("out"), names);
+    // Those of an earlier run are replaced.
+    for _ in 0..2 {
+        place.run(&["a.warc", "--metrics", "dehusk.prom"]).ends_with(0);
+    }
+}
+
+#[test]
+fn metrics_say_that_a_run_was_refused() {
+    let place = Place::new();
+    place.write("a.warc", make::page("https://a.example/", "Some words of a page."));
+    place.write("out/foreign", "not of a run");
+    let ended = place.dehusk(&["run", "a.warc", "-o", "out", "--metrics", "dehusk.prom"]);
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    let found = metrics(&fs::read_to_string(place.path("dehusk.prom")).unwrap());
+    assert_eq!(found["dehusk_exit_status"], 1.0);
+    assert_eq!(found["dehusk_state{state=\"failed\"}"], 1.0);
+    assert_eq!(found["dehusk_state{state=\"running\"}"], 0.0);
+}
+
 /// The lines of standard error, which must all be objects with a time, a level and an event.
 fn events(stderr: &str) -> Vec<Value> {
     let events: Vec<Value> = stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
