@@ -8,6 +8,17 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Name of the report in the directory of a run.
+pub(crate) const REPORT: &str = "run.json";
+
+/// Name of the page about a run, in the same place.
+pub(crate) const REPORT_PAGE: &str = "report.html";
+
+/// Whether a run has written its report and its page to a directory.
+pub(crate) fn is_run_directory(path: &Path) -> bool {
+    [REPORT, REPORT_PAGE].iter().all(|name| path.join(name).is_file())
+}
+
 /// An open folder.
 #[derive(Debug)]
 pub struct Folder {

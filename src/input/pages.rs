@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::vec;
 
-use crate::run::is_run_directory;
+use crate::folder::is_run_directory;
 
 /// How the names of pages in directories end, each also with an ending of [`COMPRESSED`] behind it.
 const PAGES: [&str; 3] = ["html", "htm", "xhtml"];

@@ -22,16 +22,10 @@ use super::journal::{Journal, OutputFile};
 use super::report::{Report, RunState};
 use crate::bounded;
 use crate::encode::{FilePosition, PartialFile, partial_name};
-use crate::folder::{Folder, Kind};
-
-/// Name of the report.
-pub(super) const REPORT: &str = "run.json";
+use crate::folder::{Folder, Kind, REPORT, REPORT_PAGE};
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
 pub(super) const REPORT_LIMIT: u64 = 4 << 30;
-
-/// Name of the page about the run.
-const REPORT_PAGE: &str = "report.html";
 
 /// Name of the list of failures.
 pub(super) const FAILURES: &str = "failed.jsonl";
@@ -50,11 +44,6 @@ pub(super) const DOCUMENTS: &str = "documents";
 
 /// The folder of what failed.
 pub(super) const QUARANTINE: &str = "quarantine";
-
-/// Whether a run has written its report here: `run.json`, and a page beside it.
-pub(crate) fn is_run_directory(path: &Path) -> bool {
-    [REPORT, REPORT_PAGE].iter().all(|name| path.join(name).is_file())
-}
 
 impl Report {
     /// Reads the report of the run that used a directory, from its `run.json`.

@@ -40,7 +40,6 @@ use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputError, name_shards};
 use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
 use directory::Directory;
-pub(crate) use directory::is_run_directory;
 use earlier::Earlier;
 use output::Output;
 use plan::Plan;

@@ -50,7 +50,7 @@ impl Since {
     /// # Errors
     /// There is no run in this directory, or its report cannot be read.
     pub(super) fn read(directory: &Path, rules: &Rules) -> Result<Self, DirectoryError> {
-        let path = directory.join(super::directory::REPORT);
+        let path = directory.join(crate::folder::REPORT);
         let text = bounded::read_text(&path, super::directory::REPORT_LIMIT);
         let text = text.map_err(DirectoryError::io(&path, "be read"))?;
         let mut since = Self {
