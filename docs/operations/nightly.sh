@@ -34,9 +34,12 @@ trap 'stopped=yes' INT HUP
 "${DEHUSK:-dehusk}" "$@" &
 wait "$!"
 status=$?
-while [ -n "$stopped" ] && kill -0 "$!" 2>/dev/null; do
+# A signal ends the wait, not dehusk. 127: the first wait has told its status already.
+while [ -n "$stopped" ]; do
+  stopped=
   wait "$!"
-  status=$?
+  again=$?
+  [ "$again" -eq 127 ] || status=$again
 done
 trap - TERM INT HUP
 
