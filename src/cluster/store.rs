@@ -43,8 +43,8 @@ struct Known {
     /// Where the features of each document end, in numbers.
     ends: Vec<u64>,
     words: Vec<u32>,
-    /// Rank of the day and time of the crawl, so that texts need not be kept: seconds since 1970; `i64::MAX` if unknown.
-    created: Vec<i64>,
+    /// Day and time of the crawl as a number, so that texts need not be kept; the largest if unknown.
+    created: Vec<u64>,
 }
 
 impl StoreWriter {
@@ -78,7 +78,7 @@ impl StoreWriter {
         let before = self.known.ends.last().copied().unwrap_or(0);
         self.known.ends.push(before + entry.features.len() as u64);
         self.known.words.push(entry.words);
-        self.known.created.push(seconds(&entry.created).unwrap_or(i64::MAX));
+        self.known.created.push(order_of(&entry.created).unwrap_or(u64::MAX));
         Ok(())
     }
 
@@ -225,20 +225,8 @@ impl Drop for Scratch {
     }
 }
 
-/// The seconds since 1970 of `YYYY-MM-DDThh:mm:ssZ`.
-fn seconds(date: &str) -> Option<i64> {
-    let number = |from: usize, to: usize| date.get(from..to)?.parse::<i64>().ok();
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    // Days since 1970 by the civil calendar, with years that begin in March.
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let era = year.div_euclid(400);
-    let year_of_era = year - era * 400;
-    let days =
-        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * month + 2) / 5 + day - 1;
-    Some((days - 719_468) * 86_400 + hour * 3600 + minute * 60 + second)
+/// The digits of `YYYY-MM-DDThh:mm:ssZ` as a number, which orders such dates. `None` for anything else.
+fn order_of(date: &str) -> Option<u64> {
+    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
+    (digits.len() == 14).then(|| digits.parse().ok())?
 }

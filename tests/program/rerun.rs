@@ -5,23 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use crate::program::{Place, Run, make};
-
-fn page(name: &str) -> Vec<u8> {
-    make::page(
-        &format!("https://{name}.example/"),
-        &format!("The page {name} has some words."),
-    )
-}
-
-/// A record that fails.
-fn broken() -> Vec<u8> {
-    make::response(
-        "https://b.example/",
-        "200 OK",
-        "text/html; charset=utf-7",
-        b"<p>+AGEAYgBj-",
-    )
-}
+use crate::resume::{broken, page};
 
 fn paths(run: &Run) -> Vec<&str> {
     run.archives().iter().map(|a| a["path"].as_str().unwrap()).collect()

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{Place, Run, make, refused};
 
-fn page(name: &str) -> Vec<u8> {
+pub(crate) fn page(name: &str) -> Vec<u8> {
     make::page(
         &format!("https://{name}.example/"),
         &format!("The page {name} has some words."),
@@ -12,7 +12,7 @@ fn page(name: &str) -> Vec<u8> {
 }
 
 /// A record that fails.
-fn broken() -> Vec<u8> {
+pub(crate) fn broken() -> Vec<u8> {
     make::response(
         "https://b.example/",
         "200 OK",

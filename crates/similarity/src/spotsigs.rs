@@ -16,7 +16,7 @@ pub struct SpotSigs(Vec<u32>);
 
 /// Returns the spot signatures of a text.
 ///
-/// A signature begins at each antecedent, which is a frequent word that says nothing of the subject, such as an article. It
+/// A signature begins at each antecedent, which is a frequent stop word, such as an article. Only stop words are asked for. It
 /// consists of the antecedent and of the next [`CHAIN`] tokens that are no stop words, joined by a space; an antecedent with
 /// fewer such tokens behind it has none. Its hash is the lower half of XXH3 (64 bits, seed 0) of the signature in UTF-8.
 pub fn spotsigs(
@@ -31,7 +31,8 @@ pub fn spotsigs(
     let words: Vec<&str> = tokens.iter().collect();
     // From the end on, so that the words behind an antecedent are known already.
     for word in words.into_iter().rev() {
-        if known == CHAIN && is_antecedent(word) {
+        let is_stop = is_stop_word(word);
+        if is_stop && known == CHAIN && is_antecedent(word) {
             signature.clear();
             signature.push_str(word);
             for next in chain {
@@ -40,7 +41,7 @@ pub fn spotsigs(
             }
             hashes.push(xxh3_64(signature.as_bytes()) as u32);
         }
-        if !is_stop_word(word) {
+        if !is_stop {
             chain.rotate_right(1);
             chain[0] = word;
             known = CHAIN.min(known + 1);
