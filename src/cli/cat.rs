@@ -74,12 +74,8 @@ fn print_run(directory: &Path, filter: &Filter, printer: &mut Printer<impl Write
             status = FAILURE;
         }
     }
-    if !account.is_complete() {
-        let place = dehusk_archive::escape::path(directory);
-        report(format!(
-            "{place}: the run is {}, so documents may be missing",
-            account.state
-        ));
+    if let Some(warning) = account.warning() {
+        report(warning);
         status = worse(status, INCOMPLETE);
     }
     Ok(status)

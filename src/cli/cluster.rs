@@ -8,7 +8,6 @@ use super::{Failure, INCOMPLETE, printable};
 use crate::cluster::{By, ClusterError, Options, Summary, cluster};
 use crate::config::MOST_THREADS;
 use crate::readback::Account;
-use dehusk_archive::escape;
 
 pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {
@@ -40,15 +39,12 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
         e => Failure::other(e),
     })?;
     write_stdout(text(&summary).as_bytes())?;
-    let unfinished = runs.iter().filter(|run| !run.is_complete());
-    for run in unfinished.clone() {
-        let place = escape::path(&run.directory);
-        say(format!(
-            "dehusk: {place}: the run is {}, so documents may be missing",
-            printable(&run.state)
-        ));
+    let mut status = 0;
+    for warning in runs.iter().filter_map(Account::warning) {
+        say(format!("dehusk: {}", printable(&warning)));
+        status = INCOMPLETE;
     }
-    Ok(if unfinished.count() > 0 { INCOMPLETE } else { 0 })
+    Ok(status)
 }
 
 fn text(summary: &Summary) -> String {

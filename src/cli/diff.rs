@@ -29,12 +29,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Failure> {
     if !comparison.problems.is_empty() {
         return Ok(FAILURE);
     }
-    for account in [&a, &b].into_iter().filter(|account| !account.is_complete()) {
-        let place = escape::path(&account.directory);
-        say(format!(
-            "dehusk: {place}: the run is {}, so documents may be missing",
-            printable(&account.state)
-        ));
+    for warning in [&a, &b].into_iter().filter_map(Account::warning) {
+        say(format!("dehusk: {}", printable(&warning)));
     }
     match a.is_complete() && b.is_complete() {
         true => Ok(0),

@@ -105,6 +105,12 @@ impl Account {
         self.state == "complete"
     }
 
+    /// What to tell people of a run that is not complete.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let place = escape::path(&self.directory);
+        (!self.is_complete()).then(|| format!("{place}: the run is {}, so documents may be missing", self.state))
+    }
+
     /// The shards of an archive. While the archive is pending, the list holds what it may get.
     pub(crate) fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = Shard> + use<'a> {
         archive.shards.iter().map(move |shard| Shard {
