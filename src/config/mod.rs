@@ -24,7 +24,9 @@ pub(crate) use error::nearest;
 pub(crate) use error::nearest_word;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
-pub(crate) use rules::{MOST_THREADS, Rules, unknown_extractor};
+#[cfg(feature = "cli")]
+pub(crate) use rules::MOST_THREADS;
+pub(crate) use rules::{Rules, unknown_extractor};
 pub use value::ConfigValue;
 
 use crate::bounded;
