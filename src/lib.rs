@@ -102,6 +102,8 @@ mod readback;
 mod reason;
 mod run;
 mod signatures;
+#[cfg(feature = "cli")]
+mod topics;
 mod web;
 
 // Archives and their records.

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use super::log::LogFormat;
 use super::readback_args::{CatArgs, ClusterArgs, DiffArgs};
+use super::topics_args::TopicsArgs;
 use crate::config::{Comments, CompressionKind, OutputFormat, Signature, TextKind};
 
 /// Extracts the main content of the pages in crawl archives
@@ -29,6 +30,7 @@ Examples:
   dehusk cat out --where 'words >= 50' | head -n 3
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
+  dehusk topics monday tuesday -o news  which stories are about the same event
 
 `dehusk COMMAND --help` explains a command.";
 
@@ -50,6 +52,8 @@ pub(super) enum Command {
     Diff(DiffArgs),
     /// Find the near-duplicates among the documents of runs
     Cluster(ClusterArgs),
+    /// Find the topics among the documents of runs, and show them on a timeline
+    Topics(TopicsArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

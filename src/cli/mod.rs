@@ -24,6 +24,8 @@ mod progress;
 mod readback_args;
 mod run;
 mod summary;
+mod topics;
+mod topics_args;
 
 use std::process::ExitCode;
 
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Cat(args) => cat::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Cluster(args) => cluster::run(&args),
+        Command::Topics(args) => topics::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);

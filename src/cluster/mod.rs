@@ -23,6 +23,7 @@ use std::path::Path;
 use crate::encode::{ShardError, WriteError};
 use crate::readback::{Account, AccountError};
 
+pub(crate) use store::Scratch;
 pub(crate) use write::Summary;
 
 /// What two documents are compared by.

@@ -179,13 +179,13 @@ impl Store {
 }
 
 /// A file that is removed when it is no longer needed.
-struct Scratch {
+pub(crate) struct Scratch {
     file: File,
     path: PathBuf,
 }
 
 impl Scratch {
-    fn create(directory: &Path, name: &str) -> io::Result<Self> {
+    pub(crate) fn create(directory: &Path, name: &str) -> io::Result<Self> {
         let path = directory.join(format!(".{name}.scratch"));
         // A killed run may have left one.
         match fs::remove_file(&path) {
@@ -196,12 +196,18 @@ impl Scratch {
         Ok(Self { file, path })
     }
 
+    /// Reads some bytes.
+    pub(crate) fn bytes(&self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = vec![0; length];
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Reads numbers of 32 bits.
     fn numbers(&self, first: u64, count: usize, numbers: &mut Vec<u32>) -> io::Result<()> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(4 * first))?;
-        let mut bytes = vec![0; 4 * count];
-        file.read_exact(&mut bytes)?;
+        let bytes = self.bytes(4 * first, 4 * count)?;
         numbers.clear();
         numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
         Ok(())

@@ -18,7 +18,7 @@ mod stop_words;
 
 use claim::Claim;
 use script::{Script, Tally};
-pub use stop_words::{SLOTS, StopWords, for_each_word};
+pub use stop_words::{SLOTS, StopWords, for_each_word, is_word};
 
 /// The score of a language that is only claimed: the text does not tell.
 const CLAIMED: f64 = 0.2;

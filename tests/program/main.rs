@@ -30,4 +30,5 @@ mod run;
 mod select;
 mod signatures;
 mod tar;
+mod topics;
 mod watch;

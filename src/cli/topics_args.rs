@@ -1,0 +1,68 @@
+//! The arguments of `dehusk topics`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use crate::topics::{DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_WINDOW};
+
+const EXAMPLES: &str = "\
+Examples:
+  dehusk topics out -o news
+  dehusk topics monday tuesday -o news --clusters near
+  dehusk topics out -o news --window 14 --threshold 0.15
+  jq -r '[.stories, .titles[0].title] | @tsv' news/topics.jsonl
+
+Stories go through in the order of their dates: when the page was published,
+or else when it was crawled. Each joins the open topic that is the most
+similar by its TF-IDF vector, or begins one. A topic is closed when no story
+came for some days. Languages are kept apart. Near-duplicates count once; they
+are found first, and written to DIR/clusters, unless --clusters names them.
+
+Output:
+  DIR/topics.html         the topics on a timeline, as a page
+  DIR/topics.jsonl        a line for each topic, the largest first
+  DIR/assignments.jsonl   a line for each document, in the order of the runs
+  DIR/topics.json         the parameters and the sums
+
+Documents without a date come last. Those with fewer than ten different terms
+belong to no topic. Memory grows by about 200 bytes a document; terms go to a
+temporary file in DIR, about 4 KB a document.
+
+Exit status:
+  0    every document was read
+  1    a run, a shard or the clusters could not be read, or the output failed
+  2    wrong usage
+  3    a run is not finished: what there is was used";
+
+#[derive(Debug, Parser)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct TopicsArgs {
+    /// Directories of runs
+    #[arg(required = true, value_name = "RUN_DIR")]
+    pub(super) runs: Vec<PathBuf>,
+
+    /// Write the topics to this directory
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+
+    /// The near-duplicates, as `dehusk cluster` wrote them: clusters.jsonl or its directory [default: find them]
+    #[arg(long, value_name = "CLUSTERS")]
+    pub(super) clusters: Option<PathBuf>,
+
+    /// Close a topic when no story came for this many days
+    #[arg(long, value_name = "DAYS", default_value_t = DEFAULT_WINDOW)]
+    pub(super) window: u32,
+
+    /// Let a story join a topic that is at least this similar, above 0 and at most 1
+    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
+    pub(super) threshold: f64,
+
+    /// List topics of at least this many stories
+    #[arg(long, value_name = "STORIES", default_value_t = DEFAULT_STORIES)]
+    pub(super) min_stories: u32,
+
+    /// Replace the topics in DIR
+    #[arg(long)]
+    pub(super) overwrite: bool,
+}

@@ -1,0 +1,155 @@
+//! The documents of the runs: what the pass needs of each is in memory, terms and titles are in a temporary file.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::TopicsError;
+use super::moment::{self, Moment};
+use super::near::Clusters;
+use super::terms::{Term, Terms};
+use crate::cluster::Scratch;
+use crate::encode::read_shard;
+use crate::readback::Account;
+
+/// A document with fewer terms says too little to belong anywhere.
+const LEAST_TERMS: usize = 10;
+
+/// The longest title that is kept, in characters.
+const TITLE: usize = 300;
+
+/// Runs name fewer than a hundred. A damaged one that names more has its last ones together.
+const MOST_LANGUAGES: usize = 1000;
+
+/// A language without a name: the documents whose language is unknown.
+pub(super) const UNKNOWN_LANGUAGE: &str = "und";
+
+/// The documents of the runs.
+pub(super) struct Stories {
+    /// In the order of the runs.
+    pub(super) documents: Vec<Entry>,
+    /// By number.
+    pub(super) languages: Vec<String>,
+    scratch: Scratch,
+}
+
+/// What is in memory of a document.
+pub(super) struct Entry {
+    pub(super) id: Box<str>,
+    pub(super) moment: Option<Moment>,
+    /// Number of the language.
+    pub(super) language: u16,
+    /// Number of the cluster of near-duplicates; 0 if the document is alone, `None` if nothing is known.
+    pub(super) cluster: Option<u64>,
+    /// Where its terms are in the file. The length is 0 if it has too few.
+    start: u64,
+    length: u32,
+}
+
+/// What is in the file of a document.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Story {
+    pub(super) title: String,
+    pub(super) url: String,
+    pub(super) host: String,
+    pub(super) terms: Vec<Term>,
+}
+
+impl Entry {
+    /// Whether the document has too few terms.
+    pub(super) fn is_short(&self) -> bool {
+        self.length == 0
+    }
+}
+
+impl Stories {
+    /// Reads the story of a document that is not too short.
+    pub(super) fn story(&self, document: usize) -> io::Result<Story> {
+        let entry = &self.documents[document];
+        let bytes = self.scratch.bytes(entry.start, entry.length as usize)?;
+        Ok(serde_json::from_slice(&bytes)?)
+    }
+
+    /// The documents of each language in the order of the stream: by date, then by id. Documents without a date come last.
+    pub(super) fn streams(&self) -> Vec<Vec<usize>> {
+        let mut streams: Vec<Vec<usize>> = vec![Vec::new(); self.languages.len()];
+        for (number, entry) in self.documents.iter().enumerate() {
+            streams[usize::from(entry.language)].push(number);
+        }
+        for stream in &mut streams {
+            stream.sort_by_key(|number| {
+                let entry = &self.documents[*number];
+                (entry.moment.unwrap_or(Moment::MAX), &entry.id)
+            });
+        }
+        streams
+    }
+}
+
+/// Reads the documents of runs.
+pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Result<Stories, TopicsError> {
+    let mut scratch = BufWriter::with_capacity(1 << 18, Scratch::create(directory, "terms")?);
+    let mut documents = Vec::new();
+    let mut languages: Vec<String> = Vec::new();
+    let mut terms = Terms::new();
+    let mut start = 0;
+    let archives = runs
+        .iter()
+        .flat_map(|run| run.archives.iter().map(move |archive| (run, archive)));
+    for shard in archives.flat_map(|(run, archive)| run.shards(archive)) {
+        if shard.is_pending && !shard.path.exists() {
+            continue;
+        }
+        for document in read_shard(&shard.path)? {
+            let document = document?;
+            if documents.len() >= u32::MAX as usize {
+                return Err(TopicsError::TooMany);
+            }
+            let metadata = &document.metadata;
+            let story = Story {
+                title: metadata.title.chars().take(TITLE).collect(),
+                url: metadata.url.clone(),
+                host: metadata.hostname.clone(),
+                terms: terms.of(&metadata.title, &document.text, &metadata.language),
+            };
+            let mut length = 0;
+            if story.terms.len() >= LEAST_TERMS {
+                let bytes = serde_json::to_vec(&story).map_err(io::Error::from)?;
+                scratch.write_all(&bytes)?;
+                length = bytes.len() as u32;
+            }
+            documents.push(Entry {
+                cluster: near.of(&document.id),
+                moment: moment::of(&document),
+                language: number_of(&mut languages, &metadata.language),
+                start,
+                length,
+                id: document.id.into(),
+            });
+            start += u64::from(length);
+        }
+    }
+    Ok(Stories {
+        documents,
+        languages,
+        scratch: scratch.into_inner().map_err(io::IntoInnerError::into_error)?,
+    })
+}
+
+/// The number of a language, which is a new one if need be.
+fn number_of(languages: &mut Vec<String>, language: &str) -> u16 {
+    let language = if language.is_empty() {
+        UNKNOWN_LANGUAGE
+    } else {
+        language
+    };
+    let place = languages.iter().position(|known| known == language);
+    let place = place.unwrap_or_else(|| {
+        if languages.len() < MOST_LANGUAGES {
+            languages.push(language.to_owned());
+        }
+        languages.len() - 1
+    });
+    place as u16
+}

@@ -1,0 +1,204 @@
+//! What people want to know of a topic: its terms, its first story, the titles that stand for it, and how it grew.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::collect::{Stories, Story};
+use super::stream::{Found, Place};
+use super::{Options, TopicsError, moment};
+
+/// The terms and the titles that are listed.
+const TERMS: usize = 10;
+const TITLES: usize = 3;
+
+/// A topic as it is written.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Topic {
+    /// The name: a hash of the first story's id.
+    pub(super) topic: String,
+    pub(super) language: String,
+    pub(super) stories: u32,
+    /// Stories and their near-duplicates.
+    pub(super) documents: u32,
+    /// Hosts of the documents.
+    pub(super) sites: u64,
+    /// Documents without a date, which are on no day.
+    pub(super) undated: u32,
+    pub(super) terms: Vec<WeightedTerm>,
+    pub(super) first: StoryLine,
+    /// The stories that have the most in common with the others, the best first.
+    pub(super) titles: Vec<StoryLine>,
+    pub(super) days: Vec<Day>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct WeightedTerm {
+    pub(super) term: String,
+    /// The share of the heaviest term's weight.
+    pub(super) weight: f64,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct StoryLine {
+    pub(super) id: String,
+    /// `""` if unknown.
+    pub(super) date: String,
+    pub(super) title: String,
+    pub(super) url: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Day {
+    pub(super) day: String,
+    pub(super) stories: u32,
+    pub(super) documents: u32,
+}
+
+/// What is gathered of a topic.
+#[derive(Default)]
+struct Gathered {
+    sites: HashSet<u64>,
+    undated: u32,
+    first: StoryLine,
+    /// With how much each has in common with the topic.
+    titles: Vec<(f32, StoryLine)>,
+    /// The form of each term that most stories have, and by how many more than other forms.
+    names: HashMap<u64, (String, u32)>,
+    days: BTreeMap<i64, (u32, u32)>,
+}
+
+/// Describes the topics that are listed, the largest first.
+pub(super) fn describe(stories: &Stories, found: &Found, options: &Options) -> Result<Vec<Topic>, TopicsError> {
+    let mut gathered: HashMap<u32, Gathered> = HashMap::new();
+    for document in stories.streams().into_iter().flatten() {
+        let Some(place) = found.places[document] else { continue };
+        if found.topics[place.topic as usize].stories >= options.stories {
+            let topic = gathered.entry(place.topic).or_default();
+            topic.add(stories, found, document, place)?;
+        }
+    }
+    let names = names(stories, found);
+    let topic = |(number, gathered): (u32, Gathered)| gathered.finish(number as usize, stories, found, &names);
+    let mut topics: Vec<(u32, Topic)> = gathered.into_iter().map(|(n, g)| (n, topic((n, g)))).collect();
+    topics.sort_unstable_by_key(|(number, topic)| (std::cmp::Reverse((topic.stories, topic.documents)), *number));
+    Ok(topics.into_iter().map(|(_, topic)| topic).collect())
+}
+
+/// The names of all topics, by number. Where ids repeat, the later topic gets another name.
+pub(super) fn names(stories: &Stories, found: &Found) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let name = |topic: &super::stream::Topic| {
+        let id = &stories.documents[topic.first].id;
+        let mut name = xxh3_64(id.as_bytes());
+        let mut number = 2;
+        while !taken.insert(name) {
+            name = xxh3_64(format!("{id}#{number}").as_bytes());
+            number += 1;
+        }
+        format!("{name:016x}")
+    };
+    found.topics.iter().map(name).collect()
+}
+
+impl Gathered {
+    fn add(&mut self, stories: &Stories, found: &Found, document: usize, place: Place) -> Result<(), TopicsError> {
+        let entry = &stories.documents[document];
+        match entry.moment.map(moment::day) {
+            Some(day) => {
+                let day = self.days.entry(day).or_default();
+                day.0 += u32::from(place.is_story);
+                day.1 += 1;
+            }
+            None => self.undated += 1,
+        }
+        if entry.is_short() {
+            return Ok(());
+        }
+        let story = stories.story(document)?;
+        self.sites.insert(xxh3_64(story.host.as_bytes()));
+        if !place.is_story {
+            return Ok(());
+        }
+        let topic = &found.topics[place.topic as usize];
+        let (mut common, mut all) = (0.0, 0.0_f32);
+        for term in &story.terms {
+            let weight = 1.0 + (term.count as f32).ln();
+            all += weight * weight;
+            if let Some(own) = topic.profile.weight(term.key) {
+                common += own * weight;
+                self.vote(term.key, &term.name);
+            }
+        }
+        let line = StoryLine::of(stories, document, story);
+        if topic.first == document {
+            self.first = line.clone();
+        }
+        let is_new = self.titles.iter().all(|(_, known)| known.title != line.title);
+        if !line.title.is_empty() && is_new {
+            self.titles.push((common / all.sqrt(), line));
+            // A stable sort: of equal ones, the earlier stays before the later.
+            self.titles.sort_by(|a, b| b.0.total_cmp(&a.0));
+            self.titles.truncate(TITLES);
+        }
+        Ok(())
+    }
+
+    /// Counts a form of a term. The form that more than half of the stories have remains in any case.
+    fn vote(&mut self, key: u64, name: &str) {
+        let (known, votes) = self.names.entry(key).or_insert_with(|| (name.to_owned(), 0));
+        if known == name {
+            *votes += 1;
+        } else if *votes == 0 {
+            name.clone_into(known);
+            *votes = 1;
+        } else {
+            *votes -= 1;
+        }
+    }
+
+    fn finish(self, number: usize, stories: &Stories, found: &Found, names: &[String]) -> Topic {
+        let topic = &found.topics[number];
+        let terms = topic.profile.heaviest(TERMS);
+        let heaviest = terms.first().map_or(1.0, |(_, weight)| *weight);
+        let term = |(key, weight): (u64, f32)| WeightedTerm {
+            term: self.names.get(&key).map_or_else(String::new, |(name, _)| name.clone()),
+            weight: rounded(weight / heaviest),
+        };
+        let day = |(day, (stories, documents)): (&i64, &(u32, u32))| Day {
+            day: moment::date(*day),
+            stories: *stories,
+            documents: *documents,
+        };
+        Topic {
+            topic: names[number].clone(),
+            language: stories.languages[usize::from(stories.documents[topic.first].language)].clone(),
+            stories: topic.stories,
+            documents: topic.documents,
+            sites: self.sites.len() as u64,
+            undated: self.undated,
+            terms: terms.into_iter().map(term).collect(),
+            first: self.first,
+            titles: self.titles.into_iter().map(|(_, line)| line).collect(),
+            days: self.days.iter().map(day).collect(),
+        }
+    }
+}
+
+impl StoryLine {
+    fn of(stories: &Stories, document: usize, story: Story) -> Self {
+        let entry = &stories.documents[document];
+        Self {
+            id: entry.id.to_string(),
+            date: entry.moment.map_or_else(String::new, |m| moment::date(moment::day(m))),
+            title: story.title,
+            url: story.url,
+        }
+    }
+}
+
+/// A number with four decimals.
+pub(super) fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,37 @@
+//! In how many stories of a language each term occurs.
+
+use std::collections::HashMap;
+
+use super::terms::Term;
+
+/// The stories by which frequencies run ahead of the pass.
+pub(super) const AHEAD: usize = 1000;
+
+/// The terms that are remembered of a language. Where there are more, those of a single story are forgotten.
+const MOST_TERMS: usize = 4_000_000;
+
+/// Document frequencies.
+#[derive(Default)]
+pub(super) struct Frequencies {
+    stories: u32,
+    by_term: HashMap<u64, u32>,
+}
+
+impl Frequencies {
+    /// Counts a story.
+    pub(super) fn add(&mut self, terms: &[Term]) {
+        self.stories += 1;
+        for term in terms {
+            *self.by_term.entry(term.key).or_default() += 1;
+        }
+        if self.by_term.len() > MOST_TERMS {
+            self.by_term.retain(|_, stories| *stories > 1);
+        }
+    }
+
+    /// How much a term tells: the logarithm of the inverse of the share of stories that have it.
+    pub(super) fn inverse(&self, key: u64) -> f32 {
+        let with = self.by_term.get(&key).copied().unwrap_or(1);
+        ((self.stories as f32 + 1.0) / (with as f32 + 0.5)).ln().max(0.0)
+    }
+}

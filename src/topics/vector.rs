@@ -1,0 +1,94 @@
+//! Vectors of weighted terms.
+
+use super::frequencies::Frequencies;
+use super::terms::Term;
+
+/// The terms of a vector: the heaviest ones.
+const LENGTH: usize = 100;
+
+/// Terms and their weights, in the order of the terms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Vector(Vec<(u64, f32)>);
+
+impl Vector {
+    /// The terms of a story, weighed by TF-IDF: `(1 + ln tf) · idf`. Its length is 1.
+    pub(super) fn weigh(terms: &[Term], frequencies: &Frequencies) -> Self {
+        let weight = |term: &Term| (1.0 + (term.count as f32).ln()) * frequencies.inverse(term.key);
+        let mut vector = Self(terms.iter().map(|term| (term.key, weight(term))).collect());
+        vector.prune(LENGTH);
+        let norm = vector.norm();
+        if norm > 0.0 {
+            vector.0.iter_mut().for_each(|(_, weight)| *weight /= norm);
+        }
+        vector
+    }
+
+    /// Keeps the heaviest terms.
+    pub(super) fn prune(&mut self, length: usize) {
+        self.0.retain(|(_, weight)| *weight > 0.0);
+        self.0.sort_unstable_by(heavier);
+        self.0.truncate(length);
+        self.0.sort_unstable_by_key(|(key, _)| *key);
+    }
+
+    /// The heaviest terms, the heaviest first.
+    pub(super) fn heaviest(&self, count: usize) -> Vec<(u64, f32)> {
+        let mut terms = self.0.clone();
+        terms.sort_unstable_by(heavier);
+        terms.truncate(count);
+        terms
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|(key, _)| *key)
+    }
+
+    pub(super) fn weight(&self, key: u64) -> Option<f32> {
+        let place = self.0.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(self.0[place].1)
+    }
+
+    pub(super) fn norm(&self) -> f32 {
+        self.0.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt()
+    }
+
+    /// The sum of the products of the weights of common terms.
+    pub(super) fn dot(&self, other: &Self) -> f32 {
+        let (few, many) = if self.len() <= other.len() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        few.0
+            .iter()
+            .filter_map(|(key, weight)| Some(weight * many.weight(*key)?))
+            .sum()
+    }
+
+    /// Adds the weights of another vector.
+    pub(super) fn add(&mut self, other: &Self) {
+        let mut sum = Vec::with_capacity(self.len() + other.len());
+        let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
+        while let (Some((key_a, weight_a)), Some((key_b, weight_b))) = (a.peek(), b.peek()) {
+            sum.push(match key_a.cmp(key_b) {
+                std::cmp::Ordering::Less => (*key_a, *weight_a),
+                std::cmp::Ordering::Greater => (*key_b, *weight_b),
+                std::cmp::Ordering::Equal => (*key_a, weight_a + weight_b),
+            });
+            let last = sum.last().map_or(0, |(key, _)| *key);
+            a.next_if(|(key, _)| *key == last);
+            b.next_if(|(key, _)| *key == last);
+        }
+        sum.extend(a.chain(b));
+        self.0 = sum;
+    }
+}
+
+/// The order of terms by weight, the heaviest first. Equal weights are in the order of the terms.
+fn heavier(a: &(u64, f32), b: &(u64, f32)) -> std::cmp::Ordering {
+    b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
+}

@@ -1,0 +1,206 @@
+//! The results: `topics.jsonl`, a line a topic; `assignments.jsonl`, a line a document; `topics.json`, the sums; and the page.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::collect::{Stories, UNKNOWN_LANGUAGE};
+use super::describe::{Topic, names, rounded};
+use super::stream::Found;
+use super::{Options, TopicsError, html, moment, segment};
+use crate::encode::{PartialFile, WriteError};
+use crate::readback::Account;
+use dehusk_archive::escape;
+
+const TOPICS: &str = "topics.jsonl";
+const ASSIGNMENTS: &str = "assignments.jsonl";
+const SUMMARY: &str = "topics.json";
+const PAGE: &str = "topics.html";
+
+/// The directory of clusters, if they are found here.
+const CLUSTERS: &str = "clusters";
+
+/// Every name that the command writes.
+const NAMES: [&str; 5] = [TOPICS, ASSIGNMENTS, SUMMARY, PAGE, CLUSTERS];
+
+/// How the topics were found, and what came out.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Summary {
+    program: &'static str,
+    window: u32,
+    threshold: f64,
+    least_stories: u32,
+    /// What divides texts without spaces into words.
+    segmenter: &'static str,
+    pub(crate) documents: u64,
+    /// Documents without their near-duplicates.
+    pub(crate) stories: u64,
+    pub(crate) near_duplicates: u64,
+    /// Documents with too few terms.
+    pub(crate) short: u64,
+    pub(crate) undated: u64,
+    pub(crate) without_language: u64,
+    /// Documents that the file of clusters does not have.
+    pub(crate) without_cluster: u64,
+    /// Texts without spaces between words, which a build without the feature `topics` divides less well.
+    pub(crate) without_spaces: u64,
+    /// Topics that are listed.
+    pub(crate) topics: u64,
+    /// Stories in them.
+    pub(crate) stories_in_topics: u64,
+    /// Topics with fewer stories than those that are listed.
+    pub(crate) small_topics: u64,
+    /// The runs that are not complete.
+    pub(crate) incomplete: Vec<String>,
+}
+
+/// A line of `assignments.jsonl`.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    /// `""` if the document is too short.
+    topic: &'a str,
+    similarity: f64,
+    /// Whether the document is a story, and not a near-duplicate of one.
+    story: bool,
+    /// `""` if unknown.
+    date: String,
+    language: &'a str,
+}
+
+/// The directory that the topics go to.
+pub(super) struct Output {
+    directory: PathBuf,
+    overwrite: bool,
+}
+
+impl Output {
+    /// Creates the directory if there is none.
+    pub(super) fn open(directory: &Path, options: &Options) -> Result<Self, TopicsError> {
+        let cannot = |action| {
+            let path = directory.to_path_buf();
+            move |source| WriteError { action, path, source }
+        };
+        fs::create_dir_all(directory).map_err(cannot("be created"))?;
+        let place = escape::path(directory);
+        for entry in fs::read_dir(directory).map_err(cannot("be read"))? {
+            let name = entry.map_err(cannot("be read"))?.file_name();
+            let is_ours = NAMES.iter().any(|ours| name == *ours);
+            if !is_ours && !name.to_string_lossy().starts_with('.') {
+                let name = escape::path(Path::new(&name));
+                let message = format!("{place}: holds {name}, which is no file of topics; name another directory");
+                return Err(TopicsError::Occupied(message));
+            }
+            if is_ours && !options.overwrite {
+                let message = format!("{place}: holds topics already; use --overwrite to replace them");
+                return Err(TopicsError::Occupied(message));
+            }
+        }
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            overwrite: options.overwrite,
+        })
+    }
+
+    /// The directory for clusters that are found on the way.
+    pub(super) fn clusters(&self) -> PathBuf {
+        self.directory.join(CLUSTERS)
+    }
+
+    pub(super) fn write(
+        &self,
+        runs: &[Account],
+        stories: &Stories,
+        found: &Found,
+        topics: &[Topic],
+        options: &Options,
+    ) -> Result<Summary, TopicsError> {
+        let summary = Summary::of(runs, stories, found, topics, options);
+        self.write_assignments(stories, found)?;
+        self.write_lines(TOPICS, topics.iter())?;
+        self.write_file(PAGE, html::html(&summary, topics).as_bytes())?;
+        let mut json = serde_json::to_vec_pretty(&summary).map_err(io::Error::from)?;
+        json.push(b'\n');
+        self.write_file(SUMMARY, &json)?;
+        Ok(summary)
+    }
+
+    fn write_assignments(&self, stories: &Stories, found: &Found) -> Result<(), TopicsError> {
+        let names = names(stories, found);
+        let line = |(document, entry): (usize, &'_ super::collect::Entry)| {
+            let place = found.places[document];
+            serde_json::to_vec(&Line {
+                id: &entry.id,
+                topic: place.map_or("", |place| &names[place.topic as usize]),
+                similarity: place.map_or(0.0, |place| rounded(place.similarity)),
+                story: place.is_some_and(|place| place.is_story),
+                date: entry.moment.map_or_else(String::new, |m| moment::date(moment::day(m))),
+                language: &stories.languages[usize::from(entry.language)],
+            })
+        };
+        self.write_lines_of(ASSIGNMENTS, stories.documents.iter().enumerate().map(line))
+    }
+
+    fn write_lines<T: Serialize>(&self, name: &str, lines: impl Iterator<Item = T>) -> Result<(), TopicsError> {
+        self.write_lines_of(name, lines.map(|line| serde_json::to_vec(&line)))
+    }
+
+    fn write_lines_of(
+        &self,
+        name: &str,
+        lines: impl Iterator<Item = serde_json::Result<Vec<u8>>>,
+    ) -> Result<(), TopicsError> {
+        let mut file = PartialFile::create(&self.directory.join(name), self.overwrite)?;
+        let mut bytes = Vec::with_capacity(1 << 17);
+        for line in lines {
+            bytes.extend(line.map_err(io::Error::from)?);
+            bytes.push(b'\n');
+            if bytes.len() >= 1 << 16 {
+                file.append(&bytes)?;
+                bytes.clear();
+            }
+        }
+        file.append(&bytes)?;
+        file.commit()?;
+        Ok(())
+    }
+
+    fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), TopicsError> {
+        let mut file = PartialFile::create(&self.directory.join(name), self.overwrite)?;
+        file.append(bytes)?;
+        file.commit()?;
+        Ok(())
+    }
+}
+
+impl Summary {
+    fn of(runs: &[Account], stories: &Stories, found: &Found, topics: &[Topic], options: &Options) -> Self {
+        let documents = &stories.documents;
+        let count = |is_counted: &dyn Fn(&super::collect::Entry) -> bool| {
+            documents.iter().filter(|entry| is_counted(entry)).count() as u64
+        };
+        let language = |entry: &super::collect::Entry| stories.languages[usize::from(entry.language)].as_str();
+        let places = || found.places.iter().flatten();
+        Self {
+            program: concat!("dehusk ", env!("CARGO_PKG_VERSION")),
+            window: options.window,
+            threshold: options.threshold,
+            least_stories: options.stories,
+            segmenter: segment::NAME,
+            documents: documents.len() as u64,
+            stories: places().filter(|place| place.is_story).count() as u64,
+            near_duplicates: places().filter(|place| !place.is_story).count() as u64,
+            short: found.places.iter().filter(|place| place.is_none()).count() as u64,
+            undated: count(&|entry| entry.moment.is_none()),
+            without_language: count(&|entry| language(entry) == UNKNOWN_LANGUAGE),
+            without_cluster: count(&|entry| entry.cluster.is_none()),
+            without_spaces: count(&|entry| segment::is_without_spaces(language(entry))),
+            topics: topics.len() as u64,
+            stories_in_topics: topics.iter().map(|topic| u64::from(topic.stories)).sum(),
+            small_topics: (found.topics.len() - topics.len()) as u64,
+            incomplete: runs.iter().filter_map(Account::warning).collect(),
+        }
+    }
+}
