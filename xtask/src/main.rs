@@ -15,6 +15,7 @@ mod sample;
 mod schema;
 mod search;
 mod separator;
+mod stream;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -41,6 +42,9 @@ usage: cargo xtask TASK
                                              kill a run at random moments, and compare what it writes in the end
   planted make TRUTH... ARCHIVE.warc        make pages with known near-duplicates, from texts with truth
   planted score CLUSTERS.jsonl               precision and recall of clusters of such pages
+  stream make TRUTH LABELS.jsonl             label the stories of daniel-dev
+  stream score LABELS.jsonl ASSIGNMENTS.jsonl...
+                                             the detection cost of topics on that stream
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
 
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
         "pieces" => pieces::main(arguments),
         "planted" => planted::main(arguments),
         "separator" => separator::main(arguments),
+        "stream" => stream::main(arguments),
         "kills" => kills::main(arguments),
         "inflate" => inflate::main(arguments),
         _ => return usage(),
