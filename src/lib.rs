@@ -102,6 +102,7 @@ mod readback;
 mod reason;
 mod run;
 mod signatures;
+mod store;
 #[cfg(feature = "cli")]
 mod topics;
 mod web;
@@ -148,6 +149,9 @@ pub use run::{
     ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,
     Totals, run, run_with,
 };
+
+// What lasts from run to run.
+pub use store::{SeenEntry, SeenState, StoreError, StoreErrorKind};
 
 // Why a record did not become a document, and what was odd about it.
 pub use dehusk_archive::{Fault, Note as ArchiveNote};

@@ -9,6 +9,7 @@ use crate::config::Rules;
 use crate::provenance::{ArchiveName, Provenance};
 use crate::quality::QualityRule;
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
+use crate::store::{PayloadKey, payload_key};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
 use dehusk_archive::{Fault, Framing, Record, RecordType};
 
@@ -89,6 +90,8 @@ pub struct Page<'a> {
     pub truncated: bool,
     /// Oddities that lost nothing.
     pub notes: Notes,
+    /// The key of its payload, if the rules ask for it.
+    pub(crate) payload: Option<PayloadKey>,
     /// Where the page comes from; empty for a page without an archive.
     pub provenance: Provenance<'a>,
 }
@@ -197,7 +200,8 @@ impl<'a> Page<'a> {
         })?;
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
-        page.decode(decoded.bytes, head.charset().as_deref())?.check_size(rules)
+        let page = page.decode(decoded.bytes, head.charset().as_deref())?;
+        page.check_size(rules)?.with_payload(decoded.bytes, rules)
     }
 
     /// Decodes a body without an HTTP head.
@@ -205,7 +209,13 @@ impl<'a> Page<'a> {
         if body.len() as u64 > rules.config.limits.page_bytes {
             return Err(Fault::TooLarge.into());
         }
-        self.decode(body, None)?.check_size(rules)
+        self.decode(body, None)?.check_size(rules)?.with_payload(body, rules)
+    }
+
+    /// Notes the key of the body.
+    fn with_payload(mut self, body: &[u8], rules: &Rules) -> Result<Self, Dropped> {
+        self.payload = (!rules.config.select.seen.is_empty()).then(|| payload_key(body));
+        Ok(self)
     }
 
     /// Decodes the body to text. `label` is the charset that the HTTP head states.

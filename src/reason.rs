@@ -63,7 +63,7 @@ closed_list! {
         Language = "language": "The text is in a language that is not selected, or in none that was recognised.",
         Quality = "quality": "A number of the document is out of the bounds that the rules of quality set.",
         Empty = "empty": "No text of the page was kept.",
-        Duplicate = "duplicate": "The same text was emitted before in this run.",
+        Duplicate = "duplicate": "An earlier run emitted the same payload.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",
         EncodingUnknown = "encoding_unknown": "The body has a content coding that dehusk does not know.",
         NoHttpHeader = "no_http_header": "The record should start with an HTTP response head but does not, and nothing else says that it is HTML.",

@@ -130,6 +130,10 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(super) signatures: Vec<Signature>,
 
+    /// Leave out payloads that earlier runs with this file have emitted, and add those of this run when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(super) seen: Option<String>,
+
     /// Keep the stored bytes of failed records in DIR/quarantine
     #[arg(long)]
     pub(super) quarantine: bool,

@@ -91,6 +91,9 @@ impl RunArgs {
             output.signatures.clone_from(&self.signatures);
         }
         output.quarantine |= self.quarantine;
+        if let Some(seen) = &self.seen {
+            config.select.seen.clone_from(seen);
+        }
         config.run.threads = self.threads.unwrap_or(config.run.threads);
         Ok(config)
     }

@@ -104,6 +104,7 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     let report = result.map_err(|e| {
         let failure = match e {
             RunError::Directory(e) => Failure::other(e),
+            RunError::Store(e) => Failure::other(e),
             RunError::Input(e @ InputError::NotFound { .. }) => Failure::other(e),
             usage => Failure::usage(usage),
         };

@@ -133,6 +133,9 @@ pub struct Select {
     /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
     /// `quality_sentences >= 3`.
     pub quality: Vec<String>,
+    /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added when it
+    /// is complete. Empty for none.
+    pub seen: String,
 }
 
 impl Default for Select {
@@ -149,6 +152,7 @@ impl Default for Select {
             min_words: 0,
             languages: Vec::new(),
             quality: Vec::new(),
+            seen: String::new(),
         }
     }
 }
@@ -408,6 +412,10 @@ pub struct RunConfig {
     pub threads: usize,
 }
 
+/// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a string of
+/// the configuration, quotation marks are escaped, so it holds none of these.
+const UNSET: [&str; 1] = [",\"seen\":\"\""];
+
 impl Config {
     /// A builder that starts from the defaults.
     pub fn builder() -> ConfigBuilder {
@@ -494,12 +502,20 @@ impl Config {
                 },
                 ..OutputConfig::default()
             },
+            select: Select {
+                // Of the store, it counts that there is one. Its path says nothing.
+                seen: if self.select.seen.is_empty() { "" } else { "set" }.to_owned(),
+                ..self.select.clone()
+            },
             run: RunConfig::default(),
             // Presets that do not run change nothing.
             presets: presets.collect(),
             ..self.clone()
         };
-        let json = serde_json::to_string(&relevant).unwrap_or_default();
+        let mut json = serde_json::to_string(&relevant).unwrap_or_default();
+        for unset in UNSET {
+            json = json.replace(unset, "");
+        }
         format!("{:08x}", xxhash_rust::xxh3::xxh3_64(json.as_bytes()) as u32)
     }
 

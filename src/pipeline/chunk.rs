@@ -7,6 +7,7 @@ use super::{Observed, ReadFailure};
 use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
+use crate::store::{PayloadKey, StoreError};
 use dehusk_archive::{ByteSource, Format, Note};
 
 /// A batch's finished output.
@@ -21,6 +22,10 @@ pub struct Chunk {
     pub ledger: Ledger,
     /// The batch's lines for `failed.jsonl`.
     pub failures: Vec<Failure>,
+    /// The payloads of the documents, if the rules ask for them.
+    pub(crate) payloads: Vec<PayloadKey>,
+    /// Why the store of payloads could not be read. The output cannot be used then.
+    pub(crate) store_error: Option<StoreError>,
     /// What was noticed about the pages, if they are encoded.
     pub(crate) observed: Observed,
     /// Where the stored bytes of each failure are, if they are to be kept.

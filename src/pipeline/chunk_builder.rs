@@ -14,7 +14,8 @@ use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
-use crate::reason::{Notes, PageFault};
+use crate::reason::{Filtered, Notes, PageFault};
+use crate::store::Seen;
 use dehusk_archive::escape;
 use dehusk_archive::http::Scratch;
 use dehusk_archive::{ByteSource, Format as ArchiveFormat, Record, Skipped};
@@ -36,6 +37,7 @@ pub(super) struct ChunkBuilder<'w> {
     rules: Arc<Rules>,
     inputs: &'w [ArchiveInput],
     product: Product,
+    seen: Option<&'w Seen>,
     processor: Processor,
     http: Scratch,
     /// Holds the documents of the part that is not finished yet.
@@ -48,7 +50,12 @@ pub(super) struct ChunkBuilder<'w> {
 }
 
 impl<'w> ChunkBuilder<'w> {
-    pub(super) fn new(rules: &Arc<Rules>, inputs: &'w [ArchiveInput], product: Product) -> Self {
+    pub(super) fn new(
+        rules: &Arc<Rules>,
+        inputs: &'w [ArchiveInput],
+        product: Product,
+        seen: Option<&'w Seen>,
+    ) -> Self {
         Self {
             processor: Processor::with_rules(Arc::clone(rules)),
             http: Scratch::default(),
@@ -56,6 +63,7 @@ impl<'w> ChunkBuilder<'w> {
             rules: Arc::clone(rules),
             inputs,
             product,
+            seen,
             archive: 0,
             boundary: BatchBoundary::default(),
             chunk: Chunk::default(),
@@ -65,7 +73,7 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Throws everything away after a panic.
     pub(super) fn reset(&mut self) {
-        *self = Self::new(&Arc::clone(&self.rules), self.inputs, self.product);
+        *self = Self::new(&Arc::clone(&self.rules), self.inputs, self.product, self.seen);
     }
 
     /// Begins the chunk of a batch; its output goes to `buffer`.
@@ -173,6 +181,14 @@ impl<'w> ChunkBuilder<'w> {
         let drop = |dropped| (dropped, record.notes.into());
         let archive = self.inputs[self.archive].archive_name();
         let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
+        let payload = page.payload;
+        if let (Some(seen), Some(payload)) = (self.seen, &payload) {
+            match seen.contains(payload) {
+                Ok(false) => {}
+                Ok(true) => return Err(drop(Filtered::Duplicate.into())),
+                Err(error) => self.chunk.store_error = Some(error),
+            }
+        }
         let started = Instant::now();
         let made = self.processor.document_and_notes(&page);
         let time = started.elapsed();
@@ -199,6 +215,7 @@ impl<'w> ChunkBuilder<'w> {
                 self.chunk.documents.push(document);
             }
         }
+        self.chunk.payloads.extend(payload);
         Ok(notes)
     }
 

@@ -66,6 +66,10 @@ where
     let mut config = config.clone();
     config.output.format = OutputFormat::default();
     config.output.quarantine = false;
+    if !config.select.seen.is_empty() {
+        let message = "“select.seen” is for runs, which add their payloads when they are complete; an iterator over documents has none";
+        return Err(ConfigError::invalid("select.seen", message));
+    }
     let rules = Rules::new(&config)?;
     let mut inputs: Vec<ArchiveInput> = inputs.into_iter().map(Into::into).collect();
     name_shards(&mut inputs);
@@ -117,6 +121,7 @@ impl Documents {
                 rules: &rules,
                 product: Product::Documents,
                 order: Order::AsListed,
+                seen: None,
                 progress: &Progress::default(),
                 stop: &stop_of_thread,
             };

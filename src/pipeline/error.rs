@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::encode::EncodeError;
 use crate::ledger::Imbalance;
+use crate::store::StoreError;
 use dehusk_archive::ArchiveError;
 use dehusk_archive::escape;
 
@@ -36,6 +37,8 @@ pub enum PipelineError {
         /// What the encoder reported.
         source: EncodeError,
     },
+    /// The store of payloads could not be read.
+    Store(StoreError),
     /// The sink could not keep a chunk or finish an archive.
     Sink(SinkError),
 }
@@ -48,6 +51,7 @@ impl fmt::Display for PipelineError {
             }
             Self::ThreadDied { name } => write!(f, "the thread {name} died; this is a bug in dehusk, please report it"),
             Self::Encode { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
+            Self::Store(source) => source.fmt(f),
             Self::Sink(source) => source.fmt(f),
         }
     }
@@ -59,7 +63,8 @@ impl Error for PipelineError {
             Self::Spawn { source, .. } => Some(source),
             Self::Encode { source, .. } => Some(source),
             Self::ThreadDied { .. } => None,
-            // The message is the sink's own, so the chain goes on behind it.
+            // The message is the inner error's own, so the chain goes on behind it.
+            Self::Store(source) => source.source(),
             Self::Sink(source) => source.source(),
         }
     }

@@ -58,6 +58,7 @@ pub use writer::Sink;
 
 use crate::config::{Config, Rules};
 use crate::input::ArchiveInput;
+use crate::store::Seen;
 use buffer_pool::BufferPool;
 use reader::ReaderThread;
 use semaphore::Semaphore;
@@ -103,6 +104,8 @@ pub(crate) struct Job<'j> {
     pub(crate) threads: usize,
     pub(crate) product: Product,
     pub(crate) order: Order,
+    /// The payloads that earlier runs have emitted.
+    pub(crate) seen: Option<&'j Seen>,
     pub(crate) progress: &'j Progress,
     pub(crate) stop: &'j Stop,
 }
@@ -206,7 +209,7 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
             keep(spawn(scope, format!("reader-{i}"), move || reader.run()));
         }
         for i in 0..sizes.workers {
-            let worker = WorkerThread::new(rules, inputs, job.product, &cpu_slots, &buffers, stop);
+            let worker = WorkerThread::new(job, &cpu_slots, &buffers);
             let (batches, messages) = (batch_receiver.clone(), message_sender.clone());
             keep(spawn(scope, format!("worker-{i}"), move || {
                 worker.run(&batches, &messages)

@@ -8,11 +8,10 @@ use crossbeam_channel::{Receiver, Sender};
 use super::batch::{Batch, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::Chunk;
-use super::chunk_builder::{ChunkBuilder, Product};
+use super::chunk_builder::ChunkBuilder;
 use super::message::{Extent, Message, Origin, PanicNotice, PlacedChunk, catch_panic};
 use super::semaphore::Semaphore;
-use super::{CHUNK_HELD, ReadFailure, Stop};
-use crate::config::Rules;
+use super::{CHUNK_HELD, Job, ReadFailure, Stop};
 use crate::input::ArchiveInput;
 use dehusk_archive::{ArchiveError, Event, Note, window};
 
@@ -30,20 +29,13 @@ pub(super) struct WorkerThread<'w> {
 }
 
 impl<'w> WorkerThread<'w> {
-    pub(super) fn new(
-        rules: &Arc<Rules>,
-        inputs: &'w [ArchiveInput],
-        product: Product,
-        cpu_slots: &'w Semaphore,
-        buffers: &'w BufferPool,
-        stop: &'w Stop,
-    ) -> Self {
+    pub(super) fn new(job: &Job<'w>, cpu_slots: &'w Semaphore, buffers: &'w BufferPool) -> Self {
         Self {
-            inputs,
+            inputs: job.inputs,
             cpu_slots,
             buffers,
-            stop,
-            builder: ChunkBuilder::new(rules, inputs, product),
+            stop: job.stop,
+            builder: ChunkBuilder::new(job.rules, job.inputs, job.product, job.seen),
             decoded: Vec::new(),
         }
     }
@@ -215,8 +207,9 @@ fn origin_on_panic(work: &Work) -> Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::config::{Config, Rules};
     use crate::pipeline::semaphore::Permit;
+    use crate::pipeline::{Order, Product, Progress};
     use crossbeam_channel::unbounded;
     use dehusk_archive::{Fault, Skipped};
 
@@ -251,7 +244,18 @@ mod tests {
             sender.send(batch(archive, offset, permit)).expect("a batch");
         }
         drop(sender);
-        WorkerThread::new(&rules, &inputs, Product::Encoded, &cpu_slots, &buffers, &stop).run(&batches, &messages);
+        let job = Job {
+            inputs: &inputs,
+            starts: &[],
+            rules: &rules,
+            threads: 1,
+            product: Product::Encoded,
+            order: Order::AsRead,
+            seen: None,
+            progress: &Progress::default(),
+            stop: &stop,
+        };
+        WorkerThread::new(&job, &cpu_slots, &buffers).run(&batches, &messages);
         drop(messages);
         let failed: Vec<bool> = received
             .iter()

@@ -204,12 +204,13 @@ impl<'w> OrderedWriter<'w> {
                 position: queue.position(),
                 ledger: &queue.ledger,
             });
-        let result = match chunk.encode_error.take() {
-            Some(source) => Err(PipelineError::Encode {
+        let result = match (chunk.encode_error.take(), chunk.store_error.take()) {
+            (Some(source), _) => Err(PipelineError::Encode {
                 archive: self.inputs[archive].label().to_owned(),
                 source,
             }),
-            None => self.sink.chunk(archive, chunk, border).map_err(PipelineError::Sink),
+            (_, Some(error)) => Err(PipelineError::Store(error)),
+            _ => self.sink.chunk(archive, chunk, border).map_err(PipelineError::Sink),
         };
         if let Err(error) = result {
             self.fail(error);
@@ -362,6 +363,7 @@ mod tests {
             threads: 1,
             product: Product::Encoded,
             order: Order::AsRead,
+            seen: None,
             progress: &progress,
             stop: &stop,
         };

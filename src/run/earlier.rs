@@ -13,6 +13,7 @@ use super::journal::{self, Checkpoint, Entry, Finish, OutputFile, ReadLine};
 use super::plan::Plan;
 use super::report::{ArchiveReport, PROGRAM, Report, RunState};
 use crate::input::InputState;
+use crate::store::{PayloadKey, SeenState};
 
 /// What an earlier run left.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(super) struct Earlier {
     by_path: HashMap<String, usize>,
     /// How many lines of the journal are not as they were written.
     pub(super) damaged_lines: u64,
+    /// What it saw of the store of payloads, and had added to it.
+    pub(super) seen: Option<SeenState>,
 }
 
 /// An archive of an earlier run.
@@ -42,7 +45,12 @@ pub(super) struct EarlierArchive {
     pub(super) progress: EarlierProgress,
     /// How many of its lines of `failed.jsonl` count.
     failures: u64,
+    /// How many of its payloads count.
+    payloads: u64,
 }
+
+/// Takes payloads of the archive with a path.
+type TakePayloads<'t> = dyn FnMut(&str, &[PayloadKey]) -> Result<(), DirectoryError> + 't;
 
 /// How far an earlier run came with an archive.
 #[derive(Debug)]
@@ -75,6 +83,7 @@ impl Earlier {
             program: text("program"),
             config: value["config"].clone(),
             config_hash: text("config_hash"),
+            seen: serde_json::from_value(value["seen"].clone()).ok(),
             ..Self::default()
         };
         if earlier.program != PROGRAM {
@@ -134,6 +143,7 @@ impl Earlier {
                 files: Vec::new(),
             },
             failures: u64::MAX,
+            payloads: 0,
         });
     }
 
@@ -142,6 +152,7 @@ impl Earlier {
         let mut numbers: HashMap<usize, usize> = HashMap::new();
         // The lines of `failed.jsonl` that were read so far.
         let mut lines: HashMap<usize, u64> = HashMap::new();
+        let mut payloads: HashMap<usize, u64> = HashMap::new();
         for line in journal::read(file, &path) {
             let entry = match line? {
                 ReadLine::Entry(entry) => entry,
@@ -154,6 +165,7 @@ impl Earlier {
                 Entry::Begin(begin) => {
                     self.config = begin.config;
                     self.config_hash = begin.config_hash;
+                    self.seen = begin.seen;
                     if begin.journal != journal::VERSION {
                         self.program = format!("{} with journal {}", begin.program, begin.journal);
                     }
@@ -167,38 +179,52 @@ impl Earlier {
                         input: archive.input,
                         progress: EarlierProgress::None,
                         failures: 0,
+                        payloads: 0,
                     });
                 }
                 Entry::Failures(failures) => {
                     let before = lines.entry(failures.number).or_default();
                     match *before == failures.before {
                         true => *before += failures.lines.matches('\n').count() as u64,
-                        false => self.set(&numbers, failures.number, 0, EarlierProgress::Damaged),
+                        false => self.set(&numbers, failures.number, (0, 0), EarlierProgress::Damaged),
+                    }
+                }
+                Entry::Payloads(entry) => {
+                    let before = payloads.entry(entry.number).or_default();
+                    match *before == entry.before {
+                        true => *before += entry.count(),
+                        false => self.set(&numbers, entry.number, (0, 0), EarlierProgress::Damaged),
+                    }
+                }
+                // Whether it was added, only the store knows.
+                Entry::Seen(entry) => {
+                    if let Some(seen) = &mut self.seen {
+                        seen.runs.push(entry);
                     }
                 }
                 Entry::Checkpoint(checkpoint) => {
-                    let (number, failures) = (checkpoint.number, checkpoint.failures);
-                    let has_lines = lines.get(&number).copied().unwrap_or_default() >= failures;
-                    let progress = match has_lines {
+                    let number = checkpoint.number;
+                    let counts = (checkpoint.failures, checkpoint.payloads);
+                    let progress = match has(&lines, number, counts.0) && has(&payloads, number, counts.1) {
                         true => EarlierProgress::Unfinished(checkpoint),
                         false => EarlierProgress::Damaged,
                     };
-                    self.set(&numbers, number, failures, progress);
+                    self.set(&numbers, number, counts, progress);
                 }
                 Entry::Finish(finish) => {
                     let Finish {
                         number,
                         report,
                         failures,
+                        payloads: emitted,
                         files,
                     } = *finish;
-                    let has_lines = lines.get(&number).copied().unwrap_or_default() >= failures;
                     let report = Box::new(report);
-                    let progress = match has_lines {
+                    let progress = match has(&lines, number, failures) && has(&payloads, number, emitted) {
                         true => EarlierProgress::Finished { report, files },
                         false => EarlierProgress::Damaged,
                     };
-                    self.set(&numbers, number, failures, progress);
+                    self.set(&numbers, number, (failures, emitted), progress);
                 }
             }
         }
@@ -206,12 +232,18 @@ impl Earlier {
     }
 
     /// Enters how far an archive is, unless its entries are damaged.
-    fn set(&mut self, numbers: &HashMap<usize, usize>, number: usize, failures: u64, progress: EarlierProgress) {
+    fn set(
+        &mut self,
+        numbers: &HashMap<usize, usize>,
+        number: usize,
+        (failures, payloads): (u64, u64),
+        progress: EarlierProgress,
+    ) {
         let Some(archive) = numbers.get(&number).and_then(|at| self.archives.get_mut(*at)) else {
             return;
         };
         if !matches!(archive.progress, EarlierProgress::Damaged) {
-            (archive.progress, archive.failures) = (progress, failures);
+            (archive.progress, archive.failures, archive.payloads) = (progress, failures, payloads);
         }
     }
 
@@ -238,30 +270,72 @@ impl Earlier {
         if self.complete.is_some() {
             return directory.read_failures(take);
         }
+        self.told(directory, &mut |archive, entry| {
+            let Entry::Failures(failures) = entry else {
+                return Ok(());
+            };
+            let left = archive.failures.saturating_sub(failures.before);
+            let lines = Lines::first(&failures.lines, left);
+            match lines.count {
+                0 => Ok(()),
+                _ => take(&archive.path, lines),
+            }
+        })
+    }
+
+    /// Gives the payloads that count to `take`, some at a time, with the path of their archive. Of a run that was complete there are
+    /// none, because the store has them.
+    ///
+    /// # Errors
+    /// As [`Earlier::failures`].
+    pub(super) fn payloads(&self, directory: &Directory, take: &mut TakePayloads<'_>) -> Result<(), DirectoryError> {
+        if self.complete.is_some() || self.seen.is_none() {
+            return Ok(());
+        }
+        self.told(directory, &mut |archive, entry| {
+            let Entry::Payloads(entry) = entry else { return Ok(()) };
+            let left = archive.payloads.saturating_sub(entry.before);
+            let left = usize::try_from(left).unwrap_or(usize::MAX);
+            let payloads: Vec<PayloadKey> = entry.payloads().take(left).collect();
+            match payloads.is_empty() {
+                true => Ok(()),
+                false => take(&archive.path, &payloads),
+            }
+        })
+    }
+
+    /// Reads the entries of the journal that tell of an archive's failures and payloads.
+    fn told(
+        &self,
+        directory: &Directory,
+        take: &mut dyn FnMut(&EarlierArchive, &Entry) -> Result<(), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
         let (file, path) = directory.read_journal()?;
         let mut numbers: HashMap<usize, &EarlierArchive> = HashMap::new();
         for line in journal::read(file, &path) {
-            match line? {
-                ReadLine::Entry(Entry::Archive(archive)) => {
+            let ReadLine::Entry(entry) = line? else { continue };
+            let number = match &entry {
+                Entry::Archive(archive) => {
                     if let Some(known) = self.archive(&archive.path) {
                         numbers.insert(archive.number, known);
                     }
+                    continue;
                 }
-                ReadLine::Entry(Entry::Failures(failures)) => {
-                    let Some(archive) = numbers.get(&failures.number) else {
-                        continue;
-                    };
-                    let left = archive.failures.saturating_sub(failures.before);
-                    let lines = Lines::first(&failures.lines, left);
-                    if lines.count > 0 {
-                        take(&archive.path, lines)?;
-                    }
-                }
-                _ => {}
+                Entry::Failures(failures) => failures.number,
+                Entry::Payloads(payloads) => payloads.number,
+                _ => continue,
+            };
+            if let Some(archive) = numbers.get(&number) {
+                take(archive, &entry)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether the journal has told of so many of an archive.
+fn has(told: &HashMap<usize, u64>, number: usize, count: u64) -> bool {
+    told.get(&number).copied().unwrap_or_default() >= count
 }
 
 /// The name of a shard, without its endings.

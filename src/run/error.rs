@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::config::ConfigError;
 use crate::encode::WriteError;
 use crate::input::InputError;
+use crate::store::StoreError;
 use dehusk_archive::escape;
 
 /// Why a run could not begin.
@@ -27,6 +28,8 @@ pub enum RunError {
     },
     /// The run directory cannot be used.
     Directory(DirectoryError),
+    /// The store of payloads cannot be used.
+    Store(StoreError),
 }
 
 impl fmt::Display for RunError {
@@ -42,6 +45,7 @@ impl fmt::Display for RunError {
                 escape::path(output)
             ),
             Self::Directory(e) => e.fmt(f),
+            Self::Store(e) => e.fmt(f),
         }
     }
 }
@@ -54,6 +58,7 @@ impl Error for RunError {
             Self::Input(e) => e.source(),
             Self::InputIsOutput { .. } => None,
             Self::Directory(e) => e.source(),
+            Self::Store(e) => e.source(),
         }
     }
 }
@@ -73,6 +78,12 @@ impl From<InputError> for RunError {
 impl From<DirectoryError> for RunError {
     fn from(e: DirectoryError) -> Self {
         Self::Directory(e)
+    }
+}
+
+impl From<StoreError> for RunError {
+    fn from(e: StoreError) -> Self {
+        Self::Store(e)
     }
 }
 

@@ -25,6 +25,7 @@ use super::report::ArchiveReport;
 use crate::encode::FilePosition;
 use crate::input::InputState;
 use crate::ledger::Ledger;
+use crate::store::{PayloadKey, SeenEntry, SeenState};
 use dehusk_archive::Bytes;
 
 /// The version of the journal's form.
@@ -40,6 +41,8 @@ pub(super) enum Entry {
     Begin(Begin),
     Archive(ArchiveEntry),
     Failures(FailureEntry),
+    Payloads(PayloadEntry),
+    Seen(SeenEntry),
     Checkpoint(Box<Checkpoint>),
     Finish(Box<Finish>),
 }
@@ -51,6 +54,9 @@ pub(super) struct Begin {
     pub(super) program: String,
     pub(super) config: serde_json::Value,
     pub(super) config_hash: String,
+    /// What the run sees of the store of payloads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<SeenState>,
 }
 
 /// An archive of the run.
@@ -74,6 +80,15 @@ pub(super) struct FailureEntry {
     pub(super) lines: String,
 }
 
+/// Payloads of documents, each in 32 hexadecimal digits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PayloadEntry {
+    pub(super) number: usize,
+    /// How many payloads of the archive were told of before.
+    pub(super) before: u64,
+    pub(super) payloads: String,
+}
+
 /// Where an archive stands between two batches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Checkpoint {
@@ -85,6 +100,9 @@ pub(super) struct Checkpoint {
     pub(super) bytes: (u64, u64, u64),
     /// Lines of `failed.jsonl` up to here.
     pub(super) failures: u64,
+    /// Payloads up to here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) payloads: u64,
     /// How many stored bytes the digest covers, and the digest. Nothing if the archive's bytes are not hashed.
     pub(super) digest: Option<(u64, String)>,
     pub(super) files: Vec<OutputFile>,
@@ -108,9 +126,44 @@ pub(super) struct Finish {
     pub(super) number: usize,
     pub(super) report: ArchiveReport,
     pub(super) failures: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) payloads: u64,
     /// Its outputs, all of which are whole.
     pub(super) files: Vec<OutputFile>,
 }
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl PayloadEntry {
+    fn new(number: usize, before: u64, payloads: &[PayloadKey]) -> Self {
+        let mut text = String::with_capacity(payloads.len() * DIGITS);
+        for payload in payloads {
+            text.push_str(&format!("{:032x}", u128::from_be_bytes(*payload)));
+        }
+        Self {
+            number,
+            before,
+            payloads: text,
+        }
+    }
+
+    /// How many payloads it tells of.
+    pub(super) fn count(&self) -> u64 {
+        (self.payloads.len() / DIGITS) as u64
+    }
+
+    /// Its payloads; fewer if they are not as they were written.
+    pub(super) fn payloads(&self) -> impl Iterator<Item = PayloadKey> {
+        let texts = self.payloads.as_bytes().chunks(DIGITS);
+        let numbers = texts.map_while(|text| u128::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok());
+        numbers.map(u128::to_be_bytes)
+    }
+}
+
+/// The hexadecimal digits of a payload.
+const DIGITS: usize = 32;
 
 impl Checkpoint {
     /// The account up to here.
@@ -130,6 +183,8 @@ pub(super) struct Journal {
     line: Vec<u8>,
     /// How many lines of `failed.jsonl` each archive has in it.
     failures: HashMap<usize, u64>,
+    /// How many payloads each archive has in it.
+    payloads: HashMap<usize, u64>,
 }
 
 impl Journal {
@@ -140,6 +195,7 @@ impl Journal {
             path,
             line: Vec::new(),
             failures: HashMap::new(),
+            payloads: HashMap::new(),
         }
     }
 
@@ -166,6 +222,22 @@ impl Journal {
         }))?;
         self.failures.insert(number, before + count);
         Ok(())
+    }
+
+    /// Appends payloads. They count with the next checkpoint.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(super) fn append_payloads(&mut self, number: usize, payloads: &[PayloadKey]) -> Result<(), DirectoryError> {
+        let before = self.payloads(number);
+        self.append(&Entry::Payloads(PayloadEntry::new(number, before, payloads)))?;
+        self.payloads.insert(number, before + payloads.len() as u64);
+        Ok(())
+    }
+
+    /// How many payloads an archive has in the journal.
+    pub(super) fn payloads(&self, number: usize) -> u64 {
+        self.payloads.get(&number).copied().unwrap_or_default()
     }
 
     /// How many lines of `failed.jsonl` an archive has in the journal.

@@ -10,6 +10,7 @@
 //! - `since`: what is taken over from another run
 //! - `take_up`: carries over what an earlier run did, and begins the journal
 //! - `journal`: what an unfinished run has written so far, so that another run can go on
+//! - `seen`: the payloads that earlier runs have emitted
 //! - `report`: the account, as `run.json` holds it
 //! - `report_page`: the account and what was noticed on the way, as a page for people
 //! - `error`: why a run cannot begin or write
@@ -26,6 +27,7 @@ mod plan;
 mod quarantine;
 mod report;
 mod report_page;
+mod seen;
 mod since;
 mod take_up;
 
@@ -187,11 +189,28 @@ pub fn run_with_rules(
     }
     let since = options.since.map(|since| Since::read(since, rules)).transpose()?;
     let directory = Directory::open(directory)?;
-    let earlier = match options.overwrite {
-        true => None,
-        false => Earlier::read(&directory)?,
+    let (earlier, known) = match options.overwrite {
+        // What it had added to the store of payloads must not count for the run that takes its place.
+        true => (
+            None,
+            Earlier::read(&directory)
+                .ok()
+                .flatten()
+                .and_then(|earlier| earlier.seen),
+        ),
+        false => {
+            let earlier = Earlier::read(&directory)?;
+            let known = earlier.as_ref().and_then(|earlier| earlier.seen.clone());
+            (earlier, known)
+        }
     };
-    let mut plan = Plan::new(rules, &mut inputs, &directory, earlier.as_ref(), &options)?;
+    let mut differences = match &earlier {
+        Some(earlier) => plan::differences(rules, earlier),
+        None => Vec::new(),
+    };
+    let (seen, seen_state) = seen::open(rules, earlier.as_ref(), known, &mut differences, options.changed)?.unzip();
+    let before = (earlier.as_ref(), differences);
+    let mut plan = Plan::new(rules, &mut inputs, &directory, before, &options)?;
     if let Some(since) = &since {
         plan.take_over(since, &inputs, options.verify);
     }
@@ -200,7 +219,7 @@ pub fn run_with_rules(
     if let Some(report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
         return Ok(report);
     }
-    let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, earlier.as_ref())?;
+    let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, (earlier.as_ref(), seen_state))?;
     taken_up.report.inputs_skipped = options.inputs_skipped;
     taken_up.report.damaged_journal_lines = earlier.as_ref().map_or(0, |earlier| earlier.damaged_lines);
     if let Some((number, count)) = options.part {
@@ -234,7 +253,7 @@ pub fn run_with_rules(
         &directory,
         &mut report,
         (recorder, options),
-        state,
+        (state, seen.as_ref()),
     );
     let job = Job {
         inputs: &inputs,
@@ -243,6 +262,7 @@ pub fn run_with_rules(
         threads: pipeline::threads(&rules.config),
         product: Product::Encoded,
         order: Order::AsRead,
+        seen: seen.as_ref(),
         progress,
         stop,
     };

@@ -12,10 +12,14 @@ use crate::config::OutputConfig;
 use crate::encode::ShardWriter;
 use crate::input::{ArchiveInput, Digest};
 use crate::pipeline::{Border, Position};
+use crate::store::PayloadKey;
 use dehusk_archive::ByteSource;
 
 /// Bytes of failure lines that wait for the next checkpoint. More are written to the journal before.
 const FAILURES_HELD: usize = 256 << 10;
+
+/// Payloads that wait for it.
+const PAYLOADS_HELD: usize = 8 << 10;
 
 /// An archive that is being read.
 #[derive(Default)]
@@ -36,6 +40,9 @@ pub(super) struct OpenArchive {
     /// Those that the journal does not have yet, and how many.
     lines: String,
     waiting: u64,
+    /// Payloads so far, and those that the journal does not have yet.
+    payloads: u64,
+    waiting_payloads: Vec<PayloadKey>,
 }
 
 impl OpenArchive {
@@ -64,6 +71,7 @@ impl OpenArchive {
             digest: digest.and_then(|(bytes, text)| Digest::from_text(*bytes, text)),
             saved: Some(position(checkpoint)),
             failures: checkpoint.failures,
+            payloads: checkpoint.payloads,
             ..Self::default()
         })
     }
@@ -119,6 +127,32 @@ impl OpenArchive {
         Ok(())
     }
 
+    /// Adds payloads of documents.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(super) fn add_payloads(
+        &mut self,
+        payloads: &[PayloadKey],
+        number: usize,
+        journal: &mut Journal,
+    ) -> Result<(), DirectoryError> {
+        self.payloads += payloads.len() as u64;
+        self.waiting_payloads.extend(payloads);
+        match self.waiting_payloads.len() > PAYLOADS_HELD {
+            true => self.write_payloads(number, journal),
+            false => Ok(()),
+        }
+    }
+
+    fn write_payloads(&mut self, number: usize, journal: &mut Journal) -> Result<(), DirectoryError> {
+        for payloads in self.waiting_payloads.chunks(PAYLOADS_HELD) {
+            journal.append_payloads(number, payloads)?;
+        }
+        self.waiting_payloads.clear();
+        Ok(())
+    }
+
     /// Remembers that a batch ends here. Returns how many stored bytes it has finished.
     pub(super) fn pass(&mut self, border: &Border<'_>, number: usize, shard: &Path) -> u64 {
         let before = self.border.as_ref().map(position).or(self.saved).unwrap_or_default();
@@ -137,6 +171,7 @@ impl OpenArchive {
             ledger: border.ledger.clone(),
             bytes: (bytes.framed, bytes.padding, bytes.skipped),
             failures: self.failures,
+            payloads: self.payloads,
             digest: self.digest.as_ref().map(|digest| (digest.bytes(), digest.text())),
             files,
         });
@@ -172,6 +207,7 @@ impl OpenArchive {
             quarantine.sync()?;
         }
         self.write_failures(border.number, journal)?;
+        self.write_payloads(border.number, journal)?;
         self.saved = Some(position(&border));
         journal.append(&Entry::Checkpoint(Box::new(border)))
     }
@@ -201,6 +237,7 @@ impl OpenArchive {
             files.extend(quarantine.files());
         }
         self.write_failures(number, journal)?;
+        self.write_payloads(number, journal)?;
         let digest = match (size, self.digest.take(), &self.source) {
             (Some(size), Some(mut digest), Some(source)) => digest.read_to(source, size).map(|()| digest.text()),
             _ => Ok(String::new()),

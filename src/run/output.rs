@@ -14,10 +14,13 @@ use super::open_archive::OpenArchive;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
+use super::seen;
+use super::take_up::State;
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Sink, SinkError};
+use crate::store::Seen;
 
 /// The journal is written when this many stored bytes are finished, of all archives together. With the batches in flight,
 /// that is what a killed run has to extract again.
@@ -56,6 +59,8 @@ pub(super) struct Output<'o, 'c> {
     open: HashMap<usize, OpenArchive>,
     failures: FailureLines,
     journal: Journal,
+    /// The payloads that earlier runs have emitted.
+    seen: Option<&'o Seen>,
     /// Stored bytes that were finished since the journal was written.
     since_checkpoint: u64,
     last_checkpoint: Instant,
@@ -69,7 +74,7 @@ impl<'o, 'c> Output<'o, 'c> {
         directory: &'o Directory,
         report: &'o mut Report,
         (recorder, options): (Recorder<'o>, RunOptions<'c>),
-        (open, failures, journal): (HashMap<usize, OpenArchive>, FailureLines, Journal),
+        ((open, failures, journal), seen): (State, Option<&'o Seen>),
     ) -> Self {
         Self {
             rules,
@@ -85,6 +90,7 @@ impl<'o, 'c> Output<'o, 'c> {
             open,
             failures,
             journal,
+            seen,
             since_checkpoint: 0,
             last_checkpoint: Instant::now(),
         }
@@ -104,6 +110,12 @@ impl<'o, 'c> Output<'o, 'c> {
             self.report.fail(e.to_string());
         }
         self.report.close(self.started.elapsed());
+        if self.report.state == RunState::Complete
+            && let (Some(seen), Some(state)) = (self.seen, &mut self.report.seen)
+            && let Err(e) = seen::add(seen, state, self.directory, &mut self.journal)
+        {
+            self.report.fail(e.to_string());
+        }
         self.report.earlier = self.directory.remove_earlier(self.report);
         let page = self.recorder.html(self.report);
         if let Err(e) = self.directory.write_report_page(&page) {
@@ -149,6 +161,7 @@ impl<'o, 'c> Output<'o, 'c> {
             self.failures.add(target.number, lines, self.directory)?;
             open.add_failures(lines, target.number, &mut self.journal)?;
         }
+        open.add_payloads(&chunk.payloads, target.number, &mut self.journal)?;
         if !chunk.stored.is_empty() {
             let input = &self.inputs[archive];
             let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
@@ -208,6 +221,7 @@ impl<'o, 'c> Output<'o, 'c> {
             number: target.number,
             report: report.clone(),
             failures,
+            payloads: self.journal.payloads(target.number),
             files,
         })))?;
         self.journal.sync()?;

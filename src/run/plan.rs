@@ -47,7 +47,8 @@ pub(super) enum Todo {
 }
 
 impl Plan {
-    /// Plans a run. Archives that an earlier run knows keep the names of their shards.
+    /// Plans a run. Archives that an earlier run knows keep the names of their shards. `differences` are those of what all documents
+    /// depend on.
     ///
     /// # Errors
     /// What all documents depend on has changed since the earlier run.
@@ -55,7 +56,7 @@ impl Plan {
         rules: &Rules,
         inputs: &mut [ArchiveInput],
         directory: &Directory,
-        earlier: Option<&Earlier>,
+        (earlier, differences): (Option<&Earlier>, Vec<String>),
         options: &RunOptions<'_>,
     ) -> Result<Self, DirectoryError> {
         let mut archives = Vec::new();
@@ -63,13 +64,12 @@ impl Plan {
             archives.extend(inputs.iter().map(|input| new_archive(rules, input)));
             return Ok(Self { archives });
         };
-        let differences = differences(rules, earlier);
-        if !differences.is_empty() && !options.changed {
+        let same = differences.is_empty();
+        if !same && !options.changed {
             let kind = DirectoryErrorKind::Changed { differences };
             return Err(DirectoryError::new(directory.path(), kind));
         }
         keep_shard_names(inputs, earlier);
-        let same = differences.is_empty();
         let mut named = HashSet::new();
         for input in inputs.iter() {
             let path = path_of(input);
@@ -271,7 +271,7 @@ pub(super) fn change(
 }
 
 /// What all documents depend on and has changed.
-fn differences(rules: &Rules, earlier: &Earlier) -> Vec<String> {
+pub(super) fn differences(rules: &Rules, earlier: &Earlier) -> Vec<String> {
     if earlier.program != PROGRAM {
         return vec![format!(
             "it was {}, and this is {PROGRAM}",

@@ -9,6 +9,7 @@ use crate::config::{Config, Rules};
 use crate::input::InputState;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
+use crate::store::SeenState;
 use dehusk_archive::Bytes;
 
 /// Name and version of this program.
@@ -35,6 +36,9 @@ pub struct Report {
     /// Which part of the list the run is for, such as `2/8`; empty if it is for all of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
+    /// What the run saw of the store of payloads, and what it has added to it; only if it uses one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<SeenState>,
     /// The archives, in the order of the run's list.
     pub archives: Vec<ArchiveReport>,
     /// All archives together.
@@ -163,6 +167,7 @@ impl Report {
             error: String::new(),
             inputs_skipped: 0,
             part: String::new(),
+            seen: None,
             earlier_documents: archives.iter().map(|archive| archive.ledger.emitted).sum(),
             archives,
             totals: Totals::default(),

@@ -159,6 +159,10 @@ impl Since {
 /// How the outputs of a run of this configuration are taken over.
 fn how(then: &Config, hash: &str, rules: &Rules) -> How {
     let now = &rules.config;
+    // What that run has emitted counts as seen, so its documents are not those of this one.
+    if !now.select.seen.is_empty() {
+        return How::No;
+    }
     let is_same_format = then.output.format == now.output.format;
     if hash == rules.hash && is_same_format && then.output.compression() == now.output.compression() {
         return How::Linked;

@@ -17,6 +17,7 @@ use super::since::Since;
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::pipeline::{Position, Start, Stop};
+use crate::store::SeenState;
 
 /// A run that can begin.
 pub(super) struct TakenUp {
@@ -44,7 +45,7 @@ impl TakenUp {
         plan: Plan,
         inputs: Vec<ArchiveInput>,
         directory: &Directory,
-        earlier: Option<&Earlier>,
+        (earlier, seen): (Option<&Earlier>, Option<SeenState>),
     ) -> Result<Self, DirectoryError> {
         let mut journal = directory.create_journal()?;
         journal.append(&Entry::Begin(Begin {
@@ -52,6 +53,7 @@ impl TakenUp {
             program: PROGRAM.to_owned(),
             config: serde_json::to_value(&rules.config).unwrap_or_default(),
             config_hash: rules.hash.clone(),
+            seen: seen.clone(),
         }))?;
         for (number, archive) in plan.archives.iter().enumerate() {
             journal.append(&Entry::Archive(ArchiveEntry {
@@ -73,6 +75,10 @@ impl TakenUp {
             };
             if !numbers.is_empty() {
                 earlier.failures(directory, &mut carry)?;
+                earlier.payloads(directory, &mut |path, payloads| {
+                    let number = numbers.get(path).filter(|_| seen.is_some());
+                    number.map_or(Ok(()), |number| journal.append_payloads(*number, payloads))
+                })?;
             }
         }
         let mut taken_up = Self {
@@ -95,6 +101,7 @@ impl TakenUp {
                     number,
                     report: archive.report.clone(),
                     failures: journal.failures(number),
+                    payloads: journal.payloads(number),
                     files,
                 })))?,
                 (Todo::Refuse(checkpoint), _) => {
@@ -142,6 +149,7 @@ impl TakenUp {
             left.retain(|output| !kept.contains(output) && directory.exists(output));
         }
         taken_up.report = Report::new(rules, reports, left);
+        taken_up.report.seen = seen;
         taken_up.report.add_earlier_documents(documents);
         Ok(taken_up)
     }
@@ -188,6 +196,7 @@ impl TakenUp {
                 number,
                 report,
                 failures,
+                payloads: 0,
                 files: Vec::new(),
             })))?;
             self.report.taken_over += 1;

@@ -27,6 +27,7 @@ mod quarantine;
 mod rerun;
 mod resume;
 mod run;
+mod seen;
 mod select;
 mod signatures;
 mod tar;

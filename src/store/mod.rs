@@ -1,0 +1,157 @@
+//! The embedded store: what lasts from night to night, each kind of it in a file of its own.
+//!
+//! A store is one file of `redb`, a B-tree whose pages are never written in place, so that a crash at any moment leaves the last
+//! commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters that was made.
+//! Whatever does not fit is refused by name, and nothing is written. One process at a time has a store open. The whole file is
+//! checked when it is opened: that takes half a second for ten million entries, and then nothing that is read can be wrong.
+//!
+//! - `error`: why a store cannot be used
+//! - `seen`: the payloads that earlier runs emitted
+
+mod error;
+mod seen;
+
+use std::path::{Path, PathBuf};
+
+use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
+
+pub use error::{StoreError, StoreErrorKind};
+pub(crate) use seen::{PayloadKey, Seen, payload_key};
+pub use seen::{SeenEntry, SeenState};
+
+/// Bytes of pages that are kept in memory.
+const CACHE: usize = 64 << 20;
+
+/// What the store is.
+const HEAD: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
+
+/// What a store holds.
+pub(crate) struct Kind {
+    /// As messages and the store itself call it.
+    pub(crate) holds: &'static str,
+    /// The version of its form.
+    pub(crate) version: &'static str,
+    /// By what its entries were made. Entries that were made differently cannot be compared.
+    pub(crate) parameters: String,
+}
+
+/// An open store.
+pub(crate) struct StoreFile {
+    path: PathBuf,
+    database: Database,
+}
+
+impl StoreFile {
+    /// Opens a store. If `create` is set, one that is not there is created.
+    ///
+    /// # Errors
+    /// The file is not there or cannot be opened, another process has it open, or it is another store or none.
+    pub(crate) fn open(path: &Path, kind: &Kind, create: bool) -> Result<Self, StoreError> {
+        let failed = |e: redb::Error| StoreError::of(path, e);
+        let mut builder = Database::builder();
+        builder.set_cache_size(CACHE).set_check_integrity_on_open(true);
+        let opened = match create {
+            true => builder.create(path),
+            false => builder.open(path),
+        };
+        let store = Self {
+            database: opened.map_err(|e| failed(e.into()))?,
+            path: path.to_owned(),
+        };
+        if store.is_new()? {
+            store.write(|transaction| {
+                let mut head = transaction.open_table(HEAD)?;
+                head.insert("holds", kind.holds)?;
+                head.insert("version", kind.version)?;
+                head.insert("parameters", &*kind.parameters)?;
+                Ok(())
+            })?;
+        }
+        store.check(kind)?;
+        Ok(store)
+    }
+
+    /// Whether nothing was written to it yet.
+    fn is_new(&self) -> Result<bool, StoreError> {
+        let read = self.read()?;
+        let tables = read.list_tables().map_err(|e| self.failed(e))?;
+        Ok(tables.count() == 0)
+    }
+
+    /// Checks that it is a store of this kind.
+    fn check(&self, kind: &Kind) -> Result<(), StoreError> {
+        let read = self.read()?;
+        let is_ours = read
+            .list_tables()
+            .map_err(|e| self.failed(e))?
+            .any(|table| table.name() == HEAD.name());
+        let wrong = |kind| Err(StoreError::new(&self.path, kind));
+        if !is_ours {
+            return wrong(StoreErrorKind::Foreign);
+        }
+        let head = read.open_table(HEAD).map_err(|e| self.failed(e))?;
+        let value = |key| {
+            let value = head.get(key).map_err(|e| self.failed(e))?;
+            Ok(value.map_or_else(String::new, |value| value.value().to_owned()))
+        };
+        let holds = value("holds")?;
+        if holds != kind.holds {
+            let expected = kind.holds;
+            return wrong(StoreErrorKind::Other { holds, expected });
+        }
+        let version = value("version")?;
+        if version != kind.version {
+            let expected = kind.version;
+            return wrong(StoreErrorKind::Version { version, expected });
+        }
+        let parameters = value("parameters")?;
+        if parameters != kind.parameters {
+            let expected = kind.parameters.clone();
+            return wrong(StoreErrorKind::Parameters { parameters, expected });
+        }
+        Ok(())
+    }
+
+    /// A view of the store as it is now, which later commits do not change.
+    pub(crate) fn read(&self) -> Result<ReadTransaction, StoreError> {
+        self.database.begin_read().map_err(|e| self.failed(e))
+    }
+
+    /// Makes changes and commits them together. After an error, nothing has changed.
+    ///
+    /// # Errors
+    /// What `change` returns, or the system refuses.
+    pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&WriteTransaction) -> Result<T, StoreFailure>,
+    ) -> Result<T, StoreError> {
+        let mut transaction = self.database.begin_write().map_err(|e| self.failed(e))?;
+        // Otherwise the next process would have to walk through all of the file to find its free pages, after a crash.
+        transaction.set_quick_repair(true);
+        let changed = change(&transaction).map_err(|e| match e {
+            StoreFailure::Store(e) => self.failed(*e),
+            StoreFailure::Caller(e) => StoreError::new(&self.path, StoreErrorKind::Stopped { source: e }),
+        })?;
+        transaction.commit().map_err(|e| self.failed(e))?;
+        Ok(changed)
+    }
+
+    /// What the store's own errors become.
+    pub(crate) fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
+        StoreError::of(&self.path, error.into())
+    }
+}
+
+/// Why changes are not made.
+pub(crate) enum StoreFailure {
+    /// The store failed.
+    Store(Box<redb::Error>),
+    /// Who makes them cannot go on.
+    Caller(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl<E: Into<redb::Error>> From<E> for StoreFailure {
+    fn from(error: E) -> Self {
+        Self::Store(Box::new(error.into()))
+    }
+}
