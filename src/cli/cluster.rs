@@ -5,7 +5,7 @@ use std::thread;
 use super::output::{say, write_stdout};
 use super::readback_args::{ClusterArgs, Features};
 use super::{Failure, INCOMPLETE, printable};
-use crate::cluster::{By, ClusterError, Options, Summary, cluster};
+use crate::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
 use crate::config::MOST_THREADS;
 use crate::readback::Account;
 
@@ -34,7 +34,11 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
             .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
         overwrite: args.overwrite,
     };
-    let summary = cluster(&runs, &args.output, options).map_err(|e| match e {
+    let summary = match &args.index {
+        Some(index) => cluster_with_index(&runs, &args.output, options, index),
+        None => cluster(&runs, &args.output, options),
+    };
+    let summary = summary.map_err(|e| match e {
         ClusterError::Occupied(_) => Failure::usage(e),
         e => Failure::other(e),
     })?;
@@ -48,9 +52,27 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
 }
 
 fn text(summary: &Summary) -> String {
-    format!(
-        "{:>12} documents\n{:>12} clusters\n{:>12} documents in clusters of two and more\n\
-         {:>12} documents that another one stands for\n{:>12} documents in the largest cluster\n",
-        summary.documents, summary.clusters, summary.clustered, summary.duplicates, summary.largest
-    )
+    let mut lines = vec![
+        (summary.documents, "documents"),
+        (summary.clusters, "clusters"),
+        (summary.clustered, "documents in clusters of two and more"),
+        (summary.duplicates, "documents that another one stands for"),
+        (summary.largest, "documents in the largest cluster"),
+    ];
+    if summary.without_features > 0 {
+        lines.push((
+            summary.without_features,
+            "documents without features, each a cluster of its own",
+        ));
+    }
+    if let Some(index) = &summary.index {
+        lines.push((index.added, "documents added to the index"));
+        lines.push((index.joined, "clusters of earlier nights joined to an older one"));
+        lines.push((index.documents, "documents in the index"));
+        lines.push((index.clusters, "clusters in the index"));
+    }
+    lines
+        .iter()
+        .map(|(count, what)| format!("{count:>12} {what}\n"))
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! The pairs that agree in a band of their MinHash, compared by their features.
 //!
 //! A band is [`ROWS`] minima. Documents of Jaccard similarity `s` agree in at least one of [`BANDS`] bands with the probability
-//! `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2.
+//! `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2. Those that agree in a band are a bucket.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,10 +13,10 @@ use super::components::Components;
 use super::store::Store;
 
 /// The minima of a band.
-const ROWS: usize = 3;
+pub(super) const ROWS: usize = 3;
 
 /// The bands.
-const BANDS: usize = PERMUTATIONS / ROWS;
+pub(super) const BANDS: usize = PERMUTATIONS / ROWS;
 
 /// The documents of a bucket with which each further one is compared. Of a bucket with more kinds of documents than this,
 /// most agree by chance; another band brings together what belongs together.
@@ -27,38 +27,66 @@ const REMEMBERED: usize = 1 << 22;
 
 /// Joins all similar pairs.
 pub(super) fn join(store: &Store, threshold: f64) -> io::Result<Components> {
-    let mut comparison = Comparison {
-        store,
-        threshold,
-        components: Components::new(store.len()),
-        compared: HashMap::new(),
-        a: Vec::new(),
-        b: Vec::new(),
-    };
+    let mut components = Components::new(store.len());
+    let mut comparison = Comparison::new(store, threshold);
     let mut keys: Vec<(u64, u32)> = Vec::with_capacity(store.len());
     for band in 0..BANDS {
-        keys.clear();
-        store.minima::<ROWS>(band * ROWS, |document, minima| {
-            if store.feature_count(document) > 0 {
-                let mut bytes = [0; 4 * ROWS];
-                for (bytes, least) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(minima) {
-                    *bytes = least.to_le_bytes();
-                }
-                keys.push((xxh3_64(&bytes), document));
-            }
-        })?;
-        keys.sort_unstable();
+        buckets(store, band, &mut keys)?;
         for bucket in keys.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
-            comparison.join_bucket(bucket)?;
+            let documents = bucket.iter().map(|(_, document)| *document);
+            comparison.join_bucket(&mut Vec::new(), documents, |a, b| {
+                components.join(a, b);
+                Ok::<_, io::Error>(())
+            })?;
         }
     }
-    Ok(comparison.components)
+    Ok(components)
 }
 
-struct Comparison<'s> {
-    store: &'s Store,
+/// The buckets of a band: each document that has features with the key of its bucket, by key and then in order.
+pub(super) fn buckets(store: &Store, band: usize, keys: &mut Vec<(u64, u32)>) -> io::Result<()> {
+    keys.clear();
+    store.minima::<ROWS>(band * ROWS, |document, minima| {
+        if store.feature_count(document) > 0 {
+            let mut bytes = [0; 4 * ROWS];
+            for (bytes, least) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(minima) {
+                *bytes = least.to_le_bytes();
+            }
+            keys.push((xxh3_64(&bytes), document));
+        }
+    })?;
+    keys.sort_unstable();
+    Ok(())
+}
+
+/// Where the features of documents are.
+pub(super) trait Features {
+    /// Why they cannot be read.
+    type Error;
+
+    /// How many features a document has.
+    fn count(&self, document: u32) -> Result<usize, Self::Error>;
+
+    /// Reads the features of a document.
+    fn read(&self, document: u32, features: &mut Vec<u32>) -> Result<(), Self::Error>;
+}
+
+impl Features for &Store {
+    type Error = io::Error;
+
+    fn count(&self, document: u32) -> io::Result<usize> {
+        Ok(self.feature_count(document))
+    }
+
+    fn read(&self, document: u32, features: &mut Vec<u32>) -> io::Result<()> {
+        self.features(document, features)
+    }
+}
+
+/// Compares documents of one bucket.
+pub(super) struct Comparison<F> {
+    features: F,
     threshold: f64,
-    components: Components,
     /// Pairs that were compared, and whether they are similar.
     compared: HashMap<u64, bool>,
     /// The features of two documents.
@@ -66,28 +94,43 @@ struct Comparison<'s> {
     b: Vec<u32>,
 }
 
-impl Comparison<'_> {
-    /// Compares each document of a bucket with those before it that are like none before them.
-    fn join_bucket(&mut self, bucket: &[(u64, u32)]) -> io::Result<()> {
-        let mut heads: Vec<u32> = Vec::new();
-        for (_, document) in bucket {
+impl<F: Features> Comparison<F> {
+    pub(super) fn new(features: F, threshold: f64) -> Self {
+        Self {
+            features,
+            threshold,
+            compared: HashMap::new(),
+            a: Vec::new(),
+            b: Vec::new(),
+        }
+    }
+
+    /// Compares each document of a bucket with the heads: those before it that are like none before them. `join` gets the similar
+    /// pairs, and `heads` the documents that are heads from now on.
+    pub(super) fn join_bucket(
+        &mut self,
+        heads: &mut Vec<u32>,
+        documents: impl Iterator<Item = u32>,
+        mut join: impl FnMut(u32, u32) -> Result<(), F::Error>,
+    ) -> Result<(), F::Error> {
+        for document in documents {
             let mut is_joined = false;
-            for head in &heads {
+            for head in &*heads {
                 // Whether both are in one cluster already does not count: it may depend on documents that come later.
-                if self.are_similar(*head, *document)? {
-                    self.components.join(*head, *document);
+                if self.are_similar(*head, document)? {
+                    join(*head, document)?;
                     is_joined = true;
                 }
             }
             if !is_joined && heads.len() < HEADS {
-                heads.push(*document);
+                heads.push(document);
             }
         }
         Ok(())
     }
 
-    fn are_similar(&mut self, a: u32, b: u32) -> io::Result<bool> {
-        let (few, many) = (self.store.feature_count(a), self.store.feature_count(b));
+    fn are_similar(&mut self, a: u32, b: u32) -> Result<bool, F::Error> {
+        let (few, many) = (self.features.count(a)?, self.features.count(b)?);
         let (few, many) = (few.min(many), few.max(many));
         if (few as f64) < self.threshold * many as f64 {
             return Ok(false);
@@ -96,8 +139,8 @@ impl Comparison<'_> {
         if let Some(known) = self.compared.get(&pair) {
             return Ok(*known);
         }
-        self.store.features(a, &mut self.a)?;
-        self.store.features(b, &mut self.b)?;
+        self.features.read(a, &mut self.a)?;
+        self.features.read(b, &mut self.b)?;
         let are_similar = jaccard(&self.a, &self.b) >= self.threshold;
         if self.compared.len() == REMEMBERED {
             self.compared.clear();

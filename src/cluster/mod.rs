@@ -7,10 +7,12 @@
 //! - `store`: features and minima in a temporary file, so that memory does not grow with the texts
 //! - `bands`: the pairs that agree in a band
 //! - `components`: which documents are in one cluster
+//! - `index`: the same in a store, to which the next night is added
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
 
 mod bands;
 mod components;
+mod index;
 mod read;
 mod store;
 mod write;
@@ -22,6 +24,7 @@ use std::path::Path;
 
 use crate::encode::{ShardError, WriteError};
 use crate::readback::{Account, AccountError};
+use crate::store::StoreError;
 
 pub(crate) use store::Scratch;
 pub(crate) use write::Summary;
@@ -66,6 +69,8 @@ pub(crate) enum ClusterError {
     Write(WriteError),
     /// The temporary file failed.
     Store(io::Error),
+    /// The index cannot be used.
+    Index(StoreError),
     /// There are more documents than have numbers.
     TooMany,
     /// The output directory holds something else.
@@ -79,6 +84,7 @@ impl fmt::Display for ClusterError {
             ClusterError::Shard(e) => e.fmt(f),
             ClusterError::Write(e) => e.fmt(f),
             ClusterError::Store(e) => write!(f, "the temporary file of features failed: {e}"),
+            ClusterError::Index(e) => e.fmt(f),
             ClusterError::TooMany => write!(f, "there are more than {} documents", u32::MAX),
             ClusterError::Occupied(message) => f.write_str(message),
         }
@@ -92,6 +98,7 @@ impl Error for ClusterError {
             ClusterError::Shard(e) => Some(e),
             ClusterError::Write(e) => Some(e),
             ClusterError::Store(e) => Some(e),
+            ClusterError::Index(e) => e.source(),
             ClusterError::TooMany | ClusterError::Occupied(_) => None,
         }
     }
@@ -115,6 +122,12 @@ impl From<WriteError> for ClusterError {
     }
 }
 
+impl From<StoreError> for ClusterError {
+    fn from(error: StoreError) -> Self {
+        ClusterError::Index(error)
+    }
+}
+
 impl From<io::Error> for ClusterError {
     fn from(error: io::Error) -> Self {
         ClusterError::Store(error)
@@ -127,7 +140,29 @@ impl From<io::Error> for ClusterError {
 /// A run cannot be read to its end, the directory holds something else, or writing fails.
 pub(crate) fn cluster(runs: &[Account], directory: &Path, options: Options) -> Result<Summary, ClusterError> {
     let output = write::Output::open(directory, options)?;
-    let store = read::read(runs, directory, options)?;
+    let (store, _) = read::read(&read::shards(runs), directory, options)?;
     let mut components = bands::join(&store, options.threshold)?;
-    output.write(&store, &mut components, options)
+    let (summary, _) = output.write(&store, &mut components, options)?;
+    Ok(summary)
+}
+
+/// Adds the documents of runs to an index of clusters, and writes those clusters to a directory that they are in.
+///
+/// # Errors
+/// As [`cluster`], or the index cannot be used. It is as it was then, unless only the output failed.
+pub(crate) fn cluster_with_index(
+    runs: &[Account],
+    directory: &Path,
+    options: Options,
+    index: &Path,
+) -> Result<Summary, ClusterError> {
+    let output = write::Output::open(directory, options)?;
+    let index = index::Index::open(index, options)?;
+    let mut shards = read::shards(runs);
+    read::hash(&mut shards)?;
+    let new = index.new_shards(&shards)?;
+    let (store, counts) = read::read(&new, directory, options)?;
+    let added = index.add(&new, &counts, &store, options.threshold)?;
+    let (summary, _) = output.write_indexed(&index, &added, &shards, options)?;
+    Ok(summary)
 }

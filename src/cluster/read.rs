@@ -1,16 +1,19 @@
 //! The documents of the runs, in order, each with its features. One thread reads, several compute, and the order stays.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use dehusk_similarity::{MinHash, Tokens, shingles_into};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::store::{Entry, Store, StoreWriter};
 use super::{By, ClusterError, Options};
 use crate::document::Document;
-use crate::encode::read_shard;
+use crate::encode::{WriteError, read_shard};
 use crate::readback::Account;
 use crate::signatures::spots;
 
@@ -20,15 +23,69 @@ const BATCH: usize = 64;
 /// The text, in bytes, at which a batch is full before it has so many documents.
 const BATCH_TEXT: usize = 1 << 20;
 
+/// Bytes of a shard that are hashed at a time.
+const PIECE: usize = 1 << 20;
+
 /// The batches that wait for each thread.
 const WAITING: usize = 4;
 
 type Numbered<T> = (u64, Vec<T>);
 
-pub(super) fn read(runs: &[Account], directory: &Path, options: Options) -> Result<Store, ClusterError> {
+/// A shard of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Shard {
+    pub(super) path: PathBuf,
+    /// A hash of its bytes, if it was asked for.
+    pub(super) hash: u128,
+}
+
+/// The shards of runs, in order. Those that an unfinished run has not written are left out.
+pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
+    let shards = runs
+        .iter()
+        .flat_map(|run| run.archives.iter().flat_map(|archive| run.shards(archive)));
+    let written = shards.filter(|shard| !shard.is_pending || shard.path.exists());
+    written
+        .map(|shard| Shard {
+            path: shard.path,
+            hash: 0,
+        })
+        .collect()
+}
+
+/// Hashes the bytes of shards.
+///
+/// # Errors
+/// A shard cannot be read.
+pub(super) fn hash(shards: &mut [Shard]) -> Result<(), ClusterError> {
+    let mut piece = vec![0; PIECE];
+    for shard in shards {
+        let cannot_read = |source| WriteError {
+            action: "be read",
+            path: shard.path.clone(),
+            source,
+        };
+        let mut file = File::open(&shard.path).map_err(cannot_read)?;
+        let mut hash = Xxh3::new();
+        loop {
+            match file.read(&mut piece).map_err(cannot_read)? {
+                0 => break,
+                n => hash.update(&piece[..n]),
+            }
+        }
+        shard.hash = hash.digest128();
+    }
+    Ok(())
+}
+
+/// Reads the documents of shards. Returns how many each has, too.
+///
+/// # Errors
+/// A shard cannot be read, there are too many documents, or the temporary files fail.
+pub(super) fn read(shards: &[Shard], directory: &Path, options: Options) -> Result<(Store, Vec<u32>), ClusterError> {
     let threads = options.threads.max(1);
     let mut store = StoreWriter::create(directory)?;
-    thread::scope(|scope| {
+    let counts = thread::scope(|scope| {
         let (to_workers, batches) = bounded::<Numbered<Document>>(threads * WAITING);
         let (to_store, results) = bounded::<Numbered<Entry>>(threads * WAITING);
         for _ in 0..threads {
@@ -36,7 +93,7 @@ pub(super) fn read(runs: &[Account], directory: &Path, options: Options) -> Resu
             scope.spawn(move || work(&batches, &to_store, options.by));
         }
         drop((batches, to_store));
-        let reader = scope.spawn(move || send_documents(runs, &to_workers));
+        let reader = scope.spawn(move || send_documents(shards, &to_workers));
         let stored = put_in_order(&results, &mut store);
         // Threads that still have something to send end when nobody receives it.
         drop(results);
@@ -45,30 +102,26 @@ pub(super) fn read(runs: &[Account], directory: &Path, options: Options) -> Resu
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })?;
-    Ok(store.finish()?)
+    Ok((store.finish()?, counts))
 }
 
-/// Reads all documents and hands them on in batches.
-fn send_documents(runs: &[Account], to: &Sender<Numbered<Document>>) -> Result<(), ClusterError> {
-    let shards = runs
-        .iter()
-        .flat_map(|run| run.archives.iter().flat_map(|archive| run.shards(archive)));
+/// Reads all documents and hands them on in batches. Returns how many each shard has.
+fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<Vec<u32>, ClusterError> {
+    let mut counts = vec![0; shards.len()];
     let mut number = 0;
     let mut batch = Vec::with_capacity(BATCH);
     let mut bytes = 0;
-    for shard in shards {
-        if shard.is_pending && !shard.path.exists() {
-            continue;
-        }
+    for (shard, count) in shards.iter().zip(&mut counts) {
         for document in read_shard(&shard.path)? {
             let document = document?;
+            *count += 1;
             bytes += document.text.len();
             batch.push(document);
             if batch.len() == BATCH || bytes >= BATCH_TEXT {
                 bytes = 0;
                 let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
                 if to.send((number, full)).is_err() {
-                    return Ok(());
+                    return Ok(counts);
                 }
                 number += 1;
             }
@@ -76,7 +129,7 @@ fn send_documents(runs: &[Account], to: &Sender<Numbered<Document>>) -> Result<(
     }
     // If nobody receives it, the store has failed and says so.
     let _ = to.send((number, batch));
-    Ok(())
+    Ok(counts)
 }
 
 /// Computes the features of batches.

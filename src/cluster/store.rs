@@ -17,6 +17,9 @@ pub(super) struct Entry {
     pub(super) minima: [u32; PERMUTATIONS],
 }
 
+/// Day and time of the crawl as a number, and words.
+pub(super) type Rank = (u64, u32);
+
 /// The documents whose minima stand together in the file, so that those of one hash function can be read at once.
 const CHUNK: usize = 1024;
 
@@ -145,6 +148,14 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// What decides whether a document stands for its cluster.
+    pub(super) fn rank(&self, document: u32) -> Rank {
+        (
+            self.known.created[document as usize],
+            self.known.words[document as usize],
+        )
     }
 
     /// Whether one document stands for its cluster rather than another: it is earlier, or longer, or comes first.

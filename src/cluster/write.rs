@@ -1,4 +1,5 @@
-//! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`.
+//! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`. With an index, `aliases.jsonl` has the
+//! names of clusters that were joined to an older one.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,6 +10,8 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::components::Components;
+use super::index::{Added, Index};
+use super::read::Shard;
 use super::store::Store;
 use super::{ClusterError, Options};
 use crate::encode::{PartialFile, WriteError};
@@ -17,6 +20,7 @@ use dehusk_archive::escape;
 /// The files that the command writes.
 const CLUSTERS: &str = "clusters.jsonl";
 const SUMMARY: &str = "clusters.json";
+const ALIASES: &str = "aliases.jsonl";
 
 /// How the documents were clustered, and what came out.
 #[derive(Clone, Debug, Serialize)]
@@ -33,6 +37,40 @@ pub(crate) struct Summary {
     /// Documents that another one stands for.
     pub(crate) duplicates: u64,
     pub(crate) largest: u64,
+    /// Documents that cannot be compared, because they have no features.
+    pub(crate) without_features: u64,
+    /// What is in the index, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) index: Option<IndexSummary>,
+}
+
+/// What is in an index.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct IndexSummary {
+    /// Documents and clusters of all nights.
+    pub(crate) documents: u64,
+    pub(crate) clusters: u64,
+    /// Documents that this command added.
+    pub(crate) added: u64,
+    /// Clusters of earlier nights that it joined to an older one.
+    pub(crate) joined: u64,
+}
+
+impl Summary {
+    fn new(options: Options) -> Self {
+        Self {
+            program: concat!("dehusk ", env!("CARGO_PKG_VERSION")),
+            by: options.by.name(),
+            threshold: options.threshold,
+            documents: 0,
+            clusters: 0,
+            clustered: 0,
+            duplicates: 0,
+            largest: 0,
+            without_features: 0,
+            index: None,
+        }
+    }
 }
 
 /// A line of `clusters.jsonl`.
@@ -63,7 +101,7 @@ impl Output {
         for entry in entries {
             let name = entry.map_err(cannot("be read"))?.file_name();
             let is_scratch = name.to_string_lossy().starts_with('.');
-            if name == CLUSTERS || name == SUMMARY {
+            if name == CLUSTERS || name == SUMMARY || name == ALIASES {
                 has_clusters = true;
             } else if !is_scratch {
                 let (place, name) = (escape::path(directory), escape::path(Path::new(&name)));
@@ -82,72 +120,166 @@ impl Output {
         })
     }
 
+    /// Writes the clusters of a list of documents. Returns which of these stand for their clusters, too.
     pub(super) fn write(
         &self,
         store: &Store,
         components: &mut Components,
         options: Options,
-    ) -> Result<Summary, ClusterError> {
+    ) -> Result<(Summary, Vec<bool>), ClusterError> {
         let clusters = Clusters::new(store, components);
-        self.write_lines(store, components, &clusters)?;
-        let sizes = || clusters.sizes.iter().copied().filter(|size| *size > 0);
-        let count = sizes().count() as u64;
-        let summary = Summary {
-            program: concat!("dehusk ", env!("CARGO_PKG_VERSION")),
-            by: options.by.name(),
-            threshold: options.threshold,
-            documents: store.len() as u64,
-            clusters: count,
-            clustered: sizes().filter(|size| *size > 1).map(u64::from).sum(),
-            duplicates: store.len() as u64 - count,
-            largest: sizes().max().unwrap_or(0).into(),
-        };
+        let mut names: Vec<u64> = vec![0; store.len()];
+        let mut taken = HashSet::new();
+        let mut lines = Lines::new(self, options)?;
+        store.ids::<ClusterError>(|document, id| {
+            let first = components.first(document);
+            if first == document {
+                // Several documents can have one id: those of two runs over one archive, for instance.
+                let mut name = name_after(id, 1);
+                let mut number = 2;
+                while !taken.insert(name) {
+                    name = name_after(id, number);
+                    number += 1;
+                }
+                names[document as usize] = name;
+            }
+            lines.add(&Member {
+                id: id.to_owned(),
+                cluster: names[first as usize],
+                size: clusters.sizes[first as usize],
+                is_representative: clusters.best[first as usize] == document,
+                has_features: store.feature_count(document) > 0,
+            })
+        })?;
+        self.finish(lines)
+    }
+
+    /// Writes the clusters of the documents of shards that are in an index. A shard that is named twice counts once.
+    pub(super) fn write_indexed(
+        &self,
+        index: &Index,
+        added: &Added,
+        shards: &[Shard],
+        options: Options,
+    ) -> Result<(Summary, Vec<bool>), ClusterError> {
+        let view = index.view()?;
+        let mut lines = Lines::new(self, options)?;
+        lines.clusters = Some(HashSet::new());
+        let mut written = HashSet::new();
+        for shard in shards {
+            let is_first = written.insert(shard.hash);
+            view.members(shard, |member| match is_first {
+                true => lines.add(&member),
+                false => lines.pass(),
+            })?;
+        }
+        let (documents, clusters) = view.sizes()?;
+        lines.summary.index = Some(IndexSummary {
+            documents,
+            clusters,
+            added: added.documents,
+            joined: added.joined,
+        });
+        let mut aliases = self.create(ALIASES)?;
+        view.aliases(|was, cluster| {
+            let line = format!("{{\"was\":\"{was:016x}\",\"cluster\":\"{cluster:016x}\"}}\n");
+            Ok(aliases.append(line.as_bytes())?)
+        })?;
+        aliases.commit()?;
+        self.finish(lines)
+    }
+
+    /// Completes the lines, and writes the summary.
+    fn finish(&self, lines: Lines) -> Result<(Summary, Vec<bool>), ClusterError> {
+        let (summary, representatives) = lines.commit()?;
         let mut file = self.create(SUMMARY)?;
         let mut json = serde_json::to_vec_pretty(&summary).map_err(io::Error::from)?;
         json.push(b'\n');
         file.append(&json)?;
         file.commit()?;
-        Ok(summary)
+        Ok((summary, representatives))
     }
 
     fn create(&self, name: &str) -> Result<PartialFile, WriteError> {
         PartialFile::create(&self.directory.join(name), self.overwrite)
     }
+}
 
-    fn write_lines(&self, store: &Store, components: &mut Components, clusters: &Clusters) -> Result<(), ClusterError> {
-        let mut names: Vec<u64> = vec![0; store.len()];
-        let mut taken = HashSet::new();
-        let mut file = self.create(CLUSTERS)?;
-        let mut lines = Vec::with_capacity(1 << 17);
-        store.ids::<ClusterError>(|document, id| {
-            let first = components.first(document);
-            if first == document {
-                // Several documents can have one id: those of two runs over one archive, for instance.
-                let mut name = xxh3_64(id.as_bytes());
-                let mut number = 2;
-                while !taken.insert(name) {
-                    name = xxh3_64(format!("{id}#{number}").as_bytes());
-                    number += 1;
-                }
-                names[document as usize] = name;
-            }
-            let line = Line {
-                id,
-                cluster: &format!("{:016x}", names[first as usize]),
-                size: clusters.sizes[first as usize],
-                representative: clusters.best[first as usize] == document,
-            };
-            serde_json::to_writer(&mut lines, &line).map_err(io::Error::from)?;
-            lines.push(b'\n');
-            if lines.len() >= 1 << 16 {
-                file.append(&lines)?;
-                lines.clear();
-            }
-            Ok(())
-        })?;
-        file.append(&lines)?;
-        file.commit()?;
+/// A document and its cluster.
+pub(super) struct Member {
+    pub(super) id: String,
+    pub(super) cluster: u64,
+    pub(super) size: u32,
+    pub(super) is_representative: bool,
+    pub(super) has_features: bool,
+}
+
+/// `clusters.jsonl` while it is written.
+struct Lines {
+    file: PartialFile,
+    held: Vec<u8>,
+    summary: Summary,
+    /// The clusters that have had a line, if their representatives need not be among these documents.
+    clusters: Option<HashSet<u64>>,
+    representatives: Vec<bool>,
+}
+
+impl Lines {
+    fn new(output: &Output, options: Options) -> Result<Self, ClusterError> {
+        Ok(Self {
+            file: output.create(CLUSTERS)?,
+            held: Vec::with_capacity(1 << 17),
+            summary: Summary::new(options),
+            clusters: None,
+            representatives: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, member: &Member) -> Result<(), ClusterError> {
+        let line = Line {
+            id: &member.id,
+            cluster: &format!("{:016x}", member.cluster),
+            size: member.size,
+            representative: member.is_representative,
+        };
+        serde_json::to_writer(&mut self.held, &line).map_err(io::Error::from)?;
+        self.held.push(b'\n');
+        if self.held.len() >= 1 << 16 {
+            self.file.append(&self.held)?;
+            self.held.clear();
+        }
+        let summary = &mut self.summary;
+        summary.documents += 1;
+        summary.clusters += u64::from(match &mut self.clusters {
+            Some(clusters) => clusters.insert(member.cluster),
+            None => member.is_representative,
+        });
+        summary.clustered += u64::from(member.size > 1);
+        summary.duplicates += u64::from(!member.is_representative);
+        summary.largest = summary.largest.max(member.size.into());
+        summary.without_features += u64::from(!member.has_features);
+        self.representatives.push(member.is_representative);
         Ok(())
+    }
+
+    /// Passes a document over that has had its line.
+    fn pass(&mut self) -> Result<(), ClusterError> {
+        self.representatives.push(false);
+        Ok(())
+    }
+
+    fn commit(mut self) -> Result<(Summary, Vec<bool>), ClusterError> {
+        self.file.append(&self.held)?;
+        self.file.commit()?;
+        Ok((self.summary, self.representatives))
+    }
+}
+
+/// The name of a cluster whose first document has this id. The number tells clusters of one id apart; the first has 1.
+pub(super) fn name_after(id: &str, number: u64) -> u64 {
+    match number {
+        1 => xxh3_64(id.as_bytes()),
+        number => xxh3_64(format!("{id}#{number}").as_bytes()),
     }
 }
 

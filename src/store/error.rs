@@ -96,7 +96,7 @@ impl fmt::Display for StoreError {
         use StoreErrorKind::*;
         write!(f, "{}: ", escape::path(&self.path))?;
         match &self.kind {
-            InUse => f.write_str("the store is in use by another run; start this one again when that has ended"),
+            InUse => f.write_str("the store is in use by another process; start this one again when that has ended"),
             Foreign => f.write_str("is no store of dehusk, and is left as it is; name another file"),
             Other { holds, expected } => write!(
                 f,

@@ -8,6 +8,7 @@ mod program;
 
 mod cat;
 mod cluster;
+mod cluster_index;
 mod config;
 mod diff;
 mod directory;

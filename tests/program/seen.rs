@@ -187,7 +187,7 @@ fn one_run_at_a_time_has_a_store() {
     refused(
         &place,
         &["-o", "second", "one.warc", "--seen", "store"],
-        "store: the store is in use by another run",
+        "store: the store is in use by another process",
     );
     assert!(!place.path("second/run.json").exists());
     running.signal("KILL");

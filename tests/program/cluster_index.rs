@@ -1,0 +1,233 @@
+//! `dehusk cluster --index`: clusters that last from night to night.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::program::{Ended, Place, make};
+
+fn lines(place: &Place, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.path(name)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn summary(place: &Place, folder: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(place.path(&format!("{folder}/clusters.json"))).unwrap()).unwrap()
+}
+
+fn page(night: &str, family: usize, text: &str) -> Vec<u8> {
+    make::page(&format!("https://{night}.example/{family}/{}", text.len()), text)
+}
+
+/// Two nights of families of stories. Within a night, the second and the third of a family are alike, and the first is like neither. In
+/// the second night comes one that is like the first two, so that two clusters of the first night become one; and others that are new.
+fn nights(families: usize) -> Place {
+    let place = Place::new();
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for family in 0..families {
+        let words = |own: &str, count: usize| (0..count).map(|i| format!("{own}{family}y{i} ")).collect::<String>();
+        let (kernel, shared) = (words("k", 60), words("s", 4));
+        one.push(page("a", family, &(kernel.clone() + &words("a", 44))));
+        one.push(page("b", family, &(kernel.clone() + &shared + &words("b", 38))));
+        one.push(page("d", family, &(kernel.clone() + &shared + &words("d", 38))));
+        two.push(page("n", family, &words("new", 80)));
+        two.push(page("c", family, &(kernel + &words("a", 24) + &words("b", 24))));
+        two.push(page("m", family, &(words("new", 70) + "and some more")));
+    }
+    place.write("one.warc", one.concat());
+    place.write("two.warc", two.concat());
+    place.run_to("one", &["one.warc"]).ends_with(0);
+    place.run_to("two", &["two.warc"]).ends_with(0);
+    place
+}
+
+fn index(place: &Place, runs: &[&str], folder: &str) -> Ended {
+    let arguments = [&["cluster"], runs, &["-o", folder, "--index", "index"]].concat();
+    let ended = place.dehusk(&arguments);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    ended
+}
+
+/// Which lines are in one cluster.
+fn partition(lines: &[Value]) -> BTreeSet<Vec<usize>> {
+    let mut clusters: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, line) in lines.iter().enumerate() {
+        clusters
+            .entry(line["cluster"].as_str().unwrap())
+            .or_default()
+            .push(number);
+    }
+    clusters.into_values().collect()
+}
+
+#[test]
+fn nights_one_after_the_other_give_the_clusters_of_all_at_once() {
+    for threads in ["1", "4"] {
+        let place = nights(60);
+        let with_threads = |runs: &[&str], folder: &str| {
+            place.dehusk(
+                &[
+                    &["cluster", "--threads", threads, "--index", "index", "-o", folder],
+                    runs,
+                ]
+                .concat(),
+            )
+        };
+        assert_eq!(with_threads(&["one"], "near-one").status, 0);
+        assert_eq!(with_threads(&["two"], "near-two").status, 0);
+        assert_eq!(with_threads(&["one", "two"], "both").status, 0);
+        place.dehusk(&["cluster", "one", "two", "-o", "at-once"]);
+        let (by_index, at_once) = (
+            lines(&place, "both/clusters.jsonl"),
+            lines(&place, "at-once/clusters.jsonl"),
+        );
+        assert_eq!(by_index.len(), 360);
+        assert_eq!(partition(&by_index), partition(&at_once));
+        for (one, other) in by_index.iter().zip(&at_once) {
+            for key in ["id", "size", "representative", "cluster"] {
+                assert_eq!(one[key], other[key]);
+            }
+        }
+        // The second night alone has its own documents, with the clusters of both.
+        assert_eq!(lines(&place, "near-two/clusters.jsonl"), by_index[180..]);
+        assert_eq!(summary(&place, "both")["index"]["added"], 0);
+    }
+}
+
+#[test]
+fn a_cluster_keeps_its_id_and_says_what_it_was() {
+    let place = nights(40);
+    index(&place, &["one"], "before");
+    let said = index(&place, &["two"], "night");
+    let stdout = String::from_utf8(said.stdout).unwrap();
+    index(&place, &["one", "two"], "after");
+    let aliases: BTreeMap<String, String> = lines(&place, "after/aliases.jsonl")
+        .iter()
+        .map(|line| {
+            (
+                line["was"].as_str().unwrap().to_owned(),
+                line["cluster"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect();
+    let joined = summary(&place, "night")["index"]["joined"].as_u64().unwrap();
+    assert_eq!(aliases.len() as u64, joined);
+    assert!(joined > 10, "{joined}");
+    let line = format!("{joined:>12} clusters of earlier nights joined to an older one");
+    assert!(stdout.contains(&line), "{stdout}");
+    let (before, after) = (
+        lines(&place, "before/clusters.jsonl"),
+        lines(&place, "after/clusters.jsonl"),
+    );
+    for (before, after) in before.iter().zip(&after) {
+        let was = before["cluster"].as_str().unwrap();
+        let now = aliases.get(was).map_or(was, String::as_str);
+        assert_eq!(now, after["cluster"]);
+    }
+    let first: BTreeMap<&str, usize> = before
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(i, l)| (l["cluster"].as_str().unwrap(), i))
+        .collect();
+    for (was, cluster) in &aliases {
+        assert!(first[cluster.as_str()] < first[was.as_str()], "the older name stays");
+    }
+}
+
+#[test]
+fn a_run_that_is_added_twice_changes_nothing() {
+    let place = nights(5);
+    index(&place, &["one"], "first");
+    index(&place, &["one", "one"], "again");
+    assert_eq!(
+        lines(&place, "first/clusters.jsonl"),
+        lines(&place, "again/clusters.jsonl")
+    );
+    let (first, again) = (summary(&place, "first"), summary(&place, "again"));
+    assert_eq!(
+        (&first["index"]["added"], &again["index"]["added"]),
+        (&15.into(), &0.into())
+    );
+    assert_eq!(first["index"]["documents"], again["index"]["documents"]);
+    // Wherever it is now.
+    std::fs::rename(place.path("one"), place.path("moved")).unwrap();
+    index(&place, &["moved"], "third");
+    assert_eq!(summary(&place, "third")["index"]["added"], 0);
+}
+
+#[test]
+fn an_index_of_other_parameters_is_refused() {
+    let place = nights(2);
+    index(&place, &["one"], "near");
+    let refused = |arguments: &[&str], message: &str| {
+        let ended = place.dehusk(&[&["cluster", "two", "-o", "other"], arguments].concat());
+        assert_eq!(ended.status, 1);
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+        assert_eq!(place.names("other"), [""; 0], "nothing was written");
+    };
+    let was = "index: was made with --by shingles --threshold 0.4, 42 bands of 3 minima, and now it is --by ";
+    refused(
+        &["--index", "index", "--threshold", "0.5"],
+        &format!("{was}shingles --threshold 0.5"),
+    );
+    refused(&["--index", "index", "--by", "spotsigs"], &format!("{was}spotsigs"));
+    place.write("text", "no store");
+    refused(&["--index", "text"], "text: is no store of dehusk");
+    place.run_to("three", &["one.warc", "--seen", "seen"]).ends_with(0);
+    refused(
+        &["--index", "seen"],
+        "seen: is a store of payloads that runs have emitted, not of clusters",
+    );
+    index(&place, &["one", "two"], "near-both");
+}
+
+#[test]
+fn a_killed_command_leaves_the_index_whole() {
+    let place = nights(30);
+    index(&place, &["one"], "one-near");
+    std::fs::copy(place.path("index"), place.path("copy")).unwrap();
+    // Wherever each of them is when it is killed.
+    for pause in 0..8 {
+        let running = place.start(&["cluster", "two", "-o", "killed", "--overwrite", "--index", "index"]);
+        for _ in 0..pause * 400 {
+            std::thread::yield_now();
+        }
+        running.signal("KILL");
+        running.end();
+    }
+    index(&place, &["one", "two"], "after");
+    let whole = place.dehusk(&["cluster", "two", "-o", "two-near", "--index", "copy"]);
+    assert_eq!(whole.status, 0);
+    place.dehusk(&["cluster", "one", "two", "-o", "whole", "--index", "copy"]);
+    assert_eq!(
+        lines(&place, "after/clusters.jsonl"),
+        lines(&place, "whole/clusters.jsonl")
+    );
+    assert_eq!(
+        lines(&place, "after/aliases.jsonl"),
+        lines(&place, "whole/aliases.jsonl")
+    );
+}
+
+#[test]
+fn documents_that_cannot_be_compared_are_counted() {
+    let place = Place::new();
+    // Without a stop word there is no spot signature.
+    let pages = [
+        make::page("https://a.example/", "Walk uphill."),
+        make::page(
+            "https://b.example/",
+            "We went out early in the morning and it was raining on the hill until we were home.",
+        ),
+    ];
+    place.write("a.warc", pages.concat());
+    place.run_to("run", &["a.warc"]).ends_with(0);
+    for more in [&[][..], &["--index", "index"]] {
+        let arguments = ["cluster", "run", "--by", "spotsigs", "-o", "near", "--overwrite"];
+        let ended = place.dehusk(&[&arguments[..], more].concat());
+        let stdout = String::from_utf8(ended.stdout).unwrap();
+        assert!(stdout.contains("           1 documents without features"), "{stdout}");
+        assert_eq!(summary(&place, "near")["without_features"], 1);
+    }
+}
