@@ -2,6 +2,8 @@
 
 mod api;
 mod cpu_time;
+mod dist;
+mod features;
 mod form;
 mod hostile;
 mod inflate;
@@ -29,6 +31,8 @@ usage: cargo xtask TASK
   api [--check]                              write docs/api.txt, or check that it is up to date
   schema [--check]                           write what is published of the schema of documents, or check it
   man DIR                                    make the manual pages
+  features                                   measure what each feature costs, and write the table of docs/reach.md
+  dist                                       pack a statically linked program, as a tar file and as a Debian package
   sample [DIR]                               make the sample archive
   instructions                               the workload that .ci/instructions counts
   hostile [KIND...]                          time hostile pages of 1 MiB
@@ -58,6 +62,8 @@ fn main() -> ExitCode {
         "schema" => schema::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
+        "dist" => dist::main(arguments),
+        "features" => features::main(arguments),
         "man" => man::main(arguments),
         "form" => form::main(arguments),
         "hostile" => hostile::main(arguments),
