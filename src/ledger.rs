@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::encode::LedgerLine;
 use crate::page::Dropped;
 use crate::reason::{Failed, Filtered, Named, Note, Notes};
 use dehusk_archive::{Bytes, Skipped};
@@ -102,6 +103,20 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// The numbers of records as lines, for formats that have a place for them.
+    pub(crate) fn lines(&self) -> Vec<LedgerLine> {
+        let line = |class, reason, records| LedgerLine { class, reason, records };
+        let mut lines = vec![line("framed", "", self.framed), line("emitted", "", self.emitted)];
+        lines.extend(
+            self.filtered
+                .iter()
+                .map(|(reason, n)| line("filtered", reason.name(), n)),
+        );
+        lines.extend(self.failed.iter().map(|(reason, n)| line("failed", reason.name(), n)));
+        lines.extend(self.notes.iter().map(|(note, n)| line("noted", note.name(), n)));
+        lines
+    }
+
     /// Counts a record that became a document.
     pub fn emit(&mut self, notes: Notes) {
         self.framed += 1;

@@ -107,7 +107,7 @@ pub(super) struct RunArgs {
     pub(super) config: ConfigArgs,
 
     /// Format of the documents [default: jsonl]
-    #[arg(long, value_name = "jsonl|xml|parquet")]
+    #[arg(long, value_name = "jsonl|xml|parquet|sqlite")]
     pub(super) format: Option<OutputFormat>,
 
     /// What the text of a document holds [default: plain]

@@ -97,6 +97,7 @@ impl Error for ConfigError {
 pub(crate) fn not_built_in(value: &str) -> Option<String> {
     let feature = match value {
         "parquet" if cfg!(not(feature = "parquet")) => "parquet",
+        "sqlite" if cfg!(not(feature = "sqlite")) => "sqlite",
         _ => return None,
     };
     Some(format!(

@@ -44,6 +44,9 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// The shard cannot be written; it can no longer be finished.
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError>;
 
+    /// Learns what became of the records of the archive, before the shard is sealed. Most formats have no place for it.
+    fn account(&mut self, _ledger: Vec<LedgerLine>) {}
+
     /// Returns how far the shard's file is written, if a later writer can go on with it from there; `None` if the format
     /// does not allow that.
     fn position(&self) -> Option<FilePosition>;
@@ -72,6 +75,17 @@ pub trait ShardWriter: fmt::Debug + Send {
     ///
     /// The shard cannot be written or committed; see [`PartialFile::commit`](super::PartialFile::commit).
     fn finish(self: Box<Self>) -> Result<u64, WriteError>;
+}
+
+/// How many records of an archive became the same for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerLine {
+    /// `framed`, `emitted`, `filtered`, `failed` or `noted`.
+    pub class: &'static str,
+    /// The reason; `""` for `framed` and `emitted`.
+    pub reason: &'static str,
+    /// The records.
+    pub records: u64,
 }
 
 /// Documents could not be turned into a part.

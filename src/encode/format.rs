@@ -12,6 +12,8 @@ use super::parquet;
 use super::partial_file::{PartialFile, WriteError};
 use super::shard_input::ShardInput;
 use super::shard_reader::{DocumentReader, WholeShard};
+#[cfg(feature = "sqlite")]
+use super::sqlite;
 use super::{jsonl, xml};
 use crate::document::Document;
 
@@ -49,7 +51,7 @@ pub(super) enum Reader {
     /// From the first byte to the last, decompressed.
     Sequential(fn(ShardInput) -> Box<dyn DocumentReader>),
     /// In any order. The number is the largest size of a document in bytes.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+    #[cfg_attr(not(any(feature = "parquet", feature = "sqlite")), expect(dead_code))]
     Whole(fn(WholeShard, u64) -> Box<dyn DocumentReader>),
 }
 
@@ -64,12 +66,18 @@ impl OutputFormat {
     #[cfg(feature = "parquet")]
     pub const PARQUET: OutputFormat = OutputFormat(&parquet::DEFINITION);
 
+    /// One SQLite database.
+    #[cfg(feature = "sqlite")]
+    pub const SQLITE: OutputFormat = OutputFormat(&sqlite::DEFINITION);
+
     /// All formats of this build.
     pub const ALL: &[OutputFormat] = &[
         OutputFormat::JSONL,
         OutputFormat::XML,
         #[cfg(feature = "parquet")]
         OutputFormat::PARQUET,
+        #[cfg(feature = "sqlite")]
+        OutputFormat::SQLITE,
     ];
 
     /// The names of all formats of this build.
@@ -78,6 +86,8 @@ impl OutputFormat {
         OutputFormat::XML.0.name,
         #[cfg(feature = "parquet")]
         OutputFormat::PARQUET.0.name,
+        #[cfg(feature = "sqlite")]
+        OutputFormat::SQLITE.0.name,
     ];
 
     /// Returns the format of this name, such as `jsonl`.

@@ -11,7 +11,7 @@
 //! - `format`: the table of formats
 //! - `encoder`: the traits of the two halves
 //! - `sequence`: both halves for formats that write one document after the other
-//! - [`jsonl`], [`xml`], `parquet`: the formats
+//! - [`jsonl`], [`xml`], `parquet`, `sqlite`: the formats
 //! - `columns`: documents as Arrow columns
 //! - `compress`: one independent frame or member for each part
 //! - `partial_file`: an output file that appears under its name only when it is whole
@@ -30,10 +30,12 @@ mod partial_file;
 mod sequence;
 mod shard_input;
 mod shard_reader;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 pub mod xml;
 
 pub use compress::{Compression, Compressor};
-pub use encoder::{EncodeError, Encoder, ShardWriter};
+pub use encoder::{EncodeError, Encoder, LedgerLine, ShardWriter};
 pub use format::OutputFormat;
 pub(crate) use partial_file::partial_name;
 pub use partial_file::{FilePosition, PartialFile, WriteError};

@@ -12,7 +12,7 @@ use dehusk_archive::escape;
 
 /// Reads the documents of a shard that a run wrote.
 ///
-/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`; or `.parquet`); the first bytes tell the
+/// The file name tells the format (`.jsonl` or `.xml`, before `.zst` or `.gz`; or `.parquet` or `.sqlite`); the first bytes tell the
 /// compression. All frames of a zstd file and all members of a gzip file are read. Memory is bounded by the largest document;
 /// for Parquet, by the largest pages of the columns.
 ///
@@ -45,7 +45,10 @@ pub fn read_shard(path: impl AsRef<Path>) -> Result<ShardReader, ShardError> {
         Reader::Sequential(_) => ShardReader::new(file, format, path),
         Reader::Whole(open) => Ok(ShardReader {
             path: path.to_path_buf(),
-            documents: Some(open(WholeShard::File(file), ShardReader::DOCUMENT_LIMIT)),
+            documents: Some(open(
+                WholeShard::File(file, path.to_path_buf()),
+                ShardReader::DOCUMENT_LIMIT,
+            )),
         }),
     }
 }
@@ -64,7 +67,7 @@ impl ShardReader {
     /// Largest document that is read, in decompressed bytes: 1 GiB.
     pub const DOCUMENT_LIMIT: u64 = 1 << 30;
 
-    /// Largest Parquet shard that is read from an input that is not a file, in bytes: 1 GiB.
+    /// Largest Parquet shard or database that is read from an input that is not a file, in bytes: 1 GiB.
     pub const WHOLE_LIMIT: u64 = 1 << 30;
 
     /// Reads a shard from any input. `name` is the file name in error messages. A Parquet shard is held in memory;
@@ -137,9 +140,10 @@ impl fmt::Debug for ShardReader {
 }
 
 /// A shard that is not read from its first byte to its last.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+#[cfg_attr(not(any(feature = "parquet", feature = "sqlite")), expect(dead_code))]
 pub(super) enum WholeShard {
-    File(File),
+    /// With its path, for a library that opens files itself.
+    File(File, PathBuf),
     Memory(Vec<u8>),
 }
 
@@ -148,7 +152,7 @@ fn read_whole(input: impl Read) -> io::Result<Vec<u8>> {
     input.take(ShardReader::WHOLE_LIMIT + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > ShardReader::WHOLE_LIMIT {
         true => Err(io::Error::other(
-            "a Parquet file of more than 1 GiB can only be read as a file",
+            "a Parquet file or a database of more than 1 GiB can only be read as a file",
         )),
         false => Ok(bytes),
     }
@@ -182,7 +186,7 @@ pub enum ShardPlace {
     Line(u64),
     /// An offset in the decompressed bytes.
     Byte(u64),
-    /// A row of a Parquet file; the first is 1.
+    /// A row of a Parquet file or a database; the first is 1.
     Row(u64),
 }
 

@@ -206,6 +206,9 @@ impl<'o, 'c> Output<'o, 'c> {
             quarantine.leave(false);
         }
         report.enter(outcome, shard);
+        if let Some(shard) = &mut open.shard {
+            shard.account(report.ledger.lines());
+        }
         let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
         if let Some(input) = &mut report.input {
             input.digest = digest;

@@ -20,3 +20,5 @@ mod presets;
 mod run;
 mod shard_reader;
 mod sources;
+#[cfg(feature = "sqlite")]
+mod sqlite;

@@ -40,18 +40,17 @@ fn the_file_explains_every_key() {
     assert_eq!(found, known);
 }
 
-#[cfg(not(feature = "parquet"))]
+#[cfg(not(any(feature = "parquet", feature = "sqlite")))]
 #[test]
 fn a_format_that_is_not_built_in_says_how_to_get_it() {
     let place = Place::new();
-    for flags in [["--format", "parquet"], ["--set", "output.format=parquet"]] {
-        let ended = place.dehusk(&[&["run", SAMPLE, "-o", "out"][..], &flags].concat());
-        assert_eq!(ended.status, 2, "{}", ended.stderr);
-        assert!(
-            ended.stderr.contains("cargo install dehusk --features parquet"),
-            "{}",
-            ended.stderr
-        );
+    for format in ["parquet", "sqlite"] {
+        for flags in [["--format", format], ["--set", &format!("output.format={format}")]] {
+            let ended = place.dehusk(&[&["run", SAMPLE, "-o", "out"][..], &flags].concat());
+            assert_eq!(ended.status, 2, "{}", ended.stderr);
+            let how = format!("cargo install dehusk --features {format}");
+            assert!(ended.stderr.contains(&how), "{}", ended.stderr);
+        }
     }
 }
 

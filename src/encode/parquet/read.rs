@@ -43,7 +43,7 @@ impl FileReader {
     fn next(&mut self) -> Result<Option<Document>, ShardErrorKind> {
         if let Some(shard) = self.shard.take() {
             self.batches = Some(match shard {
-                WholeShard::File(file) => batches(file)?,
+                WholeShard::File(file, _) => batches(file)?,
                 WholeShard::Memory(bytes) => batches(Bytes::from(bytes))?,
             });
         }

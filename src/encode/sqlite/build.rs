@@ -1,0 +1,158 @@
+//! Fills a database: tables, documents, index.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, params, params_from_iter};
+
+use super::super::encoder::LedgerLine;
+use super::{Value, column_type};
+use crate::document::{Document, ExtractedText, FIELDS, SCHEMA_VERSION};
+
+/// Memory for pages, in KiB.
+const CACHE: i64 = 8 << 10;
+
+/// A database that is being filled. Its file is removed when it is dropped.
+pub(crate) struct Builder {
+    /// `None` once the database is complete.
+    connection: Option<Connection>,
+    path: PathBuf,
+    /// The extractors of further texts, as the first document has them; `None` before it.
+    extractors: Option<Vec<String>>,
+    insert: String,
+    documents: i64,
+}
+
+impl Builder {
+    /// Begins a database in a file, which must not be needed by anybody: it is replaced.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn begin(path: &Path) -> Result<Self, rusqlite::Error> {
+        match fs::remove_file(path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
+            _ => {}
+        }
+        let connection = Connection::open(path)?;
+        // Nobody else sees the file before it is whole, and a crash leaves a file that is made anew: no journal is needed.
+        connection.execute_batch(&format!(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE}; PRAGMA page_size = 4096;
+             PRAGMA user_version = {SCHEMA_VERSION}; BEGIN;"
+        ))?;
+        Ok(Self {
+            connection: Some(connection),
+            path: path.to_path_buf(),
+            extractors: None,
+            insert: String::new(),
+            documents: 0,
+        })
+    }
+
+    /// Adds a document. Returns its number.
+    ///
+    /// # Errors
+    /// The file cannot be written, or the document has texts of other extractors than the first one.
+    pub(crate) fn add(&mut self, document: &Document) -> Result<i64, rusqlite::Error> {
+        let names = || document.more_texts.iter().map(|more| more.extractor.as_str());
+        match &self.extractors {
+            None => self.create_tables(names().map(str::to_owned).collect())?,
+            Some(extractors) if names().eq(extractors.iter().map(String::as_str)) => {}
+            Some(_) => {
+                let message = "the documents of a database must have texts of the same extractors";
+                return Err(failed(io::Error::other(message)));
+            }
+        }
+        self.documents += 1;
+        let connection = self.connection()?;
+        let values = FIELDS.iter().map(|field| Value::of(field, document));
+        let texts = document
+            .more_texts
+            .iter()
+            .map(|more| Value(Some(crate::document::FieldValue::Text(&more.text))));
+        connection
+            .prepare_cached(&self.insert)?
+            .execute(params_from_iter(values.chain(texts)))?;
+        connection
+            .prepare_cached("INSERT INTO search (rowid, title, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![self.documents, document.metadata.title, document.text])?;
+        Ok(self.documents)
+    }
+
+    fn create_tables(&mut self, extractors: Vec<String>) -> Result<(), rusqlite::Error> {
+        let columns = FIELDS.iter().map(|field| {
+            let needed = if field.is_nullable() { "" } else { " NOT NULL" };
+            format!("{} {}{needed}", quoted(field.name()), column_type(field))
+        });
+        let texts = extractors
+            .iter()
+            .map(|name| format!("{} TEXT", quoted(&format!("{}{name}", ExtractedText::PREFIX))));
+        let columns: Vec<String> = columns.chain(texts).collect();
+        let places = vec!["?"; columns.len()].join(", ");
+        self.insert = format!("INSERT INTO documents VALUES (NULL, {places})");
+        self.connection()?.execute_batch(&format!(
+            "CREATE TABLE documents (number INTEGER PRIMARY KEY, {});
+             CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', content_rowid = 'number');",
+            columns.join(", ")
+        ))?;
+        self.extractors = Some(extractors);
+        Ok(())
+    }
+
+    /// Completes the database, which has these lines of the ledger. The file is not synced.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn finish(&mut self, ledger: &[LedgerLine]) -> Result<(), rusqlite::Error> {
+        if self.extractors.is_none() {
+            self.create_tables(Vec::new())?;
+        }
+        let connection = self.connection()?;
+        connection.execute_batch(
+            "CREATE INDEX documents_id ON documents (id);
+             CREATE INDEX documents_url ON documents (url);
+             CREATE TABLE ledger (class TEXT NOT NULL, reason TEXT NOT NULL, records INTEGER NOT NULL);",
+        )?;
+        for line in ledger {
+            let records = i64::try_from(line.records).unwrap_or(i64::MAX);
+            connection.execute(
+                "INSERT INTO ledger VALUES (?1, ?2, ?3)",
+                params![line.class, line.reason, records],
+            )?;
+        }
+        connection.execute_batch("COMMIT")?;
+        match self.connection.take() {
+            Some(connection) => connection.close().map_err(|(_, error)| error),
+            None => Ok(()),
+        }
+    }
+
+    /// Where the database is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connection(&self) -> Result<&Connection, rusqlite::Error> {
+        self.connection
+            .as_ref()
+            .ok_or_else(|| failed(io::Error::other("the database is complete already")))
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        self.connection = None;
+        // What stays is replaced by the next run.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// A name as SQL has it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn failed(error: io::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(error))
+}

@@ -1,0 +1,181 @@
+//! The documents of a database, whoever wrote it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
+
+use super::super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace, WholeShard};
+use crate::document::{Document, ExtractedText, FIELDS, FieldType, FieldValue, size_in_memory};
+
+/// What a database begins with, and the length of its header.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+const HEADER: usize = 100;
+
+/// Opens a shard. `limit` is the size in bytes of the largest document.
+pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
+    Box::new(DatabaseReader {
+        shard: Some(shard),
+        connection: None,
+        number: i64::MIN,
+        row: 0,
+        limit,
+    })
+}
+
+struct DatabaseReader {
+    /// The shard until it is opened.
+    shard: Option<WholeShard>,
+    connection: Option<Connection>,
+    /// The number of the last document.
+    number: i64,
+    /// The row that is read, from 1.
+    row: u64,
+    limit: u64,
+}
+
+impl DatabaseReader {
+    fn next(&mut self) -> Result<Option<Document>, ShardErrorKind> {
+        if let Some(shard) = self.shard.take() {
+            self.connection = Some(connect(shard, self.limit)?);
+        }
+        let Some(connection) = &self.connection else {
+            return Ok(None);
+        };
+        let limit = self.limit;
+        // A statement for each document, because one for all would borrow the connection beside it.
+        let mut statement = connection
+            .prepare("SELECT * FROM documents WHERE number > ?1 ORDER BY number LIMIT 1")
+            .map_err(|error| sort(error, limit))?;
+        let next = statement.query_row([self.number], |row| {
+            let number: i64 = row.get("number")?;
+            Ok((number, document(row)?))
+        });
+        let Some((number, document)) = next.optional().map_err(|error| sort(error, limit))? else {
+            return Ok(None);
+        };
+        self.number = number;
+        match size_in_memory(&document) as u64 > self.limit {
+            true => Err(ShardErrorKind::TooLarge(self.limit)),
+            false => Ok(Some(document)),
+        }
+    }
+}
+
+impl DocumentReader for DatabaseReader {
+    fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)> {
+        let is_file = self.row == 0;
+        self.row += 1;
+        // The names of a damaged file's columns may be no text, at which rusqlite panics.
+        let next = catch_unwind(AssertUnwindSafe(|| self.next()));
+        let next = next.unwrap_or_else(|_| Err(ShardErrorKind::Invalid("the database is damaged".into())));
+        next.map_err(|kind| match kind {
+            ShardErrorKind::Truncated if is_file => (ShardPlace::File, kind),
+            kind => (ShardPlace::Row(self.row), kind),
+        })
+    }
+}
+
+fn connect(shard: WholeShard, limit: u64) -> Result<Connection, ShardErrorKind> {
+    let connection = match shard {
+        WholeShard::File(file, path) => connect_file(file, path),
+        WholeShard::Memory(bytes) => {
+            check_header(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
+            Connection::open_in_memory().and_then(|mut connection| {
+                connection.deserialize_read_exact("main", bytes.as_slice(), bytes.len(), true)?;
+                Ok(connection)
+            })
+        }
+        .map_err(|error| sort(error, limit)),
+    }?;
+    let most = i32::try_from(limit).unwrap_or(i32::MAX);
+    let prepare = || -> rusqlite::Result<Option<String>> {
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most)?;
+        // The file may be hostile. What is read is a table: a view could compute without end.
+        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
+        let kind =
+            "SELECT type FROM sqlite_schema WHERE name = 'documents' COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'";
+        connection.query_row(kind, [], |row| row.get(0)).optional()
+    };
+    match prepare().map_err(|error| sort(error, limit))?.as_deref() {
+        Some("table") => Ok(connection),
+        _ => Err(ShardErrorKind::Invalid("the database has no table of documents".into())),
+    }
+}
+
+fn connect_file(mut file: File, path: PathBuf) -> Result<Connection, ShardErrorKind> {
+    let mut header = Vec::new();
+    let length = file.metadata().map_err(ShardErrorKind::Read)?.len();
+    file.by_ref()
+        .take(HEADER as u64)
+        .read_to_end(&mut header)
+        .map_err(ShardErrorKind::Read)?;
+    check_header(&header, length)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags).map_err(|error| sort(error, u64::MAX))
+}
+
+/// Whether a database is as long as it says. Other files are not cut, but wrong.
+fn check_header(header: &[u8], length: u64) -> Result<(), ShardErrorKind> {
+    if header.len() < HEADER {
+        let is_cut = MAGIC.starts_with(header) || header.starts_with(MAGIC);
+        return Err(match is_cut {
+            true => ShardErrorKind::Truncated,
+            false => ShardErrorKind::Invalid("the file is no database of SQLite".into()),
+        });
+    }
+    let page = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
+    match header.starts_with(MAGIC) && length < page * u64::from(pages) {
+        true => Err(ShardErrorKind::Truncated),
+        false => Ok(()),
+    }
+}
+
+/// The document of a row. Columns of other names are left out.
+fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
+    let mut document = Document::default();
+    for (at, name) in row.as_ref().column_names().enumerate() {
+        let value = row.get_ref(at)?;
+        let invalid = |message: String| {
+            rusqlite::Error::FromSqlConversionFailure(at, value.data_type(), Box::new(io::Error::other(message)))
+        };
+        let text = |bytes| std::str::from_utf8(bytes).map_err(|e| invalid(format!("{name}: {e}")));
+        let Some(field) = FIELDS.iter().find(|field| field.name() == name) else {
+            if let (Some(extractor), ValueRef::Text(bytes)) = (name.strip_prefix(ExtractedText::PREFIX), value) {
+                document.more_texts.push(ExtractedText::new(extractor, text(bytes)?));
+            }
+            continue;
+        };
+        let value = match (value, field.field_type()) {
+            (ValueRef::Null, _) => continue,
+            (ValueRef::Text(bytes), _) => FieldValue::Text(text(bytes)?),
+            (ValueRef::Integer(n), FieldType::Boolean) => FieldValue::Boolean(n != 0),
+            (ValueRef::Integer(n), _) => {
+                FieldValue::Integer(u64::try_from(n).map_err(|e| invalid(format!("{name}: {e}")))?)
+            }
+            (ValueRef::Real(n), _) if n.is_finite() => FieldValue::Float(n),
+            _ => return Err(invalid(format!("{name}: is no value of a document"))),
+        };
+        field.set(&mut document, value).map_err(|e| invalid(e.to_string()))?;
+    }
+    Ok(document)
+}
+
+/// Sorts the errors of SQLite.
+fn sort(error: rusqlite::Error, limit: u64) -> ShardErrorKind {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::TooBig) => ShardErrorKind::TooLarge(limit),
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            ShardErrorKind::Read(io::Error::other(error))
+        }
+        _ => ShardErrorKind::Invalid(Box::new(error)),
+    }
+}

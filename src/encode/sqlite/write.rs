@@ -1,0 +1,135 @@
+//! The writer's half: lines of JSON → a database → a shard.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use super::super::encoder::{LedgerLine, ShardWriter};
+use super::super::partial_file::{FilePosition, PartialFile, WriteError};
+use super::build::Builder;
+use crate::document::Document;
+
+/// How much of the database is copied at a time.
+const PIECE: usize = 1 << 20;
+
+/// Writes one shard.
+pub(super) struct DatabaseWriter {
+    file: PartialFile,
+    /// The database, from the first document until it is copied.
+    builder: Option<Builder>,
+    ledger: Vec<LedgerLine>,
+    is_sealed: bool,
+}
+
+impl DatabaseWriter {
+    pub(super) fn new(file: PartialFile) -> Self {
+        Self {
+            file,
+            builder: None,
+            ledger: Vec::new(),
+            is_sealed: false,
+        }
+    }
+
+    /// The database, which is begun if need be.
+    fn builder(&mut self) -> Result<&mut Builder, WriteError> {
+        let builder = match self.builder.take() {
+            Some(builder) => builder,
+            None => {
+                let path = self.scratch();
+                Builder::begin(&path).map_err(|error| self.error(error))?
+            }
+        };
+        Ok(self.builder.insert(builder))
+    }
+
+    /// A hidden file beside the shard.
+    fn scratch(&self) -> PathBuf {
+        let path = self.file.path();
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(".building");
+        path.with_file_name(name)
+    }
+
+    fn error(&self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> WriteError {
+        WriteError {
+            action: "be written",
+            path: self.file.path(),
+            source: io::Error::other(error),
+        }
+    }
+
+    /// Completes the database and copies it into the shard.
+    fn complete(&mut self) -> Result<(), WriteError> {
+        if self.is_sealed {
+            return Ok(());
+        }
+        let ledger = std::mem::take(&mut self.ledger);
+        let result = self.builder()?.finish(&ledger);
+        result.map_err(|error| self.error(error))?;
+        if let Some(builder) = self.builder.take() {
+            let mut database = File::open(builder.path()).map_err(|error| self.error(error))?;
+            let mut piece = vec![0; PIECE];
+            loop {
+                match database.read(&mut piece) {
+                    Ok(0) => break,
+                    Ok(length) => self.file.append(&piece[..length])?,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(self.error(error)),
+                }
+            }
+        }
+        self.is_sealed = true;
+        Ok(())
+    }
+}
+
+impl ShardWriter for DatabaseWriter {
+    fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
+        for line in parts.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let document: Document = serde_json::from_slice(line).map_err(|error| self.error(error))?;
+            let result = self.builder()?.add(&document);
+            result.map_err(|error| self.error(error))?;
+        }
+        Ok(())
+    }
+
+    fn account(&mut self, ledger: Vec<LedgerLine>) {
+        self.ledger = ledger;
+    }
+
+    /// What SQLite has not written yet is in memory, so nobody can go on with it.
+    fn position(&self) -> Option<FilePosition> {
+        None
+    }
+
+    fn sync(&mut self) -> Result<(), WriteError> {
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+        self.complete()?;
+        self.file.sync()?;
+        Ok(self.file.position())
+    }
+
+    fn keep(self: Box<Self>) {
+        if self.is_sealed {
+            self.file.keep();
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
+        self.complete()?;
+        self.file.commit()
+    }
+}
+
+impl fmt::Debug for DatabaseWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DatabaseWriter").finish_non_exhaustive()
+    }
+}
