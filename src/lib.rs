@@ -100,6 +100,8 @@ mod quality;
 #[cfg(feature = "cli")]
 mod readback;
 mod reason;
+#[cfg(feature = "remote")]
+mod remote;
 mod run;
 mod signatures;
 mod store;

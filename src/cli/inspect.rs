@@ -11,7 +11,7 @@ use super::{Failure, explain, find, inputs, output};
 use crate::analysis::Analysis;
 use crate::config::Rules;
 use crate::document::Document;
-use crate::input::{directory_of_pages, path_of};
+use crate::input::{ArchiveInput, Opening, directory_of_pages, path_of};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
@@ -34,28 +34,60 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         http: Scratch::default(),
     };
     let (path, place) = split(&args.archive);
-    let options = config.read_options();
     let mut out = BufWriter::new(io::stdout().lock());
     let input = match directory_of_pages(&path) {
         Some(pages) => pages,
         None if path.is_dir() => return Err(Failure::other(ArchiveError::directory(&path))),
         None => inputs::file_or_stdin(&path),
     };
-    let archive = input.open(options).map_err(Failure::other)?;
+    // Of a remote archive only what is asked for is read.
+    let input = match place.filter(|_| input.is_remote()) {
+        Some((offset, _)) => {
+            let at = offset..offset.saturating_add(1);
+            input.only(vec![at])
+        }
+        None => input,
+    };
+    let is_remote = input.is_remote();
+    let names = Names::of(&input, place);
+    let archive = input.open(&Opening::of(&config)).map_err(Failure::other)?;
     if archive.format().is_none() {
-        return Ok(empty(&path));
+        return Ok(empty(input.label()));
     }
     let Some(size) = archive.size() else {
-        return inspect(&mut archive.records(), place, args, &mut inspector, &mut out);
+        return inspect(&mut archive.records(), place, args, &names, &mut inspector, &mut out);
     };
     if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= size) {
         let message = format!("there is nothing: the file has {size} bytes");
-        let error = ArchiveError::new(ArchiveErrorKind::NoSuchPlace, &path, message).at(offset);
+        let error = ArchiveError::new(ArchiveErrorKind::NoSuchPlace, input.label(), message).at(offset);
         return Err(Failure::other(error));
     }
-    let from = place.map_or(0, |(offset, _)| start_before(&archive, offset));
+    let starts_there = |offset: u64| is_remote && window::guess_within(&archive, offset..offset + 1) == Some(offset);
+    let from = match place {
+        Some((offset, _)) if starts_there(offset) => offset,
+        Some((offset, _)) => start_before(&archive, offset),
+        None => 0,
+    };
     let mut records = archive.records_between(from..u64::MAX, Vec::new());
-    inspect(&mut records, place, args, &mut inspector, &mut out)
+    inspect(&mut records, place, args, &names, &mut inspector, &mut out)
+}
+
+/// What messages call the archive, and the place in it that was asked for.
+struct Names {
+    archive: String,
+    place: String,
+}
+
+impl Names {
+    fn of(input: &ArchiveInput, place: Option<(u64, u64)>) -> Self {
+        let archive = escape::path(input.label());
+        let place = match place {
+            None => archive.clone(),
+            Some((offset, 0)) => format!("{archive}@{offset}"),
+            Some((offset, inside)) => format!("{archive}@{offset}+{inside}"),
+        };
+        Self { archive, place }
+    }
 }
 
 /// The start of a record at or shortly before an offset. Reading must begin there to find out whether a record or a skipped
@@ -99,26 +131,24 @@ fn inspect(
     records: &mut Records<'_>,
     place: Option<(u64, u64)>,
     args: &InspectArgs,
+    names: &Names,
     inspector: &mut Inspector,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
     if let Some(place) = place {
-        return show_record(records, place, args, inspector, out);
+        return show_record(records, place, names, inspector, out);
     }
     let mut damaged = false;
     let result = list(records, args, inspector, out, &mut damaged).and_then(|()| out.flush());
     output::quiet(result)?;
-    check_end(records, args)?;
+    check_end(records, names)?;
     Ok(if damaged { 3 } else { 0 })
 }
 
 /// Fails where the records ended because the archive cannot be read on.
-fn check_end(records: &mut Records<'_>, args: &InspectArgs) -> Result<(), Failure> {
+fn check_end(records: &mut Records<'_>, names: &Names) -> Result<(), Failure> {
     match records.take_error() {
-        Some(error) => Err(Failure::other(format!(
-            "{}: cannot be read on: {error}",
-            escape::path(args.archive.as_ref())
-        ))),
+        Some(error) => Err(Failure::other(format!("{}: cannot be read on: {error}", names.place))),
         None => Ok(()),
     }
 }
@@ -181,7 +211,7 @@ fn list(
 fn show_record(
     records: &mut Records<'_>,
     (offset, inside): (u64, u64),
-    args: &InspectArgs,
+    names: &Names,
     inspector: &mut Inspector,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
@@ -208,14 +238,10 @@ fn show_record(
         let text = description(&record, inspector);
         return output::quiet(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
-    check_end(records, args)?;
-    let message = format!(
-        "no record starts there; `dehusk inspect {}` lists where they do",
-        escape::path(&split(&args.archive).0)
-    );
+    check_end(records, names)?;
     Err(Failure::other(format!(
-        "{}: {message}",
-        escape::path(args.archive.as_ref())
+        "{}: no record starts there; `dehusk inspect {}` lists where they do",
+        names.place, names.archive
     )))
 }
 

@@ -13,7 +13,7 @@ use super::{Config, ConfigError, ConfigErrorKind, error::nearest, error::not_bui
 use dehusk_extract::{self as extract, ParameterError, Parameters};
 
 const SECTIONS: &[&str] = &[
-    "input", "select", "limits", "dom", "extract", "output", "run", "presets",
+    "input", "select", "limits", "dom", "extract", "output", "run", "remote", "presets",
 ];
 
 /// Reads TOML text as a layer.
@@ -69,6 +69,7 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
             "extract" => overlay(&mut config.extract, &name, section)?,
             "output" => overlay(&mut config.output, &name, section)?,
             "run" => overlay(&mut config.run, &name, section)?,
+            "remote" => overlay(&mut config.remote, &name, section)?,
             "presets" => {
                 for (name, value) in section {
                     let key = format!("presets.{name}");

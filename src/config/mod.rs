@@ -8,6 +8,7 @@ mod choice;
 mod error;
 mod layer;
 mod preset;
+mod remote;
 pub(crate) mod rules;
 mod url_pattern;
 mod value;
@@ -24,6 +25,7 @@ pub(crate) use error::nearest;
 pub(crate) use error::nearest_word;
 pub use error::{ConfigError, ConfigErrorKind};
 pub use preset::PresetConfig;
+pub use remote::RemoteConfig;
 #[cfg(feature = "cli")]
 pub(crate) use rules::MOST_THREADS;
 pub(crate) use rules::{Rules, unknown_extractor};
@@ -66,6 +68,9 @@ pub struct Config {
     pub output: OutputConfig,
     /// How the work is done. It changes no document.
     pub run: RunConfig,
+    /// How archives behind a network are asked for. It changes no document, so the hash does not cover it.
+    #[serde(skip_serializing_if = "RemoteConfig::is_left_out")]
+    pub remote: RemoteConfig,
     /// Your own presets, by name.
     pub presets: BTreeMap<String, PresetConfig>,
 }
@@ -508,6 +513,7 @@ impl Config {
                 ..self.select.clone()
             },
             run: RunConfig::default(),
+            remote: RemoteConfig::LEFT_OUT,
             // Presets that do not run change nothing.
             presets: presets.collect(),
             ..self.clone()

@@ -103,6 +103,7 @@ impl Rules {
         rules.config.select.languages = languages(&select.languages)?;
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
         at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
+        config.remote.check()?;
         let highest_level = match config.output.compression {
             CompressionKind::Gzip => 9,
             CompressionKind::Zstd | CompressionKind::None => 22,

@@ -11,7 +11,7 @@ use std::thread;
 use super::page::{Evaluator, Measurement, PageCounts};
 use super::{Metrics, Truth};
 use crate::config::Rules;
-use crate::input::{ArchiveInput, name_shards};
+use crate::input::{ArchiveInput, Opening, name_shards};
 use crate::page::{Dropped, Page};
 use crate::provenance::{ArchiveName, record_id};
 use crate::reason::PageFault;
@@ -139,7 +139,6 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
 
 /// Opens an archive and passes its records to `work`; returns an error message, if there is one.
 fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)) -> Option<String> {
-    let options = rules.config.read_options();
     let finish = |records: &mut Records<'_>| {
         work(records);
         let error = records.take_error()?;
@@ -148,7 +147,7 @@ fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)
             dehusk_archive::escape::path(input.label())
         ))
     };
-    match input.open(options) {
+    match input.open(&Opening::of(&rules.config)) {
         Ok(archive) => finish(&mut archive.records()),
         Err(e) => Some(e.to_string()),
     }

@@ -29,7 +29,7 @@ use super::Truth;
 use super::words::Lexicon;
 use crate::analysis::Analyzer;
 use crate::config::Rules;
-use crate::input::{ArchiveInput, name_shards};
+use crate::input::{ArchiveInput, Opening, name_shards};
 use crate::page::Page;
 use crate::provenance::{ArchiveName, record_id};
 
@@ -88,7 +88,7 @@ pub fn write(
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
     for input in &inputs {
-        let archive = match input.open(rules.config.read_options()) {
+        let archive = match input.open(&Opening::of(&rules.config)) {
             Ok(archive) => archive,
             Err(e) => {
                 complain(e.to_string());

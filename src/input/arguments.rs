@@ -8,8 +8,12 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "remote")]
+use super::prefixes;
 use super::{ArchiveInput, globs, names, pages};
 use crate::bounded;
+#[cfg(feature = "remote")]
+use crate::remote::RemoteUrl;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::{Archive, ArchiveError};
 
@@ -45,6 +49,10 @@ pub struct Inputs {
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
 ///
+/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
+/// behind a network. Names of the last three that end in `/` stand for the archives below them, by their endings, and may be
+/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket.
+///
 /// A path that does not exist stays in the list, so that a run reports it and reads the others.
 ///
 /// # Errors
@@ -69,9 +77,9 @@ pub fn from_arguments<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -
 
 /// The paths that were found so far.
 #[derive(Default)]
-struct Found {
-    archives: Vec<PathBuf>,
-    skipped: Vec<PathBuf>,
+pub(super) struct Found {
+    pub(super) archives: Vec<PathBuf>,
+    pub(super) skipped: Vec<PathBuf>,
 }
 
 /// The archive that a directory of pages is; `None` if it holds none, or is no directory.
@@ -91,6 +99,10 @@ fn input(path: PathBuf) -> ArchiveInput {
 fn expand(argument: &OsStr, found: &mut Found, depth: usize) -> Result<(), InputError> {
     if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
         return expand_list(&path_of(list), found, depth);
+    }
+    #[cfg(feature = "remote")]
+    if let Some(url) = RemoteUrl::of(Path::new(argument)) {
+        return prefixes::expand(&url, found);
     }
     let path = Path::new(argument);
     if argument == STDIN || path.is_file() {
@@ -133,18 +145,24 @@ fn expand_list(list: &Path, found: &mut Found, depth: usize) -> Result<(), Input
             limit: LIST_DEPTH,
         });
     }
+    #[cfg(feature = "remote")]
+    if let Some(url) = RemoteUrl::of(list) {
+        return prefixes::expand_list(&url, LIST_LIMIT, found);
+    }
     let text = bounded::read_file(list, LIST_LIMIT).map_err(|source| InputError::List {
         path: list.to_owned(),
         source,
     })?;
-    for line in text
-        .split(|b| *b == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
-    {
+    for line in lines(&text) {
         expand(path_of(line).as_os_str(), found, depth + 1)?;
     }
     Ok(())
+}
+
+/// The lines of a list that count.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"))
 }
 
 /// The path that these bytes of an argument are.
@@ -213,6 +231,13 @@ pub enum InputError {
         /// What is wrong, and where in the glob.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The names below a prefix of a bucket cannot be had.
+    Prefix {
+        /// The prefix.
+        name: PathBuf,
+        /// What the server or the network reported.
+        source: io::Error,
+    },
     /// A list file cannot be read.
     List {
         /// The list file.
@@ -245,6 +270,7 @@ impl fmt::Display for InputError {
                 f.write_str(&messages.join("\n"))
             }
             Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
+            Self::Prefix { name, source } => write!(f, "{}: {source}", escape::path(name)),
             Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
             Self::Offsets { path, line } => write!(
                 f,
@@ -264,7 +290,7 @@ impl Error for InputError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Glob { source, .. } => Some(source.as_ref()),
-            Self::List { source, .. } => Some(source),
+            Self::List { source, .. } | Self::Prefix { source, .. } => Some(source),
             Self::NotFound { errors } => errors.first().map(|e| e as _),
             Self::NoArchive | Self::Offsets { .. } | Self::ListDepth { .. } => None,
         }

@@ -10,6 +10,8 @@ mod names;
 mod offsets;
 mod open;
 mod pages;
+#[cfg(feature = "remote")]
+mod prefixes;
 mod state;
 
 use std::ffi::{OsStr, OsString};
@@ -18,6 +20,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[cfg(feature = "cli")]
 pub(crate) use arguments::directory_of_pages;
@@ -25,13 +28,16 @@ pub(crate) use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
 pub use offsets::from_offsets;
-pub(crate) use open::{StoredBytes, with_remedy};
+pub(crate) use open::{Opening, StoredBytes, with_remedy};
 #[cfg(feature = "cli")]
 pub(crate) use pages::{PageFile, Walk};
 pub(crate) use state::Digest;
 pub use state::InputState;
 
+use crate::config::Config;
 use crate::provenance::ArchiveName;
+#[cfg(feature = "remote")]
+use crate::remote::{RemoteFile, RemoteUrl, Settings};
 use dehusk_archive::escape;
 use dehusk_archive::{ArchiveError, ByteSource, is_stream};
 
@@ -73,14 +79,23 @@ enum Location {
     Pages(PathBuf),
     /// Anything that serves ranges of bytes.
     Source(Arc<dyn ByteSource>),
+    /// A file behind a network.
+    #[cfg(feature = "remote")]
+    Remote(Arc<RemoteFile>),
 }
 
 type OpenStream = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync;
 
 impl ArchiveInput {
-    /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream.
+    /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream. With the feature
+    /// `remote`, names that begin with `https://`, `http://`, `s3://`, `gs://` or `az://` are those of files behind a
+    /// network. Messages and reports call these without user, password and query.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
+        #[cfg(feature = "remote")]
+        if let Some(url) = RemoteUrl::of(&path) {
+            return Self::new(Location::Remote(Arc::new(RemoteFile::new(url.clone()))), url.label());
+        }
         Self::new(Location::File(path.clone()), path)
     }
 
@@ -184,6 +199,8 @@ impl ArchiveInput {
             Location::File(path) | Location::MappedFile(path) => Some(path),
             Location::Stdin => cfg!(unix).then_some(Path::new("/dev/stdin")),
             Location::Stream(_) | Location::Source(_) | Location::Pages(_) => None,
+            #[cfg(feature = "remote")]
+            Location::Remote(_) => None,
         }
     }
 
@@ -195,6 +212,8 @@ impl ArchiveInput {
             }
             Location::Stdin | Location::Stream(_) | Location::Pages(_) => 0,
             Location::Source(source) => source.size(),
+            #[cfg(feature = "remote")]
+            Location::Remote(file) => file.state().map_or(0, |state| state.bytes),
         }
     }
 
@@ -225,9 +244,35 @@ impl ArchiveInput {
         self.shard = name;
     }
 
-    /// Whether it is behind a [`ByteSource`] of the caller.
+    /// Whether it is behind a [`ByteSource`], of the caller or of a network.
     pub(crate) fn is_source(&self) -> bool {
-        matches!(self.location, Location::Source(_))
+        matches!(self.location, Location::Source(_)) || self.is_remote()
+    }
+
+    /// What its file is now, as far as that can be asked. A server is asked once, which may wait.
+    ///
+    /// # Errors
+    /// A server does not say what it is.
+    #[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+    pub(crate) fn current_state(
+        &self,
+        config: &Config,
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> io::Result<Option<InputState>> {
+        #[cfg(feature = "remote")]
+        if let Location::Remote(file) = &self.location {
+            file.ask(&Settings::new(&config.remote, stop.cloned()))?;
+        }
+        Ok(self.state())
+    }
+
+    /// Whether it is behind a network.
+    pub(crate) fn is_remote(&self) -> bool {
+        #[cfg(feature = "remote")]
+        if matches!(self.location, Location::Remote(_)) {
+            return true;
+        }
+        false
     }
 
     /// Whether reading it may wait for longer than a disk does.
@@ -237,6 +282,8 @@ impl ArchiveInput {
             Location::Stdin | Location::Stream(_) => true,
             Location::Pages(_) => false,
             Location::Source(source) => source.may_wait(),
+            #[cfg(feature = "remote")]
+            Location::Remote(_) => true,
         }
     }
 }
@@ -286,6 +333,8 @@ impl fmt::Debug for Location {
             Self::Pages(path) => f.debug_tuple("Pages").field(path).finish(),
             Self::Stream(_) => f.debug_tuple("Stream").finish_non_exhaustive(),
             Self::Source(source) => f.debug_tuple("Source").field(source).finish(),
+            #[cfg(feature = "remote")]
+            Self::Remote(file) => f.debug_tuple("Remote").field(file).finish(),
         }
     }
 }

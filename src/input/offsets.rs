@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +11,15 @@ use serde_json::Value;
 
 use super::{ArchiveInput, InputError, path_of};
 use crate::bounded;
+#[cfg(feature = "remote")]
+use crate::remote::{RemoteUrl, Settings, read_small};
 
 /// Longest line of a list, in bytes. CDX lines hold URLs.
 const LINE_LIMIT: u64 = 1 << 20;
+
+/// Largest list behind a network, in bytes.
+#[cfg(feature = "remote")]
+const REMOTE_LIMIT: u64 = 1 << 30;
 
 /// The columns of a CDX file without a first line that names them, by the number of columns.
 const USUAL: [(usize, &str); 2] = [(11, "N b a m s k r M S V g"), (9, "N b a m s k r V g")];
@@ -45,16 +51,17 @@ struct Columns {
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
 pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
+    let shown = shown(list);
     let cannot_read = |source| InputError::List {
-        path: list.to_owned(),
+        path: shown.clone(),
         source,
     };
-    let file = File::open(list).map_err(cannot_read)?;
+    let file = open(list).map_err(cannot_read)?;
     let mut columns = None;
     // In the order in which the list names them first.
     let mut order: Vec<PathBuf> = Vec::new();
     let mut ranges: HashMap<PathBuf, Vec<Range<u64>>> = HashMap::new();
-    for (index, line) in bounded::lines(BufReader::new(file), LINE_LIMIT).enumerate() {
+    for (index, line) in bounded::lines(file, LINE_LIMIT).enumerate() {
         let line = line.map_err(cannot_read)?;
         if index == 0 {
             columns = named_columns(&line);
@@ -64,7 +71,7 @@ pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<Archiv
             continue;
         }
         let place = place(&line, columns.as_ref()).ok_or_else(|| InputError::Offsets {
-            path: list.to_owned(),
+            path: shown.clone(),
             line: index as u64 + 1,
         })?;
         let known = ranges.entry(place.archive.clone()).or_insert_with(|| {
@@ -90,6 +97,25 @@ pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<Archiv
         input.unwrap_or_else(|| ArchiveInput::file(path)).only(selected)
     };
     Ok(order.into_iter().map(input).collect())
+}
+
+/// What messages call a list.
+fn shown(list: &Path) -> PathBuf {
+    #[cfg(feature = "remote")]
+    if let Some(url) = RemoteUrl::of(list) {
+        return url.label();
+    }
+    list.to_owned()
+}
+
+/// Opens a list, which may be a remote file.
+fn open(list: &Path) -> io::Result<Box<dyn BufRead>> {
+    #[cfg(feature = "remote")]
+    if let Some(url) = RemoteUrl::of(list) {
+        let text = read_small(&url, REMOTE_LIMIT, &Settings::default())?;
+        return Ok(Box::new(io::Cursor::new(text)));
+    }
+    Ok(Box::new(BufReader::new(File::open(list)?)))
 }
 
 /// The place that a line tells.

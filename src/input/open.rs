@@ -3,11 +3,16 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::pages::PagesAsTar;
 use super::{ArchiveInput, Location, globs};
+use crate::config::Config;
+#[cfg(feature = "remote")]
+use crate::remote::{Access, RemoteBytes, RemoteFile, Settings};
 use dehusk_archive::{
     Archive, ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, ReadOptions, is_stream,
 };
@@ -20,12 +25,49 @@ pub(crate) enum StoredBytes {
     Stream(Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>),
 }
 
+/// By what rules archives are opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    pub(crate) options: ReadOptions,
+    #[cfg(feature = "remote")]
+    remote: Settings,
+    /// How many windows of an archive may be read at a time.
+    #[cfg(feature = "remote")]
+    windows: usize,
+}
+
+impl Opening {
+    /// For a caller that reads one archive after the other.
+    pub(crate) fn of(config: &Config) -> Self {
+        Self {
+            options: config.read_options(),
+            #[cfg(feature = "remote")]
+            remote: Settings::new(&config.remote, None),
+            #[cfg(feature = "remote")]
+            windows: 1,
+        }
+    }
+
+    /// For a caller that reads so many windows of an archive at a time, and may stop while it waits.
+    #[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+    pub(crate) fn parallel(config: &Config, windows: usize, stop: Arc<AtomicBool>) -> Self {
+        Self {
+            options: config.read_options(),
+            #[cfg(feature = "remote")]
+            remote: Settings::new(&config.remote, Some(stop)),
+            #[cfg(feature = "remote")]
+            windows,
+        }
+    }
+}
+
 impl ArchiveInput {
-    /// Opens the input, and waits for nothing.
+    /// Opens the input. Only for one behind a network it waits: whether its bytes can be read in ranges, its server must tell.
     ///
     /// # Errors
     /// The file cannot be opened, or is a directory.
-    pub(crate) fn stored_bytes(&self) -> Result<StoredBytes, ArchiveError> {
+    #[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+    pub(crate) fn stored_bytes(&self, opening: &Opening) -> Result<StoredBytes, ArchiveError> {
         match &self.location {
             Location::File(path) => open_file(path, false),
             Location::MappedFile(path) => open_file(path, true),
@@ -39,6 +81,8 @@ impl ArchiveInput {
                 Ok(StoredBytes::Stream(Box::new(move || open())))
             }
             Location::Source(source) => Ok(StoredBytes::Ranges(Arc::clone(source))),
+            #[cfg(feature = "remote")]
+            Location::Remote(file) => ask(self, file, opening),
         }
     }
 
@@ -46,13 +90,51 @@ impl ArchiveInput {
     ///
     /// # Errors
     /// The archive cannot be opened or read, or holds no record of a known archive format.
-    pub(crate) fn open(&self, options: ReadOptions) -> Result<Archive, ArchiveError> {
-        match self.stored_bytes()? {
-            StoredBytes::Ranges(source) => Archive::from_source(&self.label, source, options).map_err(with_remedy),
+    pub(crate) fn open(&self, opening: &Opening) -> Result<Archive, ArchiveError> {
+        match self.stored_bytes(opening)? {
+            StoredBytes::Ranges(source) => self.archive(source, opening.options),
             StoredBytes::Stream(open) => {
                 let stream = open().map_err(|e| ArchiveError::open(&self.label, e))?;
-                Archive::from_reader(&self.label, stream, options).map_err(with_remedy)
+                Archive::from_reader(&self.label, stream, opening.options).map_err(with_remedy)
             }
+        }
+    }
+
+    /// Recognises what a source holds. Where only some records are to be read, and each read is a request, only these are
+    /// looked at, if they say enough.
+    ///
+    /// # Errors
+    /// The source cannot be read, or holds no record of a known archive format.
+    pub(crate) fn archive(&self, source: Arc<dyn ByteSource>, options: ReadOptions) -> Result<Archive, ArchiveError> {
+        let first = self
+            .ranges()
+            .and_then(<[Range<u64>]>::first)
+            .filter(|_| self.is_remote());
+        let at = |first: &Range<u64>| Archive::from_source_at(&self.label, Arc::clone(&source), options, first.start);
+        match first.and_then(at) {
+            Some(archive) => Ok(archive),
+            None => Archive::from_source(&self.label, source, options).map_err(with_remedy),
+        }
+    }
+}
+
+/// Asks a server for the first bytes of a remote file.
+#[cfg(feature = "remote")]
+fn ask(input: &ArchiveInput, file: &RemoteFile, opening: &Opening) -> Result<StoredBytes, ArchiveError> {
+    let access = Access {
+        ranges: input.ranges(),
+        windows: opening.windows,
+    };
+    match file.open(&access, &opening.remote) {
+        Ok(RemoteBytes::Ranges(source)) => Ok(StoredBytes::Ranges(source)),
+        Ok(RemoteBytes::Stream(body)) => Ok(StoredBytes::Stream(Box::new(move || Ok(body)))),
+        Err(e) => {
+            let kind = match e.kind() {
+                io::ErrorKind::NotFound => ArchiveErrorKind::NotFound,
+                io::ErrorKind::PermissionDenied => ArchiveErrorKind::PermissionDenied,
+                _ => ArchiveErrorKind::Open,
+            };
+            Err(ArchiveError::new(kind, input.label(), format!("cannot be opened: {e}")))
         }
     }
 }
@@ -72,13 +154,27 @@ pub(super) fn cannot_open(path: &Path, error: io::Error) -> ArchiveError {
     if error.kind() != io::ErrorKind::NotFound {
         ArchiveError::open(path, error)
     } else if let Some(fetch) = fetch_command(&name) {
-        let message = format!("is a URL, and only local files are read; pipe it in: {fetch} | dehusk run - -o DIR");
+        // With the feature, only others come here.
+        let remedy = match is_supported(&name) {
+            true => "; build it with `--features remote`, or",
+            false => ";",
+        };
+        let message =
+            format!("is a URL that this program does not read{remedy} pipe it in: {fetch} | dehusk run - -o DIR");
         ArchiveError::new(ArchiveErrorKind::Open, path, &message)
     } else if globs::is_glob(&name) {
         ArchiveError::new(ArchiveErrorKind::Open, path, "matches no file")
     } else {
         ArchiveError::open(path, error)
     }
+}
+
+/// Whether the feature `remote` reads names of this scheme.
+fn is_supported(name: &str) -> bool {
+    let scheme = name.split_once("://").map_or("", |(scheme, _)| scheme);
+    ["http", "https", "s3", "gs", "az"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// The command that writes what a URL leads to; `None` if the name is not a URL.

@@ -10,7 +10,8 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{ArchiveInput, Location, StoredBytes, pages};
+use super::{ArchiveInput, Location, Opening, StoredBytes, pages};
+use crate::config::Config;
 use dehusk_archive::ByteSource;
 
 /// The bytes that are hashed at a time.
@@ -27,9 +28,25 @@ pub struct InputState {
     /// A hash of the ranges that were to be read; empty if the whole archive was.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selected: String,
+    /// The tag that its server gave it (ETag); empty for a local file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub etag: String,
     /// The digest of its bytes; empty if they were not all read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
+}
+
+#[cfg(feature = "remote")]
+impl InputState {
+    /// What a file behind a network is, as its server says.
+    pub(crate) fn remote(bytes: u64, modified: String, etag: String) -> Self {
+        Self {
+            bytes,
+            modified,
+            etag,
+            ..Self::default()
+        }
+    }
 }
 
 impl ArchiveInput {
@@ -41,22 +58,27 @@ impl ArchiveInput {
             return Some(InputState {
                 bytes,
                 modified: modified(&newest),
-                digest: String::new(),
-                selected: String::new(),
+                ..InputState::default()
             });
+        }
+        #[cfg(feature = "remote")]
+        if let Location::Remote(file) = &self.location {
+            let mut state = file.state()?;
+            state.selected = self.ranges().map_or_else(String::new, hash_of);
+            return Some(state);
         }
         let metadata = self.file_path()?.metadata().ok().filter(Metadata::is_file)?;
         Some(InputState {
             bytes: metadata.len(),
             modified: modified(&metadata),
             selected: self.ranges().map_or_else(String::new, hash_of),
-            digest: String::new(),
+            ..InputState::default()
         })
     }
 
     /// Whether it comes once, or from elsewhere than a file, so that nothing can tell whether it is the same as before.
     pub(crate) fn is_incomparable(&self) -> bool {
-        if matches!(self.location, Location::Pages(_)) {
+        if matches!(self.location, Location::Pages(_)) || self.is_remote() {
             return false;
         }
         let Some(path) = self.file_path() else { return true };
@@ -69,7 +91,8 @@ impl ArchiveInput {
     /// They cannot be read.
     pub(crate) fn digest_of(&self, bytes: u64) -> io::Result<Digest> {
         let mut digest = Digest::default();
-        if let StoredBytes::Ranges(source) = self.stored_bytes().map_err(io::Error::other)? {
+        let opening = Opening::of(&Config::default());
+        if let StoredBytes::Ranges(source) = self.stored_bytes(&opening).map_err(io::Error::other)? {
             digest.read_to(&source, bytes)?;
         }
         Ok(digest)

@@ -105,6 +105,10 @@ impl ByteSource for CancellableSource {
         self.source.release(range);
     }
 
+    fn is_ready(&self, offset: u64) -> bool {
+        self.source.is_ready(offset)
+    }
+
     fn may_wait(&self) -> bool {
         true
     }
@@ -134,25 +138,54 @@ impl ReadThread {
     /// # Errors
     /// The pipeline was asked to stop, or the source panicked. The thread is of no more use.
     fn read(&mut self, offset: u64, length: usize, stop: &Stop) -> io::Result<io::Result<usize>> {
-        let panicked = || io::Error::other("its source panicked");
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(length, 0);
         let request = Request { offset, buffer };
         self.requests.send(request).map_err(|_| panicked())?;
-        loop {
-            match self.replies.recv_timeout(POLL_INTERVAL) {
-                Ok(reply) => {
-                    self.buffer = reply.buffer;
-                    return Ok(reply.read);
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
-                Err(RecvTimeoutError::Timeout) if stop.requested() => {
-                    return Err(io::Error::other("the run was stopped"));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+        let reply = receive(&self.replies, stop)?;
+        self.buffer = reply.buffer;
+        Ok(reply.read)
+    }
+}
+
+/// Does something that may wait, in a thread of its own. The caller holds a CPU slot, which is released meanwhile.
+///
+/// # Errors
+/// The pipeline was asked to stop, or the thread panicked.
+pub(super) fn wait_for<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    stop: &Stop,
+    cpu_slots: &Semaphore,
+) -> io::Result<T> {
+    let (sender, receiver) = bounded(1);
+    let body = move || {
+        // If the wait was cancelled, nobody needs the result.
+        let _ = sender.send(work());
+    };
+    thread::Builder::new().name("source".into()).spawn(body)?;
+    let _suspended = cpu_slots.suspend_cpu_slot();
+    receive(&receiver, stop)
+}
+
+/// Waits for what a thread sends.
+///
+/// # Errors
+/// The pipeline was asked to stop, or the thread panicked.
+fn receive<T>(receiver: &Receiver<T>, stop: &Stop) -> io::Result<T> {
+    loop {
+        match receiver.recv_timeout(POLL_INTERVAL) {
+            Ok(sent) => return Ok(sent),
+            Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
+            Err(RecvTimeoutError::Timeout) if stop.requested() => {
+                return Err(io::Error::other("the run was stopped"));
             }
+            Err(RecvTimeoutError::Timeout) => {}
         }
     }
+}
+
+fn panicked() -> io::Error {
+    io::Error::other("its source panicked")
 }
 
 #[cfg(test)]

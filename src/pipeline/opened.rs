@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Stop;
 use super::cancellable_reader::CancellableReader;
-use super::cancellable_source::CancellableSource;
+use super::cancellable_source::{CancellableSource, wait_for};
 use super::selected::Reading;
 use super::semaphore::Semaphore;
-use crate::input::{ArchiveInput, StoredBytes, with_remedy};
-use dehusk_archive::{Archive, ArchiveError, ByteSource, ReadOptions, window};
+use crate::input::{ArchiveInput, Opening, StoredBytes, with_remedy};
+use dehusk_archive::{Archive, ArchiveError, ByteSource, window};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
 pub(super) struct Opened {
@@ -35,16 +35,24 @@ impl Opened {
     /// stop.
     pub(super) fn open(
         input: &ArchiveInput,
-        options: ReadOptions,
+        opening: &Opening,
         stop: &Stop,
         cpu_slots: &Semaphore,
     ) -> Result<Self, ArchiveError> {
-        match input.stored_bytes()? {
+        let bytes = match input.is_remote() {
+            true => {
+                let (asked, opening) = (input.clone(), opening.clone());
+                let answer = wait_for(move || asked.stored_bytes(&opening), stop, cpu_slots);
+                answer.unwrap_or_else(|e| Err(ArchiveError::open(input.label(), e)))
+            }
+            false => input.stored_bytes(opening),
+        };
+        match bytes? {
             StoredBytes::Ranges(source) => {
                 let (source, again) = cancellable(source, stop, cpu_slots);
-                let archive = Archive::from_source(input.label(), source, options).map_err(with_remedy)?;
+                let archive = input.archive(source, opening.options)?;
                 Ok(Self {
-                    is_divisible: window::is_divisible(&archive),
+                    is_divisible: input.ranges().is_none() && window::is_divisible(&archive),
                     archive,
                     bytes: OpenedBytes::Again(again),
                 })
@@ -54,7 +62,7 @@ impl Opened {
                 let stream = stream.map_err(|e| ArchiveError::open(input.label(), e))?;
                 let count = stream.count();
                 Ok(Self {
-                    archive: Archive::from_reader(input.label(), stream, options).map_err(with_remedy)?,
+                    archive: Archive::from_reader(input.label(), stream, opening.options).map_err(with_remedy)?,
                     bytes: OpenedBytes::Once(count),
                     is_divisible: false,
                 })

@@ -15,7 +15,7 @@ use super::selected::{NextRange, Reading};
 use super::semaphore::{Permit, Semaphore};
 use super::{ReadFailure, Stop};
 use crate::config::Rules;
-use crate::input::ArchiveInput;
+use crate::input::{ArchiveInput, Opening};
 use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, window};
 
 pub(super) struct ReaderThread<'r> {
@@ -59,7 +59,9 @@ impl ReaderThread<'_> {
         let opened = catch_panic(input.label(), || {
             // Recognising the format inflates the archive's start.
             let _slot = self.cpu_slots.cpu_slot();
-            Opened::open(input, self.rules.config.read_options(), self.stop, self.cpu_slots)
+            let config = &self.rules.config;
+            let opening = Opening::parallel(config, self.waiting_windows, self.stop.flag());
+            Opened::open(input, &opening, self.stop, self.cpu_slots)
         });
         let begin = self.start(archive);
         let (batches, mut outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {

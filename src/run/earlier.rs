@@ -203,6 +203,12 @@ impl Earlier {
                     }
                 }
                 Entry::Checkpoint(checkpoint) => {
+                    let known = numbers
+                        .get(&checkpoint.number)
+                        .and_then(|at| self.archives.get_mut(*at));
+                    if let (Some(archive), Some(input)) = (known, &checkpoint.input) {
+                        archive.input = Some(input.clone());
+                    }
                     let number = checkpoint.number;
                     let counts = (checkpoint.failures, checkpoint.payloads);
                     let progress = match has(&lines, number, counts.0) && has(&payloads, number, counts.1) {

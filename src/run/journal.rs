@@ -103,6 +103,9 @@ pub(super) struct Checkpoint {
     /// Payloads up to here.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) payloads: u64,
+    /// What its file is, if that was not known when the run began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) input: Option<InputState>,
     /// How many stored bytes the digest covers, and the digest. Nothing if the archive's bytes are not hashed.
     pub(super) digest: Option<(u64, String)>,
     pub(super) files: Vec<OutputFile>,

@@ -212,7 +212,7 @@ pub fn run_with_rules(
     let before = (earlier.as_ref(), differences);
     let mut plan = Plan::new(rules, &mut inputs, &directory, before, &options)?;
     if let Some(since) = &since {
-        plan.take_over(since, &inputs, options.verify);
+        plan.take_over(since, &inputs, rules, &options);
     }
     directory.refuse_foreign(&plan.outputs(rules))?;
     overlap::refuse(&directory, &inputs)?;

@@ -10,7 +10,7 @@ use super::journal::{Checkpoint, Entry, Journal, OutputFile};
 use super::quarantine::Quarantine;
 use crate::config::OutputConfig;
 use crate::encode::ShardWriter;
-use crate::input::{ArchiveInput, Digest};
+use crate::input::{ArchiveInput, Digest, InputState};
 use crate::pipeline::{Border, Position};
 use crate::store::PayloadKey;
 use dehusk_archive::ByteSource;
@@ -31,6 +31,8 @@ pub(super) struct OpenArchive {
     /// The digest of its bytes so far; `None` if they cannot be read again without waiting.
     digest: Option<Digest>,
     source: Option<Arc<dyn ByteSource>>,
+    /// What its file is, if that is known only since it was opened.
+    pub(super) input: Option<InputState>,
     /// The last place between two batches.
     border: Option<Checkpoint>,
     /// The last place that the journal tells of.
@@ -172,6 +174,7 @@ impl OpenArchive {
             bytes: (bytes.framed, bytes.padding, bytes.skipped),
             failures: self.failures,
             payloads: self.payloads,
+            input: self.input.clone(),
             digest: self.digest.as_ref().map(|digest| (digest.bytes(), digest.text())),
             files,
         });

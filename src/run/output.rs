@@ -167,7 +167,13 @@ impl<'o, 'c> Output<'o, 'c> {
             let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
             quarantine.add(self.directory, chunk)?;
         }
-        let Some(border) = border.filter(|_| target.is_resumable) else {
+        let input = &self.inputs[archive];
+        if input.is_remote() && open.input.is_none() {
+            open.input = input.state();
+        }
+        // A file behind a network of which its server says nothing cannot be compared later.
+        let is_comparable = !input.is_remote() || open.input.is_some();
+        let Some(border) = border.filter(|_| target.is_resumable && is_comparable) else {
             return Ok(());
         };
         self.since_checkpoint += match open.pass(&border, target.number, &target.shard) {
@@ -208,6 +214,11 @@ impl<'o, 'c> Output<'o, 'c> {
         report.enter(outcome, shard);
         if let Some(shard) = &mut open.shard {
             shard.account(report.ledger.lines());
+        }
+        let input = &self.inputs[archive];
+        if input.is_remote() {
+            // Before it was opened, nothing was known of it.
+            report.input = input.state();
         }
         let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
         if let Some(input) = &mut report.input {

@@ -15,6 +15,7 @@ use super::since::Since;
 use super::{quarantine, shard_path};
 use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputState};
+use crate::pipeline::Stop;
 use dehusk_archive::escape;
 
 /// What a run has to do.
@@ -96,10 +97,16 @@ impl Plan {
     }
 
     /// Takes archives over from another run instead of reading them.
-    pub(super) fn take_over(&mut self, since: &Since, inputs: &[ArchiveInput], verify: bool) {
+    pub(super) fn take_over(
+        &mut self,
+        since: &Since,
+        inputs: &[ArchiveInput],
+        rules: &Rules,
+        options: &RunOptions<'_>,
+    ) {
         for (archive, input) in self.archives.iter_mut().zip(inputs) {
             if matches!(archive.todo, Todo::Read)
-                && let Some(report) = since.archive(input, verify)
+                && let Some(report) = since.archive(input, rules, options)
             {
                 archive.todo = Todo::TakeOver(Box::new(report.clone()));
             }
@@ -149,6 +156,10 @@ fn known_archive(
     directory: &Directory,
     options: &RunOptions<'_>,
 ) -> PlannedArchive {
+    if matches!(earlier.progress, EarlierProgress::None) {
+        return new_archive(rules, input);
+    }
+    let now = Now::of(input, &rules.config, options);
     let new = new_archive(rules, input);
     let refused = |changed: String, checkpoint: Option<&Checkpoint>| {
         let mut report = ArchiveReport {
@@ -165,15 +176,16 @@ fn known_archive(
         }
     };
     // Of a file that is gone, perhaps only for a time, nothing can be made again, so what there is stays.
-    let is_gone = input.state().is_none() && !input.is_incomparable();
+    let is_gone = !matches!(now, Now::State(Some(_)) | Now::Incomparable(_));
     let again = options.changed && !is_gone;
     match &earlier.progress {
+        // It was handled above.
         EarlierProgress::None => new,
         EarlierProgress::Damaged if again => new,
         EarlierProgress::Damaged => refused("its entries in the journal are damaged".to_owned(), None),
         EarlierProgress::Finished { report, files } => {
             let changed = missing_output(report, files, directory)
-                .or_else(|| change(input, report.input.as_ref(), None, options.verify));
+                .or_else(|| change(input, &now, report.input.as_ref(), None, options.verify));
             // What could not be read then can often be read now. Documents of another file are not replaced unasked.
             let is_failed = report.state == ArchiveState::Failed;
             let retry = is_failed && (changed.is_none() || report.shards.is_empty());
@@ -192,7 +204,7 @@ fn known_archive(
         }
         EarlierProgress::Unfinished(checkpoint) => {
             let digest = checkpoint.digest.as_ref();
-            let changed = change(input, earlier.input.as_ref(), digest, options.verify);
+            let changed = change(input, &now, earlier.input.as_ref(), digest, options.verify);
             let output = &rules.config.output;
             let shard = shard_path(rules, &new.shard);
             let resumed = match changed {
@@ -231,18 +243,48 @@ fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
     Some(format!("its output {} is gone", escape::path(missing)))
 }
 
+/// What an archive's file is now.
+pub(super) enum Now {
+    /// It is this, or cannot be found.
+    State(Option<InputState>),
+    /// Nobody can say, for this reason.
+    Incomparable(&'static str),
+    /// It could not be asked for.
+    Unknown(String),
+}
+
+impl Now {
+    /// Looks, or asks a server.
+    pub(super) fn of(input: &ArchiveInput, config: &Config, options: &RunOptions<'_>) -> Self {
+        if input.is_incomparable() {
+            return Self::Incomparable("it is no file, so nobody can say whether it is the same as before");
+        }
+        let stop = options.stop.map(Stop::flag);
+        match input.current_state(config, stop.as_ref()) {
+            Ok(None) if input.is_remote() => Self::Incomparable(
+                "its server names neither a tag (ETag) nor a date, so nobody can say whether it is the same as before",
+            ),
+            Ok(state) => Self::State(state),
+            Err(e) => Self::Unknown(format!("it cannot be asked for any more: {e}")),
+        }
+    }
+}
+
 /// How an archive's file differs from what an earlier run read; `None` if it is the same. `read` is the digest of its start,
 /// if the run did not read all of it.
 pub(super) fn change(
     input: &ArchiveInput,
+    now: &Now,
     earlier: Option<&InputState>,
     read: Option<&(u64, String)>,
     verify: bool,
 ) -> Option<String> {
-    if input.is_incomparable() {
-        return Some("it is no file, so nobody can say whether it is the same as before".to_owned());
-    }
-    let (then, now) = match (earlier, input.state()) {
+    let now = match now {
+        Now::State(now) => now.as_ref(),
+        Now::Incomparable(why) => return Some((*why).to_owned()),
+        Now::Unknown(why) => return Some(why.clone()),
+    };
+    let (then, now) = match (earlier, now) {
         (None, None) => return None,
         (Some(_), None) => return Some("it cannot be found any more".to_owned()),
         (None, Some(_)) => return Some("it could not be found when the run began".to_owned()),
@@ -266,6 +308,9 @@ pub(super) fn change(
             Err(e) => Some(format!("it cannot be read any more: {e}")),
         };
     }
+    if then.etag != now.etag {
+        return Some(format!("its tag (ETag) is {}, and was {} before", now.etag, then.etag));
+    }
     (then.modified != now.modified)
         .then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))
 }
@@ -283,7 +328,9 @@ pub(super) fn differences(rules: &Rules, earlier: &Earlier) -> Vec<String> {
     let mut changed = Vec::new();
     if earlier.config_hash != rules.hash {
         changed_keys(&earlier.config, &now, &mut String::new(), &mut changed);
-        changed.retain(|(key, _)| !key.starts_with("run.") && !key.starts_with("output.level"));
+        changed.retain(|(key, _)| {
+            !key.starts_with("run.") && !key.starts_with("remote.") && !key.starts_with("output.level")
+        });
         if changed.is_empty() {
             changed.push((
                 String::new(),

@@ -14,7 +14,7 @@ use super::error::{DirectoryError, DirectoryErrorKind};
 use super::failures::{self, Lines};
 use super::plan;
 use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
-use super::shard_path;
+use super::{RunOptions, shard_path};
 use crate::bounded;
 use crate::config::{Config, Rules};
 use crate::encode::read_shard;
@@ -71,7 +71,12 @@ impl Since {
     }
 
     /// What the other run says of an archive, if it can be taken over.
-    pub(super) fn archive(&self, input: &ArchiveInput, verify: bool) -> Option<&ArchiveReport> {
+    pub(super) fn archive(
+        &self,
+        input: &ArchiveInput,
+        rules: &Rules,
+        options: &RunOptions<'_>,
+    ) -> Option<&ArchiveReport> {
         if self.how == How::No {
             return None;
         }
@@ -79,7 +84,10 @@ impl Since {
         let is_whole = matches!(report.state, ArchiveState::Complete | ArchiveState::Damaged);
         // Without a record id, a document's id depends on the name of its shard.
         let is_named = known.shard.as_deref().is_none_or(|shard| shard == input.shard());
-        let is_same = || plan::change(input, report.input.as_ref(), None, verify).is_none();
+        let is_same = || {
+            let now = plan::Now::of(input, &rules.config, options);
+            plan::change(input, &now, report.input.as_ref(), None, options.verify).is_none()
+        };
         (is_whole && is_named && is_same()).then_some(report)
     }
 

@@ -112,7 +112,8 @@ impl TakenUp {
                     }
                 }
                 (Todo::Read, Some(input)) => {
-                    let is_resumable = archive.report.input.is_some() && !input.is_pages();
+                    let is_known = archive.report.input.is_some() || input.is_remote();
+                    let is_resumable = is_known && !input.is_pages();
                     taken_up.read(rules, number, &archive.shard, is_resumable, input);
                 }
                 (Todo::Continue(mut checkpoint, open), Some(input)) => {

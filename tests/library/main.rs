@@ -6,6 +6,12 @@ mod checks;
 #[allow(dead_code)]
 #[path = "../support/program/make.rs"]
 mod make;
+#[cfg(feature = "remote")]
+#[path = "../support/server/mod.rs"]
+mod server;
+#[cfg(feature = "remote")]
+#[path = "../support/server/tls.rs"]
+mod tls;
 
 mod comments;
 mod consumers;
@@ -17,6 +23,8 @@ mod metadata;
 mod parquet;
 mod partial_file;
 mod presets;
+#[cfg(feature = "remote")]
+mod remote;
 mod run;
 mod shard_reader;
 mod sources;

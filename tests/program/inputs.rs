@@ -140,13 +140,29 @@ fn a_run_without_any_input_leaves_no_directory_behind() {
     for (argument, message) in [
         ("missing.warc.gz", "missing.warc.gz: no such file"),
         ("crawl/*.warc.gz", "crawl/*.warc.gz: matches no file"),
-        ("s3://crawl/a.warc.gz", "aws s3 cp URL - | dehusk run -"),
-        ("https://a.example/a.warc.gz", "curl -s URL | dehusk run -"),
+        ("hdfs://crawl/a.warc.gz", "hdfs dfs -cat URL | dehusk run -"),
     ] {
         let ended = place.dehusk(&["run", argument, "-o", "out"]);
         assert_eq!(ended.status, 1, "{}", ended.stderr);
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
         assert!(!place.path("out").exists());
+    }
+}
+
+/// A program that can read them has other reasons.
+#[cfg(not(feature = "remote"))]
+#[test]
+fn names_behind_a_network_say_how_to_get_a_program_that_reads_them() {
+    let place = Place::new();
+    for (argument, command) in [
+        ("s3://crawl/a.warc.gz", "aws s3 cp URL - | dehusk run -"),
+        ("https://a.example/a.warc.gz", "curl -s URL | dehusk run -"),
+    ] {
+        let ended = place.dehusk(&["run", argument, "-o", "out"]);
+        assert_eq!(ended.status, 1, "{}", ended.stderr);
+        for part in [command, "build it with `--features remote`"] {
+            assert!(ended.stderr.contains(part), "{}", ended.stderr);
+        }
     }
 }
 

@@ -5,6 +5,12 @@
 mod archives;
 #[path = "../support/program/mod.rs"]
 mod program;
+#[cfg(feature = "remote")]
+#[path = "../support/server/mod.rs"]
+mod server;
+#[cfg(feature = "remote")]
+#[path = "../support/server/tls.rs"]
+mod tls;
 
 mod cat;
 mod cluster;
@@ -25,6 +31,8 @@ mod operations;
 mod pages;
 mod presets;
 mod quarantine;
+#[cfg(feature = "remote")]
+mod remote;
 mod rerun;
 mod resume;
 mod run;

@@ -17,6 +17,9 @@ mod sample;
 mod schema;
 mod search;
 mod separator;
+mod serve;
+#[path = "../../tests/support/server/mod.rs"]
+mod server;
 mod stream;
 
 use std::error::Error;
@@ -49,6 +52,7 @@ usage: cargo xtask TASK
   stream make TRUTH LABELS.jsonl             label the stories of daniel-dev
   stream score LABELS.jsonl ASSIGNMENTS.jsonl...
                                              the detection cost of topics on that stream
+  serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken bodies
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
 ";
 
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
         "separator" => separator::main(arguments),
         "stream" => stream::main(arguments),
         "kills" => kills::main(arguments),
+        "serve" => serve::main(arguments),
         "inflate" => inflate::main(arguments),
         _ => return usage(),
     };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::bytes::input::Input;
 use crate::bytes::{ByteSource, FileSource, is_stream};
 use crate::decoded::Decoded;
-use crate::detect::detect;
+use crate::detect::{detect, detect_at};
 use crate::digest::DigestPolicy;
 use crate::error::{ArchiveError, ArchiveErrorKind};
 use crate::framing::Framing;
@@ -177,6 +177,25 @@ impl Archive {
             stored: Stored::Ranges(source),
             format,
             zip,
+            options,
+        })
+    }
+
+    /// Takes a source of which only records from an offset on are to be read, where its start would be a request of its
+    /// own: the format is recognised by the record at the offset. `None` if none begins there, or one that may need what
+    /// stands at the start: only WARC records can be read alone, and not those compressed by zstd.
+    pub fn from_source_at(
+        name: impl AsRef<Path>,
+        source: Arc<dyn ByteSource>,
+        options: ReadOptions,
+        offset: u64,
+    ) -> Option<Self> {
+        let format = detect_at(&mut Input::ranges(&*source, offset))?;
+        Some(Self {
+            name: name.as_ref().to_owned(),
+            stored: Stored::Ranges(source),
+            format: Some(format),
+            zip: None,
             options,
         })
     }

@@ -25,7 +25,7 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
         framing,
         zstd: Setting::default(),
     };
-    let head = input.peek(ZstdProbe::LOOKAHEAD);
+    let head = input.peek_at_hand(ZstdProbe::LOOKAHEAD);
     if head.is_empty() {
         return Ok(None);
     }
@@ -96,6 +96,26 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
         false => ArchiveErrorKind::NotAnArchive,
     };
     Err(error(kind)(message))
+}
+
+/// The format of a WARC record in the middle of an archive, plain or in a gzip member of its own, with which the input
+/// begins.
+pub(crate) fn detect_at(input: &mut Input<'_>) -> Option<Format> {
+    let head = input.peek_at_hand(GzipProbe::LOOKAHEAD);
+    let (container, framing) = match gzip::is_gzip(head) {
+        true => {
+            let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
+            let mut probe = GzipProbe::new();
+            (Container::Gzip, Framing::detect(probe.start(head, |_| true)))
+        }
+        false => (Container::Plain, Framing::detect(head)),
+    };
+    let framing = framing.filter(|framing| *framing == Framing::Warc)?;
+    Some(Format {
+        container,
+        framing,
+        zstd: Setting::default(),
+    })
 }
 
 /// The stored bytes from the first frame that is not skippable on.

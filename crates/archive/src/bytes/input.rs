@@ -117,6 +117,22 @@ impl<'a> Input<'a> {
         self.view()
     }
 
+    /// As [`Input::peek`], but without those bytes that a source has not at hand, unless it has not even one. For those who
+    /// want to see more than they may need.
+    pub(crate) fn peek_at_hand(&mut self, want: usize) -> &[u8] {
+        if let Input::Buffered(b) = self {
+            b.fill(1);
+            while b.has_at_hand() && b.filled - b.position < want {
+                let had = b.filled - b.position;
+                b.fill(had + 1);
+                if b.filled - b.position == had {
+                    break;
+                }
+            }
+        }
+        self.view()
+    }
+
     /// The next `most` bytes, or those that are left: the same ones whatever else is in view.
     pub(crate) fn feed(&mut self, most: usize) -> &[u8] {
         let view = self.peek(most);
@@ -196,6 +212,14 @@ impl Buffered<'_> {
                     self.ended = true;
                 }
             }
+        }
+    }
+
+    /// Whether the next bytes cost no request.
+    fn has_at_hand(&self) -> bool {
+        match self.backing {
+            Backing::Stream(_) => true,
+            Backing::Ranges(source) => source.is_ready(self.base + self.filled as u64),
         }
     }
 

@@ -82,6 +82,12 @@ pub trait ByteSource: Send + Sync + Debug {
     /// Learns that these bytes will not be read again soon.
     fn release(&self, _range: Range<u64>) {}
 
+    /// Whether the bytes at this offset are at hand: `false` where a read is a request that costs much, such as a round
+    /// trip. A reader that wants to see some bytes more than it needs does without those that are not at hand.
+    fn is_ready(&self, _offset: u64) -> bool {
+        true
+    }
+
     /// Whether [`ByteSource::read_at`] may wait for longer than a disk does. A thread that reads such a source lets
     /// others use its CPU slot meanwhile.
     fn may_wait(&self) -> bool {

@@ -86,7 +86,7 @@ impl Gzip {
             State::Begun { header } => {
                 if let Some(inflater) = &mut self.inflater
                     && !self.doubtful
-                    && let Inflated::Whole { stored } = inflater.member(input.peek(AT_ONCE), WHOLE, out)
+                    && let Inflated::Whole { stored } = inflater.member(input.peek_at_hand(AT_ONCE), WHOLE, out)
                 {
                     input.consume(stored);
                     return Step::End {
@@ -116,22 +116,29 @@ impl Gzip {
             return Step::Eof;
         }
         let mut want = 4 << 10;
+        // Most headers are short, so what is at hand is enough.
+        if let Header::Complete(header) = header(input.peek_at_hand(want), HEADER_LIMIT) {
+            return self.begun(input, header);
+        }
         loop {
             let view = input.feed(want);
             match header(view, HEADER_LIMIT) {
-                Header::Complete(header) => {
-                    self.offset = input.offset();
-                    self.state = State::Begun { header };
-                    return Step::Begin {
-                        offset: self.offset,
-                        notes: Notes::default(),
-                    };
-                }
+                Header::Complete(header) => return self.begun(input, header),
                 Header::NeedsMore if view.len() < want => return self.gap(input, Fault::TruncatedInput, false),
                 Header::NeedsMore if want < HEADER_LIMIT => want *= 2,
                 Header::NeedsMore => return self.gap(input, Fault::GzipHeader, false),
                 Header::Invalid => return self.gap(input, Fault::GzipGap, true),
             }
+        }
+    }
+
+    /// Begins a member with a header of this length.
+    fn begun(&mut self, input: &Input<'_>, header: usize) -> Step {
+        self.offset = input.offset();
+        self.state = State::Begun { header };
+        Step::Begin {
+            offset: self.offset,
+            notes: Notes::default(),
         }
     }
 

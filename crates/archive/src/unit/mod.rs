@@ -72,7 +72,7 @@ pub(crate) fn seek_record<P: Probe>(
     loop {
         // Bytes in memory show all of the rest, and every small unit in them may start such a search.
         let within = usize::try_from(to.saturating_sub(input.offset())).unwrap_or(usize::MAX);
-        let view = input.peek(P::LOOKAHEAD);
+        let view = input.peek_at_hand(P::LOOKAHEAD);
         let view = &view[..view.len().min(within.saturating_add(P::MAGIC.len() - 1))];
         let Some(at) = magic.find(view) else {
             // The last bytes may be the first of a magic.
@@ -91,7 +91,11 @@ pub(crate) fn seek_record<P: Probe>(
             input.seek(to);
             return None;
         }
-        if probe.begins_record(input.feed(P::LOOKAHEAD), framing) {
+        let at_hand = input.peek_at_hand(P::LOOKAHEAD);
+        let at_hand = &at_hand[..at_hand.len().min(P::LOOKAHEAD)];
+        let is_whole = at_hand.len() == P::LOOKAHEAD;
+        if probe.begins_record(at_hand, framing) || !is_whole && probe.begins_record(input.feed(P::LOOKAHEAD), framing)
+        {
             return Some(input.offset());
         }
         input.consume(1);

@@ -1,0 +1,94 @@
+//! Names of remote files among arguments: prefixes of buckets, globs over their names, and lists behind a network.
+
+use std::io;
+use std::path::PathBuf;
+
+use glob::{MatchOptions, Pattern};
+
+use super::arguments::{Found, InputError, lines};
+use super::{globs, names};
+use crate::remote::{RemoteUrl, Settings, list, read_small};
+
+/// Adds what the name of a remote file stands for.
+pub(super) fn expand(url: &RemoteUrl, found: &mut Found) -> Result<(), InputError> {
+    let path = url.path();
+    let is_glob = globs::is_glob(path);
+    // What a server of HTTP has nobody can ask.
+    let is_prefix = url.is_cloud() && (is_glob || path.is_empty() || path.ends_with('/'));
+    if !is_prefix {
+        found.archives.push(url.full().into());
+        return Ok(());
+    }
+    let before = found.archives.len();
+    match is_glob {
+        true => expand_glob(url, path, found)?,
+        false => {
+            for name in names_below(url, path)? {
+                let file = name.rsplit('/').next().unwrap_or_default();
+                let full = PathBuf::from(url.with_path(&name).full());
+                if names::is_unfinished(file) {
+                    found.skipped.push(full);
+                } else if names::is_archive_name(file) && !file.starts_with('.') {
+                    found.archives.push(full);
+                }
+            }
+        }
+    }
+    match found.archives.len() == before {
+        true => Err(failure(
+            url,
+            io::Error::new(io::ErrorKind::NotFound, "there is no archive of such a name"),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Adds the names that match, whatever their endings.
+fn expand_glob(url: &RemoteUrl, glob: &str, found: &mut Found) -> Result<(), InputError> {
+    // As in a shell, a star matches within one folder.
+    const OPTIONS: MatchOptions = MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+    };
+    let pattern = Pattern::new(glob).map_err(|e| InputError::Glob {
+        pattern: url.label().to_string_lossy().into_owned(),
+        source: e.into(),
+    })?;
+    let literal = glob.find(['*', '?', '[']).map_or(glob, |at| &glob[..at]);
+    let names = names_below(url, literal)?;
+    let matching = names.iter().filter(|name| pattern.matches_with(name, OPTIONS));
+    found
+        .archives
+        .extend(matching.map(|name| PathBuf::from(url.with_path(name).full())));
+    Ok(())
+}
+
+/// Adds what the lines of a remote list stand for. They name remote files only, since whoever serves a list must not choose
+/// files here. A line without a scheme is a path from the root of the server or bucket.
+pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Result<(), InputError> {
+    let cannot_read = |source| InputError::List {
+        path: url.label(),
+        source,
+    };
+    let text = read_small(url, limit, &Settings::default()).map_err(cannot_read)?;
+    for line in lines(&text) {
+        let line = std::str::from_utf8(line).map_err(|e| cannot_read(io::Error::new(io::ErrorKind::InvalidData, e)))?;
+        match RemoteUrl::parse(line) {
+            Some(named) => expand(&named, found)?,
+            None => expand(&url.with_path(line), found)?,
+        }
+    }
+    Ok(())
+}
+
+fn names_below(url: &RemoteUrl, prefix: &str) -> Result<Vec<String>, InputError> {
+    list(url, prefix, &Settings::default()).map_err(|source| failure(url, source))
+}
+
+fn failure(url: &RemoteUrl, source: io::Error) -> InputError {
+    InputError::Prefix {
+        name: url.label(),
+        source,
+    }
+}

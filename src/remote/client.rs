@@ -1,0 +1,361 @@
+//! Single requests over HTTP: redirects, the TLS roots, and which failures are worth a repetition.
+
+use std::env;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use ureq::http::{HeaderMap, Request};
+use ureq::tls::{PemItem, RootCerts, TlsConfig};
+use ureq::{Agent, BodyReader};
+
+use super::Settings;
+use super::cloud::Signer;
+use super::hosts::Permit;
+use super::retry::{Failure, retry_after};
+use crate::bounded;
+
+/// How often a request follows a redirect.
+const REDIRECTS: usize = 5;
+
+/// Largest file of root certificates, in bytes.
+const ROOTS_LIMIT: u64 = 16 << 20;
+
+/// The name of the program, which every request states.
+const USER_AGENT: &str = concat!("dehusk/", env!("CARGO_PKG_VERSION"));
+
+/// The connections of the process. An error is the reason why there can be none.
+static AGENT: LazyLock<Result<Agent, String>> = LazyLock::new(agent);
+
+/// What to ask for.
+#[derive(Clone)]
+pub(super) struct Target {
+    /// `http` or `https`.
+    pub(super) scheme: &'static str,
+    /// The host, with its port if it is not the usual one.
+    pub(super) host: String,
+    /// The path, percent-encoded.
+    pub(super) path: String,
+    /// The query, percent-encoded. It may hold a credential.
+    pub(super) query: Option<String>,
+    pub(super) signer: Signer,
+}
+
+/// A header of a request.
+pub(super) type Header = (&'static str, String);
+
+impl Target {
+    fn url(&self) -> String {
+        let query = self
+            .query
+            .as_ref()
+            .map_or_else(String::new, |query| format!("?{query}"));
+        format!("{}://{}{}{query}", self.scheme, self.host, self.path)
+    }
+
+    /// Where a redirect leads.
+    ///
+    /// # Errors
+    /// It leads to another scheme, or nowhere.
+    fn redirected(&self, location: &str) -> io::Result<Self> {
+        let mut next = self.clone();
+        let rest = match location.split_once("://") {
+            Some((scheme, rest)) => {
+                if !scheme.eq_ignore_ascii_case(self.scheme) {
+                    let scheme = scheme.to_ascii_lowercase();
+                    return Err(other(format!(
+                        "the server redirects to another scheme, “{}”, which is not followed",
+                        dehusk_archive::escape::terminal(&scheme)
+                    )));
+                }
+                Some(rest)
+            }
+            None => location.strip_prefix("//"),
+        };
+        let path = match rest {
+            Some(rest) => {
+                let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+                let host = host
+                    .rsplit_once('@')
+                    .map_or(host, |(_, host)| host)
+                    .to_ascii_lowercase();
+                if host != self.host {
+                    // Credentials are for the server that the name names.
+                    next.signer = Signer::None;
+                    next.host = host;
+                }
+                path.to_owned()
+            }
+            None if location.starts_with('/') => location.to_owned(),
+            None => {
+                let folder = self.path.rfind('/').map_or("/", |at| &self.path[..=at]);
+                format!("{folder}{location}")
+            }
+        };
+        let path = path.split('#').next().unwrap_or_default();
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query.to_owned())),
+            None => (path, None),
+        };
+        next.path = if path.is_empty() {
+            "/".to_owned()
+        } else {
+            path.to_owned()
+        };
+        next.query = query;
+        Ok(next)
+    }
+}
+
+/// A server's answer, whose body is still to be read.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    headers: HeaderMap,
+    pub(super) body: BodyReader<'static>,
+    permit: Permit,
+}
+
+impl Answer {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// A header that is a number.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.header(name)?.trim().parse().ok()
+    }
+
+    /// Why an answer of this status is of no use.
+    pub(super) fn failure(&self) -> Failure {
+        let status = self.status;
+        let error = |kind, message: String| io::Error::new(kind, message);
+        match status {
+            401 | 403 => {
+                let message = format!("the server refuses it (status {status})");
+                Failure::Final(error(io::ErrorKind::PermissionDenied, message))
+            }
+            404 | 410 => {
+                let message = format!("there is nothing of this name (status {status})");
+                Failure::Final(error(io::ErrorKind::NotFound, message))
+            }
+            408 | 429 | 500..=599 => {
+                let asked = self.header("retry-after").and_then(retry_after);
+                if let Some(asked) = asked {
+                    self.permit.pause(asked);
+                }
+                let message = format!("the server answers with status {status}");
+                Failure::Again(other(message), asked)
+            }
+            300..=399 => match self.header("x-amz-bucket-region") {
+                Some(region) => {
+                    let region = dehusk_archive::escape::terminal(region);
+                    Failure::Final(other(format!(
+                        "the bucket is in the region {region}; set AWS_REGION to it"
+                    )))
+                }
+                None => Failure::Final(other(format!("the server redirects to nowhere (status {status})"))),
+            },
+            _ => Failure::Final(other(format!("the server answers with status {status}"))),
+        }
+    }
+
+    /// The body, which must be small.
+    pub(super) fn text(mut self, limit: u64) -> Result<String, Failure> {
+        let bytes = self.bytes(limit)?;
+        String::from_utf8(bytes).map_err(|_| Failure::Final(other("its answer is not UTF-8".into())))
+    }
+
+    /// The body, up to a limit.
+    pub(super) fn bytes(&mut self, limit: u64) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.body).take(limit + 1).read_to_end(&mut bytes);
+        read.map_err(|e| Failure::Again(broke_off(&e, bytes.len() as u64), None))?;
+        match bytes.len() as u64 > limit {
+            true => Err(Failure::Final(other(format!("it has more than {limit} bytes")))),
+            false => Ok(bytes),
+        }
+    }
+}
+
+/// Asks once, and follows redirects.
+///
+/// # Errors
+/// There is no answer. An answer with any status is one.
+pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
+    request("GET", target, headers, None, settings)
+}
+
+/// Asks once what a file is, without its bytes.
+///
+/// # Errors
+/// As [`get`].
+pub(super) fn head(target: &Target, settings: &Settings) -> Result<Answer, Failure> {
+    request("HEAD", target, &[], None, settings)
+}
+
+/// Sends a form.
+///
+/// # Errors
+/// As [`get`].
+pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Answer, Failure> {
+    let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
+    request("POST", target, &[kind], Some(form), settings)
+}
+
+fn request(
+    method: &'static str,
+    target: &Target,
+    headers: &[Header],
+    form: Option<&str>,
+    settings: &Settings,
+) -> Result<Answer, Failure> {
+    let mut redirected = None;
+    for _ in 0..=REDIRECTS {
+        let target = redirected.as_ref().unwrap_or(target);
+        let answer = send(method, target, headers, form, settings)?;
+        match answer.header("location") {
+            Some(location) if matches!(answer.status, 301 | 302 | 303 | 307 | 308) => {
+                redirected = Some(target.redirected(location)?);
+            }
+            _ => return Ok(answer),
+        }
+    }
+    Err(Failure::Final(other(format!(
+        "the server redirects more than {REDIRECTS} times"
+    ))))
+}
+
+fn send(
+    method: &'static str,
+    target: &Target,
+    headers: &[Header],
+    form: Option<&str>,
+    settings: &Settings,
+) -> Result<Answer, Failure> {
+    let agent = AGENT.as_ref().map_err(|message| other(message.clone()))?;
+    let signed = target.signer.headers(method, target, headers, settings)?;
+    let mut request = Request::builder().method(method).uri(target.url());
+    for (name, value) in headers.iter().chain(&signed) {
+        request = request.header(*name, value);
+    }
+    let malformed = || Failure::Final(other("its address is malformed".into()));
+    let permit = Permit::wait(&format!("{}://{}", target.scheme, target.host), settings)?;
+    let timeout = Some(settings.timeout());
+    macro_rules! run {
+        ($request:expr) => {
+            agent.run(
+                agent
+                    .configure_request($request)
+                    .timeout_resolve(timeout)
+                    .timeout_connect(timeout)
+                    .timeout_recv_response(timeout)
+                    .timeout_per_read(timeout)
+                    .timeout_per_write(timeout)
+                    .build(),
+            )
+        };
+    }
+    let answer = match form {
+        Some(form) => run!(request.body(form).map_err(|_| malformed())?),
+        None => run!(request.body(()).map_err(|_| malformed())?),
+    };
+    let (head, body) = answer.map_err(|e| failure(e, settings))?.into_parts();
+    Ok(Answer {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        body: body.into_reader(),
+        permit,
+    })
+}
+
+/// Why there is no answer, and whether to ask again.
+fn failure(error: ureq::Error, settings: &Settings) -> Failure {
+    let again = |message: String| Failure::Again(other(message), None);
+    match error {
+        ureq::Error::HostNotFound => Failure::Final(other("there is no host of this name".into())),
+        ureq::Error::Timeout(_) => again(silent(settings)),
+        ureq::Error::Rustls(error) => Failure::Final(insecure(&error)),
+        ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(error) => Failure::Final(insecure(error)),
+            None if error.kind() == io::ErrorKind::ConnectionRefused => {
+                again("no server answers (connection refused)".into())
+            }
+            None if is_unknown_host(&error) => Failure::Final(other("there is no host of this name".into())),
+            None => again(format!("the server cannot be reached: {error}")),
+        },
+        ureq::Error::ConnectionFailed => again("the server cannot be reached".into()),
+        ureq::Error::Protocol(error) => again(format!("the server does not keep to HTTP: {error}")),
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Failure::Final(other("its address is malformed".into())),
+        error => Failure::Final(other(format!("the server cannot be asked: {error}"))),
+    }
+}
+
+/// Whether the system says that there is no such host. It has no kind of error for that. A name that only cannot be looked up
+/// now is another thing.
+fn is_unknown_host(error: &io::Error) -> bool {
+    let message = error.to_string();
+    message.starts_with("failed to lookup address") && !message.contains("Temporary failure")
+}
+
+fn insecure(error: &rustls::Error) -> io::Error {
+    match error {
+        rustls::Error::InvalidCertificate(reason) => other(format!(
+            "its certificate is not accepted: {reason}; SSL_CERT_FILE names a file of certificates to trust"
+        )),
+        error => other(format!("the connection is not secure: {error}")),
+    }
+}
+
+fn silent(settings: &Settings) -> String {
+    format!("the server sends nothing for {} ms", settings.config.timeout_ms)
+}
+
+/// The error if a body ends too soon.
+pub(super) fn broke_off(error: &io::Error, read: u64) -> io::Error {
+    let timeout = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+    let why = match (timeout, error.kind()) {
+        (Some(ureq::Error::Timeout(_)), _) | (None, io::ErrorKind::TimedOut) => "the server sends no more",
+        _ => "its body breaks off",
+    };
+    io::Error::new(io::ErrorKind::UnexpectedEof, format!("{why} after {read} bytes"))
+}
+
+fn agent() -> Result<Agent, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
+    if let Some(path) = env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
+        tls = tls.root_certs(roots(Path::new(&path))?);
+    }
+    let config = Agent::config_builder()
+        .tls_config(tls.build())
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(USER_AGENT)
+        // Stored bytes, as they are: offsets are in them.
+        .accept_encoding("identity")
+        .max_idle_connections_per_host(16)
+        .max_idle_connections(64);
+    Ok(config.build().new_agent())
+}
+
+/// The certificates in a file, instead of those that are built in.
+fn roots(path: &Path) -> Result<RootCerts, String> {
+    let cannot_read = |e: String| format!("SSL_CERT_FILE {}: {e}", dehusk_archive::escape::path(path));
+    let pem = bounded::read_file(path, ROOTS_LIMIT).map_err(|e| cannot_read(format!("cannot be read: {e}")))?;
+    let mut certificates = Vec::new();
+    for item in ureq::tls::parse_pem(&pem) {
+        match item {
+            Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
+            Ok(_) => {}
+            Err(e) => return Err(cannot_read(e.to_string())),
+        }
+    }
+    match certificates.is_empty() {
+        true => Err(cannot_read("holds no certificate".into())),
+        false => Ok(RootCerts::new_with_certs(&certificates)),
+    }
+}
+
+pub(super) fn other(message: String) -> io::Error {
+    io::Error::other(message)
+}

@@ -1,0 +1,207 @@
+//! Google's cloud storage by its XML interface: with a token, or anonymous.
+//!
+//! A token stands in the environment, or is asked for with the credentials in a file: those of a service account sign a
+//! claim, those of a user hold a token that can be renewed.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use ring::rand::SystemRandom;
+use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Signer, component, endpoint, key, variable};
+use crate::bounded;
+use crate::remote::client::{self, Header, Target, other};
+use crate::remote::retry::{Attempts, Failure};
+use crate::remote::{Settings, date};
+
+/// The file of credentials.
+const FILE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
+
+/// Largest file of credentials, and largest answer with a token, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// What a token is asked for.
+const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_only";
+
+/// Where a user's token is renewed.
+const TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
+
+/// How long a claim is good, in seconds.
+const CLAIM_TIME: u64 = 3600;
+
+/// A token is renewed so long before it ends.
+const EARLY: Duration = Duration::from_secs(60);
+
+/// The token of the process, and when it is to be renewed.
+static TOKEN: LazyLock<Mutex<Option<(String, Instant)>>> = LazyLock::new(Mutex::default);
+
+/// Where a token comes from.
+pub(crate) enum Credentials {
+    Token(String),
+    File(PathBuf),
+}
+
+/// What the file of credentials holds.
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Account {
+    #[serde(rename = "service_account")]
+    Service {
+        client_email: String,
+        private_key: String,
+        token_uri: String,
+    },
+    #[serde(rename = "authorized_user")]
+    User {
+        client_id: String,
+        client_secret: String,
+        refresh_token: String,
+        token_uri: Option<String>,
+    },
+    #[serde(other)]
+    Unknown,
+}
+
+/// What a key in a bucket asks for.
+///
+/// # Errors
+/// The environment is malformed.
+pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
+    let (scheme, host, path) = match variable(&["STORAGE_EMULATOR_HOST"]) {
+        Some((name, url)) => endpoint(name, &url)?,
+        None => ("https", "storage.googleapis.com".to_owned(), String::new()),
+    };
+    let credentials = match (variable(&["CLOUDSDK_AUTH_ACCESS_TOKEN"]), env::var_os(FILE)) {
+        (Some((_, token)), _) => Some(Credentials::Token(token)),
+        (None, Some(path)) if !path.is_empty() => Some(Credentials::File(path.into())),
+        _ => None,
+    };
+    Ok(Target {
+        scheme,
+        host,
+        path: format!("{path}/{}/{}", key(bucket), key(object)),
+        query: None,
+        signer: credentials.map_or(Signer::None, |credentials| Signer::Google(Arc::new(credentials))),
+    })
+}
+
+impl Credentials {
+    /// The headers that prove who asks.
+    ///
+    /// # Errors
+    /// No token can be had.
+    pub(super) fn headers(&self, settings: &Settings) -> io::Result<Vec<Header>> {
+        let token = match self {
+            Self::Token(token) => token.clone(),
+            Self::File(path) => token(path, settings)?,
+        };
+        Ok(vec![("authorization", format!("Bearer {token}"))])
+    }
+}
+
+/// The token of the process, asked for if need be.
+fn token(path: &Path, settings: &Settings) -> io::Result<String> {
+    let mut known = TOKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((token, end)) = &*known
+        && Instant::now() < *end
+    {
+        return Ok(token.clone());
+    }
+    let (token, lasts) = ask(path, settings).map_err(|e| other(format!("no token by {FILE}: {e}")))?;
+    let end = Instant::now() + Duration::from_secs(lasts).saturating_sub(EARLY);
+    *known = Some((token.clone(), end));
+    Ok(token)
+}
+
+fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
+    let text = bounded::read_text(path, LIMIT)?;
+    // The reason would show what stands in the file.
+    let account = serde_json::from_str(&text).map_err(|_| other("the file holds no credentials".into()))?;
+    let (uri, form) = match account {
+        Account::Service {
+            client_email,
+            private_key,
+            token_uri,
+        } => {
+            let claim = claim(&client_email, &private_key, &token_uri)?;
+            let grant = component("urn:ietf:params:oauth:grant-type:jwt-bearer");
+            (token_uri, format!("grant_type={grant}&assertion={claim}"))
+        }
+        Account::User {
+            client_id,
+            client_secret,
+            refresh_token,
+            token_uri,
+        } => {
+            let [id, secret, token] = [client_id, client_secret, refresh_token].map(|text| component(&text));
+            let form = format!("grant_type=refresh_token&client_id={id}&client_secret={secret}&refresh_token={token}");
+            (token_uri.unwrap_or_else(|| TOKEN_URL.to_owned()), form)
+        }
+        Account::Unknown => {
+            return Err(other(
+                "the file holds neither a service account nor a user's credentials".into(),
+            ));
+        }
+    };
+    let (scheme, host, path) = endpoint("token_uri", &uri)?;
+    let target = Target {
+        scheme,
+        host,
+        path,
+        query: None,
+        signer: Signer::None,
+    };
+    let mut attempts = Attempts::default();
+    let answer = loop {
+        let failure = match client::post(&target, &form, settings) {
+            Ok(answer) if answer.status == 200 => match answer.text(LIMIT) {
+                Ok(text) => break text,
+                Err(failure) => failure,
+            },
+            Ok(answer) if answer.status == 400 => {
+                Failure::Final(other("the credentials are refused (status 400)".into()))
+            }
+            Ok(answer) => answer.failure(),
+            Err(failure) => failure,
+        };
+        attempts.wait(failure, 0, settings)?;
+    };
+    let answer: Answer = serde_json::from_str(&answer).map_err(|_| other("the answer holds no token".into()))?;
+    Ok((answer.access_token, answer.expires_in))
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    access_token: String,
+    #[serde(default)]
+    expires_in: u64,
+}
+
+/// A service account's claim to be itself: a JSON web token.
+fn claim(account: &str, pem: &str, audience: &str) -> io::Result<String> {
+    let malformed = || other("the private key in the file is malformed".into());
+    let key: String = pem
+        .lines()
+        .filter(|line| !line.starts_with("-----"))
+        .map(str::trim)
+        .collect();
+    let key = STANDARD.decode(key).map_err(|_| malformed())?;
+    let key = RsaKeyPair::from_pkcs8(&key).map_err(|_| malformed())?;
+    let now = date::now();
+    let head = json!({"alg": "RS256", "typ": "JWT"}).to_string();
+    let claims =
+        json!({"iss": account, "scope": SCOPE, "aud": audience, "iat": now, "exp": now + CLAIM_TIME}).to_string();
+    let text = format!("{}.{}", URL_SAFE_NO_PAD.encode(head), URL_SAFE_NO_PAD.encode(claims));
+    let mut signature = vec![0; key.public().modulus_len()];
+    let signed = key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), text.as_bytes(), &mut signature);
+    signed.map_err(|_| malformed())?;
+    Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)))
+}

@@ -1,0 +1,158 @@
+//! Names of clouds → requests. Credentials come from the environment, as the clouds' own tools read them; without any, the
+//! requests are anonymous.
+
+mod azure;
+mod google;
+mod s3;
+mod sign;
+
+use std::env;
+use std::io;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::client::{Header, Target, other};
+use super::url::{Scheme, decoded, encoded};
+use super::{RemoteUrl, Settings};
+
+/// How the requests to a server prove who makes them. It never shows how.
+#[derive(Clone)]
+pub(super) enum Signer {
+    None,
+    /// This value of `Authorization`.
+    Basic(String),
+    S3(Arc<s3::Keys>),
+    Google(Arc<google::Credentials>),
+    Azure(Arc<azure::Credentials>),
+}
+
+impl Signer {
+    /// The headers that prove it.
+    ///
+    /// # Errors
+    /// A token cannot be had.
+    pub(super) fn headers(
+        &self,
+        method: &str,
+        target: &Target,
+        headers: &[Header],
+        settings: &Settings,
+    ) -> io::Result<Vec<Header>> {
+        match self {
+            Self::None => Ok(Vec::new()),
+            Self::Basic(value) => Ok(vec![("authorization", value.clone())]),
+            Self::S3(keys) => Ok(keys.headers(method, target, headers, super::date::now())),
+            Self::Google(credentials) => credentials.headers(settings),
+            Self::Azure(credentials) => Ok(credentials.headers(method, target, headers, super::date::now())),
+        }
+    }
+}
+
+/// What a name asks for.
+///
+/// # Errors
+/// It names nothing that can be asked for, or a credential in the environment is malformed.
+pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
+    if url.host.is_empty() {
+        return Err(other("it names no server".into()));
+    }
+    if url.scheme.is_cloud() && url.path.is_empty() {
+        return Err(other("it names a bucket, and no object in it".into()));
+    }
+    match url.scheme {
+        Scheme::Http | Scheme::Https => {
+            let signer = url.user.as_ref().map_or(Signer::None, |user| {
+                let value = STANDARD.encode(decoded(user));
+                Signer::Basic(format!("Basic {value}"))
+            });
+            Ok(Target {
+                scheme: if url.scheme == Scheme::Http { "http" } else { "https" },
+                host: usual_port(&url.host, url.scheme),
+                path: url.path.clone(),
+                query: url.query.clone(),
+                signer,
+            })
+        }
+        Scheme::S3 => s3::target(&url.host, &url.path),
+        Scheme::Gs => google::target(&url.host, &url.path),
+        Scheme::Az => azure::target(&url.host, &url.path),
+    }
+}
+
+/// What asks for the names below a prefix: the first of them, or those behind a mark that the last answer gave.
+///
+/// # Errors
+/// As [`target`]; or it is no name of a cloud.
+pub(super) fn listing(url: &RemoteUrl, prefix: &str, mark: Option<&str>) -> io::Result<Target> {
+    let mut target = match url.scheme {
+        Scheme::Http | Scheme::Https => return Err(other("a server of HTTP tells no names".into())),
+        Scheme::S3 => s3::target(&url.host, "")?,
+        Scheme::Gs => google::target(&url.host, "")?,
+        Scheme::Az => azure::target(&url.host, "")?,
+    };
+    let mut query = match url.scheme {
+        Scheme::Az => vec![("comp", "list"), ("prefix", prefix), ("restype", "container")],
+        _ => vec![("list-type", "2"), ("prefix", prefix)],
+    };
+    if let Some(mark) = mark {
+        let name = if url.scheme == Scheme::Az {
+            "marker"
+        } else {
+            "continuation-token"
+        };
+        query.push((name, mark));
+    }
+    // Signatures want them in order.
+    query.sort_unstable();
+    let query: Vec<String> = query
+        .iter()
+        .map(|(name, value)| format!("{name}={}", component(value)))
+        .collect();
+    let signed = target
+        .query
+        .take()
+        .map_or_else(String::new, |query| format!("&{query}"));
+    target.query = Some(query.join("&") + &signed);
+    Ok(target)
+}
+
+/// A server without the port that its scheme has anyway.
+fn usual_port(host: &str, scheme: Scheme) -> String {
+    let port = if scheme == Scheme::Http { ":80" } else { ":443" };
+    host.strip_suffix(port).unwrap_or(host).to_owned()
+}
+
+/// A server as the environment names it: `https://host:port/path`. Returns its scheme, host and path, which ends without `/`.
+fn endpoint(name: &str, text: &str) -> io::Result<(&'static str, String, String)> {
+    let malformed = || other(format!("{name} in the environment is no URL of HTTP"));
+    let url = RemoteUrl::parse(text).filter(|url| !url.scheme.is_cloud() && !url.host.is_empty());
+    let url = url.ok_or_else(malformed)?;
+    let scheme = if url.scheme == Scheme::Http { "http" } else { "https" };
+    Ok((
+        scheme,
+        usual_port(&url.host, url.scheme),
+        url.path.trim_end_matches('/').to_owned(),
+    ))
+}
+
+/// The first of these variables that is set, and its value.
+fn variable(names: &[&'static str]) -> Option<(&'static str, String)> {
+    let set = |name: &&'static str| Some((*name, env::var(name).ok().filter(|value| !value.is_empty())?));
+    names.iter().find_map(set)
+}
+
+/// A key as it stands in a path.
+fn key(text: &str) -> String {
+    encoded(text, |byte| is_unreserved(byte) || byte == b'/')
+}
+
+/// A value as it stands in a query.
+fn component(text: &str) -> String {
+    encoded(text, is_unreserved)
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}

@@ -1,0 +1,362 @@
+//! A remote file as a source of ranges: parts of it in memory, of which the next are asked for before they are needed.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use dehusk_archive::ByteSource;
+
+use super::Settings;
+use super::client::Target;
+use super::object::{self, State};
+
+/// A remote file that is read in parts.
+pub(super) struct RemoteSource {
+    shared: Arc<Shared>,
+    /// Ends the requests when nobody reads any more.
+    dropped: Arc<AtomicBool>,
+}
+
+struct Shared {
+    target: Target,
+    state: State,
+    settings: Settings,
+    plan: Plan,
+    /// How many parts are held at most.
+    held: usize,
+    parts: Mutex<Parts>,
+    /// A part came, or can be dropped.
+    news: Condvar,
+}
+
+/// Which parts are asked for.
+pub(super) enum Plan {
+    /// The whole file, in parts of equal size.
+    Whole,
+    /// These ranges, sorted and disjoint, and what else turns out to be needed.
+    Ranges(Vec<Range<u64>>),
+}
+
+/// The parts of the file that are in memory or on their way, by their offsets.
+#[derive(Default)]
+struct Parts {
+    parts: BTreeMap<u64, Part>,
+    /// Counts reads, so that it is known which part was read last.
+    reads: u64,
+}
+
+struct Part {
+    end: u64,
+    content: Content,
+    /// How many threads wait for it. Until they have read it, it is not dropped.
+    waiting: usize,
+    /// The last read of it; 0 before the first.
+    last_read: u64,
+}
+
+enum Content {
+    OnItsWay,
+    Here(Vec<u8>),
+    /// Why it cannot be had.
+    Failed(io::ErrorKind, String),
+}
+
+impl RemoteSource {
+    /// A source for a file in this state. `first` is what was read of it already, and where that begins. `windows` is how
+    /// many windows of it may be read at a time.
+    pub(super) fn new(
+        target: Target,
+        state: State,
+        plan: Plan,
+        (start, first): (u64, Vec<u8>),
+        windows: usize,
+        settings: &Settings,
+    ) -> Self {
+        let dropped = Arc::new(AtomicBool::new(false));
+        let settings = settings.with_stop(&dropped);
+        let part_bytes = settings.config.part_bytes;
+        let windows = (windows as u64 * dehusk_archive::window::WINDOW).div_ceil(part_bytes);
+        let held = settings.config.read_ahead + windows + SPARE;
+        let mut parts = Parts::default();
+        if !first.is_empty() {
+            let part = Part {
+                end: start + first.len() as u64,
+                content: Content::Here(first),
+                waiting: 0,
+                last_read: 0,
+            };
+            parts.parts.insert(start, part);
+        }
+        Self {
+            shared: Arc::new(Shared {
+                target,
+                state,
+                settings,
+                plan,
+                held: usize::try_from(held).unwrap_or(usize::MAX),
+                parts: Mutex::new(parts),
+                news: Condvar::new(),
+            }),
+            dropped,
+        }
+    }
+}
+
+/// Parts that are held besides those that are read or asked for ahead.
+const SPARE: u64 = 2;
+
+impl ByteSource for RemoteSource {
+    fn size(&self) -> u64 {
+        self.shared.state.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if offset >= self.size() || buffer.is_empty() {
+            return Ok(0);
+        }
+        self.shared.read_at(offset, buffer)
+    }
+
+    fn is_ready(&self, offset: u64) -> bool {
+        match self.shared.plan {
+            Plan::Whole => true,
+            Plan::Ranges(_) => self.shared.lock().at(offset).is_some(),
+        }
+    }
+
+    fn may_wait(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for RemoteSource {
+    fn drop(&mut self) {
+        self.dropped.store(true, Ordering::Relaxed);
+    }
+}
+
+/// It shows no address, which may hold credentials.
+impl std::fmt::Debug for RemoteSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteSource")
+            .field("state", &self.shared.state)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Parts {
+    /// The start of the part that an offset lies in.
+    fn at(&self, offset: u64) -> Option<u64> {
+        let (start, part) = self.parts.range(..=offset).next_back()?;
+        (offset < part.end).then_some(*start)
+    }
+
+    /// Makes room for one more part. Returns whether there is some. Parts that were never read go last, and not at all if
+    /// `unread` are to stay.
+    fn make_room(&mut self, held: usize, unread_stay: bool) -> bool {
+        if self.parts.len() < held {
+            return true;
+        }
+        let idle = self.parts.iter().filter(|(_, part)| part.is_idle());
+        let idle = idle.filter(|(_, part)| !unread_stay || part.last_read > 0);
+        // Unread parts have the number 0, and the farthest of them is needed last.
+        let oldest = idle.min_by_key(|(start, part)| match part.last_read {
+            0 => (u64::MAX, u64::MAX - **start),
+            read => (read, **start),
+        });
+        match oldest.map(|(start, _)| *start) {
+            Some(start) => self.parts.remove(&start).is_some(),
+            None => false,
+        }
+    }
+
+    fn insert(&mut self, range: &Range<u64>, waiting: usize) {
+        let part = Part {
+            end: range.end,
+            content: Content::OnItsWay,
+            waiting,
+            last_read: 0,
+        };
+        self.parts.insert(range.start, part);
+    }
+}
+
+impl Part {
+    /// Whether it can be dropped.
+    fn is_idle(&self) -> bool {
+        self.waiting == 0 && !matches!(self.content, Content::OnItsWay)
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'p>(&self, parts: MutexGuard<'p, Parts>) -> io::Result<MutexGuard<'p, Parts>> {
+        let (parts, _) = self
+            .news
+            .wait_timeout(parts, super::POLL)
+            .unwrap_or_else(PoisonError::into_inner);
+        self.settings.check()?;
+        Ok(parts)
+    }
+
+    fn read_at(self: &Arc<Self>, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut parts = self.lock();
+        let start = loop {
+            if let Some(start) = parts.at(offset) {
+                if let Some(part) = parts.parts.get_mut(&start) {
+                    part.waiting += 1;
+                }
+                self.ask_ahead(&mut parts, offset);
+                break start;
+            }
+            if !parts.make_room(self.held, false) {
+                // Those that are waited for will be read.
+                parts = self.wait(parts)?;
+                continue;
+            }
+            let range = self.part_of(offset, &parts);
+            parts.insert(&range, 1);
+            self.ask_ahead(&mut parts, offset);
+            drop(parts);
+            let start = range.start;
+            self.fetch(range);
+            parts = self.lock();
+            break start;
+        };
+        let read = loop {
+            match parts.parts.get(&start).map(|part| &part.content) {
+                Some(Content::Here(bytes)) => {
+                    let rest = bytes.get((offset - start) as usize..).unwrap_or_default();
+                    let n = rest.len().min(buffer.len());
+                    buffer[..n].copy_from_slice(&rest[..n]);
+                    break Ok(n);
+                }
+                Some(Content::Failed(kind, message)) => break Err(io::Error::new(*kind, message.clone())),
+                // A part that is waited for is not dropped.
+                None => break Err(io::ErrorKind::NotFound.into()),
+                Some(Content::OnItsWay) => {
+                    let (woken, _) = self
+                        .news
+                        .wait_timeout(parts, super::POLL)
+                        .unwrap_or_else(PoisonError::into_inner);
+                    parts = woken;
+                    if let Err(stopped) = self.settings.check() {
+                        break Err(stopped);
+                    }
+                }
+            }
+        };
+        parts.reads += 1;
+        let reads = parts.reads;
+        if let Some(part) = parts.parts.get_mut(&start) {
+            part.waiting -= 1;
+            part.last_read = reads;
+        }
+        drop(parts);
+        self.news.notify_all();
+        read
+    }
+
+    /// The part to ask for where an offset is in none.
+    fn part_of(&self, offset: u64, parts: &Parts) -> Range<u64> {
+        let part_bytes = self.settings.config.part_bytes;
+        let (start, end) = match &self.plan {
+            Plan::Whole => {
+                let start = offset / part_bytes * part_bytes;
+                (start, start + part_bytes)
+            }
+            Plan::Ranges(ranges) => {
+                let next = ranges.partition_point(|range| range.end <= offset);
+                match ranges.get(next).filter(|range| range.contains(&offset)) {
+                    Some(range) => (offset, range.end.min(offset + part_bytes)),
+                    None => (offset, offset + part_bytes),
+                }
+            }
+        };
+        // The first part may have another size than the plan says.
+        let before = parts.parts.range(..=offset).next_back();
+        let start = before.map_or(start, |(_, part)| start.max(part.end));
+        let behind = parts.parts.range(offset..).next().map_or(u64::MAX, |(start, _)| *start);
+        start..end.min(behind).min(self.state.size)
+    }
+
+    /// Asks for the parts behind an offset, as far as there is room.
+    fn ask_ahead(self: &Arc<Self>, parts: &mut Parts, offset: u64) {
+        let mut at = offset;
+        for _ in 0..self.settings.config.read_ahead {
+            let end = match parts.at(at) {
+                Some(start) => parts.parts.get(&start).map_or(at, |part| part.end),
+                None => self.part_of(at, parts).end,
+            };
+            let Some(next) = self.next_planned(end) else { return };
+            at = next;
+            if parts.at(at).is_some() {
+                continue;
+            }
+            if !parts.make_room(self.held, true) {
+                return;
+            }
+            let range = self.part_of(at, parts);
+            parts.insert(&range, 0);
+            let start = range.start;
+            let shared = Arc::clone(self);
+            let spawned = thread::Builder::new()
+                .name("remote".into())
+                .spawn(move || shared.fetch(range));
+            if spawned.is_err() {
+                // It is asked for when it is needed.
+                parts.parts.remove(&start);
+                return;
+            }
+        }
+    }
+
+    /// Where the plan goes on behind an offset.
+    fn next_planned(&self, offset: u64) -> Option<u64> {
+        let next = match &self.plan {
+            Plan::Whole => offset,
+            Plan::Ranges(ranges) => {
+                let next = ranges.get(ranges.partition_point(|range| range.end <= offset))?;
+                next.start.max(offset)
+            }
+        };
+        (next < self.state.size).then_some(next)
+    }
+
+    /// Asks for a part, and waits for it.
+    fn fetch(&self, range: Range<u64>) {
+        let _gone = OnPanic(self, range.start);
+        let content = match object::range(&self.target, range.clone(), &self.state, &self.settings) {
+            Ok(bytes) => Content::Here(bytes),
+            Err(e) => Content::Failed(e.kind(), e.to_string()),
+        };
+        self.put(range.start, content);
+    }
+
+    fn put(&self, start: u64, content: Content) {
+        if let Some(part) = self.lock().parts.get_mut(&start) {
+            part.content = content;
+        }
+        self.news.notify_all();
+    }
+}
+
+/// A part whose thread panics must not be waited for.
+struct OnPanic<'s>(&'s Shared, u64);
+
+impl Drop for OnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.put(
+                self.1,
+                Content::Failed(io::ErrorKind::Other, "its source panicked".into()),
+            );
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Servers that fail, lie or change their minds cost their own archive only.
+
+use super::{changed_later, config, fails, members};
+use crate::server::{End, Reply, Server, file};
+
+#[test]
+fn no_server_and_no_such_name() {
+    // A port that was just free.
+    let address = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    fails(
+        &config(),
+        &format!("http://{address}/x.warc.gz"),
+        "no server answers (connection refused)",
+    );
+    fails(
+        &config(),
+        "http://nowhere.invalid/x.warc.gz",
+        "there is no host of this name",
+    );
+}
+
+#[test]
+fn refused_and_absent() {
+    for (status, reason) in [
+        (401, "the server refuses it (status 401)"),
+        (403, "the server refuses it (status 403)"),
+        (404, "there is nothing of this name (status 404)"),
+        (416, "the server answers with status 416"),
+        (418, "the server answers with status 418"),
+    ] {
+        let server = Server::start(move |_, _| Reply::status(status));
+        assert_eq!(fails(&config(), &server.url("/x.warc.gz"), reason), 0);
+        assert_eq!(server.asked().len(), 1, "{status} is not asked again");
+    }
+}
+
+#[test]
+fn a_server_that_is_never_ready_is_asked_so_often() {
+    let mut config = config();
+    config.remote.retries = 3;
+    let server = Server::start(|_, _| Reply::status(503));
+    fails(
+        &config,
+        &server.url("/x.warc.gz"),
+        "the server answers with status 503 (4 attempts)",
+    );
+    assert_eq!(server.asked().len(), 4);
+    let server = Server::start(|_, _| Reply::status(429).with("retry-after", 100_000));
+    fails(&config, &server.url("/x.warc.gz"), "asks to wait for 100000 seconds");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn an_object_that_changes_or_shrinks() {
+    let bytes = members();
+    let (first, second) = (bytes.clone(), bytes.clone());
+    let server = Server::start(move |asked, before| match before {
+        0 => file(&first, "a", asked),
+        _ => file(&second, "b", asked),
+    });
+    fails(&config(), &server.url("/x.warc.gz"), "it has changed while it was read");
+    // A server that does not look at the condition.
+    let server = changed_later(&bytes, |reply, _| reply.with("etag", "\"b\""));
+    fails(&config(), &server.url("/x.warc.gz"), "it has changed while it was read");
+    // A server without tags, whose file becomes shorter.
+    let short = bytes[..700_000].to_vec();
+    let long = bytes.clone();
+    let server = Server::start(move |asked, before| {
+        let bytes = if before == 0 { &long } else { &short };
+        file(bytes, "a", asked).without("etag")
+    });
+    fails(&config(), &server.url("/x.warc.gz"), "it has changed while it was read");
+    let server = changed_later(&bytes, |_, _| Reply::status(404));
+    fails(&config(), &server.url("/x.warc.gz"), "it is gone since it was opened");
+    let server = changed_later(&bytes, |_, _| Reply::status(403));
+    fails(
+        &config(),
+        &server.url("/x.warc.gz"),
+        "the server refuses it (status 403)",
+    );
+    let whole = bytes.clone();
+    let server = changed_later(&bytes, move |_, _| Reply::text(whole.clone()).with("etag", "\"a\""));
+    fails(
+        &config(),
+        &server.url("/x.warc.gz"),
+        "the server no longer answers with ranges",
+    );
+}
+
+#[test]
+fn more_or_less_than_was_promised() {
+    let bytes = members();
+    let server = changed_later(&bytes, |reply, _| {
+        let promised = reply.body.len() + 1;
+        Reply {
+            promised: Some(promised),
+            end: End::Close,
+            ..reply
+        }
+    });
+    fails(&config(), &server.url("/x.warc.gz"), "bytes for a range of");
+    let server = changed_later(&bytes, |reply, _| {
+        let body = format!("{:x}\r\n", reply.body.len() + 1).into_bytes();
+        let body = [&body[..], &reply.body, b"!\r\n0\r\n\r\n"].concat();
+        Reply { body, ..reply }.with("transfer-encoding", "chunked")
+    });
+    fails(&config(), &server.url("/x.warc.gz"), "the server sends more than the");
+    let mut config = config();
+    config.remote.retries = 2;
+    let server = changed_later(&bytes, |reply, _| reply.broken(0, End::Close));
+    fails(
+        &config,
+        &server.url("/x.warc.gz"),
+        "its body breaks off after 0 bytes (3 attempts)",
+    );
+    let server = changed_later(&bytes, |reply, _| reply.with("content-range", "bytes 1-2/3"));
+    fails(&config, &server.url("/x.warc.gz"), "it has changed while it was read");
+    let size = bytes.len();
+    let server = changed_later(&bytes, move |reply, _| {
+        reply.with("content-range", format!("bytes 1-2/{size}"))
+    });
+    fails(
+        &config,
+        &server.url("/x.warc.gz"),
+        "the server sends the bytes 1 to 2 where",
+    );
+    let server = changed_later(&bytes, |reply, _| reply.without("content-range"));
+    fails(
+        &config,
+        &server.url("/x.warc.gz"),
+        "the server does not say which bytes it sends",
+    );
+}
+
+#[test]
+fn a_stream_that_breaks_off_keeps_what_came_before() {
+    let bytes = members();
+    let server = Server::start(move |_, _| {
+        let half = bytes.len() / 2;
+        Reply::text(bytes.clone()).broken(half, End::Close)
+    });
+    let emitted = fails(
+        &config(),
+        &server.url("/x.warc.gz"),
+        "the server answers with no ranges",
+    );
+    assert!(emitted > 0);
+}
+
+#[test]
+fn a_body_that_never_ends() {
+    let mut config = config();
+    // The answers to other requests may be late, and are then asked for again.
+    config.remote.timeout_ms = 200;
+    let bytes = members();
+    for after in [0, 10] {
+        let served = bytes.clone();
+        let server = Server::start(move |asked, _| match asked.range() {
+            Some((0, _)) => file(&served, "a", asked),
+            _ => file(&served, "a", asked).broken(after, End::Hang),
+        });
+        let reason = format!("the server sends no more after {after} bytes (7 attempts)");
+        fails(&config, &server.url("/x.warc.gz"), &reason);
+    }
+    let stream = Server::start(move |_, _| Reply::text(bytes.clone()).broken(100, End::Hang));
+    fails(
+        &config,
+        &stream.url("/x.warc.gz"),
+        "the server sends no more after 100 bytes",
+    );
+}
+
+#[test]
+fn a_redirect_to_another_scheme_or_to_nowhere() {
+    for (location, reason) in [
+        ("https://127.0.0.1/x", "redirects to another scheme, “https”"),
+        ("file:///etc/passwd", "redirects to another scheme, “file”"),
+        ("/again", "the server redirects more than 5 times"),
+    ] {
+        let server = Server::start(move |_, _| Reply::status(302).with("location", location));
+        fails(&config(), &server.url("/x.warc.gz"), reason);
+    }
+    let server = Server::start(|_, _| Reply::status(302));
+    fails(
+        &config(),
+        &server.url("/x.warc.gz"),
+        "the server redirects to nowhere (status 302)",
+    );
+}
+
+#[test]
+fn a_certificate_of_nobody_known() {
+    let bytes = members();
+    let server = crate::tls::start(move |asked, _| file(&bytes, "a", asked));
+    fails(&config(), &server.url("/x.warc.gz"), "its certificate is not accepted");
+}
+
+#[test]
+fn a_server_of_something_else() {
+    let mut config = config();
+    config.remote.retries = 1;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let _ = std::io::Write::write_all(&mut stream, b"220 mail.example ESMTP\r\n");
+        }
+    });
+    fails(&config, &format!("http://{address}/x.warc.gz"), "the server");
+    // A page instead of an archive.
+    let server = Server::of(b"<!doctype html><title>Not found</title><p>There is nothing here.");
+    fails(&config, &server.url("/x.warc.gz"), "is not an archive but an HTML page");
+}

@@ -1,0 +1,31 @@
+//! The server of the tests, behind TLS.
+
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use crate::server::{Asked, Reply, Server};
+
+/// Starts a server with the certificate in `good.pem`, which the authority in `authority.pem` has signed for 127.0.0.1 until the
+/// year 2126. Nobody has the key of the authority any more.
+pub fn start(handler: impl Fn(&Asked, usize) -> Reply + Send + Sync + 'static) -> Server {
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/server");
+    let certificate = CertificateDer::from_pem_file(format!("{FOLDER}/good.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_file(format!("{FOLDER}/good.key")).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap();
+    let config = Arc::new(
+        config
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key)
+            .unwrap(),
+    );
+    Server::start_with(handler, "https", move |stream| {
+        let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+        Box::new(StreamOwned::new(connection, stream))
+    })
+}
