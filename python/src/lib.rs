@@ -6,6 +6,7 @@
 //! - `reader`: `read()`, its iterators and batches, and the Arrow PyCapsule interface
 //! - `extractor`, `document`: one page → its document
 //! - `run`: `run()`
+//! - `similarity`: what clustering by Spark needs of texts
 //! - `error`: the exceptions
 
 mod config;
@@ -16,6 +17,7 @@ mod file;
 mod input;
 mod reader;
 mod run;
+mod similarity;
 mod stream;
 
 use pyo3::prelude::*;
@@ -31,6 +33,8 @@ mod _dehusk {
     use crate::reader::{BatchIterator, Reader, RecordBatch, read};
     #[pymodule_export]
     use crate::run::run;
+    #[pymodule_export]
+    use crate::similarity::{hash, minhash, shingles_of, similarity};
     #[pymodule_export]
     use crate::stream::close_all;
 

@@ -126,6 +126,7 @@ impl Reader {
     }
 
     /// The failed records and skipped ranges that the last iterator or stream has met: dicts, as in ``failed.jsonl``.
+    /// The first 100,000 are kept; ``archives`` counts all.
     #[getter]
     fn failures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.account() {

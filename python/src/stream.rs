@@ -3,6 +3,7 @@
 //! The pipeline starts with the first batch that is asked for, so a stream that is only asked for its schema reads nothing.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::Poll;
 use std::thread::ThreadId;
@@ -18,6 +19,9 @@ use crate::input::Archives;
 
 /// How long a call waits before it looks whether Python has a signal for it.
 const WAIT: Duration = Duration::from_millis(100);
+
+/// Failures that an account holds. The archives' reports count all of them.
+const FAILURES_HELD: usize = 100_000;
 
 /// What is read, and how. Several streams may read the same.
 #[derive(Debug)]
@@ -167,6 +171,18 @@ impl Stream {
     }
 
     fn poll(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
+        // A consumer of an Arrow stream could not catch it, and would take what follows for the end.
+        match catch_unwind(AssertUnwindSafe(|| self.poll_batch())) {
+            Ok(polled) => polled,
+            Err(_) => {
+                self.close();
+                let message = "reading ended in a panic; this is a bug in dehusk, please report it";
+                Poll::Ready(Err(StreamError::Pipeline(message.into())))
+            }
+        }
+    }
+
+    fn poll_batch(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
         if self.process != std::process::id() {
             return Poll::Ready(Err(StreamError::Forked));
         }
@@ -194,7 +210,10 @@ impl Stream {
         loop {
             let batch = documents.poll_batch(WAIT);
             let mut account = lock(&self.account);
-            account.failures.extend(documents.take_failures());
+            let room = FAILURES_HELD.saturating_sub(account.failures.len());
+            account
+                .failures
+                .extend(documents.take_failures().into_iter().take(room));
             let inputs = &self.source.archives.inputs;
             let known = account.archives.len();
             for (input, outcome) in inputs.iter().zip(documents.outcomes()).skip(known) {

@@ -85,6 +85,14 @@ def test_failed_records_are_listed():
     assert reader.archives[0]["state"] == "damaged"
 
 
+def test_failures_are_bounded_and_all_are_counted():
+    page = record("https://a.example/", b"<meta charset=utf-7><p>A page in a charset that is not read: +AGEAYgBj-.")
+    reader = dehusk.read(page * 100_005)
+    assert rows(reader) == []
+    assert len(reader.failures) == 100_000
+    assert reader.archives[0]["failed"] == {"charset_unsupported": 100_005}
+
+
 class Broken(io.RawIOBase):
     """Gives a part of an archive, and then what a test asks for."""
 

@@ -7,6 +7,7 @@
 Each row is a document or a failure. A document has ``failure`` null; a failure has all else null.
 """
 
+from . import _clusters
 from ._dehusk import _fields, read
 
 # Spark has no unsigned integers.
@@ -65,6 +66,19 @@ def documents(config=None, *, column="path", threads=1, errors="rows"):
                     yield _failures(pa, failed, whole)
 
     return read_archives
+
+
+def clusters(documents, *, by="shingles", threshold=0.4, order=_clusters._ORDER):
+    """The near-duplicate clusters of documents, as ``dehusk cluster`` finds them, for more documents than one machine holds.
+
+    ``documents`` has the columns ``id``, ``text``, ``created`` and ``metadata``, such as the rows of ``documents()`` or the Parquet
+    files of runs. The rows of the result are the lines of ``clusters.jsonl``: ``id``, ``cluster``, ``size``, ``representative``.
+
+    ``order`` names the columns that order the documents; clusters are named after their first document. The default is the
+    order of a run whose archives are sorted by name. ``by="spotsigs"`` needs documents with that signature; the signature
+    ``minhash`` saves work if they have it. A set of documents that agree in a band is compared in the memory of one task.
+    """
+    return _clusters.clusters(documents, by, threshold, order)
 
 
 def _spark_schema(pa, plain):

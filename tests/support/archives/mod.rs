@@ -3,6 +3,10 @@
 
 pub mod damage;
 pub mod faults;
+// Groups of tests have the modules `archives`, `program` or both.
+#[allow(clippy::duplicate_mod)]
+#[path = "../kept.rs"]
+mod kept;
 pub mod make;
 pub mod read;
 

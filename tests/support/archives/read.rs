@@ -205,6 +205,7 @@ pub fn windows(bytes: &[u8], held: Held, size: u64, options: ReadOptions) -> Res
 
 /// Reads an archive on every path and sees that all give the same and that every byte is accounted for.
 pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> {
+    super::kept::keep(bytes);
     let all = map(bytes, options);
     if let Ok(all) = &all {
         assert_eq!(all.bytes.sum(), bytes.len() as u64, "the law of accounts: {all:?}");

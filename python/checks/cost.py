@@ -1,0 +1,152 @@
+"""What the Python package costs. Times are CPU seconds unless said otherwise.
+
+    python cost.py extract ARCHIVE          pages a second of dehusk, Resiliparse and trafilatura in one process
+    python cost.py call                     microseconds of a call of `extract` on the smallest pages
+    python cost.py threads ARCHIVE          wall time of one thread with an extractor, and of two with one each
+    python cost.py read PROGRAM ARCHIVE     `dehusk.read` beside `PROGRAM run --compression none`, one thread at work
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import dehusk
+
+
+def pages(archive):
+    """The bodies of all responses."""
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+    with open(archive, "rb") as file:
+        return [record.reader.read() for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True)]
+
+
+def extract(archive):
+    bodies = pages(archive)
+    peers = {"dehusk": of_dehusk, "dehusk, preset coreex-modern": of_coreex, "Resiliparse": of_resiliparse, "trafilatura": of_trafilatura}
+    for name, peer in peers.items():
+        try:
+            one = peer()
+        except ImportError as error:
+            print(f"{name}: left out, because {error.name} is absent")
+            continue
+        best = None
+        # The slowest is slow enough to be measured once.
+        for _ in range(1 if name == "trafilatura" else 3):
+            texts, start = 0, time.process_time()
+            for body in bodies:
+                texts += bool(one(body))
+            seconds = time.process_time() - start
+            best = seconds if best is None else min(best, seconds)
+        print(f"{name}: {len(bodies)} pages, {texts} texts, {best:.2f} s, {len(bodies) / best:.0f} pages/s", flush=True)
+
+
+def of_dehusk(config=None):
+    extractor = dehusk.Extractor(config)
+
+    def one(body):
+        try:
+            return extractor.extract(body).text
+        except dehusk.Dropped:
+            return ""
+
+    return one
+
+
+def of_coreex():
+    return of_dehusk({"extract": {"extractors": ["coreex-modern"]}})
+
+
+def of_resiliparse():
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import detect_encoding
+    from resiliparse.parse.html import HTMLTree
+
+    def one(body):
+        try:
+            return extract_plain_text(HTMLTree.parse_from_bytes(body, detect_encoding(body)), main_content=True)
+        except ValueError:
+            return ""
+
+    return one
+
+
+def of_trafilatura():
+    import trafilatura
+
+    return lambda body: trafilatura.extract(body) or ""
+
+
+def call():
+    count = 200_000
+    page = b"<p>x"
+
+    def measured(title, one):
+        best = None
+        for _ in range(5):
+            start = time.process_time()
+            for _ in range(count):
+                one()
+            seconds = time.process_time() - start
+            best = seconds if best is None else min(best, seconds)
+        print(f"{title}: {best / count * 1e6:.2f} µs")
+
+    one = of_dehusk({"extract": {"extractors": ["coreex-modern"]}})
+    measured("a function of Python, for comparison", lambda: len(page))
+    measured("an empty page, which raises Dropped", lambda: one(b""))
+    measured("a page of four bytes, parsed and extracted", lambda: one(page))
+
+
+def threads(archive):
+    bodies = pages(archive)
+
+    def work(bodies):
+        one = of_dehusk()
+        for body in bodies:
+            one(body)
+
+    def wall(parts):
+        workers = [threading.Thread(target=work, args=(part,)) for part in parts]
+        start, cpu = time.perf_counter(), time.process_time()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return time.perf_counter() - start, time.process_time() - cpu
+
+    for _ in range(3):
+        (one, one_cpu), (two, two_cpu) = wall([bodies]), wall([bodies[::2], bodies[1::2]])
+        print(f"one thread {one:.2f} s ({one_cpu:.2f} s CPU), two {two:.2f} s ({two_cpu:.2f} s CPU): {one / two:.2f} times as fast")
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}")
+
+
+def read(program, archive):
+    def children():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    script = f"import dehusk\nfor batch in dehusk.read({archive!r}, threads=1): pass"
+    best = {}
+    for _ in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            run = [program, "run", archive, "-o", f"{folder}/out", "--compression", "none", "-t", "1"]
+            for name, command in (("run", run), ("read", [sys.executable, "-c", script])):
+                before = children()
+                subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+                best[name] = min(best.get(name, 1e9), children() - before)
+    print(f"run {best['run']:.2f} s, read {best['read']:.2f} s: {best['read'] / best['run'] * 100 - 100:+.1f} %")
+
+
+def main():
+    tasks = {"extract": extract, "call": call, "threads": threads, "read": read}
+    if len(sys.argv) < 2 or sys.argv[1] not in tasks:
+        sys.exit(__doc__)
+    tasks[sys.argv[1]](*sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()
