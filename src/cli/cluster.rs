@@ -34,9 +34,10 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
             .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
         overwrite: args.overwrite,
     };
+    let copy = args.deduplicated.as_deref();
     let summary = match &args.index {
-        Some(index) => cluster_with_index(&runs, &args.output, options, index),
-        None => cluster(&runs, &args.output, options),
+        Some(index) => cluster_with_index(&runs, &args.output, options, (index, copy)),
+        None => cluster(&runs, &args.output, options, copy),
     };
     let summary = summary.map_err(|e| match e {
         ClusterError::Occupied(_) => Failure::usage(e),

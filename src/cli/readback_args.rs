@@ -106,6 +106,7 @@ const CLUSTER_EXAMPLES: &str = "\
 Examples:
   dehusk cluster out -o near
   dehusk cluster monday tuesday wednesday -o near
+  dehusk cluster monday tuesday -o near --deduplicated unique
   dehusk cluster tuesday -o near-tuesday --index clusters.store
   dehusk cluster out -o near --by spotsigs --threshold 0.4
   jq -r 'select(.representative) | .id' near/clusters.jsonl
@@ -135,6 +136,10 @@ pub(super) struct ClusterArgs {
     /// Write the clusters to this directory
     #[arg(short, long, value_name = "DIR")]
     pub(super) output: PathBuf,
+
+    /// Write the documents that stand for their clusters to this directory, as JSONL; it must not be there
+    #[arg(long, value_name = "DIR")]
+    pub(super) deduplicated: Option<PathBuf>,
 
     /// Keep the clusters of all nights in this file, so that they last; it is created
     #[arg(long, value_name = "FILE")]

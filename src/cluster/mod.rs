@@ -7,11 +7,13 @@
 //! - `store`: features and minima in a temporary file, so that memory does not grow with the texts
 //! - `bands`: the pairs that agree in a band
 //! - `components`: which documents are in one cluster
+//! - `copy`: the documents that stand for their clusters, as shards
 //! - `index`: the same in a store, to which the next night is added
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
 
 mod bands;
 mod components;
+mod copy;
 mod index;
 mod read;
 mod store;
@@ -134,19 +136,31 @@ impl From<io::Error> for ClusterError {
     }
 }
 
-/// Clusters the documents of runs, and writes the clusters to a directory.
+/// Clusters the documents of runs, and writes the clusters to a directory. The documents that stand for their clusters are copied to
+/// another directory, if one is given.
 ///
 /// # Errors
-/// A run cannot be read to its end, the directory holds something else, or writing fails.
-pub(crate) fn cluster(runs: &[Account], directory: &Path, options: Options) -> Result<Summary, ClusterError> {
+/// A run cannot be read to its end, a directory holds something else, or writing fails.
+pub(crate) fn cluster(
+    runs: &[Account],
+    directory: &Path,
+    options: Options,
+    copy: Option<&Path>,
+) -> Result<Summary, ClusterError> {
+    let copy = copy.map(copy::Copy::new).transpose()?;
     let output = write::Output::open(directory, options)?;
-    let (store, _) = read::read(&read::shards(runs), directory, options)?;
+    let shards = read::shards(runs);
+    let (store, _) = read::read(&shards, directory, options)?;
     let mut components = bands::join(&store, options.threshold)?;
-    let (summary, _) = output.write(&store, &mut components, options)?;
+    let (summary, representatives) = output.write(&store, &mut components, options)?;
+    if let Some(copy) = copy {
+        copy.write(&shards, &representatives)?;
+    }
     Ok(summary)
 }
 
-/// Adds the documents of runs to an index of clusters, and writes those clusters to a directory that they are in.
+/// Adds the documents of runs to an index of clusters, and writes those clusters to a directory that they are in. As for
+/// [`cluster`], documents can be copied.
 ///
 /// # Errors
 /// As [`cluster`], or the index cannot be used. It is as it was then, unless only the output failed.
@@ -154,8 +168,9 @@ pub(crate) fn cluster_with_index(
     runs: &[Account],
     directory: &Path,
     options: Options,
-    index: &Path,
+    (index, copy): (&Path, Option<&Path>),
 ) -> Result<Summary, ClusterError> {
+    let copy = copy.map(copy::Copy::new).transpose()?;
     let output = write::Output::open(directory, options)?;
     let index = index::Index::open(index, options)?;
     let mut shards = read::shards(runs);
@@ -163,6 +178,9 @@ pub(crate) fn cluster_with_index(
     let new = index.new_shards(&shards)?;
     let (store, counts) = read::read(&new, directory, options)?;
     let added = index.add(&new, &counts, &store, options.threshold)?;
-    let (summary, _) = output.write_indexed(&index, &added, &shards, options)?;
+    let (summary, representatives) = output.write_indexed(&index, &added, &shards, options)?;
+    if let Some(copy) = copy {
+        copy.write(&shards, &representatives)?;
+    }
     Ok(summary)
 }

@@ -35,22 +35,28 @@ type Numbered<T> = (u64, Vec<T>);
 #[derive(Clone, Debug)]
 pub(super) struct Shard {
     pub(super) path: PathBuf,
+    /// The archive that its documents are from.
+    pub(super) archive: String,
     /// A hash of its bytes, if it was asked for.
     pub(super) hash: u128,
 }
 
 /// The shards of runs, in order. Those that an unfinished run has not written are left out.
 pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
-    let shards = runs
-        .iter()
-        .flat_map(|run| run.archives.iter().flat_map(|archive| run.shards(archive)));
-    let written = shards.filter(|shard| !shard.is_pending || shard.path.exists());
-    written
-        .map(|shard| Shard {
-            path: shard.path,
-            hash: 0,
-        })
-        .collect()
+    let mut shards = Vec::new();
+    for run in runs {
+        for archive in &run.archives {
+            let written = run
+                .shards(archive)
+                .filter(|shard| !shard.is_pending || shard.path.exists());
+            shards.extend(written.map(|shard| Shard {
+                path: shard.path,
+                archive: archive.path.clone(),
+                hash: 0,
+            }));
+        }
+    }
+    shards
 }
 
 /// Hashes the bytes of shards.

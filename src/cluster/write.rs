@@ -17,6 +17,9 @@ use super::{ClusterError, Options};
 use crate::encode::{PartialFile, WriteError};
 use dehusk_archive::escape;
 
+/// Name and version of the program.
+pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
+
 /// The files that the command writes.
 const CLUSTERS: &str = "clusters.jsonl";
 const SUMMARY: &str = "clusters.json";
@@ -59,7 +62,7 @@ pub(crate) struct IndexSummary {
 impl Summary {
     fn new(options: Options) -> Self {
         Self {
-            program: concat!("dehusk ", env!("CARGO_PKG_VERSION")),
+            program: PROGRAM,
             by: options.by.name(),
             threshold: options.threshold,
             documents: 0,

@@ -46,7 +46,8 @@ struct Columns {
 /// - or a line of a CDXJ file, with the keys `filename`, `offset` and `length`.
 ///
 /// `archives` says where the files are: an archive belongs to a line if it has the same path or, as CDX files often have no
-/// folders, the same file name. A line to which none belongs names the archive itself.
+/// folders, the same file name. A line to which none belongs names the archive itself. However a path is spelled, one file is one
+/// archive.
 ///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
@@ -91,12 +92,27 @@ pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<Archiv
         known.and_modify(|unique| *unique = None).or_insert(Some(input));
     }
     let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
-    let input = |path: PathBuf| {
+    let mut inputs: Vec<(ArchiveInput, Vec<Range<u64>>)> = Vec::new();
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
+    for path in order {
         let selected = ranges.remove(&path).unwrap_or_default();
         let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();
-        input.unwrap_or_else(|| ArchiveInput::file(path)).only(selected)
-    };
-    Ok(order.into_iter().map(input).collect())
+        let input = input.unwrap_or_else(|| ArchiveInput::file(path));
+        // A list may spell the path of one file in several ways.
+        let file = input.path().and_then(|path| path.canonicalize().ok());
+        let file = file.unwrap_or_else(|| input.label().to_owned());
+        match places.get(&file) {
+            Some(known) => inputs[*known].1.extend(selected),
+            None => {
+                places.insert(file, inputs.len());
+                inputs.push((input, selected));
+            }
+        }
+    }
+    Ok(inputs
+        .into_iter()
+        .map(|(input, selected)| input.only(selected))
+        .collect())
 }
 
 /// What messages call a list.

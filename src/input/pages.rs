@@ -6,7 +6,10 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 use std::vec;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::folder::is_run_directory;
 
@@ -32,22 +35,48 @@ pub(super) fn has_page(directory: &Path) -> bool {
     Walk::new(directory).is_ok_and(|mut walk| walk.any(|page| page.is_ok()))
 }
 
-/// The sum of the sizes of the pages in a directory, and the metadata of the one that was modified last; `None` if there is
-/// none.
-pub(super) fn summary(directory: &Path) -> Option<(u64, fs::Metadata)> {
-    let mut sum = 0;
+/// What the pages in a directory are.
+pub(super) struct Summary {
+    /// The sum of their sizes.
+    pub(super) bytes: u64,
+    /// Of the one that was modified last.
+    pub(super) newest: fs::Metadata,
+    /// A hash of their names, sizes and times.
+    pub(super) listing: u64,
+}
+
+/// What the pages in a directory are; `None` if there is none.
+pub(super) fn summary(directory: &Path) -> Option<Summary> {
+    let mut bytes = 0;
     let mut newest: Option<fs::Metadata> = None;
+    let mut listing = Xxh3::new();
     for page in Walk::new(directory).ok()?.flatten() {
         let Ok(metadata) = fs::metadata(&page.path) else {
             continue;
         };
-        sum += metadata.len();
+        bytes += metadata.len();
+        let name = page.name.as_os_str().as_encoded_bytes();
+        for number in [name.len() as u64, metadata.len(), nanoseconds(&metadata)] {
+            listing.update(&number.to_le_bytes());
+        }
+        listing.update(name);
         let is_newer = |last: &fs::Metadata| metadata.modified().ok() > last.modified().ok();
         if newest.as_ref().is_none_or(is_newer) {
             newest = Some(metadata);
         }
     }
-    Some((sum, newest?))
+    Some(Summary {
+        bytes,
+        newest: newest?,
+        listing: listing.digest(),
+    })
+}
+
+/// When a file was modified last, as a number; 0 if the system does not say.
+fn nanoseconds(metadata: &fs::Metadata) -> u64 {
+    let modified = metadata.modified().ok();
+    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos() as u64)
 }
 
 /// A directory of pages, as the bytes of a tar file.

@@ -1,7 +1,7 @@
 //! What an archive's file was when it was read, to tell later whether it is still the same.
 
 use std::fs::Metadata;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use super::pages::PagesAsTar;
 use super::{ArchiveInput, Location, Opening, StoredBytes, pages};
 use crate::config::Config;
 use dehusk_archive::ByteSource;
@@ -31,6 +32,9 @@ pub struct InputState {
     /// The tag that its server gave it (ETag); empty for a local file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub etag: String,
+    /// Of a directory of pages: a hash of their names, sizes and times; otherwise empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub listing: String,
     /// The digest of its bytes; empty if they were not all read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
@@ -54,10 +58,11 @@ impl ArchiveInput {
     /// and when the last of them was modified.
     pub(crate) fn state(&self) -> Option<InputState> {
         if let Location::Pages(directory) = &self.location {
-            let (bytes, newest) = pages::summary(directory)?;
+            let pages = pages::summary(directory)?;
             return Some(InputState {
-                bytes,
-                modified: modified(&newest),
+                bytes: pages.bytes,
+                modified: modified(&pages.newest),
+                listing: format!("{:016x}", pages.listing),
                 ..InputState::default()
             });
         }
@@ -85,14 +90,16 @@ impl ArchiveInput {
         path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
     }
 
-    /// The digest of its first bytes.
+    /// The digest of its first bytes. Of a directory of pages: of all, as a tar file.
     ///
     /// # Errors
     /// They cannot be read.
     pub(crate) fn digest_of(&self, bytes: u64) -> io::Result<Digest> {
         let mut digest = Digest::default();
         let opening = Opening::of(&Config::default());
-        if let StoredBytes::Ranges(source) = self.stored_bytes(&opening).map_err(io::Error::other)? {
+        if let Location::Pages(directory) = &self.location {
+            digest.read_all(PagesAsTar::new(directory)?)?;
+        } else if let StoredBytes::Ranges(source) = self.stored_bytes(&opening).map_err(io::Error::other)? {
             digest.read_to(&source, bytes)?;
         }
         Ok(digest)
@@ -153,13 +160,31 @@ impl Digest {
                 }
             };
             let block = block.ok_or(io::ErrorKind::UnexpectedEof)?;
-            let mut link = [0; 32];
-            link[..16].copy_from_slice(&self.chain.to_le_bytes());
-            link[16..].copy_from_slice(&xxh3_128(block).to_le_bytes());
-            self.chain = xxh3_128(&link);
-            self.bytes = end;
+            self.add(block);
         }
         source.check()
+    }
+
+    /// Goes on over all bytes of a stream.
+    fn read_all(&mut self, mut stream: impl Read) -> io::Result<()> {
+        let mut block = Vec::new();
+        loop {
+            block.clear();
+            let read = stream.by_ref().take(BLOCK).read_to_end(&mut block)?;
+            if read == 0 {
+                return Ok(());
+            }
+            self.add(&block);
+        }
+    }
+
+    /// Goes on over a block.
+    fn add(&mut self, block: &[u8]) {
+        let mut link = [0; 32];
+        link[..16].copy_from_slice(&self.chain.to_le_bytes());
+        link[16..].copy_from_slice(&xxh3_128(block).to_le_bytes());
+        self.chain = xxh3_128(&link);
+        self.bytes += block.len() as u64;
     }
 }
 

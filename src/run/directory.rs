@@ -172,6 +172,13 @@ impl Directory {
             .is_ok_and(|(folder, name)| folder.kind(name).is_some())
     }
 
+    /// The size of an output in bytes; `None` if it has no name.
+    pub(super) fn size(&self, output: &Path) -> Option<u64> {
+        let (folder, name) = self.place(output).ok()?;
+        let file = folder.read(name).ok()?;
+        file.metadata().ok().map(|metadata| metadata.len())
+    }
+
     /// The outputs of an earlier run, relative to the directory.
     pub(super) fn earlier_outputs(&self) -> Vec<PathBuf> {
         self.replaceable.iter().cloned().collect()

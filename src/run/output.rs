@@ -221,9 +221,20 @@ impl<'o, 'c> Output<'o, 'c> {
             report.input = input.state();
         }
         let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
-        if let Some(input) = &mut report.input {
-            input.digest = digest;
+        if let Some(state) = &mut report.input {
+            state.digest = match (&self.inputs[archive], size) {
+                // Its pages are not read again by range, but all at once.
+                (pages, Some(size)) if pages.is_pages() => {
+                    let digest = pages.digest_of(size).ok().filter(|digest| digest.bytes() == size);
+                    digest.map_or_else(String::new, |digest| digest.text())
+                }
+                _ => digest,
+            };
         }
+        report.output_bytes = files
+            .iter()
+            .map(|file| (file.path.clone(), file.position.length))
+            .collect();
         // Whether the next line reaches the disk or not: only a later run can know.
         open.keep();
         let quarantined = files

@@ -232,15 +232,22 @@ fn partial(checkpoint: &Checkpoint) -> Vec<PathBuf> {
     checkpoint.files.iter().map(|file| file.path.clone()).collect()
 }
 
-/// Which output of a finished archive is gone.
+/// Which output of a finished archive is gone or cut.
 fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory) -> Option<String> {
     if !files.is_empty() {
         let error = files.iter().find_map(|file| directory.complete_output(file).err());
         return error.map(|error| error.to_string());
     }
-    let mut outputs = report.shards.iter().chain(&report.quarantine);
-    let missing = outputs.find(|output| !directory.exists(output))?;
-    Some(format!("its output {} is gone", escape::path(missing)))
+    report.shards.iter().chain(&report.quarantine).find_map(|output| {
+        let name = escape::path(output);
+        match (directory.size(output), report.output_bytes.get(output)) {
+            (None, _) => Some(format!("its output {name} is gone")),
+            (Some(now), Some(then)) if now != *then => Some(format!(
+                "its output {name} has {now} bytes, and had {then} when it was written"
+            )),
+            _ => None,
+        }
+    })
 }
 
 /// What an archive's file is now.
@@ -310,6 +317,9 @@ pub(super) fn change(
     }
     if then.etag != now.etag {
         return Some(format!("its tag (ETag) is {}, and was {} before", now.etag, then.etag));
+    }
+    if !then.listing.is_empty() && then.listing != now.listing && then.modified == now.modified {
+        return Some("its pages are not those of before".to_owned());
     }
     (then.modified != now.modified)
         .then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))

@@ -1,5 +1,6 @@
 //! The report of a run, as `run.json` holds it. Its keys are a contract: see `docs/ledger.md`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -115,6 +116,9 @@ pub struct ArchiveReport {
     /// Its files in the quarantine, relative to the run directory; none if nothing was to be kept, or nothing failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quarantine: Vec<PathBuf>,
+    /// The sizes of its outputs in bytes, once they are written.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub output_bytes: BTreeMap<PathBuf, u64>,
     /// The outputs that it will get and of which a part is kept, relative to the run directory, if the run stopped before
     /// the archive's end and can go on with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -253,6 +257,7 @@ impl ArchiveReport {
             error: String::new(),
             shards: vec![shard.to_owned()],
             quarantine: Vec::new(),
+            output_bytes: BTreeMap::new(),
             partial: Vec::new(),
             input: None,
             changed: String::new(),
@@ -270,6 +275,7 @@ impl ArchiveReport {
             error,
             shards: Vec::new(),
             quarantine: Vec::new(),
+            output_bytes: BTreeMap::new(),
             partial: std::mem::take(&mut self.partial),
             input: self.input.take(),
             changed: std::mem::take(&mut self.changed),

@@ -105,8 +105,12 @@ impl Since {
     ) -> Result<Option<ArchiveReport>, DirectoryError> {
         let mut taken = report.clone();
         let sources = report.shards.iter().chain(&report.quarantine);
-        let is_file = |path: &PathBuf| fs::symlink_metadata(self.directory.join(path)).is_ok_and(|m| m.is_file());
-        if !sources.clone().all(is_file) {
+        let is_whole = |path: &PathBuf| {
+            let size = report.output_bytes.get(path);
+            let found = fs::symlink_metadata(self.directory.join(path));
+            found.is_ok_and(|m| m.is_file() && size.is_none_or(|size| *size == m.len()))
+        };
+        if !sources.clone().all(is_whole) {
             return Ok(None);
         }
         let is_kept = rules.config.output.quarantine;
@@ -126,6 +130,9 @@ impl Since {
         for path in &taken.quarantine {
             self.link(path, path, directory)?;
         }
+        let outputs = report.shards.iter().map(|_| &new).chain(&taken.quarantine);
+        let sizes = outputs.filter_map(|output| Some((output.clone(), directory.size(output)?)));
+        taken.output_bytes = sizes.collect();
         taken.shards = report.shards.iter().map(|_| new.clone()).collect();
         Ok(Some(taken))
     }

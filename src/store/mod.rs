@@ -3,7 +3,7 @@
 //! A store is one file of `redb`, a B-tree whose pages are never written in place, so that a crash at any moment leaves the last
 //! commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters that was made.
 //! Whatever does not fit is refused by name, and nothing is written. One process at a time has a store open. The whole file is
-//! checked when it is opened: that takes half a second for ten million entries, and then nothing that is read can be wrong.
+//! checked when it is opened, so that damage is named before anything depends on it. That takes half a second for ten million entries.
 //!
 //! - `error`: why a store cannot be used
 //! - `seen`: the payloads that earlier runs emitted

@@ -146,7 +146,7 @@ pub(crate) fn topics(runs: &[Account], directory: &Path, options: &Options) -> R
         Some(path) => near::Clusters::read(path)?,
         None => {
             let directory = output.clusters();
-            cluster::cluster(runs, &directory, cluster_options(options))?;
+            cluster::cluster(runs, &directory, cluster_options(options), None)?;
             near::Clusters::read(&directory)?
         }
     };

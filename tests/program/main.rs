@@ -14,6 +14,7 @@ mod tls;
 
 mod cat;
 mod cluster;
+mod cluster_copy;
 mod cluster_index;
 mod config;
 mod diff;
@@ -41,4 +42,5 @@ mod select;
 mod signatures;
 mod tar;
 mod topics;
+mod unchanged;
 mod watch;

@@ -1,0 +1,213 @@
+//! A copy of the documents that stand for their clusters: a directory of JSONL shards that can be read as a run's.
+//!
+//! The directory is written beside its place, under a hidden name, and gets its own name when all of it is on disk.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::ClusterError;
+use super::read::Shard;
+use super::write::PROGRAM;
+use crate::encode::{
+    Compression, Encoder, OutputFormat, PartialFile, ShardWriter, WriteError, partial_name, read_shard,
+};
+use crate::folder::REPORT;
+use dehusk_archive::escape;
+
+/// Bytes of documents that become one part of a shard.
+const PART: usize = 1 << 20;
+
+/// The folder of the shards.
+const DOCUMENTS: &str = "documents";
+
+/// A directory that will hold the copy.
+pub(super) struct Copy {
+    directory: PathBuf,
+    /// Where it is written.
+    partial: PathBuf,
+}
+
+impl Copy {
+    /// Looks whether a directory can be made.
+    ///
+    /// # Errors
+    /// It is there and not empty, or is no directory.
+    pub(super) fn new(directory: &Path) -> Result<Self, ClusterError> {
+        let is_free = match fs::read_dir(directory) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(e) => e.kind() == io::ErrorKind::NotFound,
+        };
+        let name = directory.file_name().filter(|_| is_free);
+        let Some(name) = name else {
+            let place = escape::path(directory);
+            let message = format!("{place}: is there already; remove it, or name another directory for the documents");
+            return Err(ClusterError::Occupied(message));
+        };
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            partial: directory.with_file_name(partial_name(name)),
+        })
+    }
+
+    /// Copies those documents of the shards that are to be kept. `kept` has an entry for each document.
+    ///
+    /// # Errors
+    /// A shard cannot be read, or the copy cannot be written. There is no copy then.
+    pub(super) fn write(&self, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
+        let written = self.write_partial(shards, kept);
+        if written.is_err() {
+            // The error that is reported is the one that came first.
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+        written
+    }
+
+    fn write_partial(&self, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
+        let documents = self.partial.join(DOCUMENTS);
+        match fs::remove_dir_all(&self.partial) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(cannot("be removed", &self.partial)(e).into()),
+            // A command that was killed had left it, or there was none.
+            _ => fs::create_dir_all(&documents).map_err(cannot("be created", &documents))?,
+        }
+        let mut kept = kept.iter().copied();
+        let mut taken = HashSet::new();
+        let mut archives = Vec::new();
+        for shard in shards {
+            let name = shard_name(&shard.path, &mut taken);
+            let mut copied = CopiedShard::new(documents.join(&name));
+            for document in read_shard(&shard.path)? {
+                let document = document?;
+                match kept.next() {
+                    Some(true) => copied.add(&document)?,
+                    _ => copied.left_out += 1,
+                }
+            }
+            let (emitted, left_out) = copied.finish()?;
+            let paths: Vec<String> = (emitted > 0)
+                .then(|| format!("{DOCUMENTS}/{name}"))
+                .into_iter()
+                .collect();
+            let filtered = match left_out {
+                0 => json!({}),
+                n => json!({"duplicate": n}),
+            };
+            archives.push(json!({
+                "path": shard.archive, "state": "complete", "shards": paths,
+                "framed": emitted + left_out, "emitted": emitted, "filtered": filtered,
+            }));
+        }
+        let account = json!({"program": PROGRAM, "state": "complete", "deduplicated": true, "archives": archives});
+        let mut text = serde_json::to_vec_pretty(&account).map_err(io::Error::from)?;
+        text.push(b'\n');
+        let mut file = PartialFile::create(&self.partial.join(REPORT), false)?;
+        file.append(&text)?;
+        file.commit()?;
+        // An empty directory may have this name.
+        fs::rename(&self.partial, &self.directory).map_err(cannot("be created", &self.directory))?;
+        let parent = match self.directory.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        File::open(parent)
+            .and_then(|folder| folder.sync_all())
+            .map_err(cannot("be synced", parent))?;
+        Ok(())
+    }
+}
+
+/// A shard of the copy, which begins with its first document.
+struct CopiedShard {
+    path: PathBuf,
+    encoder: Box<dyn Encoder>,
+    writer: Option<Box<dyn ShardWriter>>,
+    part: Vec<u8>,
+    emitted: u64,
+    left_out: u64,
+}
+
+impl CopiedShard {
+    fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            encoder: OutputFormat::JSONL.encoder(COMPRESSION),
+            writer: None,
+            part: Vec::new(),
+            emitted: 0,
+            left_out: 0,
+        }
+    }
+
+    fn add(&mut self, document: &crate::Document) -> Result<(), ClusterError> {
+        self.emitted += 1;
+        self.encoder.add(document);
+        if self.encoder.pending() >= PART {
+            self.write_part()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn write_part(&mut self) -> Result<(), ClusterError> {
+        let encoded = self.encoder.finish_part(&mut self.part);
+        encoded.map_err(|e| cannot("be written", &self.path)(io::Error::other(e)))?;
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => {
+                let file = PartialFile::create(&self.path, false)?;
+                none.insert(OutputFormat::JSONL.writer(file, COMPRESSION)?)
+            }
+        };
+        writer.write(&self.part)?;
+        self.part.clear();
+        Ok(())
+    }
+
+    /// Completes the shard. Returns how many documents it has, and how many were left out.
+    fn finish(mut self) -> Result<(u64, u64), ClusterError> {
+        if self.emitted > 0 {
+            self.write_part()?;
+        }
+        if let Some(writer) = self.writer {
+            writer.finish()?;
+        }
+        Ok((self.emitted, self.left_out))
+    }
+}
+
+/// The compression of the copy.
+const COMPRESSION: Compression = Compression::Zstd(Compression::ZSTD_LEVEL);
+
+/// The name of a shard's copy. Shards of several runs may have one name; they get numbers.
+fn shard_name(path: &Path, taken: &mut HashSet<String>) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = [".zst", ".gz"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    let formats = OutputFormat::ALL.iter();
+    let stem = formats
+        .filter_map(|format| name.strip_suffix(format.extension())?.strip_suffix('.'))
+        .next();
+    let stem = stem.unwrap_or(name);
+    let ending = OutputFormat::JSONL.file_extension(COMPRESSION);
+    let mut number = 1;
+    loop {
+        let name = match number {
+            1 => format!("{stem}.{ending}"),
+            number => format!("{stem}-{number}.{ending}"),
+        };
+        if taken.insert(name.clone()) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+    let path = path.to_path_buf();
+    move |source| WriteError { action, path, source }
+}

@@ -1,0 +1,116 @@
+//! `dehusk cluster --deduplicated`: a copy of the documents that stand for their clusters.
+
+use serde_json::{Value, json};
+
+use crate::program::{Place, make};
+
+fn story(name: &str, more: &str) -> Vec<u8> {
+    let words = (0..60).map(|i| format!("{name}{i} ")).collect::<String>();
+    make::page(&format!("https://{name}{}.example/", more.len()), &(words + more))
+}
+
+/// Two nights, each in an archive of the same name.
+fn nights() -> Place {
+    let place = Place::new();
+    place.write(
+        "1/a.warc",
+        [story("x", ""), story("y", "and more"), story("x", "twice")].concat(),
+    );
+    place.write("2/a.warc", [story("y", ""), story("z", "")].concat());
+    place.write("2/same.warc", story("z", "again"));
+    place.run_to("one", &["1/a.warc"]).ends_with(0);
+    place
+        .run_to("two", &["2/a.warc", "2/same.warc", "--format", "xml"])
+        .ends_with(0);
+    place
+}
+
+fn ids(place: &Place, run: &str) -> Vec<String> {
+    let ended = place.dehusk(&["cat", run, "--field", "id"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    String::from_utf8(ended.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn representatives(place: &Place, folder: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(place.path(&format!("{folder}/clusters.jsonl"))).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let kept = lines.filter(|line| line["representative"] == true);
+    kept.map(|line| line["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_copy_has_one_document_of_each_cluster_and_can_be_read_as_a_run() {
+    let place = nights();
+    let ended = place.dehusk(&["cluster", "one", "two", "-o", "near", "--deduplicated", "unique"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    let kept = representatives(&place, "near");
+    assert_eq!(kept.len(), 3);
+    assert_eq!(ids(&place, "unique"), kept);
+    assert_eq!(place.names("unique"), ["documents", "run.json"]);
+    let account: Value = serde_json::from_slice(&std::fs::read(place.path("unique/run.json")).unwrap()).unwrap();
+    let archives: Vec<(&Value, &Value, &Value)> = account["archives"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| (&a["path"], &a["emitted"], &a["filtered"]))
+        .collect();
+    assert_eq!(archives[0], (&json!("1/a.warc"), &json!(2), &json!({"duplicate": 1})));
+    // A document is the one of its run, whatever the format there.
+    let line = |run: &str| place.dehusk(&["cat", run, "--id", &kept[0]]).stdout;
+    assert_eq!(line("unique"), line("one"));
+    // It can be clustered like a run, and nothing is left to be joined.
+    place.dehusk(&["cluster", "unique", "-o", "again"]);
+    assert_eq!(representatives(&place, "again"), kept);
+}
+
+#[test]
+fn shards_of_one_name_get_names_of_their_own() {
+    let place = nights();
+    place.write("3/a.warc", story("w", ""));
+    place.run_to("three", &["3/a.warc"]).ends_with(0);
+    place.dehusk(&["cluster", "one", "three", "-o", "near", "--deduplicated", "unique"]);
+    assert_eq!(place.names("unique/documents"), ["a-2.jsonl.zst", "a.jsonl.zst"]);
+}
+
+#[test]
+fn with_an_index_only_what_is_new_is_copied() {
+    let place = nights();
+    let night = |run: &str, copy: &str| {
+        let near = format!("near-{run}");
+        let ended = place.dehusk(&["cluster", run, "-o", &near, "--index", "index", "--deduplicated", copy]);
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ids(&place, copy)
+    };
+    assert_eq!(night("one", "first").len(), 2);
+    let second = night("two", "second");
+    assert_eq!(second.len(), 1);
+    assert!(second[0].contains("https://z"), "{second:?}");
+}
+
+#[test]
+fn what_is_there_stays_and_what_fails_leaves_nothing() {
+    let place = nights();
+    place.write("unique/mine", "to be kept");
+    let refused = |arguments: &[&str]| place.dehusk(&[&["cluster", "one", "-o", "near"], arguments].concat());
+    let ended = refused(&["--deduplicated", "unique"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("unique: is there already"), "{}", ended.stderr);
+    assert_eq!(
+        (place.names("unique"), place.names("near")),
+        (vec!["mine".to_owned()], Vec::new())
+    );
+    // What a command that was killed had left is not in the way.
+    std::fs::create_dir_all(place.path(".other.partial/documents/part")).unwrap();
+    let ended = refused(&["--deduplicated", "other"]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert_eq!(place.names("other"), ["documents", "run.json"]);
+    assert!(!place.path(".other.partial").exists());
+    // A run cannot be written into it.
+    let run = place.dehusk(&["run", "1/a.warc", "-o", "other"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("other"), "{}", run.stderr);
+}
