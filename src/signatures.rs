@@ -1,6 +1,6 @@
 //! Fills in the signatures of a document's text. `docs/similarity.md` defines them.
 
-use dehusk_similarity::{MinHash, SpotSigs, Tokens, shingles, simhash, spotsigs};
+use dehusk_similarity::{MinHash, SpotSigs, Tokens, WordRole, simhash, spotsigs};
 
 use crate::config::Signature;
 use crate::document::Document;
@@ -19,7 +19,7 @@ pub fn fill(document: &mut Document, wanted: &[Signature]) {
     for signature in wanted {
         match signature {
             Signature::Simhash => metadata.simhash = format!("{:016x}", simhash(&tokens)),
-            Signature::Minhash => metadata.minhash = MinHash::of(&shingles(&tokens)).to_base64(),
+            Signature::Minhash => metadata.minhash = MinHash::of_text(&tokens).to_base64(),
             Signature::Spotsigs => metadata.spotsigs = spots(&tokens, &metadata.language).to_base64(),
         }
     }
@@ -29,9 +29,9 @@ pub fn fill(document: &mut Document, wanted: &[Signature]) {
 pub fn spots(tokens: &Tokens, language: &str) -> SpotSigs {
     let words = StopWords::built_in();
     let language = words.language(language);
-    spotsigs(
-        tokens,
-        |word| words.frequent_in(word) & language != 0,
-        |word| words.languages_of(word) & language != 0,
-    )
+    spotsigs(tokens, |word| match words.is_lowercase_word_of(word, language) {
+        (false, _) => WordRole::Content,
+        (true, false) => WordRole::StopWord,
+        (true, true) => WordRole::Antecedent,
+    })
 }

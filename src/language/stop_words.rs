@@ -13,6 +13,9 @@ static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(include
 /// Slots of the table: a power of two, and more than twice the words.
 pub const SLOTS: usize = 4096;
 
+/// How many shapes of words are told apart: a power of two.
+const SHAPES: usize = 2048;
+
 /// Most languages: one bit each.
 pub const MOST_LANGUAGES: usize = 64;
 
@@ -32,6 +35,8 @@ pub struct StopWords {
     slots: Vec<(u128, u64)>,
     /// By the same places, the languages in which the word is one of the most frequent.
     frequent: Vec<u64>,
+    /// By a word's length and first bytes, the languages that have such words. Most other words are recognised by this alone.
+    shapes: Vec<u64>,
 }
 
 impl StopWords {
@@ -46,6 +51,7 @@ impl StopWords {
             by_script: [0; KINDS],
             slots: vec![(0, 0); SLOTS],
             frequent: vec![0; SLOTS],
+            shapes: vec![0; SHAPES],
         };
         for line in text.lines().filter(|line| !line.starts_with('#')).take(MOST_LANGUAGES) {
             let mut words = line.split(' ');
@@ -55,7 +61,9 @@ impl StopWords {
                 lists.by_script[script.place()] |= bit;
             }
             lists.languages.push(language);
-            for (place, key) in words.filter_map(key).enumerate() {
+            for (place, word) in words.enumerate() {
+                let Some(key) = key(word) else { continue };
+                lists.shapes[shape(word)] |= bit;
                 let slot = lists.slot(key);
                 lists.slots[slot] = (key, lists.slots[slot].1 | bit);
                 if place < MOST_FREQUENT {
@@ -88,9 +96,15 @@ impl StopWords {
         (slot, self.slots[slot].1)
     }
 
-    /// The set of the languages of which the word is one of the [`MOST_FREQUENT`] words, as bits.
-    pub fn frequent_in(&self, word: &str) -> u64 {
-        key(word).map_or(0, |key| self.frequent[self.slot(key)])
+    /// Whether a word in lower case is a stop word of one of these languages, given as bits, and whether it is one of the
+    /// [`MOST_FREQUENT`] words there.
+    pub fn is_lowercase_word_of(&self, word: &str, languages: u64) -> (bool, bool) {
+        if self.shapes[shape(word)] & languages == 0 {
+            return (false, false);
+        }
+        let (slot, known) = self.find(word);
+        let is_known = known & languages != 0;
+        (is_known, is_known && self.frequent[slot] & languages != 0)
     }
 
     /// The set of a language, as a bit. Empty if it has no list. `tag` is as in documents.
@@ -111,18 +125,24 @@ impl StopWords {
     }
 }
 
+/// The shape of a word in lower case: its length and its first two bytes.
+fn shape(word: &str) -> usize {
+    let start = match word.as_bytes() {
+        [first, second, ..] => usize::from(*first) << 3 ^ usize::from(*second),
+        [first] => usize::from(*first),
+        [] => 0,
+    };
+    (start ^ word.len() << 7) % SHAPES
+}
+
 /// The bytes of a word in lower case. `None` if the word is longer than any stop word.
 fn key(word: &str) -> Option<u128> {
-    if word.len() > LONGEST {
-        return None;
-    }
-    let mut bytes = [0; LONGEST];
-    if word.is_ascii() {
-        for (lower, byte) in bytes.iter_mut().zip(word.bytes()) {
-            *lower = byte.to_ascii_lowercase();
-        }
+    let mut bytes = little_endian(word.as_bytes())?.to_le_bytes();
+    if bytes.is_ascii() {
+        bytes.make_ascii_lowercase();
         return Some(u128::from_le_bytes(bytes));
     }
+    bytes = [0; LONGEST];
     let mut length = 0;
     for c in word.chars().flat_map(char::to_lowercase) {
         // The Greek sigma has a form of its own at the end of a word, which its capital does not have.
@@ -132,6 +152,24 @@ fn key(word: &str) -> Option<u128> {
         length += c.len_utf8();
     }
     Some(u128::from_le_bytes(bytes))
+}
+
+/// The number of which these are the first bytes, the least one first; the others are 0. `None` if there are too many.
+///
+/// Two loads that overlap are quicker than a copy of so few bytes.
+fn little_endian(bytes: &[u8]) -> Option<u128> {
+    fn ends<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> u64) -> Option<u128> {
+        let (first, last) = (bytes.first_chunk()?, bytes.last_chunk()?);
+        Some(u128::from(number(*first)) | u128::from(number(*last)) << (8 * (bytes.len() - N)))
+    }
+    match bytes.len() {
+        0 => Some(0),
+        1 => Some(u128::from(bytes[0])),
+        2..4 => ends(bytes, |bytes| u16::from_le_bytes(bytes).into()),
+        4..8 => ends(bytes, |bytes| u32::from_le_bytes(bytes).into()),
+        8..=LONGEST => ends(bytes, u64::from_le_bytes),
+        _ => None,
+    }
 }
 
 /// Whether a character is part of a word. Vowel signs and other marks are.
@@ -195,6 +233,7 @@ mod tests {
                 .expect("a language");
             for word in list.split(' ') {
                 assert_ne!(lists.languages_of(word) & 1 << bit, 0, "{language}: {word}");
+                assert!(lists.is_lowercase_word_of(word, 1 << bit).0, "{language}: {word}");
                 let upper = word.to_uppercase();
                 // Turkish has an i without a dot, whose capital is I.
                 if upper.to_lowercase() == word && upper.len() <= LONGEST {
@@ -205,6 +244,12 @@ mod tests {
         }
         assert!(words < SLOTS && lists.languages().len() <= MOST_LANGUAGES);
         assert_eq!(lists.languages_of("ferry"), 0);
+        let english = lists.language("en");
+        let is_english = |word| lists.is_lowercase_word_of(word, english);
+        assert_eq!(
+            [is_english("the"), is_english("your"), is_english("ferry")],
+            [(true, true), (true, false), (false, false)]
+        );
         assert_eq!(lists.languages_of(&"the".repeat(100)), 0);
     }
 

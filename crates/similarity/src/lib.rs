@@ -20,5 +20,5 @@ mod tokens;
 pub use minhash::{MinHash, PERMUTATIONS};
 pub use shingles::{SHINGLE, jaccard, shingles, shingles_into};
 pub use simhash::{FEATURE, simhash, simhash_distance};
-pub use spotsigs::{CHAIN, SpotSigs, spotsigs};
+pub use spotsigs::{CHAIN, SpotSigs, WordRole, spotsigs};
 pub use tokens::Tokens;

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+use fearless_simd::{Level, Simd, dispatch};
+
 use crate::base64;
+use crate::shingles::shingle_hashes;
+use crate::tokens::Tokens;
 
 /// The number of hash functions.
 pub const PERMUTATIONS: usize = 128;
@@ -42,28 +46,18 @@ const fn split_mix(state: &mut u64) -> u64 {
 pub struct MinHash([u32; PERMUTATIONS]);
 
 impl MinHash {
-    /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles).
+    /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles). Their order is of no account, nor is
+    /// how often each stands there.
     pub fn of(hashes: &[u64]) -> Self {
-        /// Elements that are taken together, so that the functions are read less often.
-        const GROUP: usize = 4;
-        let (multipliers, summands) = &FUNCTIONS;
         let mut minima = [u32::MAX; PERMUTATIONS];
-        let hash = |x: u64, i: usize| (multipliers[i].wrapping_mul(x).wrapping_add(summands[i]) >> 32) as u32;
-        let (groups, rest) = hashes.as_chunks::<GROUP>();
-        for group in groups {
-            let group = group.map(|x| x & 0xFFFF_FFFF);
-            for (i, least) in minima.iter_mut().enumerate() {
-                for x in group {
-                    *least = (*least).min(hash(x, i));
-                }
-            }
-        }
-        for x in rest {
-            for (i, least) in minima.iter_mut().enumerate() {
-                *least = (*least).min(hash(x & 0xFFFF_FFFF, i));
-            }
-        }
+        let level = Level::new();
+        dispatch!(level, simd => take_minima(simd, hashes, &mut minima));
         Self(minima)
+    }
+
+    /// Returns the MinHash of a text's [`shingles`](crate::shingles), without sorting them.
+    pub fn of_text(tokens: &Tokens) -> Self {
+        Self::of(&shingle_hashes(tokens).collect::<Vec<_>>())
     }
 
     /// Returns the minima.
@@ -87,6 +81,34 @@ impl MinHash {
         let minima: Vec<u32> = base64::decode(text)?;
         minima.try_into().ok().map(Self)
     }
+}
+
+/// Takes the minima of all functions over these hashes. The compiler makes it for each level of vector instructions.
+#[inline(always)]
+fn take_minima<S: Simd>(simd: S, hashes: &[u64], minima: &mut [u32; PERMUTATIONS]) {
+    /// Elements that are taken together, so that the functions are read less often.
+    const GROUP: usize = 4;
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let (multipliers, summands) = &FUNCTIONS;
+            let hash = |x: u64, i: usize| (multipliers[i].wrapping_mul(x).wrapping_add(summands[i]) >> 32) as u32;
+            let (groups, rest) = hashes.as_chunks::<GROUP>();
+            for group in groups {
+                let group = group.map(|x| x & 0xFFFF_FFFF);
+                for (i, least) in minima.iter_mut().enumerate() {
+                    for x in group {
+                        *least = (*least).min(hash(x, i));
+                    }
+                }
+            }
+            for x in rest {
+                for (i, least) in minima.iter_mut().enumerate() {
+                    *least = (*least).min(hash(x & 0xFFFF_FFFF, i));
+                }
+            }
+        },
+    );
 }
 
 impl fmt::Debug for MinHash {

@@ -20,9 +20,14 @@ pub fn shingles(tokens: &Tokens) -> Vec<u64> {
 /// As [`shingles`], in a vector whose memory is reused.
 pub fn shingles_into(tokens: &Tokens, hashes: &mut Vec<u64>) {
     hashes.clear();
-    hashes.extend(tokens.windows(SHINGLE).map(|shingle| xxh3_64(shingle.as_bytes())));
+    hashes.extend(shingle_hashes(tokens));
     hashes.sort_unstable();
     hashes.dedup();
+}
+
+/// The shingles of a text in its order, each as often as it occurs.
+pub(crate) fn shingle_hashes(tokens: &Tokens) -> impl Iterator<Item = u64> {
+    tokens.windows(SHINGLE).map(|shingle| xxh3_64(shingle.as_bytes()))
 }
 
 /// Returns the Jaccard similarity of two sets: what they share, divided by what both have together. The slices are sorted.

@@ -14,37 +14,47 @@ pub const CHAIN: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpotSigs(Vec<u32>);
 
-/// Returns the spot signatures of a text.
+/// What a word is to spot signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordRole {
+    /// A stop word at which a signature begins: a frequent one, such as an article.
+    Antecedent,
+    /// Any other stop word.
+    StopWord,
+    /// A word that signatures are made of.
+    Content,
+}
+
+/// Returns the spot signatures of a text. `role` tells what a word is; it depends on the word alone.
 ///
-/// A signature begins at each antecedent, which is a frequent stop word, such as an article. Only stop words are asked for. It
-/// consists of the antecedent and of the next [`CHAIN`] tokens that are no stop words, joined by a space; an antecedent with
-/// fewer such tokens behind it has none. Its hash is the lower half of XXH3 (64 bits, seed 0) of the signature in UTF-8.
-pub fn spotsigs(
-    tokens: &Tokens,
-    is_antecedent: impl Fn(&str) -> bool,
-    is_stop_word: impl Fn(&str) -> bool,
-) -> SpotSigs {
+/// A signature begins at each antecedent. It consists of the antecedent and of the next [`CHAIN`] tokens that are no stop
+/// words, joined by a space; an antecedent with fewer such tokens behind it has none. Its hash is the lower half of XXH3
+/// (64 bits, seed 0) of the signature in UTF-8.
+pub fn spotsigs(tokens: &Tokens, role: impl Fn(&str) -> WordRole) -> SpotSigs {
     let mut hashes = Vec::new();
-    let mut chain: [&str; CHAIN] = [""; CHAIN];
+    // The places of the next words that are no stop words.
+    let mut chain = [0; CHAIN];
     let mut known = 0;
     let mut signature = String::new();
-    let words: Vec<&str> = tokens.iter().collect();
     // From the end on, so that the words behind an antecedent are known already.
-    for word in words.into_iter().rev() {
-        let is_stop = is_stop_word(word);
-        if is_stop && known == CHAIN && is_antecedent(word) {
-            signature.clear();
-            signature.push_str(word);
-            for next in chain {
-                signature.push(' ');
-                signature.push_str(next);
+    for place in (0..tokens.len()).rev() {
+        let word = tokens.join(place..place + 1);
+        match role(word) {
+            WordRole::Antecedent if known == CHAIN => {
+                signature.clear();
+                signature.push_str(word);
+                for next in chain {
+                    signature.push(' ');
+                    signature.push_str(tokens.join(next..next + 1));
+                }
+                hashes.push(xxh3_64(signature.as_bytes()) as u32);
             }
-            hashes.push(xxh3_64(signature.as_bytes()) as u32);
-        }
-        if !is_stop {
-            chain.rotate_right(1);
-            chain[0] = word;
-            known = CHAIN.min(known + 1);
+            WordRole::Antecedent | WordRole::StopWord => {}
+            WordRole::Content => {
+                chain.rotate_right(1);
+                chain[0] = place;
+                known = CHAIN.min(known + 1);
+            }
         }
     }
     hashes.sort_unstable();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use dehusk_html::internal::is_cjk;
+use wide::u8x16;
 
 /// The tokens of a text: its words in lower case, and its Chinese and Japanese characters one by one.
 ///
@@ -41,28 +42,40 @@ impl Tokens {
         self.text.clear();
         self.starts.clear();
         self.text.reserve(text.len() + text.len() / 4);
+        let bytes = text.as_bytes();
         let mut is_in_word = false;
-        for c in text.chars() {
-            if c.is_ascii() {
-                if c.is_ascii_alphanumeric() {
-                    self.begin_word(&mut is_in_word);
-                    self.text.push(c.to_ascii_lowercase());
-                } else {
-                    self.end_word(&mut is_in_word);
-                }
-            } else if is_cjk(c) {
-                self.end_word(&mut is_in_word);
-                self.starts.push(self.text.len());
-                self.text.push(c);
-                self.text.push(' ');
-            } else if c.is_alphanumeric() || is_mark(c) {
+        let mut at = 0;
+        while at < bytes.len() {
+            // Most characters of most texts are ASCII.
+            let run = alphanumeric_run(&bytes[at..]);
+            if run > 0 {
                 self.begin_word(&mut is_in_word);
-                self.text.extend(c.to_lowercase());
-            } else {
+                self.text.push_str(&text[at..at + run]);
+                at += run;
+            } else if bytes[at].is_ascii() {
                 self.end_word(&mut is_in_word);
+                at += 1;
+            } else if let Some(c) = text[at..].chars().next() {
+                self.read_beyond_ascii(c, &mut is_in_word);
+                at += c.len_utf8();
             }
         }
         self.end_word(&mut is_in_word);
+        self.text.make_ascii_lowercase();
+    }
+
+    fn read_beyond_ascii(&mut self, c: char, is_in_word: &mut bool) {
+        if is_cjk(c) {
+            self.end_word(is_in_word);
+            self.starts.push(self.text.len());
+            self.text.push(c);
+            self.text.push(' ');
+        } else if c.is_alphanumeric() || is_mark(c) {
+            self.begin_word(is_in_word);
+            self.text.extend(c.to_lowercase());
+        } else {
+            self.end_word(is_in_word);
+        }
     }
 
     fn begin_word(&mut self, is_in_word: &mut bool) {
@@ -106,6 +119,29 @@ impl Tokens {
         let count = if length == 0 { 0 } else { self.len() - length + 1 };
         (0..count).map(move |at| self.join(at..at + length))
     }
+}
+
+/// The length of the run of ASCII letters and digits at the start.
+fn alphanumeric_run(bytes: &[u8]) -> usize {
+    let mut run = 0;
+    while let Some(block) = bytes[run..].first_chunk() {
+        let block = u8x16::new(*block);
+        // A byte less than `first` wraps around and becomes too large.
+        let within = |block: u8x16, first: u8, last: u8| {
+            let above = block - u8x16::splat(first);
+            above.simd_eq(above.min(u8x16::splat(last - first)))
+        };
+        let is_word = within(block | u8x16::splat(0x20), b'a', b'z') | within(block, b'0', b'9');
+        let length = is_word.to_bitmask().trailing_ones() as usize;
+        run += length;
+        if length < 16 {
+            return run;
+        }
+    }
+    run + bytes[run..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count()
 }
 
 /// Whether a character is a part of a word although it may be no letter: accents, and the signs of Indic scripts.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dehusk_similarity::{MinHash, PERMUTATIONS, SpotSigs, Tokens, jaccard, shingles, simhash, spotsigs};
+use dehusk_similarity::{MinHash, PERMUTATIONS, SpotSigs, Tokens, WordRole, jaccard, shingles, simhash, spotsigs};
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -56,7 +56,9 @@ proptest! {
     #[test]
     fn shingles_are_five_tokens_in_a_row(text in text()) {
         let expected: BTreeSet<u64> = windows(&words(&text), 5).into_iter().collect();
-        prop_assert_eq!(shingles(&Tokens::of(&text)), expected.into_iter().collect::<Vec<_>>());
+        let tokens = Tokens::of(&text);
+        prop_assert_eq!(shingles(&tokens), expected.into_iter().collect::<Vec<_>>());
+        prop_assert_eq!(MinHash::of_text(&tokens), MinHash::of(&shingles(&tokens)));
     }
 
     #[test]
@@ -70,7 +72,8 @@ proptest! {
     }
 
     #[test]
-    fn simhash_takes_the_majority_of_three_tokens_in_a_row(text in text()) {
+    fn simhash_takes_the_majority_of_three_tokens_in_a_row(text in text(), times in 1..30_usize) {
+        let text = text.repeat(times);
         let features = windows(&words(&text), 3);
         let set = |bit: u32| features.iter().filter(|hash| **hash >> bit & 1 == 1).count();
         let expected = (0..64).filter(|bit| 2 * set(*bit) > features.len()).fold(0, |all, bit| all | 1_u64 << bit);
@@ -89,7 +92,11 @@ proptest! {
             }
         }
         expected.sort_unstable();
-        let found = spotsigs(&Tokens::of(&text), is_antecedent, is_stop_word);
+        let found = spotsigs(&Tokens::of(&text), |word| match word {
+            _ if is_antecedent(word) => WordRole::Antecedent,
+            _ if is_stop_word(word) => WordRole::StopWord,
+            _ => WordRole::Content,
+        });
         prop_assert_eq!(found.hashes(), &expected);
         prop_assert_eq!(SpotSigs::from_base64(&found.to_base64()), Some(found));
     }
