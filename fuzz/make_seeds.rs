@@ -119,6 +119,11 @@ fn main() -> std::io::Result<()> {
     write("charset", "shift_jis", b"shift_jis\n<p>\x83e\x83X\x83g\x82\xc5\x82\xb7")?;
     write("charset", "gb18030", b"gb18030\n<p>\xd6\xd0\xce\xc4\x81\x30\x81\x30")?;
     write("charset", "latin", b"\n<meta charset=windows-1252><p>caf\xe9 \x80")?;
+    write(
+        "signals",
+        "claimed",
+        "The sum of the parts is less than the whole. — Le tout.en".as_bytes(),
+    )?;
     for (name, trees, networks) in [
         ("trees", 5, &[][..]),
         ("network", 0, &[(8, 2)]),
