@@ -16,27 +16,28 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
 use super::read::Shard;
 use super::store::{Rank, Store};
-use super::write::{Member, name_after};
+use super::view::View;
+use super::write::name_after;
 use super::{ClusterError, Options};
 use crate::store::{Kind, StoreError, StoreFailure, StoreFile};
 
-const SHARDS: TableDefinition<u128, (u32, u32)> = TableDefinition::new("shards");
+pub(super) const SHARDS: TableDefinition<u128, (u32, u32)> = TableDefinition::new("shards");
 
 /// Rank, number of features, id.
-const DOCUMENTS: TableDefinition<u32, (Rank, u32, &str)> = TableDefinition::new("documents");
+pub(super) const DOCUMENTS: TableDefinition<u32, (Rank, u32, &str)> = TableDefinition::new("documents");
 
-const PARENTS: TableDefinition<u32, u32> = TableDefinition::new("parents");
+pub(super) const PARENTS: TableDefinition<u32, u32> = TableDefinition::new("parents");
 
 /// Name, size, the document that stands for it, and its rank.
-type Cluster = (u64, u32, u32, Rank);
-const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new("clusters");
+pub(super) type Cluster = (u64, u32, u32, Rank);
+pub(super) const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new("clusters");
 
-const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
+pub(super) const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
 
 const BUCKETS: TableDefinition<(u8, u64), &[u8]> = TableDefinition::new("bands");
 
@@ -144,16 +145,7 @@ impl Index {
 
     /// The clusters as they are now.
     pub(super) fn view(&self) -> Result<View<'_>, StoreError> {
-        let read = self.file.read()?;
-        let failed = |e| self.file.failed(e);
-        Ok(View {
-            file: &self.file,
-            shards: read.open_table(SHARDS).map_err(failed)?,
-            documents: read.open_table(DOCUMENTS).map_err(failed)?,
-            parents: read.open_table(PARENTS).map_err(failed)?,
-            clusters: read.open_table(CLUSTERS).map_err(failed)?,
-            names: read.open_table(NAMES).map_err(failed)?,
-        })
+        View::new(&self.file)
     }
 }
 
@@ -323,83 +315,6 @@ impl<'t> Clusters<'t> {
 fn better(one: (Rank, u32), other: (Rank, u32)) -> (Rank, u32) {
     let order = |(rank, document): (Rank, u32)| (rank.0, Reverse(rank.1), document);
     if order(one) < order(other) { one } else { other }
-}
-
-/// The clusters of an index at one moment.
-pub(super) struct View<'i> {
-    file: &'i StoreFile,
-    shards: ReadOnlyTable<u128, (u32, u32)>,
-    documents: ReadOnlyTable<u32, (Rank, u32, &'static str)>,
-    parents: ReadOnlyTable<u32, u32>,
-    clusters: ReadOnlyTable<u32, Cluster>,
-    names: ReadOnlyTable<u64, u64>,
-}
-
-impl View<'_> {
-    /// Visits the documents of a shard that is in the index.
-    pub(super) fn members(
-        &self,
-        shard: &Shard,
-        mut visit: impl FnMut(Member) -> Result<(), ClusterError>,
-    ) -> Result<(), ClusterError> {
-        let range = self.shards.get(shard.hash).map_err(|e| self.file.failed(e))?;
-        let (first, count) = range.map_or((0, 0), |range| range.value());
-        for document in first..first + count {
-            if let Some(member) = self.member(document).map_err(|e| self.file.failed(e))? {
-                visit(member)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn member(&self, document: u32) -> Result<Option<Member>, redb::StorageError> {
-        let mut first = document;
-        while let Some(parent) = self.parents.get(first)? {
-            first = parent.value();
-        }
-        let (known, cluster) = (self.documents.get(document)?, self.clusters.get(first)?);
-        let (Some(known), Some(cluster)) = (known, cluster) else {
-            return Ok(None);
-        };
-        let ((_, features, id), (name, size, best, _)) = (known.value(), cluster.value());
-        Ok(Some(Member {
-            id: id.to_owned(),
-            cluster: name,
-            size,
-            is_representative: best == document,
-            has_features: features > 0,
-        }))
-    }
-
-    /// How many documents and clusters there are.
-    pub(super) fn sizes(&self) -> Result<(u64, u64), StoreError> {
-        let sizes = || Ok::<_, redb::StorageError>((self.documents.len()?, self.clusters.len()?));
-        sizes().map_err(|e| self.file.failed(e))
-    }
-
-    /// Visits the names of clusters that are part of an older one now, each with that one's name.
-    pub(super) fn aliases(
-        &self,
-        mut visit: impl FnMut(u64, u64) -> Result<(), ClusterError>,
-    ) -> Result<(), ClusterError> {
-        let failed = |e| self.file.failed(e);
-        for item in self.names.iter().map_err(failed)? {
-            let (was, name) = item.map_err(failed)?;
-            let (was, mut name) = (was.value(), name.value());
-            if was == name {
-                continue;
-            }
-            loop {
-                let next = self.names.get(name).map_err(failed)?.map_or(name, |next| next.value());
-                if next == name {
-                    break;
-                }
-                name = next;
-            }
-            visit(was, name)?;
-        }
-        Ok(())
-    }
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {

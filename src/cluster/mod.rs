@@ -8,7 +8,7 @@
 //! - `bands`: the pairs that agree in a band
 //! - `components`: which documents are in one cluster
 //! - `copy`: the documents that stand for their clusters, as shards
-//! - `index`: the same in a store, to which the next night is added
+//! - `index`: the same in a store, to which the next night is added; `view` reads it
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
 
 mod bands;
@@ -17,6 +17,7 @@ mod copy;
 mod index;
 mod read;
 mod store;
+mod view;
 mod write;
 
 use std::error::Error;

@@ -80,7 +80,9 @@ impl StoreError {
     pub(super) fn of(path: &Path, error: redb::Error) -> Self {
         let kind = match error {
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => StoreErrorKind::InUse,
-            redb::Error::Io(e) if e.kind() == io::ErrorKind::InvalidData => StoreErrorKind::Foreign,
+            redb::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+                StoreErrorKind::Foreign
+            }
             redb::Error::Io(source) => StoreErrorKind::Io { source },
             redb::Error::UpgradeRequired(_) => StoreErrorKind::Foreign,
             other => StoreErrorKind::Corrupt {

@@ -295,6 +295,14 @@ fn what_is_no_store_of_payloads_is_named_and_left_as_it_is() {
         fs::read(place.path("other")).unwrap(),
         "some text that is not to be lost".repeat(1000).into_bytes()
     );
+    for length in [1, 9, 100] {
+        place.write("other", &good[..length]);
+        refused_as("other: is no store of dehusk");
+    }
+    for length in [4096, good.len() / 2, good.len() - 1] {
+        place.write("other", &good[..length]);
+        refused_as("other: the store is damaged");
+    }
     // What comes after a page's head is checked by its checksum.
     let mut damaged = good.clone();
     for page in damaged.chunks_mut(4096).skip(1) {
