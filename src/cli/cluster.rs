@@ -3,10 +3,10 @@
 use std::thread;
 
 use super::output::{say, write_stdout};
-use super::readback_args::{ClusterArgs, Features};
+use super::readback_args::{ClusterArgs, ClusterFormat, Features};
 use super::{Failure, INCOMPLETE, printable};
 use crate::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
-use crate::config::MOST_THREADS;
+use crate::config::{MOST_THREADS, not_built_in};
 use crate::readback::Account;
 
 pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
@@ -20,6 +20,9 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     {
         let message = format!("--threads must be 1 to {MOST_THREADS}");
         return Err(Failure::usage(message));
+    }
+    if let (ClusterFormat::Sqlite, Some(how)) = (args.format, not_built_in("sqlite")) {
+        return Err(Failure::usage(format!("--format sqlite cannot be written{how}")));
     }
     let runs = args.runs.iter().map(|run| Account::read(run));
     let runs = runs.collect::<Result<Vec<_>, _>>().map_err(Failure::other)?;
@@ -43,6 +46,10 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
         ClusterError::Occupied(_) => Failure::usage(e),
         e => Failure::other(e),
     })?;
+    #[cfg(feature = "sqlite")]
+    if args.format == ClusterFormat::Sqlite {
+        crate::cluster::write_database(&runs, &args.output, args.overwrite).map_err(Failure::other)?;
+    }
     write_stdout(text(&summary).as_bytes())?;
     let mut status = 0;
     for warning in runs.iter().filter_map(Account::warning) {

@@ -109,11 +109,14 @@ Examples:
   dehusk cluster monday tuesday -o near --deduplicated unique
   dehusk cluster tuesday -o near-tuesday --index clusters.store
   dehusk cluster out -o near --by spotsigs --threshold 0.4
+  dehusk cluster monday tuesday -o near --format sqlite
   jq -r 'select(.representative) | .id' near/clusters.jsonl
 
 DIR/clusters.jsonl has a line for each document, in the order of the runs: its
 id, its cluster, the cluster's size, and whether it stands for the cluster
 (the earliest crawl, then the longest text). DIR/clusters.json has the sums.
+With --format sqlite, DIR/clusters.sqlite has all of it as tables: documents,
+search (their words), clusters, shards, ledger and failures.
 
 Two documents are joined if the Jaccard similarity of their features is at
 least the threshold. The features are computed from the texts; a run needs no
@@ -145,6 +148,10 @@ pub(super) struct ClusterArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) index: Option<PathBuf>,
 
+    /// What to write: the clusters, or also a database of the runs and their clusters
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(super) format: ClusterFormat,
+
     /// What documents are compared by
     #[arg(long, value_enum, default_value = "shingles")]
     pub(super) by: Features,
@@ -160,6 +167,15 @@ pub(super) struct ClusterArgs {
     /// Replace the clusters in DIR
     #[arg(long)]
     pub(super) overwrite: bool,
+}
+
+/// What `cluster` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ClusterFormat {
+    /// clusters.jsonl, and the sums in clusters.json
+    Jsonl,
+    /// The same, and clusters.sqlite (in a build with the feature `sqlite`)
+    Sqlite,
 }
 
 /// What `cluster` compares documents by.

@@ -9,11 +9,14 @@
 //! - `components`: which documents are in one cluster
 //! - `copy`: the documents that stand for their clusters, as shards
 //! - `index`: the same in a store, to which the next night is added; `view` reads it
+//! - `database`: the runs and their clusters as one database
 //! - `write`: the clusters as `clusters.jsonl`, with a summary
 
 mod bands;
 mod components;
 mod copy;
+#[cfg(feature = "sqlite")]
+mod database;
 mod index;
 mod read;
 mod store;
@@ -29,6 +32,8 @@ use crate::encode::{ShardError, WriteError};
 use crate::readback::{Account, AccountError};
 use crate::store::StoreError;
 
+#[cfg(feature = "sqlite")]
+pub(crate) use database::write_database;
 pub(crate) use store::Scratch;
 pub(crate) use write::Summary;
 

@@ -21,9 +21,12 @@ use dehusk_archive::escape;
 pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
 
 /// The files that the command writes.
-const CLUSTERS: &str = "clusters.jsonl";
+pub(super) const CLUSTERS: &str = "clusters.jsonl";
 const SUMMARY: &str = "clusters.json";
 const ALIASES: &str = "aliases.jsonl";
+
+/// The database that the program writes beside them, if it is asked for one.
+pub(super) const DATABASE: &str = "clusters.sqlite";
 
 /// How the documents were clustered, and what came out.
 #[derive(Clone, Debug, Serialize)]
@@ -104,7 +107,7 @@ impl Output {
         for entry in entries {
             let name = entry.map_err(cannot("be read"))?.file_name();
             let is_scratch = name.to_string_lossy().starts_with('.');
-            if name == CLUSTERS || name == SUMMARY || name == ALIASES {
+            if name == CLUSTERS || name == SUMMARY || name == ALIASES || name == DATABASE {
                 has_clusters = true;
             } else if !is_scratch {
                 let (place, name) = (escape::path(directory), escape::path(Path::new(&name)));
@@ -116,6 +119,11 @@ impl Output {
             let place = escape::path(directory);
             let message = format!("{place}: holds clusters already; use --overwrite to replace them");
             return Err(ClusterError::Occupied(message));
+        }
+        // It would be that of other clusters.
+        match fs::remove_file(directory.join(DATABASE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot("be replaced")(error).into()),
+            _ => {}
         }
         Ok(Self {
             directory: directory.to_path_buf(),

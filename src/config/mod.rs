@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
 pub(crate) use error::nearest;
-#[cfg(feature = "cli")]
-pub(crate) use error::nearest_word;
 pub use error::{ConfigError, ConfigErrorKind};
+#[cfg(feature = "cli")]
+pub(crate) use error::{nearest_word, not_built_in};
 pub use preset::PresetConfig;
 pub use remote::RemoteConfig;
 #[cfg(feature = "cli")]

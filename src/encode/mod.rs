@@ -40,3 +40,5 @@ pub use format::OutputFormat;
 pub(crate) use partial_file::partial_name;
 pub use partial_file::{FilePosition, PartialFile, WriteError};
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+#[cfg(all(feature = "cli", feature = "sqlite"))]
+pub(crate) use sqlite::Builder as DatabaseBuilder;

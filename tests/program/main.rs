@@ -15,6 +15,8 @@ mod tls;
 mod cat;
 mod cluster;
 mod cluster_copy;
+#[cfg(feature = "sqlite")]
+mod cluster_database;
 mod cluster_index;
 mod config;
 mod diff;

@@ -1,17 +1,21 @@
 //! Fills a database: tables, documents, index.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::super::encoder::LedgerLine;
+use super::super::partial_file::{PartialFile, WriteError};
 use super::{Value, column_type};
 use crate::document::{Document, ExtractedText, FIELDS, SCHEMA_VERSION};
 
 /// Memory for pages, in KiB.
 const CACHE: i64 = 8 << 10;
+
+/// How much of the database is copied at a time.
+const PIECE: usize = 1 << 20;
 
 /// A database that is being filled. Its file is removed when it is dropped.
 pub(crate) struct Builder {
@@ -100,19 +104,14 @@ impl Builder {
         Ok(())
     }
 
-    /// Completes the database, which has these lines of the ledger. The file is not synced.
+    /// Adds what became of the records of the archive.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn finish(&mut self, ledger: &[LedgerLine]) -> Result<(), rusqlite::Error> {
-        if self.extractors.is_none() {
-            self.create_tables(Vec::new())?;
-        }
+    pub(super) fn add_ledger(&mut self, ledger: &[LedgerLine]) -> Result<(), rusqlite::Error> {
         let connection = self.connection()?;
         connection.execute_batch(
-            "CREATE INDEX documents_id ON documents (id);
-             CREATE INDEX documents_url ON documents (url);
-             CREATE TABLE ledger (class TEXT NOT NULL, reason TEXT NOT NULL, records INTEGER NOT NULL);",
+            "CREATE TABLE ledger (class TEXT NOT NULL, reason TEXT NOT NULL, records INTEGER NOT NULL);",
         )?;
         for line in ledger {
             let records = i64::try_from(line.records).unwrap_or(i64::MAX);
@@ -121,19 +120,53 @@ impl Builder {
                 params![line.class, line.reason, records],
             )?;
         }
-        connection.execute_batch("COMMIT")?;
+        Ok(())
+    }
+
+    /// Completes the database. Only [`Builder::copy_to`] may follow.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn finish(&mut self) -> Result<(), rusqlite::Error> {
+        if self.extractors.is_none() {
+            self.create_tables(Vec::new())?;
+        }
+        self.connection()?.execute_batch(
+            "CREATE INDEX documents_id ON documents (id); CREATE INDEX documents_url ON documents (url); COMMIT;",
+        )?;
         match self.connection.take() {
             Some(connection) => connection.close().map_err(|(_, error)| error),
             None => Ok(()),
         }
     }
 
-    /// Where the database is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Copies the complete database.
+    ///
+    /// # Errors
+    /// It cannot be read, or the file cannot be written.
+    pub(crate) fn copy_to(self, file: &mut PartialFile) -> Result<(), WriteError> {
+        let unreadable = |source| WriteError {
+            action: "be read",
+            path: self.path.clone(),
+            source,
+        };
+        let mut database = File::open(&self.path).map_err(unreadable)?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            match database.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(length) => file.append(&piece[..length])?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(unreadable(error)),
+            }
+        }
     }
 
-    fn connection(&self) -> Result<&Connection, rusqlite::Error> {
+    /// The database, for tables of the caller's own.
+    ///
+    /// # Errors
+    /// It is complete already.
+    pub(crate) fn connection(&self) -> Result<&Connection, rusqlite::Error> {
         self.connection
             .as_ref()
             .ok_or_else(|| failed(io::Error::other("the database is complete already")))

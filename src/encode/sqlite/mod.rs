@@ -25,6 +25,8 @@ use super::format::{Definition, Reader};
 use super::jsonl;
 use crate::document::{Document, Field, FieldType, FieldValue};
 
+pub(crate) use build::Builder;
+
 pub(super) static DEFINITION: Definition = Definition {
     name: "sqlite",
     extension: "sqlite",

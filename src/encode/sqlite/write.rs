@@ -2,17 +2,13 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 
 use super::super::encoder::{LedgerLine, ShardWriter};
 use super::super::partial_file::{FilePosition, PartialFile, WriteError};
 use super::build::Builder;
 use crate::document::Document;
-
-/// How much of the database is copied at a time.
-const PIECE: usize = 1 << 20;
 
 /// Writes one shard.
 pub(super) struct DatabaseWriter {
@@ -68,19 +64,11 @@ impl DatabaseWriter {
             return Ok(());
         }
         let ledger = std::mem::take(&mut self.ledger);
-        let result = self.builder()?.finish(&ledger);
+        let builder = self.builder()?;
+        let result = builder.add_ledger(&ledger).and_then(|()| builder.finish());
         result.map_err(|error| self.error(error))?;
         if let Some(builder) = self.builder.take() {
-            let mut database = File::open(builder.path()).map_err(|error| self.error(error))?;
-            let mut piece = vec![0; PIECE];
-            loop {
-                match database.read(&mut piece) {
-                    Ok(0) => break,
-                    Ok(length) => self.file.append(&piece[..length])?,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(self.error(error)),
-                }
-            }
+            builder.copy_to(&mut self.file)?;
         }
         self.is_sealed = true;
         Ok(())
