@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import sys
+import zipfile
 from pathlib import Path
 
 import dehusk
@@ -41,6 +42,25 @@ def test_datatrove_reads_jsonl(run, compression):
     assert [(document.id, document.text) for document in found] == texts(documents)
     for document, row in zip(found, documents):
         assert row["metadata"].items() <= document.metadata.items()
+
+
+def test_the_reader_for_datatrove_gives_the_documents_of_a_run(run, tmp_path):
+    pytest.importorskip("datatrove")
+    from conftest import SAMPLE
+    from dehusk.datatrove import DehuskReader
+
+    _, documents = run
+    found = list(DehuskReader(str(SAMPLE.parent), glob_pattern="*.warc.gz", default_metadata={"night": 3})())
+    assert [(document.id, document.text) for document in found] == texts(documents)
+    assert [document.metadata["warc_offset"] for document in found] == [row["metadata"]["warc_offset"] for row in documents]
+    assert {document.metadata["night"] for document in found} == {3}
+    # A run refuses an archive that a ZIP file compresses; in a stream, its records would be found.
+    with zipfile.ZipFile(tmp_path / "a.warc", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.write(SAMPLE, "archive/a.warc.gz")
+    reader = DehuskReader(str(tmp_path))
+    assert list(reader()) == [] and reader.stats.stats["failed_archives"].total == 1
+    with pytest.raises(dehusk.ArchiveError, match="ZIP"):
+        list(DehuskReader(str(tmp_path), errors="raise")())
 
 
 def test_datatrove_reads_parquet(run):

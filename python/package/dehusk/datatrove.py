@@ -29,22 +29,28 @@ class DehuskReader(BaseDiskReader):
         self.errors = errors
 
     def read_file(self, filepath):
-        with self.data_folder.open(filepath, "rb") as file:
-            reader = read(_Named(file, filepath), self.config, threads=self.threads, errors=self.errors)
-            place = 0
-            for batch in reader:
-                for row in batch.to_pylist():
-                    with self.track_time():
-                        document = _document(row)
-                        document.metadata = {**self.default_metadata, **document.metadata} if self.default_metadata else document.metadata
-                    place += 1
-                    yield document
-            for archive in reader.archives:
-                if archive.get("error"):
-                    from datatrove.utils.logging import logger
+        if self.data_folder.is_local():
+            # As `dehusk run` reads it: a file is more than a stream, which has no directory of a ZIP file, for instance.
+            yield from self._documents(self.data_folder.resolve_paths(filepath))
+        else:
+            with self.data_folder.open(filepath, "rb") as file:
+                yield from self._documents(_Named(file, filepath))
 
-                    self.stat_update("failed_archives")
-                    logger.warning(archive["error"])
+    def _documents(self, archive):
+        reader = read([archive], self.config, threads=self.threads, errors=self.errors)
+        for batch in reader:
+            for row in batch.to_pylist():
+                with self.track_time():
+                    document = _document(row)
+                    if self.default_metadata:
+                        document.metadata = {**self.default_metadata, **document.metadata}
+                yield document
+        for archive in reader.archives:
+            if archive.get("error"):
+                from datatrove.utils.logging import logger
+
+                self.stat_update("failed_archives")
+                logger.warning(archive["error"])
 
 
 class _Named:
