@@ -1,7 +1,9 @@
 //! Serves the files of a folder over HTTP on the loopback, as good or bad a server as is asked for, so that remote runs can
 //! be measured. It is the server of the tests.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,10 +20,16 @@ pub fn main(arguments: &[String]) -> Outcome {
         Some("faults") => true,
         Some(other) => return Err(format!("serve does not know “{other}”").into()),
     };
+    // Read once, so that the server takes little of the machine.
+    let files: Mutex<HashMap<String, Option<Arc<Vec<u8>>>>> = Mutex::default();
     let server = Server::start(move |asked, before| {
         thread::sleep(delay);
         let name = asked.path.rsplit('/').next().unwrap_or_default();
-        let Ok(bytes) = std::fs::read(folder.join(name)) else {
+        let mut known = files.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || std::fs::read(folder.join(name)).ok().map(Arc::new);
+        let bytes = known.entry(name.to_owned()).or_insert_with(read).clone();
+        drop(known);
+        let Some(bytes) = bytes else {
             return Reply::status(404);
         };
         let reply = file(&bytes, "a", asked);
