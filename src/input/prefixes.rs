@@ -76,7 +76,7 @@ pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Res
         let line = std::str::from_utf8(line).map_err(|e| cannot_read(io::Error::new(io::ErrorKind::InvalidData, e)))?;
         match RemoteUrl::parse(line) {
             Some(named) => expand(&named, found)?,
-            None => expand(&url.with_path(line), found)?,
+            None => expand(&url.with_path(line.trim_start_matches('/')), found)?,
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use ureq::{Agent, BodyReader};
 use super::Settings;
 use super::cloud::Signer;
 use super::hosts::Permit;
-use super::retry::{Failure, retry_after};
+use super::retry::{Failure, LONGEST_ASKED, retry_after};
 use crate::bounded;
 
 /// How often a request follows a redirect.
@@ -140,7 +140,8 @@ impl Answer {
             }
             408 | 429 | 500..=599 => {
                 let asked = self.header("retry-after").and_then(retry_after);
-                if let Some(asked) = asked {
+                // What fails for asking too much must not hold up the server's other archives.
+                if let Some(asked) = asked.filter(|asked| *asked <= LONGEST_ASKED) {
                     self.permit.pause(asked);
                 }
                 let message = format!("the server answers with status {status}");
@@ -182,7 +183,7 @@ impl Answer {
 /// # Errors
 /// There is no answer. An answer with any status is one.
 pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
-    request("GET", target, headers, None, settings)
+    request("GET", target, headers, settings)
 }
 
 /// Asks once what a file is, without its bytes.
@@ -190,29 +191,23 @@ pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> R
 /// # Errors
 /// As [`get`].
 pub(super) fn head(target: &Target, settings: &Settings) -> Result<Answer, Failure> {
-    request("HEAD", target, &[], None, settings)
+    request("HEAD", target, &[], settings)
 }
 
-/// Sends a form.
+/// Sends a form. No redirect is followed, as the form may hold secrets.
 ///
 /// # Errors
 /// As [`get`].
 pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Answer, Failure> {
     let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
-    request("POST", target, &[kind], Some(form), settings)
+    send("POST", target, &[kind], Some(form), settings)
 }
 
-fn request(
-    method: &'static str,
-    target: &Target,
-    headers: &[Header],
-    form: Option<&str>,
-    settings: &Settings,
-) -> Result<Answer, Failure> {
+fn request(method: &'static str, target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
     let mut redirected = None;
     for _ in 0..=REDIRECTS {
         let target = redirected.as_ref().unwrap_or(target);
-        let answer = send(method, target, headers, form, settings)?;
+        let answer = send(method, target, headers, None, settings)?;
         match answer.header("location") {
             Some(location) if matches!(answer.status, 301 | 302 | 303 | 307 | 308) => {
                 redirected = Some(target.redirected(location)?);
@@ -358,4 +353,27 @@ fn roots(path: &Path) -> Result<RootCerts, String> {
 
 pub(super) fn other(message: String) -> io::Error {
     io::Error::other(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_without_a_host_is_not_looked_up_again() {
+        let of = |message: &str| {
+            let error = io::Error::other(format!("failed to lookup address information: {message}"));
+            failure(ureq::Error::Io(error), &Settings::default())
+        };
+        for unknown in [
+            "Name or service not known",
+            "nodename nor servname provided, or not known",
+        ] {
+            let Failure::Final(error) = of(unknown) else {
+                panic!("{unknown}")
+            };
+            assert_eq!(error.to_string(), "there is no host of this name");
+        }
+        assert!(matches!(of("Temporary failure in name resolution"), Failure::Again(..)));
+    }
 }

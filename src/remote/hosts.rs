@@ -72,7 +72,9 @@ impl Permit {
     /// Lets nobody ask the server for so long.
     pub(super) fn pause(&self, duration: Duration) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let then = Instant::now() + duration;
+        let Some(then) = Instant::now().checked_add(duration) else {
+            return;
+        };
         state.next = Some(state.next.map_or(then, |next| next.max(then)));
     }
 }

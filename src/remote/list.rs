@@ -15,6 +15,9 @@ const ANSWER_LIMIT: u64 = 32 << 20;
 /// Most bytes of names that a prefix may stand for.
 const NAMES_LIMIT: usize = 256 << 20;
 
+/// Most answers in a row that may bring a mark and no names.
+const EMPTY_LIMIT: usize = 1000;
+
 /// The names below a prefix, in their order.
 ///
 /// # Errors
@@ -23,12 +26,17 @@ pub(crate) fn list(url: &RemoteUrl, prefix: &str, settings: &Settings) -> io::Re
     let mut names = Vec::new();
     let mut bytes = 0;
     let mut mark: Option<String> = None;
+    let mut empty = 0;
     loop {
         let target = cloud::listing(url, prefix, mark.as_deref())?;
         let page = Page::parse(&text(&target, ANSWER_LIMIT, settings)?)?;
         bytes += page.names.iter().map(String::len).sum::<usize>();
         if bytes > NAMES_LIMIT {
             return Err(other(format!("its names have more than {NAMES_LIMIT} bytes")));
+        }
+        empty = if page.names.is_empty() { empty + 1 } else { 0 };
+        if empty >= EMPTY_LIMIT {
+            return Err(other(format!("{EMPTY_LIMIT} answers in a row bring no names")));
         }
         names.extend(page.names);
         match page.mark {

@@ -10,7 +10,7 @@ use super::date;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The longest wait that a server may ask for. One that asks for more is not waited for.
-const LONGEST_ASKED: Duration = Duration::from_secs(600);
+pub(super) const LONGEST_ASKED: Duration = Duration::from_secs(600);
 
 /// With so many new bytes, a request that broke off counts as one that brought something.
 const PROGRESS: u64 = 64 << 10;

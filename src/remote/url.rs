@@ -112,10 +112,10 @@ impl RemoteUrl {
 
     /// The same server or bucket with another path from its root.
     pub(crate) fn with_path(&self, path: &str) -> Self {
-        let path = path.trim_start_matches('/');
         let path = match self.scheme.is_cloud() {
+            // A key may begin with a slash.
             true => path.to_owned(),
-            false => escaped(&format!("/{path}")),
+            false => escaped(&format!("/{}", path.trim_start_matches('/'))),
         };
         Self {
             path,
@@ -225,6 +225,7 @@ mod tests {
             (url.full(), url.with_path("m").full()),
             ("s3://b/k/l".into(), "s3://b/m".into())
         );
+        assert_eq!(url.with_path("/m").full(), "s3://b//m");
         assert_eq!(decoded("a%20b%zz%4"), b"a b%zz%4");
     }
 }

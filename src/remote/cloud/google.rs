@@ -116,8 +116,10 @@ fn token(path: &Path, settings: &Settings) -> io::Result<String> {
         return Ok(token.clone());
     }
     let (token, lasts) = ask(path, settings).map_err(|e| other(format!("no token by {FILE}: {e}")))?;
-    let end = Instant::now() + Duration::from_secs(lasts).saturating_sub(EARLY);
-    *known = Some((token.clone(), end));
+    // A token of a time that no clock can tell is asked for each time.
+    *known = Instant::now()
+        .checked_add(Duration::from_secs(lasts).saturating_sub(EARLY))
+        .map(|end| (token.clone(), end));
     Ok(token)
 }
 
@@ -169,6 +171,10 @@ fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
             Ok(answer) if answer.status == 400 => {
                 Failure::Final(other("the credentials are refused (status 400)".into()))
             }
+            Ok(answer) if matches!(answer.status, 300..=399) => Failure::Final(other(format!(
+                "token_uri redirects, which is not followed (status {})",
+                answer.status
+            ))),
             Ok(answer) => answer.failure(),
             Err(failure) => failure,
         };

@@ -4,7 +4,7 @@ use super::{changed_later, config, fails, members};
 use crate::server::{End, Reply, Server, file};
 
 #[test]
-fn no_server_and_no_such_name() {
+fn no_server() {
     // A port that was just free.
     let address = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
@@ -14,11 +14,6 @@ fn no_server_and_no_such_name() {
         &config(),
         &format!("http://{address}/x.warc.gz"),
         "no server answers (connection refused)",
-    );
-    fails(
-        &config(),
-        "http://nowhere.invalid/x.warc.gz",
-        "there is no host of this name",
     );
 }
 
@@ -153,8 +148,9 @@ fn a_stream_that_breaks_off_keeps_what_came_before() {
 #[test]
 fn a_body_that_never_ends() {
     let mut config = config();
-    // The answers to other requests may be late, and are then asked for again.
-    config.remote.timeout_ms = 200;
+    // Long enough for all answers that do come.
+    config.remote.timeout_ms = 1000;
+    config.remote.retries = 2;
     let bytes = members();
     for after in [0, 10] {
         let served = bytes.clone();
@@ -162,7 +158,7 @@ fn a_body_that_never_ends() {
             Some((0, _)) => file(&served, "a", asked),
             _ => file(&served, "a", asked).broken(after, End::Hang),
         });
-        let reason = format!("the server sends no more after {after} bytes (7 attempts)");
+        let reason = format!("the server sends no more after {after} bytes (3 attempts)");
         fails(&config, &server.url("/x.warc.gz"), &reason);
     }
     let stream = Server::start(move |_, _| Reply::text(bytes.clone()).broken(100, End::Hang));
