@@ -3,6 +3,7 @@
 //! The directory is written beside its place, under a hidden name, and gets its own name when all of it is on disk.
 
 use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,18 +48,25 @@ impl Copy {
             let message = format!("{place}: is there already; remove it, or name another directory for the documents");
             return Err(ClusterError::Occupied(message));
         };
+        let partial = directory.with_file_name(partial_name(name));
+        if !is_own(&partial).map_err(cannot("be read", &partial))? {
+            let place = escape::path(&partial);
+            let message = format!("{place}: is in the way, and not all in it is of this program; move it away");
+            return Err(ClusterError::Occupied(message));
+        }
         Ok(Self {
             directory: directory.to_path_buf(),
-            partial: directory.with_file_name(partial_name(name)),
+            partial,
         })
     }
 
-    /// Copies those documents of the shards that are to be kept. `kept` has an entry for each document.
+    /// Copies those documents of the shards that are to be kept. `kept` has an entry for each document, and
+    /// `state` is that of the runs.
     ///
     /// # Errors
     /// A shard cannot be read, or the copy cannot be written. There is no copy then.
-    pub(super) fn write(&self, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
-        let written = self.write_partial(shards, kept);
+    pub(super) fn write(&self, state: &str, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
+        let written = self.write_partial(state, shards, kept);
         if written.is_err() {
             // The error that is reported is the one that came first.
             let _ = fs::remove_dir_all(&self.partial);
@@ -66,7 +74,7 @@ impl Copy {
         written
     }
 
-    fn write_partial(&self, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
+    fn write_partial(&self, state: &str, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
         let documents = self.partial.join(DOCUMENTS);
         match fs::remove_dir_all(&self.partial) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(cannot("be removed", &self.partial)(e).into()),
@@ -96,11 +104,11 @@ impl Copy {
                 n => json!({"duplicate": n}),
             };
             archives.push(json!({
-                "path": shard.archive, "state": "complete", "shards": paths,
+                "path": shard.archive, "state": shard.state, "shards": paths,
                 "framed": emitted + left_out, "emitted": emitted, "filtered": filtered,
             }));
         }
-        let account = json!({"program": PROGRAM, "state": "complete", "deduplicated": true, "archives": archives});
+        let account = json!({"program": PROGRAM, "state": state, "deduplicated": true, "archives": archives});
         let mut text = serde_json::to_vec_pretty(&account).map_err(io::Error::from)?;
         text.push(b'\n');
         let mut file = PartialFile::create(&self.partial.join(REPORT), false)?;
@@ -205,6 +213,22 @@ fn shard_name(path: &Path, taken: &mut HashSet<String>) -> String {
         }
         number += 1;
     }
+}
+
+/// Whether a directory has nothing but what a command that was killed leaves there, or is not there.
+fn is_own(partial: &Path) -> io::Result<bool> {
+    let mut entries = match fs::symlink_metadata(partial) {
+        Ok(found) if found.is_dir() => fs::read_dir(partial)?,
+        Ok(_) => return Ok(false),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(e) => return Err(e),
+    };
+    let own = [
+        OsString::from(DOCUMENTS),
+        REPORT.into(),
+        partial_name(OsStr::new(REPORT)),
+    ];
+    entries.try_fold(true, |is_own, entry| Ok(is_own && own.contains(&entry?.file_name())))
 }
 
 fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {

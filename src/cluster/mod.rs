@@ -160,7 +160,7 @@ pub(crate) fn cluster(
     let mut components = bands::join(&store, options.threshold)?;
     let (summary, representatives) = output.write(&store, &mut components, options)?;
     if let Some(copy) = copy {
-        copy.write(&shards, &representatives)?;
+        copy.write(state_of(runs), &shards, &representatives)?;
     }
     Ok(summary)
 }
@@ -186,7 +186,13 @@ pub(crate) fn cluster_with_index(
     let added = index.add(&new, &counts, &store, options.threshold)?;
     let (summary, representatives) = output.write_indexed(&index, &added, &shards, options)?;
     if let Some(copy) = copy {
-        copy.write(&shards, &representatives)?;
+        copy.write(state_of(runs), &shards, &representatives)?;
     }
     Ok(summary)
+}
+
+/// The state of runs together: complete, or that of the first one that is not.
+fn state_of(runs: &[Account]) -> &str {
+    let unfinished = runs.iter().find(|run| !run.is_complete());
+    unfinished.map_or("complete", |run| &run.state)
 }

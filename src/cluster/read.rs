@@ -37,6 +37,8 @@ pub(super) struct Shard {
     pub(super) path: PathBuf,
     /// The archive that its documents are from.
     pub(super) archive: String,
+    /// The archive's state.
+    pub(super) state: String,
     /// A hash of its bytes, if it was asked for.
     pub(super) hash: u128,
 }
@@ -52,6 +54,7 @@ pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
             shards.extend(written.map(|shard| Shard {
                 path: shard.path,
                 archive: archive.path.clone(),
+                state: archive.state.clone(),
                 hash: 0,
             }));
         }

@@ -121,7 +121,7 @@ impl Since {
         for path in &report.shards {
             if self.how == How::Linked {
                 self.link(path, &new, directory)?;
-            } else if !convert(&self.directory.join(path), &new, rules, directory)? {
+            } else if !convert(&self.directory.join(path), &new, report, rules, directory)? {
                 return Ok(None);
             }
         }
@@ -195,7 +195,13 @@ fn how(then: &Config, hash: &str, rules: &Rules) -> How {
 }
 
 /// Writes the documents of a shard in the format and compression of now. Returns whether nothing is lost.
-fn convert(from: &Path, to: &Path, rules: &Rules, directory: &Directory) -> Result<bool, DirectoryError> {
+fn convert(
+    from: &Path,
+    to: &Path,
+    report: &ArchiveReport,
+    rules: &Rules,
+    directory: &Directory,
+) -> Result<bool, DirectoryError> {
     let output = &rules.config.output;
     let cannot_encode = |e: crate::encode::EncodeError| DirectoryError::io(to, "be written")(std::io::Error::other(e));
     let Ok(documents) = read_shard(from) else {
@@ -225,6 +231,7 @@ fn convert(from: &Path, to: &Path, rules: &Rules, directory: &Directory) -> Resu
     }
     encoder.finish_part(&mut part).map_err(cannot_encode)?;
     shard.write(&part)?;
+    shard.account(report.ledger.lines());
     shard.finish()?;
     Ok(true)
 }

@@ -11,13 +11,19 @@
 mod error;
 mod seen;
 
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
+use redb::backends::FileBackend;
+use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
 
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use seen::{PayloadKey, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
+
+use crate::encode::partial_name;
+use crate::folder::Folder;
 
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
@@ -50,32 +56,66 @@ impl StoreFile {
         let failed = |e: redb::Error| StoreError::of(path, e);
         let mut builder = Database::builder();
         builder.set_cache_size(CACHE).set_check_integrity_on_open(true);
-        let opened = match create {
-            true => builder.create(path),
-            false => builder.open(path),
-        };
+        if create
+            && !is_there(path)
+            && let Some(store) = Self::create(path, kind, &builder)?
+        {
+            return Ok(store);
+        }
         let store = Self {
-            database: opened.map_err(|e| failed(e.into()))?,
+            database: builder.open(path).map_err(|e| failed(e.into()))?,
             path: path.to_owned(),
         };
-        if store.is_new()? {
-            store.write(|transaction| {
-                let mut head = transaction.open_table(HEAD)?;
-                head.insert("holds", kind.holds)?;
-                head.insert("version", kind.version)?;
-                head.insert("parameters", &*kind.parameters)?;
-                Ok(())
-            })?;
-        }
         store.check(kind)?;
         Ok(store)
     }
 
-    /// Whether nothing was written to it yet.
-    fn is_new(&self) -> Result<bool, StoreError> {
-        let read = self.read()?;
-        let tables = read.list_tables().map_err(|e| self.failed(e))?;
-        Ok(tables.count() == 0)
+    /// Creates a store under a hidden name, which becomes its own when it can be opened after a crash. Returns `None` if another process
+    /// created it meanwhile.
+    fn create(path: &Path, kind: &Kind, builder: &Builder) -> Result<Option<Self>, StoreError> {
+        let failed = |e: io::Error| StoreError::of(path, e.into());
+        let name = path
+            .file_name()
+            .ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+        let partial = partial_name(name);
+        let folder = Folder::open(path.parent().unwrap_or(path)).map_err(failed)?;
+        let file = match folder.create_new(&partial) {
+            // A process that was killed had left it, or another one is about to give it its name.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => folder.update(&partial),
+            created => created,
+        };
+        let file: File = file.map_err(failed)?;
+        // Whoever has this lock is the only one that writes the file, and the only one that renames it.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::new(path, StoreErrorKind::InUse)),
+            Err(TryLockError::Error(e)) => return Err(failed(e)),
+        }
+        if is_there(path) {
+            // The file that was opened has this name now, or it is a new one that nobody needs.
+            let _ = folder.remove(&partial);
+            return Ok(None);
+        }
+        file.set_len(0).map_err(failed)?;
+        let database = FileBackend::new(file).and_then(|backend| builder.create_with_backend(backend));
+        let store = Self {
+            database: database.map_err(|e| StoreError::of(path, e.into()))?,
+            path: path.to_owned(),
+        };
+        store.write(|transaction| {
+            let mut head = transaction.open_table(HEAD)?;
+            head.insert("holds", kind.holds)?;
+            head.insert("version", kind.version)?;
+            head.insert("parameters", &*kind.parameters)?;
+            Ok(())
+        })?;
+        if is_there(path) {
+            let _ = folder.remove(&partial);
+            return Err(failed(io::ErrorKind::AlreadyExists.into()));
+        }
+        folder.rename(&partial, name).map_err(failed)?;
+        folder.sync().map_err(failed)?;
+        Ok(Some(store))
     }
 
     /// Checks that it is a store of this kind.
@@ -140,6 +180,11 @@ impl StoreFile {
     pub(crate) fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
         StoreError::of(&self.path, error.into())
     }
+}
+
+/// Whether a name is taken, be it by a link that leads nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// Why changes are not made.

@@ -92,6 +92,21 @@ fn with_an_index_only_what_is_new_is_copied() {
 }
 
 #[test]
+fn the_copy_of_an_unfinished_run_is_none_of_a_complete_one() {
+    let place = nights();
+    let path = place.path("one/run.json");
+    let mut report: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    report["state"] = json!("interrupted");
+    report["archives"][0]["state"] = json!("interrupted");
+    std::fs::write(&path, report.to_string()).unwrap();
+    place.dehusk(&["cluster", "two", "one", "-o", "near", "--deduplicated", "unique"]);
+    let copy: Value = serde_json::from_slice(&std::fs::read(place.path("unique/run.json")).unwrap()).unwrap();
+    let states = copy["archives"].as_array().unwrap().iter().map(|a| &a["state"]);
+    assert_eq!(copy["state"], "interrupted");
+    assert_eq!(states.collect::<Vec<_>>(), ["complete", "complete", "interrupted"]);
+}
+
+#[test]
 fn what_is_there_stays_and_what_fails_leaves_nothing() {
     let place = nights();
     place.write("unique/mine", "to be kept");
@@ -109,6 +124,16 @@ fn what_is_there_stays_and_what_fails_leaves_nothing() {
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     assert_eq!(place.names("other"), ["documents", "run.json"]);
     assert!(!place.path(".other.partial").exists());
+    // What another program has under that name stays.
+    place.write(".third.partial/mine", "to be kept");
+    let ended = refused(&["--deduplicated", "third", "--overwrite"]);
+    assert_eq!(ended.status, 2);
+    assert!(
+        ended.stderr.contains(".third.partial: is in the way"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(place.names(".third.partial"), ["mine"]);
     // A run cannot be written into it.
     let run = place.dehusk(&["run", "1/a.warc", "-o", "other"]);
     assert_eq!(run.status, 1);
