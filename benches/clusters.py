@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""How clustering grows with the number of documents.
+
+usage: clusters.py TRUTH... [--sizes N...] [--dehusk PATH] [--folder DIR] [--svg FILE]
+
+    cargo build --release --bin dehusk
+    python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
+
+Makes WET archives of varied texts: three to nine paragraphs of true texts (`text` of each line) a document, of whose words a
+third is replaced; three documents of ten are copies of an earlier one with 2 % of their words replaced. Each archive is
+passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
+for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for.
+"""
+import argparse, gzip, json, os, random, subprocess, tempfile, time
+
+
+def paragraphs(truths):
+    """The longer paragraphs of the texts, and all of their words."""
+    texts = []
+    for path in truths:
+        with gzip.open(path, "rt") as lines:
+            texts += [json.loads(line)["text"] or "" for line in lines]
+    found = [part for text in texts for part in text.split("\n") if len(part.split()) >= 12]
+    return found, sorted({word for part in found for word in part.split() if word.isalpha()})
+
+
+def changed(text, words, share, rng):
+    parts = text.split(" ")
+    for _ in range(int(len(parts) * share) + 1):
+        parts[rng.randrange(len(parts))] = rng.choice(words)
+    return " ".join(parts)
+
+
+def write(path, size, pool, words):
+    rng = random.Random(size)
+    earlier = []
+    with open(path, "wb") as out:
+        for number in range(size):
+            if earlier and rng.random() < 0.3:
+                text = changed(rng.choice(earlier), words, 0.02, rng)
+            else:
+                text = "\n".join(changed(rng.choice(pool), words, 0.35, rng) for _ in range(rng.randint(3, 9)))
+                # Only the last ones are kept, so that memory does not grow.
+                if len(earlier) < 20_000:
+                    earlier.append(text)
+                else:
+                    earlier[rng.randrange(len(earlier))] = text
+            body = text.encode()
+            out.write(
+                f"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012x}>\r\n"
+                f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: https://h{number % 5000}.example/{number}\r\n"
+                f"Content-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            )
+            out.write(body + b"\r\n\r\n")
+
+
+def measured(command):
+    """CPU seconds, wall seconds, and peak memory in MB of a command."""
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.monotonic() - start
+    assert status == 0, f"{command} ended with {status}"
+    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1000
+
+
+def picture(rows):
+    """Seconds of CPU time by documents, both on logarithmic scales, with the line of linear growth."""
+    from math import log10
+
+    left, top, wide, high = 60, 20, 420, 260
+    sizes, cpus = [row[0] for row in rows], [row[1] for row in rows]
+    x = lambda size: left + wide * (log10(size) - log10(sizes[0])) / (log10(sizes[-1]) - log10(sizes[0]))
+    low, up = log10(cpus[0] / 2), log10(cpus[-1] * 2)
+    y = lambda cpu: top + high * (up - log10(cpu)) / (up - low)
+    linear = [cpus[0] * size / sizes[0] for size in sizes]
+    points = lambda values: " ".join(f"{x(s):.1f},{y(v):.1f}" for s, v in zip(sizes, values))
+    labels = "".join(
+        f'<circle cx="{x(s):.1f}" cy="{y(c):.1f}" r="4" fill="#1f6feb"/>'
+        f'<text x="{x(s):.1f}" y="{y(c) - 10:.1f}" text-anchor="middle">{c:.1f} s</text>'
+        f'<text x="{x(s):.1f}" y="{top + high + 20}" text-anchor="middle">{s:,}</text>'
+        for s, c in zip(sizes, cpus)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 340" font-family="sans-serif" font-size="13">'
+        f'<title>CPU time of dehusk cluster by documents</title><rect width="540" height="340" fill="#fff"/>'
+        f'<path d="M{left},{top}V{top + high}H{left + wide}" fill="none" stroke="#666"/>'
+        f'<polyline points="{points(linear)}" fill="none" stroke="#999" stroke-dasharray="5 4"/>'
+        f'<polyline points="{points(cpus)}" fill="none" stroke="#1f6feb" stroke-width="2"/>{labels}'
+        f'<text x="{left + wide / 2}" y="{top + high + 45}" text-anchor="middle">documents (dashed: linear growth)</text>'
+        f'<text transform="translate(18,{top + high / 2}) rotate(-90)" text-anchor="middle">CPU seconds</text></svg>\n'
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("truths", nargs="+")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--dehusk", default="target/release/dehusk")
+    parser.add_argument("--folder")
+    parser.add_argument("--svg")
+    args = parser.parse_args()
+    pool, words = paragraphs(args.truths)
+    rows = []
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        for size in args.sizes:
+            archive, run, near = f"{folder}/{size}.warc.wet", f"{folder}/run-{size}", f"{folder}/near-{size}"
+            write(archive, size, pool, words)
+            measured([args.dehusk, "run", archive, "-o", run, "--record-type", "conversion", "-q", "-t", "2"])
+            os.remove(archive)
+            cpu, wall, peak = measured([args.dehusk, "cluster", run, "-o", near])
+            with open(f"{near}/clusters.jsonl") as lines:
+                others = sum(not json.loads(line)["representative"] for line in lines)
+            rows.append((size, cpu))
+            print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {others:,} stood for", flush=True)
+    if args.svg:
+        with open(args.svg, "w") as file:
+            file.write(picture(rows))
+
+
+main()
