@@ -71,7 +71,7 @@
 //! `dehusk-archive` reads archives, `dehusk-html` decodes and parses pages, `dehusk-extract` holds the extractors, and
 //! `dehusk-similarity` computes signatures of texts. Each can be used alone, and has more than is re-exported here.
 #![deny(unsafe_code)]
-// Printing panics when nobody reads it. The command line has its own functions for it.
+// Printing panics when its reader is gone. The command line has its own functions for it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 mod analysis;
@@ -93,6 +93,7 @@ mod ledger;
 mod memory;
 mod metadata;
 mod page;
+mod percent;
 mod pipeline;
 mod processor;
 mod provenance;

@@ -200,8 +200,10 @@ impl<'a> Page<'a> {
         })?;
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
-        let page = page.decode(decoded.bytes, head.charset().as_deref())?;
-        page.check_size(rules)?.with_payload(decoded.bytes, rules)
+        let page = page
+            .decode(decoded.bytes, head.charset().as_deref())?
+            .check_size(rules)?;
+        Ok(page.with_payload(decoded.bytes, rules))
     }
 
     /// Decodes a body without an HTTP head.
@@ -209,13 +211,14 @@ impl<'a> Page<'a> {
         if body.len() as u64 > rules.config.limits.page_bytes {
             return Err(Fault::TooLarge.into());
         }
-        self.decode(body, None)?.check_size(rules)?.with_payload(body, rules)
+        let page = self.decode(body, None)?.check_size(rules)?;
+        Ok(page.with_payload(body, rules))
     }
 
     /// Notes the key of the body.
-    fn with_payload(mut self, body: &[u8], rules: &Rules) -> Result<Self, Dropped> {
+    fn with_payload(mut self, body: &[u8], rules: &Rules) -> Self {
         self.payload = (!rules.config.select.seen.is_empty()).then(|| payload_key(body));
-        Ok(self)
+        self
     }
 
     /// Decodes the body to text. `label` is the charset that the HTTP head states.

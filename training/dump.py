@@ -11,7 +11,7 @@ SECOND_LEVEL = {"ac", "co", "com", "edu", "gov", "gr", "in", "ne", "net", "or", 
 
 
 def registered_domain(url):
-    """The domain that somebody registered. A page whose address is unknown is a domain of its own."""
+    """The registered domain. A page whose address is unknown is a domain of its own."""
     host = url.split("//")[-1].split("/")[0].split(":")[0].lower()
     if host.endswith("wcxb.invalid"):
         return url

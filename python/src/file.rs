@@ -17,7 +17,7 @@ pub struct PythonFile {
     start: Option<u64>,
     /// Whether it was read before.
     is_used: AtomicBool,
-    /// Whether somebody reads it now.
+    /// Whether a thread reads it now.
     is_busy: AtomicBool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `config`: a dict or a file → a configuration
 //! - `input`, `file`: paths, bytes and Python's files → archives
-//! - `stream`: the documents of archives as record batches, for whoever consumes them
+//! - `stream`: the documents of archives as record batches, for any consumer
 //! - `reader`: `read()`, its iterators and batches, and the Arrow PyCapsule interface
 //! - `extractor`, `document`: one page → its document
 //! - `run`: `run()`

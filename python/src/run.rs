@@ -38,7 +38,7 @@ pub fn run<'py>(
     let work = move || {
         let options = RunOptions::default().overwrite(overwrite).stop(&stop_of_thread);
         let result = dehusk::run_with(&config, &inputs, &output, options);
-        // If nobody waits any more, nobody needs it.
+        // If the waiter is gone, it is not needed.
         let _ = sender.send(result);
     };
     let spawned = thread::Builder::new().name("run".into()).spawn(work);

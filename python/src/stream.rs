@@ -95,7 +95,7 @@ pub fn is_main_thread() -> bool {
     MAIN_THREAD.get() == Some(&std::thread::current().id())
 }
 
-/// Locks a mutex. What a panic left behind is looked at by nobody: the pipeline catches its own.
+/// Locks a mutex. What a panic left behind is not looked at: the pipeline catches its own.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -284,7 +284,7 @@ fn detached<T: Send>(mut work: impl FnMut() -> T + Send) -> T {
 pub fn close_all() {
     let all = std::mem::take(&mut *lock(&RUNNING));
     for running in all.iter().filter_map(Weak::upgrade) {
-        // Whoever holds it is at work with it, and ends it itself.
+        // The thread that holds it is at work with it, and ends it itself.
         let documents = running.try_lock().ok().and_then(|mut documents| documents.take());
         end(documents);
     }

@@ -7,8 +7,8 @@ use super::output::{quiet, say};
 use super::readback_args::CatArgs;
 use super::{FAILURE, Failure, INCOMPLETE, printable};
 use crate::document::Document;
-use crate::encode::{ShardError, ShardErrorKind, jsonl, read_shard};
-use crate::readback::{Account, Condition, Shard, Value};
+use crate::encode::{jsonl, read_shard};
+use crate::readback::{Account, Condition, Value};
 
 pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     let filter = Filter::new(args).map_err(Failure::usage)?;
@@ -24,13 +24,7 @@ pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     let mut status = 0;
     for path in &args.runs {
         let read = match path.is_file() {
-            true => {
-                let shard = Shard {
-                    path: path.clone(),
-                    is_pending: false,
-                };
-                print_shard(&shard, &filter, &mut printer).map(|readable| u8::from(!readable))
-            }
+            true => print_shard(path, &filter, &mut printer).map(|readable| u8::from(!readable)),
             false => print_run(path, &filter, &mut printer),
         };
         match read {
@@ -82,11 +76,9 @@ fn print_run(directory: &Path, filter: &Filter, printer: &mut Printer<impl Write
 }
 
 /// Prints the documents of a shard. Returns whether it could be read.
-fn print_shard(shard: &Shard, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<bool> {
-    let is_absent = |e: &ShardError| matches!(&e.kind, ShardErrorKind::Read(e) if e.kind() == io::ErrorKind::NotFound);
-    let documents = match read_shard(&shard.path) {
+fn print_shard(shard: &Path, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<bool> {
+    let documents = match read_shard(shard) {
         Ok(documents) => documents,
-        Err(e) if shard.is_pending && is_absent(&e) => return Ok(true),
         Err(e) => {
             report(e);
             return Ok(false);

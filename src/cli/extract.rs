@@ -199,7 +199,7 @@ impl Several {
     fn run(mut self, arguments: &[std::path::PathBuf]) -> Result<u8, Failure> {
         let mut out = BufWriter::new(io::stdout().lock());
         let written = self.write_all(arguments, &mut out).and_then(|()| out.flush());
-        // If nobody reads any more, the rest is not missed.
+        // If the reader is gone, the rest is not needed.
         output::quiet(written).map(|_| self.status)
     }
 

@@ -32,10 +32,7 @@ pub(super) fn run(directory: &Path, wanted: &str) -> Result<u8, Failure> {
     };
     for archive in &account.archives {
         for shard in account.shards(archive) {
-            if shard.is_pending && !shard.path.exists() {
-                continue;
-            }
-            let documents = match read_shard(&shard.path) {
+            let documents = match read_shard(&shard) {
                 Ok(documents) => documents,
                 Err(e) => {
                     complain(&e);

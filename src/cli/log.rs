@@ -30,5 +30,5 @@ pub(super) fn event(level: &str, name: &str, fields: Value) {
 /// The time in UTC, such as `2026-11-22T20:33:05Z`.
 fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    dehusk_archive::iso_date(since.map_or(0, |since| since.as_secs()))
+    dehusk_archive::calendar::iso_date(since.map_or(0, |since| since.as_secs()))
 }

@@ -136,7 +136,7 @@ fn refuse_other(path: &Path, run: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(e) => Err(refused(&format!("it cannot be read: {e}"))),
-        // Opening a pipe would wait for whoever writes it.
+        // Opening a pipe would wait for its writer.
         Ok(found) if !found.is_file() => Err(refused("it is no regular file")),
         Ok(_) => {
             let mut beginning = Vec::new();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::Failure;
 
-/// Writes to standard output. It is not an error if nobody reads it any more.
+/// Writes to standard output. It is not an error if its reader is gone.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<u8, Failure> {
     let mut out = io::stdout().lock();
     quiet(out.write_all(bytes).and_then(|()| out.flush()))

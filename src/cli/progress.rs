@@ -130,7 +130,7 @@ impl Display {
         match self.style {
             Style::Silent | Style::Json => {}
             Style::Bar => {
-                // As for every other line, it does not matter if nobody reads it.
+                // As for every other line, it does not matter if its reader is gone.
                 let _ = self.bars.all.println(text);
             }
             Style::Lines => say(text),

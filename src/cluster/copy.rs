@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::write::PROGRAM;
 use crate::encode::{
     Compression, Encoder, OutputFormat, PartialFile, ShardWriter, WriteError, partial_name, read_shard,
 };
-use crate::folder::REPORT;
+use crate::folder::{Folder, REPORT};
 use dehusk_archive::escape;
 
 /// Bytes of documents that become one part of a shard.
@@ -116,14 +116,9 @@ impl Copy {
         file.commit()?;
         // An empty directory may have this name.
         fs::rename(&self.partial, &self.directory).map_err(cannot("be created", &self.directory))?;
-        let parent = match self.directory.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        File::open(parent)
-            .and_then(|folder| folder.sync_all())
-            .map_err(cannot("be synced", parent))?;
-        Ok(())
+        let parent = self.directory.parent().unwrap_or(&self.directory);
+        let synced = Folder::open(parent).and_then(|folder| folder.sync());
+        Ok(synced.map_err(cannot("be synced", parent))?)
     }
 }
 

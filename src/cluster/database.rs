@@ -52,12 +52,9 @@ pub(crate) fn write_database(runs: &[Account], directory: &Path, overwrite: bool
     for run in runs {
         let place = run.directory.to_string_lossy();
         for archive in &run.archives {
-            for shard in run
-                .shards(archive)
-                .filter(|shard| !shard.is_pending || shard.path.exists())
-            {
+            for shard in run.shards(archive) {
                 let before = number;
-                for document in read_shard(&shard.path)? {
+                for document in read_shard(&shard)? {
                     number = builder.add(&document?).map_err(failed)?;
                 }
                 let shard = params![place, archive.path, before + 1, number];

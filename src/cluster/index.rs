@@ -19,10 +19,10 @@ use std::path::Path;
 use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
+use super::name::free_name;
 use super::read::Shard;
 use super::store::{Rank, Store};
 use super::view::View;
-use super::write::name_after;
 use super::{ClusterError, Options};
 use crate::store::{Kind, StoreError, StoreFailure, StoreFile};
 
@@ -300,14 +300,14 @@ impl<'t> Clusters<'t> {
 
     /// The name of a cluster after the id of its first document.
     fn new_name(&mut self, id: &str) -> Result<u64, StoreFailure> {
-        let mut name = name_after(id, 1);
-        let mut number = 2;
-        while self.names.get(name)?.is_some() {
-            name = name_after(id, number);
-            number += 1;
-        }
-        self.names.insert(name, name)?;
-        Ok(name)
+        let names = &mut self.names;
+        free_name(id, |name| {
+            let is_free = names.get(name)?.is_none();
+            if is_free {
+                names.insert(name, name)?;
+            }
+            Ok(is_free)
+        })
     }
 }
 

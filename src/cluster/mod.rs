@@ -7,6 +7,7 @@
 //! - `store`: features and minima in a temporary file, so that memory does not grow with the texts
 //! - `bands`: the pairs that agree in a band
 //! - `components`: which documents are in one cluster
+//! - `name`: the names of clusters
 //! - `copy`: the documents that stand for their clusters, as shards
 //! - `index`: the same in a store, to which the next night is added; `view` reads it
 //! - `database`: the runs and their clusters as one database
@@ -18,6 +19,7 @@ mod copy;
 #[cfg(feature = "sqlite")]
 mod database;
 mod index;
+mod name;
 mod read;
 mod store;
 mod view;
@@ -34,6 +36,7 @@ use crate::store::StoreError;
 
 #[cfg(feature = "sqlite")]
 pub(crate) use database::write_database;
+pub(crate) use name::free_name;
 pub(crate) use store::Scratch;
 pub(crate) use write::Summary;
 

@@ -43,16 +43,13 @@ pub(super) struct Shard {
     pub(super) hash: u128,
 }
 
-/// The shards of runs, in order. Those that an unfinished run has not written are left out.
+/// The shards of runs, in order.
 pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
     let mut shards = Vec::new();
     for run in runs {
         for archive in &run.archives {
-            let written = run
-                .shards(archive)
-                .filter(|shard| !shard.is_pending || shard.path.exists());
-            shards.extend(written.map(|shard| Shard {
-                path: shard.path,
+            shards.extend(run.shards(archive).map(|path| Shard {
+                path,
                 archive: archive.path.clone(),
                 state: archive.state.clone(),
                 hash: 0,
@@ -104,7 +101,7 @@ pub(super) fn read(shards: &[Shard], directory: &Path, options: Options) -> Resu
         drop((batches, to_store));
         let reader = scope.spawn(move || send_documents(shards, &to_workers));
         let stored = put_in_order(&results, &mut store);
-        // Threads that still have something to send end when nobody receives it.
+        // Threads that still have something to send end when the receiver is gone.
         drop(results);
         match reader.join() {
             Ok(read) => stored.and(read),
@@ -136,7 +133,7 @@ fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<V
             }
         }
     }
-    // If nobody receives it, the store has failed and says so.
+    // If the receiver is gone, the store has failed and says so.
     let _ = to.send((number, batch));
     Ok(counts)
 }

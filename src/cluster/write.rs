@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::components::Components;
 use super::index::{Added, Index};
+use super::name::free_name;
 use super::read::Shard;
 use super::store::Store;
 use super::{ClusterError, Options};
@@ -145,14 +145,7 @@ impl Output {
         store.ids::<ClusterError>(|document, id| {
             let first = components.first(document);
             if first == document {
-                // Several documents can have one id: those of two runs over one archive, for instance.
-                let mut name = name_after(id, 1);
-                let mut number = 2;
-                while !taken.insert(name) {
-                    name = name_after(id, number);
-                    number += 1;
-                }
-                names[document as usize] = name;
+                names[document as usize] = free_name(id, |name| Ok::<_, ClusterError>(taken.insert(name)))?;
             }
             lines.add(&Member {
                 id: id.to_owned(),
@@ -283,14 +276,6 @@ impl Lines {
         self.file.append(&self.held)?;
         self.file.commit()?;
         Ok((self.summary, self.representatives))
-    }
-}
-
-/// The name of a cluster whose first document has this id. The number tells clusters of one id apart; the first has 1.
-pub(super) fn name_after(id: &str, number: u64) -> u64 {
-    match number {
-        1 => xxh3_64(id.as_bytes()),
-        number => xxh3_64(format!("{id}#{number}").as_bytes()),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
+use crate::percent;
+
 /// Memory that the regular expression may take, in bytes.
 const REGEX_LIMIT: usize = 10 << 20;
 
@@ -49,26 +51,12 @@ fn with_scheme(url: &str) -> String {
     if url.contains("://") {
         return url.to_owned();
     }
-    let decoded = percent_decoded(url);
+    let decoded = percent::decoded(url);
+    let decoded = String::from_utf8_lossy(&decoded);
     match decoded.contains("://") {
-        true => decoded,
+        true => decoded.into_owned(),
         false => format!("https://{url}"),
     }
-}
-
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let byte = digits
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(byte.unwrap_or(bytes[at]));
-        at += if byte.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// A date of at least eight digits, whatever stands between them, as `YYYY-MM-DDThh:mm:ssZ`. Missing digits are 0.

@@ -1,13 +1,14 @@
 //! Compares two runs, archive by archive.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use super::change::{Change, Comparer, Lines};
 use super::comparison::{ArchiveCounts, Comparison, Counts, Example, Group, Reason, Side};
 use super::join::{Joined, join};
 use super::pairs::{Pair, pairs};
 use crate::document::{Document, FIELDS};
-use crate::readback::{Account, AccountError, ArchiveAccount, Shard};
+use crate::readback::{Account, AccountError, ArchiveAccount};
 
 /// Most failed records of a run whose ids are kept, to say why a document is gone.
 const FAILURES: usize = 4_000_000;
@@ -100,7 +101,7 @@ impl Run {
 
     fn archive(&mut self, pair: Pair, a: &Account, b: &Account) {
         let (in_a, in_b) = (pair.a.map(|at| &a.archives[at]), pair.b.map(|at| &b.archives[at]));
-        let shards = |account: &Account, archive: Option<&ArchiveAccount>| -> Vec<Shard> {
+        let shards = |account: &Account, archive: Option<&ArchiveAccount>| -> Vec<PathBuf> {
             archive.map_or(Vec::new(), |archive| account.shards(archive).collect())
         };
         let mut current = Current {

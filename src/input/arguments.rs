@@ -202,7 +202,7 @@ fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
         let is_named = names::is_archive_name(&path.to_string_lossy());
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => walk(&path, found, seen),
-            // Opening a pipe waits for whoever writes it, and a device may never end.
+            // Opening a pipe waits for its writer, and a device may never end.
             Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
             _ if names::is_unfinished(&path.to_string_lossy()) => found.skipped.push(path),
             Ok(metadata) if is_named || metadata.len() > 0 && Archive::open(&path).is_ok() => found.archives.push(path),

@@ -221,7 +221,7 @@ fn modified(metadata: &Metadata) -> String {
 }
 
 fn iso_8601(seconds: u64, nanoseconds: u32) -> String {
-    let date = dehusk_archive::iso_date(seconds);
+    let date = dehusk_archive::calendar::iso_date(seconds);
     format!("{}.{nanoseconds:09}Z", date.trim_end_matches('Z'))
 }
 

@@ -52,7 +52,7 @@ impl CancellableReader {
         let (spent, empty) = bounded(BLOCKS);
         let body = move || match open() {
             Ok(input) => pump(input, &sender, &empty),
-            // If the reader was dropped, nobody needs the error.
+            // If the reader was dropped, the error is not needed.
             Err(e) => drop(sender.send(Err(e))),
         };
         thread::Builder::new().name("pipe".into()).spawn(body)?;

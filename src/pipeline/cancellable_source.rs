@@ -121,7 +121,7 @@ impl ReadThread {
         let body = move || {
             for Request { offset, mut buffer } in taken {
                 let read = source.read_at(offset, &mut buffer);
-                // If the read was cancelled, nobody needs the reply.
+                // If the read was cancelled, the reply is not needed.
                 let _ = sender.send(Reply { read, buffer });
             }
         };
@@ -159,7 +159,7 @@ pub(super) fn wait_for<T: Send + 'static>(
 ) -> io::Result<T> {
     let (sender, receiver) = bounded(1);
     let body = move || {
-        // If the wait was cancelled, nobody needs the result.
+        // If the wait was cancelled, the result is not needed.
         let _ = sender.send(work());
     };
     thread::Builder::new().name("source".into()).spawn(body)?;

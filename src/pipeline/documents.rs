@@ -23,7 +23,7 @@ use crate::ledger::Failure;
 /// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
 const CHUNKS: usize = 1;
 
-/// How many failures are held until somebody takes them: some ten megabytes.
+/// How many failures are held until they are taken: some ten megabytes.
 const FAILURES_HELD: usize = 100_000;
 
 /// How long a call waits for a batch before it waits again.
@@ -126,7 +126,7 @@ impl Documents {
                 stop: &stop_of_thread,
             };
             if let Err(error) = run(&job, &mut sink) {
-                // If the iterator was dropped, nobody needs the error.
+                // If the iterator was dropped, the error is not needed.
                 let _ = sink.0.send(Delivery::Failed(error));
             }
         };
@@ -231,7 +231,7 @@ impl Drop for Documents {
         self.stop.request();
         self.deliveries = None;
         if let Some(thread) = self.thread.take() {
-            // Nobody asks any more whether it panicked.
+            // The iterator is gone, so a panic cannot be reported.
             let _ = thread.join();
         }
     }

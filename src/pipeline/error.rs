@@ -14,7 +14,7 @@ use dehusk_archive::escape;
 /// Why a receiver of chunks cannot keep what it was given.
 pub type SinkError = Box<dyn Error + Send + Sync>;
 
-/// Why the pipeline ended early, although nobody asked it to stop.
+/// Why the pipeline ended early, although it was not asked to stop.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PipelineError {

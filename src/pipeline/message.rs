@@ -77,7 +77,7 @@ impl Drop for PanicNotice<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let name = std::thread::current().name().unwrap_or("without a name").to_owned();
-            // If the writer is gone, nobody needs to know.
+            // If the writer is gone, the message is not needed.
             let _ = self.0.send(Message::ThreadDied(name));
         }
     }

@@ -218,7 +218,7 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
         drop((batch_receiver, message_sender));
         let result = match spawn_error {
             Some(error) => {
-                // The readers that have started find that nobody takes their batches, and end.
+                // The readers that have started find that their batches are not taken, and end.
                 drop((batch_sender, message_receiver));
                 stop.request();
                 Err(error)

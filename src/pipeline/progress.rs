@@ -103,7 +103,7 @@ impl Stop {
         Arc::clone(&self.requested)
     }
 
-    /// Returns whether somebody asked the pipeline to stop.
+    /// Returns whether the pipeline was asked to stop.
     pub fn requested(&self) -> bool {
         self.requested.load(Ordering::Relaxed)
     }

@@ -50,7 +50,7 @@ impl ReaderThread<'_> {
                 return;
             }
         }
-        // If the writer is gone, nobody needs to know.
+        // If the writer is gone, the message is not needed.
         let _ = self.messages.send(Message::ReaderEnd);
     }
 

@@ -57,7 +57,7 @@ impl Semaphore {
         SuspendedSlot(self)
     }
 
-    /// How many permits nobody holds.
+    /// How many permits are free.
     #[cfg(test)]
     pub(super) fn available(&self) -> usize {
         self.take.len()
@@ -69,7 +69,7 @@ impl Semaphore {
     }
 
     fn release(&self) {
-        // Nobody gives back more permits than were taken, so there is room.
+        // No more permits are given back than were taken, so there is room.
         let _ = self.give.try_send(());
     }
 }

@@ -73,7 +73,7 @@ impl<'w> OrderedWriter<'w> {
     /// Takes messages until every reader has ended and every archive is written.
     ///
     /// # Errors
-    /// Why the pipeline ended early, although nobody asked it to stop.
+    /// Why the pipeline ended early, although it was not asked to stop.
     pub(super) fn run(mut self, messages: Receiver<Message>, mut readers: usize) -> Result<(), PipelineError> {
         let _stop = StopOnPanic(self.stop);
         loop {

@@ -51,15 +51,6 @@ pub(crate) struct ArchiveAccount {
     pub(crate) skipped_bytes: u64,
 }
 
-/// A shard that a run lists.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shard {
-    /// Where it is.
-    pub(crate) path: PathBuf,
-    /// Whether the run may not have written it yet.
-    pub(crate) is_pending: bool,
-}
-
 /// A line of `failed.jsonl`.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct FailureLine {
@@ -111,12 +102,11 @@ impl Account {
         (!self.is_complete()).then(|| format!("{place}: the run is {}, so documents may be missing", self.state))
     }
 
-    /// The shards of an archive. While the archive is pending, the list holds what it may get.
-    pub(crate) fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = Shard> + use<'a> {
-        archive.shards.iter().map(move |shard| Shard {
-            path: self.directory.join(shard),
-            is_pending: archive.state == "pending",
-        })
+    /// The paths of an archive's shards. Those that a run lists for a pending archive and has not written are left out.
+    pub(crate) fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = PathBuf> + use<'a> {
+        let is_pending = archive.state == "pending";
+        let paths = archive.shards.iter().map(|shard| self.directory.join(shard));
+        paths.filter(move |path| !is_pending || path.exists())
     }
 
     /// The sums over all archives.

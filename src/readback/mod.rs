@@ -8,6 +8,6 @@ mod account;
 mod condition;
 mod value;
 
-pub(crate) use account::{Account, AccountError, ArchiveAccount, Shard};
+pub(crate) use account::{Account, AccountError, ArchiveAccount};
 pub(crate) use condition::Condition;
 pub(crate) use value::Value;

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use dehusk_archive::calendar::{self, iso_date};
+
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
@@ -21,12 +23,12 @@ pub(super) fn now() -> u64 {
 
 /// A time as `20130524T000000Z`.
 pub(super) fn basic(seconds: u64) -> String {
-    dehusk_archive::iso_date(seconds).replace(['-', ':'], "")
+    iso_date(seconds).replace(['-', ':'], "")
 }
 
 /// A time as `Sun, 06 Nov 1994 08:49:37 GMT`.
 pub(super) fn to_http(seconds: u64) -> String {
-    let iso = dehusk_archive::iso_date(seconds);
+    let iso = iso_date(seconds);
     let weekday = WEEKDAYS[(seconds / DAY % 7) as usize];
     let month = iso[5..7].parse::<usize>().ok().and_then(|month| MONTHS.get(month - 1));
     let (month, day, year, time) = (month.copied().unwrap_or_default(), &iso[8..10], &iso[..4], &iso[11..19]);
@@ -44,17 +46,8 @@ pub(super) fn from_http(text: &str) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    // Years begin in March here, so that the day of a leap year is the last.
-    let (shifted_year, shifted_month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let leap_days = shifted_year / 4 - shifted_year / 100 + shifted_year / 400;
-    let days = shifted_year * 365 + leap_days + (shifted_month * 153 + 2) / 5 + day - 1;
-    /// The days from March of the year 0 to 1970.
-    const EPOCH: u64 = 719_468;
-    Some((days - EPOCH) * DAY + hour * 3600 + minute * 60 + second)
+    let days = calendar::day_of(year as i64, month as i64, day as i64) as u64;
+    Some(days * DAY + hour * 3600 + minute * 60 + second)
 }
 
 #[cfg(test)]

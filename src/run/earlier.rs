@@ -87,7 +87,7 @@ impl Earlier {
             ..Self::default()
         };
         if earlier.program != PROGRAM {
-            // Nobody can say what its keys mean.
+            // What its keys mean is unknown.
             return Ok(Some(earlier));
         }
         let report: Report = serde_json::from_value(value).map_err(|e| {
@@ -339,7 +339,7 @@ impl Earlier {
     }
 }
 
-/// Whether the journal has told of so many of an archive.
+/// Whether the journal has so many of an archive.
 fn has(told: &HashMap<usize, u64>, number: usize, count: u64) -> bool {
     told.get(&number).copied().unwrap_or_default() >= count
 }

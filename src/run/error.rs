@@ -115,7 +115,7 @@ pub enum DirectoryErrorKind {
         /// What has changed, and how.
         differences: Vec<String>,
     },
-    /// An earlier run did not come to its end and left no journal, so nobody can go on with it.
+    /// An earlier run did not come to its end and left no journal, so it cannot be continued.
     NoJournal,
     /// `run.json` is not a regular file.
     ReportNotFile,

@@ -75,7 +75,7 @@ pub(super) struct ArchiveEntry {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FailureEntry {
     pub(super) number: usize,
-    /// How many lines of the archive were told of before.
+    /// How many lines of the archive are in earlier entries.
     pub(super) before: u64,
     pub(super) lines: String,
 }
@@ -84,7 +84,7 @@ pub(super) struct FailureEntry {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PayloadEntry {
     pub(super) number: usize,
-    /// How many payloads of the archive were told of before.
+    /// How many payloads of the archive are in earlier entries.
     pub(super) before: u64,
     pub(super) payloads: String,
 }

@@ -49,7 +49,7 @@ use report_page::Recorder;
 use since::Since;
 use take_up::TakenUp;
 
-/// Options of a run that are not part of its configuration. By default nobody watches or stops the run, and it goes on
+/// Options of a run that are not part of its configuration. By default the run is not watched or stopped, and it goes on
 /// with what an earlier run of the same command left in its directory.
 #[derive(Default)]
 pub struct RunOptions<'o> {

@@ -181,7 +181,7 @@ impl OpenArchive {
         border.position.stored.saturating_sub(before.stored)
     }
 
-    /// How far its outputs are written; `None` if nobody can go on with them.
+    /// How far its outputs are written; `None` if they cannot be continued.
     fn files(&self, shard: &Path) -> Option<Vec<OutputFile>> {
         let mut files = Vec::new();
         if let Some(writer) = &self.shard {
@@ -245,7 +245,7 @@ impl OpenArchive {
             (Some(size), Some(mut digest), Some(source)) => digest.read_to(source, size).map(|()| digest.text()),
             _ => Ok(String::new()),
         };
-        // If they cannot be read any more, nothing can be told of them later.
+        // If they cannot be read any more, they cannot be compared later.
         Ok((files, self.failures, digest.unwrap_or_default()))
     }
 

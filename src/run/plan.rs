@@ -254,7 +254,7 @@ fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
 pub(super) enum Now {
     /// It is this, or cannot be found.
     State(Option<InputState>),
-    /// Nobody can say, for this reason.
+    /// That cannot be known, for this reason.
     Incomparable(&'static str),
     /// It could not be asked for.
     Unknown(String),
@@ -264,12 +264,12 @@ impl Now {
     /// Looks, or asks a server.
     pub(super) fn of(input: &ArchiveInput, config: &Config, options: &RunOptions<'_>) -> Self {
         if input.is_incomparable() {
-            return Self::Incomparable("it is no file, so nobody can say whether it is the same as before");
+            return Self::Incomparable("it is no file, so it cannot be compared with what it was before");
         }
         let stop = options.stop.map(Stop::flag);
         match input.current_state(config, stop.as_ref()) {
             Ok(None) if input.is_remote() => Self::Incomparable(
-                "its server names neither a tag (ETag) nor a date, so nobody can say whether it is the same as before",
+                "its server names neither a tag (ETag) nor a date, so it cannot be compared with what it was before",
             ),
             Ok(state) => Self::State(state),
             Err(e) => Self::Unknown(format!("it cannot be asked for any more: {e}")),

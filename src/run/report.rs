@@ -229,7 +229,7 @@ impl Report {
         let any = |state| self.archives.iter().any(|a| a.state == state);
         match self.state {
             RunState::Failed => 1,
-            // One that was refused because it has changed is not finished, but nobody interrupted it.
+            // One that was refused because it has changed is not finished, but it was not interrupted.
             RunState::Interrupted if self.archives.iter().any(ArchiveReport::was_interrupted) => 130,
             _ if self.archives.iter().any(|a| !a.changed.is_empty()) => 1,
             _ if any(ArchiveState::Failed) => 1,

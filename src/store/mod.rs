@@ -85,14 +85,14 @@ impl StoreFile {
             created => created,
         };
         let file: File = file.map_err(failed)?;
-        // Whoever has this lock is the only one that writes the file, and the only one that renames it.
+        // Only the process with this lock writes the file and renames it.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(StoreError::new(path, StoreErrorKind::InUse)),
             Err(TryLockError::Error(e)) => return Err(failed(e)),
         }
         if is_there(path) {
-            // The file that was opened has this name now, or it is a new one that nobody needs.
+            // The file that was opened has this name now, or it is a new one that is not needed.
             let _ = folder.remove(&partial);
             return Ok(None);
         }

@@ -98,10 +98,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
         .iter()
         .flat_map(|run| run.archives.iter().map(move |archive| (run, archive)));
     for shard in archives.flat_map(|(run, archive)| run.shards(archive)) {
-        if shard.is_pending && !shard.path.exists() {
-            continue;
-        }
-        for document in read_shard(&shard.path)? {
+        for document in read_shard(&shard)? {
             let document = document?;
             if documents.len() >= u32::MAX as usize {
                 return Err(TopicsError::TooMany);

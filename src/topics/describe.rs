@@ -1,6 +1,7 @@
 //! What people want to know of a topic: its terms, its first story, the titles that stand for it, and how it grew.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::convert::Infallible;
 
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::collect::{Stories, Story};
 use super::stream::{Found, Place};
 use super::{Options, TopicsError, moment};
+use crate::cluster::free_name;
 
 /// The terms and the titles that are listed.
 const TERMS: usize = 10;
@@ -90,13 +92,9 @@ pub(super) fn describe(stories: &Stories, found: &Found, options: &Options) -> R
 pub(super) fn names(stories: &Stories, found: &Found) -> Vec<String> {
     let mut taken = HashSet::new();
     let name = |topic: &super::stream::Topic| {
-        let id = &stories.documents[topic.first].id;
-        let mut name = xxh3_64(id.as_bytes());
-        let mut number = 2;
-        while !taken.insert(name) {
-            name = xxh3_64(format!("{id}#{number}").as_bytes());
-            number += 1;
-        }
+        let Ok(name) = free_name(&stories.documents[topic.first].id, |name| {
+            Ok::<_, Infallible>(taken.insert(name))
+        });
         format!("{name:016x}")
     };
     found.topics.iter().map(name).collect()

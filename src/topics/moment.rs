@@ -1,6 +1,7 @@
 //! The date of a story as a number.
 
 use crate::document::Document;
+use dehusk_archive::calendar;
 
 const DAY: i64 = 86_400;
 
@@ -27,16 +28,7 @@ pub(super) fn day(moment: Moment) -> i64 {
 
 /// The date of a day, as `YYYY-MM-DD`.
 pub(super) fn date(day: i64) -> String {
-    // Years begin in March here, so that the leap day is the last one of its year.
-    let day = day + 719_468;
-    let era = day.div_euclid(146_097);
-    let of_era = day.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year_of_era + i64::from(month <= 2);
+    let (year, month, day) = calendar::date_of(day);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
@@ -65,16 +57,7 @@ fn parse(text: &str) -> Option<Moment> {
         };
         Some(sign * (3_600 * number(at + 1, 2)? + 60 * number(at + 4, 2)?))
     });
-    Some(DAY * days(year, month, day) + time - zone.unwrap_or(0))
-}
-
-/// The number of a date of the Gregorian calendar; the inverse of [`date`].
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
-    era * 146_097 + 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + of_year - 719_468
+    Some(DAY * calendar::day_of(year, month, day) + time - zone.unwrap_or(0))
 }
 
 #[cfg(test)]

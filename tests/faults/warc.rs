@@ -42,7 +42,7 @@ fn a_content_length_that_is_a_little_wrong_is_corrected_with_a_note() {
             set_length(e, &length.to_string());
         });
         in_forms(&made, |form, all| {
-            // Where the length is too small by the very blank line of the block, nobody can know.
+            // Where the length is too small by the very blank line of the block, it cannot be known.
             let good: Vec<usize> = all.good().iter().map(|r| r.id[10..].parse().unwrap()).collect();
             assert_eq!(good, (0..N).collect::<Vec<_>>(), "{form:?} {by} {all:?}");
             assert_eq!(all.skipped, []);

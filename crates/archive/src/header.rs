@@ -8,6 +8,7 @@ use super::arc::{self, ArcFields};
 use super::framing::Framing;
 use super::record_type::RecordType;
 use super::tar;
+use crate::calendar::iso_date;
 use crate::fault::{Note, Notes};
 
 /// A record's header.
@@ -248,7 +249,7 @@ impl Header {
         let entry = tar::Entry::parse(&self.bytes[..self.length]);
         let size = entry.size.to_string();
         let date = if entry.time > 0 {
-            tar::iso_date(entry.time)
+            iso_date(entry.time)
         } else {
             String::new()
         };

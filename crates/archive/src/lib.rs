@@ -28,6 +28,8 @@
 mod arc;
 mod archive;
 mod bytes;
+#[doc(hidden)]
+pub mod calendar;
 mod decoded;
 mod detect;
 mod digest;
@@ -65,8 +67,6 @@ pub use header::Header;
 pub use reader::{Event, Records};
 pub use record::{BufferedRecord, OwnedRecord, Record};
 pub use record_type::RecordType;
-#[doc(hidden)]
-pub use tar::iso_date;
 #[doc(hidden)]
 pub use unit::zstd::is_zstd;
 pub use unit::zstd::{DICTIONARY_LIMIT, WINDOW_LIMIT};

@@ -2,7 +2,7 @@
 //!
 //! Nothing in a gzip file says where its members start, so the start of a window's first record is guessed: the first
 //! magic in the window that decodes to a record. A guess counts only if the reader of the window before ends exactly
-//! there. Whoever puts the windows together must check that, and read a window again from its true start if not.
+//! there. The caller that puts the windows together must check that, and read a window again from its true start if not.
 
 use std::ops::Range;
 

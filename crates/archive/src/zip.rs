@@ -97,7 +97,7 @@ impl Entries {
     }
 
     /// The layout of a file of `size` bytes. An archive that is packed counts as one, too: its bytes are skipped as damage,
-    /// because nobody reads them.
+    /// because they are never read.
     fn layout(mut self, size: u64) -> Result<ZipLayout, String> {
         if !self.has_stored {
             return Err(match self.packed {

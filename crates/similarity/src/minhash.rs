@@ -46,7 +46,7 @@ const fn split_mix(state: &mut u64) -> u64 {
 pub struct MinHash([u32; PERMUTATIONS]);
 
 impl MinHash {
-    /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles). Their order is of no account, nor is
+    /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles). Neither their order counts, nor
     /// how often each stands there.
     pub fn of(hashes: &[u64]) -> Self {
         let mut minima = [u32::MAX; PERMUTATIONS];

@@ -1,4 +1,4 @@
-//! The documents of a Parquet file, whoever wrote it.
+//! The documents of a Parquet file, of this program or another.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

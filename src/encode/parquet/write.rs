@@ -230,7 +230,7 @@ impl ShardWriter for FileWriter {
         })
     }
 
-    /// What a file begins to say of its row groups is in memory, so nobody can go on with it.
+    /// The metadata of the row groups is in memory until the end, so the file cannot be continued.
     fn position(&self) -> Option<FilePosition> {
         None
     }

@@ -39,7 +39,7 @@ impl Builder {
             _ => {}
         }
         let connection = Connection::open(path)?;
-        // Nobody else sees the file before it is whole, and a crash leaves a file that is made anew: no journal is needed.
+        // No other program sees the file before it is whole, and after a crash it is made anew: no journal is needed.
         connection.execute_batch(&format!(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
              PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE}; PRAGMA page_size = 4096;

@@ -1,4 +1,4 @@
-//! The documents of a database, whoever wrote it.
+//! The documents of a database, of this program or another.
 
 use std::fs::File;
 use std::io::{self, Read};

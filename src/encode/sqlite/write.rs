@@ -89,7 +89,7 @@ impl ShardWriter for DatabaseWriter {
         self.ledger = ledger;
     }
 
-    /// What SQLite has not written yet is in memory, so nobody can go on with it.
+    /// What SQLite has not written yet is in memory, so it cannot be continued.
     fn position(&self) -> Option<FilePosition> {
         None
     }

@@ -40,7 +40,7 @@ pub(super) struct Time {
 }
 
 impl Date {
-    /// A day of the Gregorian calendar. `None` if there is no such day, or nobody would believe the year.
+    /// A day of the Gregorian calendar. `None` if there is no such day, or the year is implausible.
     pub(super) fn new(year: u32, month: u32, day: u32) -> Option<Self> {
         let is_day = (FIRST_YEAR..=LAST_YEAR).contains(&year) && day >= 1 && day <= days_of_month(year, month);
         is_day.then_some(Self {

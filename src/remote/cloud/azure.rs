@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::sign::hmac_sha256;
 use super::{Signer, endpoint, key, variable};
+use crate::percent;
 use crate::remote::client::{Header, Target, other};
 use crate::remote::date;
-use crate::remote::url::decoded;
 
 /// The version of the service that is spoken to.
 const VERSION: &str = "2021-08-06";
@@ -88,7 +88,7 @@ impl Credentials {
             .map(|(name, value)| {
                 (
                     name.to_ascii_lowercase(),
-                    String::from_utf8_lossy(&decoded(value)).into_owned(),
+                    String::from_utf8_lossy(&percent::decoded(value)).into_owned(),
                 )
             })
             .collect();

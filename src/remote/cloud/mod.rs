@@ -14,8 +14,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::client::{Header, Target, other};
-use super::url::{Scheme, decoded, encoded};
+use super::url::{Scheme, encoded};
 use super::{RemoteUrl, Settings};
+use crate::percent;
 
 /// How the requests to a server prove who makes them. It never shows how.
 #[derive(Clone)]
@@ -64,7 +65,7 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
     match url.scheme {
         Scheme::Http | Scheme::Https => {
             let signer = url.user.as_ref().map_or(Signer::None, |user| {
-                let value = STANDARD.encode(decoded(user));
+                let value = STANDARD.encode(percent::decoded(user));
                 Signer::Basic(format!("Basic {value}"))
             });
             Ok(Target {

@@ -128,7 +128,7 @@ fn growing_input_is_read_to_its_old_end() {
     assert_eq!(run.total("emitted"), 20);
 }
 
-/// Whoever reads by the library learns of it, too.
+/// The library reports it, too.
 #[test]
 fn the_reader_reports_a_truncated_file() {
     let place = Place::new();

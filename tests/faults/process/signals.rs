@@ -130,7 +130,7 @@ fn work_that_takes_too_long_after_a_signal_is_dropped() {
     assert_eq!(place.names("out/documents"), ["a.jsonl.zst"]);
 }
 
-/// Whoever reads the output hangs up before the input is even fed. The program may hang up as well then, before it has
+/// The reader of the output hangs up before the input is even fed. The program may hang up as well then, before it has
 /// read everything.
 #[test]
 fn a_broken_pipe_ends_the_program_quietly() {

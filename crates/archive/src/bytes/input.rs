@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Input from a source, starting at `position`, through a buffer of our own: nobody can change what is parsed.
+    /// Input from a source, starting at `position`, through a buffer of our own: what is parsed cannot change.
     pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
         Self::buffered(Backing::Ranges(source), position.min(source.size()))
     }

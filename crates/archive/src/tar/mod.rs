@@ -6,7 +6,7 @@
 //! blocks of zeros at the end.
 //!
 //! - `header`: header blocks and extended headers
-//! - `fields`: what a path and a time say in the terms of WARC
+//! - `fields`: what a path says in the terms of WARC
 //! - `entries`: decoded bytes → records, and what happens where the bytes do not fit
 
 mod entries;
@@ -14,6 +14,5 @@ mod fields;
 mod header;
 
 pub(crate) use entries::next;
-pub use fields::iso_date;
 pub(crate) use fields::mime_of;
 pub(crate) use header::{Entry, find, header_end, may_start, starts};

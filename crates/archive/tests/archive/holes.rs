@@ -91,7 +91,7 @@ fn a_hole_costs_the_records_that_it_touches_and_gives_nothing_false() {
             let touched = |r: &Range<usize>| r.start < to && from < r.end;
             // In one block, at the same length, it is a flipped byte among others: only a digest that is asked tells.
             let flipped = kind > 0 && ranges.iter().any(|r| r.start <= from && to <= r.end);
-            // Where the HTTP head is cut, nobody is left who knows how long the body was.
+            // Where the HTTP head is cut, the length of the body is lost.
             let in_head =
                 |(e, r): (&Entry, &Range<usize>)| r.start <= from && from < r.start + e.head.len() + HTTP_HEAD;
             let without_evidence = evidence == Evidence::HttpLength && entries.iter().zip(&ranges).any(in_head);

@@ -166,7 +166,7 @@ fn a_file_gives_the_same_when_it_is_read_and_when_it_is_mapped() -> io::Result<(
         let bytes = archive(form, &entries).bytes;
         let mut file = tempfile::NamedTempFile::new()?;
         file.write_all(&bytes)?;
-        // SAFETY: nobody else knows the file.
+        // SAFETY: no other process knows the file.
         #[allow(unsafe_code)]
         let mapped = unsafe { MappedFile::open(file.path())? };
         let sources: [Arc<dyn ByteSource>; 2] = [Arc::new(FileSource::open(file.path())?), Arc::new(mapped)];

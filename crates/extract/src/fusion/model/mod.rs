@@ -97,7 +97,7 @@ pub enum ModelError {
     Missing(&'static str),
     /// A section is there twice.
     Twice(&'static str),
-    /// There is a section with a name that nobody knows, or the list of sections is not well-formed.
+    /// There is a section with an unknown name, or the list of sections is not well-formed.
     Sections,
     /// A section does not hold what it should.
     Malformed {

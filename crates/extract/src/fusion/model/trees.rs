@@ -229,7 +229,7 @@ impl Trees {
                     leaves.start = i + 1;
                 }
                 let below = tree.mean(leaves.clone());
-                // Only a file that nobody trained comes near the bound.
+                // Only a file that was not made by training comes near the bound.
                 of_feature[feature] = i32::saturating_add(of_feature[feature], below - mean);
                 mean = below;
             }

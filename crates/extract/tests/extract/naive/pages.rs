@@ -99,13 +99,13 @@ fn hostile() -> impl Strategy<Value = String> {
     ];
     let deep = (prop::sample::select(deep.to_vec()), 0..40usize).prop_map(|(piece, times)| piece.repeat(times));
     let flat = (prop::sample::select(flat.to_vec()), 0..40usize).prop_map(|(piece, times)| piece.repeat(times));
-    (deep.clone(), flat.clone(), words(), deep, flat).prop_map(|(a, b, c, d, e)| [a, b, c, d, e].concat())
+    (deep.clone(), flat.clone(), words(), deep, flat).prop_map(|(a, b, c, d, e)| [a, b, c, d, e].join(" "))
 }
 
 /// A page of any of these kinds, with a title or without.
 pub fn page() -> impl Strategy<Value = String> {
     let body = prop_oneof![
-        4 => prop::collection::vec(nested(), 0..6).prop_map(|parts| parts.concat()),
+        4 => prop::collection::vec(nested(), 0..6).prop_map(|parts| parts.join(" ")),
         3 => soup(),
         1 => hostile(),
     ];
