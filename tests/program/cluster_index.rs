@@ -182,32 +182,58 @@ fn an_index_of_other_parameters_is_refused() {
     index(&place, &["one", "two"], "near-both");
 }
 
+/// Adds the second night to an index. It is killed before this write to the index; 0 for none. Returns how many writes there were, if it
+/// came to its end.
+#[cfg(target_os = "linux")]
+fn killed_before(place: &Place, write: u64) -> Option<u64> {
+    let mut command = place.command();
+    place.preload(&mut command, "kill_at_write");
+    command.args(["cluster", "two", "-o", "killed", "--overwrite", "--index", "index"]);
+    command.env("KILL_AT", write.to_string());
+    command.env("KILL_FILE", std::fs::canonicalize(place.path("index")).unwrap());
+    let ended = place.spawn(command, std::process::Stdio::null()).end();
+    let writes = ended.stderr.lines().find_map(|line| line.strip_suffix(" writes"));
+    let writes = writes.map(|count| count.parse().unwrap());
+    assert_eq!(ended.status, if writes.is_some() { 0 } else { -1 }, "{}", ended.stderr);
+    writes
+}
+
+#[cfg(target_os = "linux")]
 #[test]
-fn a_killed_command_leaves_the_index_whole() {
+fn a_command_that_is_killed_at_any_write_leaves_the_index_whole() {
     let place = nights(30);
     index(&place, &["one"], "one-near");
-    std::fs::copy(place.path("index"), place.path("copy")).unwrap();
-    // Wherever each of them is when it is killed.
-    for pause in 0..8 {
-        let running = place.start(&["cluster", "two", "-o", "killed", "--overwrite", "--index", "index"]);
-        for _ in 0..pause * 400 {
-            std::thread::yield_now();
+    let copy = |from: &str, to: &str| std::fs::copy(place.path(from), place.path(to)).unwrap();
+    copy("index", "copy");
+    let writes = killed_before(&place, 0).unwrap();
+    index(&place, &["one", "two"], "whole");
+    // From the first write to the last, and all of those at the end, where the night is committed.
+    let points = (1..writes).step_by(writes as usize / 12 + 1).chain(writes - 4..=writes);
+    let mut added = Vec::new();
+    for point in points {
+        copy("copy", "index");
+        assert_eq!(killed_before(&place, point), None, "{point} of {writes}");
+        let again = place.dehusk(&[
+            "cluster",
+            "one",
+            "two",
+            "-o",
+            "after",
+            "--overwrite",
+            "--index",
+            "index",
+        ]);
+        assert_eq!(again.status, 0, "{point} of {writes}: {}", again.stderr);
+        for file in ["clusters.jsonl", "aliases.jsonl"] {
+            let read = |folder: &str| lines(&place, &format!("{folder}/{file}"));
+            assert_eq!(read("after"), read("whole"), "{point} of {writes}");
         }
-        running.signal("KILL");
-        running.end();
+        added.push(summary(&place, "after")["index"]["added"].as_u64().unwrap());
     }
-    index(&place, &["one", "two"], "after");
-    let whole = place.dehusk(&["cluster", "two", "-o", "two-near", "--index", "copy"]);
-    assert_eq!(whole.status, 0);
-    place.dehusk(&["cluster", "one", "two", "-o", "whole", "--index", "copy"]);
-    assert_eq!(
-        lines(&place, "after/clusters.jsonl"),
-        lines(&place, "whole/clusters.jsonl")
-    );
-    assert_eq!(
-        lines(&place, "after/aliases.jsonl"),
-        lines(&place, "whole/aliases.jsonl")
-    );
+    // The night is added in one step: before that it is added again, and behind it not at all.
+    assert_eq!((added[0], added.len() > 10), (90, true), "{added:?}");
+    assert!(added.is_sorted_by(|one, other| one >= other), "{added:?}");
+    assert!(added.iter().all(|count| [0, 90].contains(count)), "{added:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::program::{Place, Run, make, with_extractor};
 
@@ -24,21 +24,12 @@ fn records() -> Vec<Vec<u8>> {
 
 /// Runs an archive whose reads come short, and fail from this offset on.
 fn run(place: &Place, name: &str, from: u64, arguments: &[&str]) -> Run {
-    let library = place.path("faulty_reads.so");
-    if !library.exists() {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/preload/faulty_reads.c");
-        let compiled = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-o"])
-            .args([library.as_os_str(), source.as_ref()])
-            .arg("-ldl")
-            .status();
-        assert!(compiled.unwrap().success());
-    }
     let mut command = place.command();
     command.args(with_extractor(
         &[&["run", "-o", "out", "--overwrite"], arguments].concat(),
     ));
-    command.env("LD_PRELOAD", library).env("FAULTY_FROM", from.to_string());
+    place.preload(&mut command, "faulty_reads");
+    command.env("FAULTY_FROM", from.to_string());
     command.env("FAULTY_FILE", fs::canonicalize(place.path(name)).unwrap());
     let ended = place.spawn(command, Stdio::null()).end();
     place.read("out", ended)

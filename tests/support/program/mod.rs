@@ -117,6 +117,21 @@ impl Place {
         command
     }
 
+    /// Compiles a library of `tests/support/preload`, if it is not here yet, for a command to have it preloaded.
+    pub fn preload(&self, command: &mut Command, name: &str) {
+        let library = self.path(&format!("{name}.so"));
+        if !library.exists() {
+            let source = format!("{}/tests/support/preload/{name}.c", env!("CARGO_MANIFEST_DIR"));
+            let compiled = Command::new("cc")
+                .args(["-shared", "-fPIC", "-O1", "-o"])
+                .args([library.as_os_str(), source.as_ref()])
+                .arg("-ldl")
+                .status();
+            assert!(compiled.unwrap().success());
+        }
+        command.env("LD_PRELOAD", library);
+    }
+
     pub fn spawn(&self, mut command: Command, stdin: Stdio) -> Running {
         let mut child = command
             .stdin(stdin)
