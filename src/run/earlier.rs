@@ -12,8 +12,9 @@ use super::failures::Lines;
 use super::journal::{self, Checkpoint, Entry, Finish, OutputFile, ReadLine};
 use super::plan::Plan;
 use super::report::{ArchiveReport, PROGRAM, Report, RunState};
+use super::seen::KnownSeen;
 use crate::input::InputState;
-use crate::store::{PayloadKey, SeenState};
+use crate::store::PayloadKey;
 
 /// What an earlier run left.
 #[derive(Debug, Default)]
@@ -29,8 +30,8 @@ pub(super) struct Earlier {
     by_path: HashMap<String, usize>,
     /// How many lines of the journal are not as they were written.
     pub(super) damaged_lines: u64,
-    /// What it saw of the store of payloads, and had added to it.
-    pub(super) seen: Option<SeenState>,
+    /// What it knew of the store of payloads.
+    pub(super) seen: Option<KnownSeen>,
 }
 
 /// An archive of an earlier run.
@@ -83,7 +84,7 @@ impl Earlier {
             program: text("program"),
             config: value["config"].clone(),
             config_hash: text("config_hash"),
-            seen: serde_json::from_value(value["seen"].clone()).ok(),
+            seen: KnownSeen::in_report(&value),
             ..Self::default()
         };
         if earlier.program != PROGRAM {
@@ -165,7 +166,7 @@ impl Earlier {
                 Entry::Begin(begin) => {
                     self.config = begin.config;
                     self.config_hash = begin.config_hash;
-                    self.seen = begin.seen;
+                    self.seen = begin.seen.map(KnownSeen::from);
                     if begin.journal != journal::VERSION {
                         self.program = format!("{} with journal {}", begin.program, begin.journal);
                     }
@@ -199,7 +200,7 @@ impl Earlier {
                 // Whether it was added, only the store knows.
                 Entry::Seen(entry) => {
                     if let Some(seen) = &mut self.seen {
-                        seen.runs.push(entry);
+                        seen.announced.push(entry);
                     }
                 }
                 Entry::Checkpoint(checkpoint) => {

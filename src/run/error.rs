@@ -126,6 +126,11 @@ pub enum DirectoryErrorKind {
         /// What does not fit, and where.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// Nobody can say what the run that is to be replaced has added to the store of payloads.
+    UnknownPayloads {
+        /// Why its account cannot be read.
+        source: Box<DirectoryError>,
+    },
     /// A file that `run.json` does not list has a name that this run would write to.
     ForeignOutput {
         /// The file, relative to the directory.
@@ -180,6 +185,11 @@ impl fmt::Display for DirectoryError {
             ReportNotFile => f.write_str("its run.json is no file; choose another directory"),
             ForeignReport => f.write_str("its run.json is not of this program; choose another directory"),
             InvalidReport { source } => write!(f, "is not a report of this version: {source}"),
+            UnknownPayloads { source } => write!(
+                f,
+                "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; choose \
+                 another directory, or start anew without a store"
+            ),
             ForeignOutput { output } => write!(
                 f,
                 "holds {}, which its run.json does not list and this run would write; move it away or choose another \
@@ -196,6 +206,7 @@ impl Error for DirectoryError {
         match &self.kind {
             DirectoryErrorKind::Io { source, .. } => Some(source),
             DirectoryErrorKind::InvalidReport { source } => Some(source.as_ref()),
+            DirectoryErrorKind::UnknownPayloads { source } => source.source(),
             _ => None,
         }
     }

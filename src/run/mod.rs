@@ -46,6 +46,7 @@ use earlier::Earlier;
 use output::Output;
 use plan::Plan;
 use report_page::Recorder;
+use seen::KnownSeen;
 use since::Since;
 use take_up::TakenUp;
 
@@ -191,13 +192,7 @@ pub fn run_with_rules(
     let directory = Directory::open(directory)?;
     let (earlier, known) = match options.overwrite {
         // What it had added to the store of payloads must not count for the run that takes its place.
-        true => (
-            None,
-            Earlier::read(&directory)
-                .ok()
-                .flatten()
-                .and_then(|earlier| earlier.seen),
-        ),
+        true => (None, KnownSeen::of_replaced(rules, &directory)?),
         false => {
             let earlier = Earlier::read(&directory)?;
             let known = earlier.as_ref().and_then(|earlier| earlier.seen.clone());

@@ -3,21 +3,75 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::directory::Directory;
 use super::earlier::Earlier;
+use super::error::{DirectoryError, DirectoryErrorKind};
 use super::journal::{self, Entry, Journal, ReadLine};
 use crate::config::Rules;
-use crate::store::{Seen, SeenEntry, SeenState, StoreError, StoreFailure};
+use crate::store::{GoOn, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
 
-/// Opens the store, if the configuration names one. A run that goes on must find it as it was when the run began; otherwise that is one
-/// more of the `differences`. `known` is what the directory's last run says of the store.
+/// What the last run in a directory knew of the store.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownSeen {
+    /// What it saw, and what the store has got from it.
+    state: SeenState,
+    /// What it was about to add when it ended. Whether it was added, only the store knows.
+    pub(super) announced: Vec<SeenEntry>,
+}
+
+impl From<SeenState> for KnownSeen {
+    fn from(state: SeenState) -> Self {
+        Self {
+            state,
+            announced: Vec::new(),
+        }
+    }
+}
+
+impl KnownSeen {
+    /// What a `run.json` says; `None` if its run used no store.
+    pub(super) fn in_report(report: &Value) -> Option<Self> {
+        let state: SeenState = serde_json::from_value(report["seen"].clone()).ok()?;
+        Some(state.into())
+    }
+
+    /// What the run knew that another one is to replace; `None` if neither uses a store.
+    ///
+    /// # Errors
+    /// It used one, and its account cannot be read.
+    pub(super) fn of_replaced(rules: &Rules, directory: &Directory) -> Result<Option<Self>, DirectoryError> {
+        if rules.config.select.seen.is_empty() {
+            return Ok(None);
+        }
+        let Some(report) = directory.read_report()? else {
+            return Ok(None);
+        };
+        let report: Value = serde_json::from_slice(&report).unwrap_or_default();
+        match Earlier::read(directory) {
+            Ok(earlier) => Ok(earlier.and_then(|earlier| earlier.seen)),
+            Err(_) if report["seen"].is_null() => Ok(None),
+            // Only a run that is complete adds something, and it removes its journal only after its last report.
+            Err(e) if matches!(e.kind, DirectoryErrorKind::NoJournal) => Ok(Self::in_report(&report)),
+            Err(source) => {
+                let source = Box::new(source);
+                let kind = DirectoryErrorKind::UnknownPayloads { source };
+                Err(DirectoryError::new(directory.path(), kind))
+            }
+        }
+    }
+}
+
+/// Opens the store, if the configuration names one. A run that goes on must find it as it was when the run began, with all that the run
+/// has added; otherwise that is one more of the `differences`. `known` is what the directory's last run says of the store.
 ///
 /// # Errors
 /// The store cannot be used.
 pub(super) fn open(
     rules: &Rules,
     earlier: Option<&Earlier>,
-    known: Option<SeenState>,
+    known: Option<KnownSeen>,
     differences: &mut Vec<String>,
     changed: bool,
 ) -> Result<Option<(Seen, SeenState)>, StoreError> {
@@ -26,19 +80,18 @@ pub(super) fn open(
     if name.is_empty() || !differences.is_empty() && !changed {
         return Ok(None);
     }
-    let known = known.unwrap_or_default();
+    let KnownSeen { state, announced } = known.unwrap_or_default();
     if earlier.is_some() && differences.is_empty() {
-        if let Some(open) = Seen::go_on(path, known.clone())? {
-            return Ok(Some(open));
-        }
-        differences.push(format!(
-            "the store “{name}” does not hold what it held when the run began"
-        ));
+        differences.push(match Seen::go_on(path, state.clone(), &announced)? {
+            GoOn::Open(seen, state) => return Ok(Some((*seen, state))),
+            GoOn::Other => format!("the store “{name}” does not hold what it held when the run began"),
+            GoOn::Older => format!("the store “{name}” does not hold what the run has added to it"),
+        });
         if !changed {
             return Ok(None);
         }
     }
-    let own: Vec<SeenEntry> = known.runs.into_iter().chain(known.replaces).collect();
+    let own = [state.runs, announced, state.replaces].concat();
     Seen::begin(path, own).map(Some)
 }
 

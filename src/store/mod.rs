@@ -19,7 +19,7 @@ use redb::backends::FileBackend;
 use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
 
 pub use error::{StoreError, StoreErrorKind};
-pub(crate) use seen::{PayloadKey, Seen, payload_key};
+pub(crate) use seen::{GoOn, PayloadKey, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
 
 use crate::encode::partial_name;

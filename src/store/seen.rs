@@ -73,6 +73,16 @@ pub(crate) struct Seen {
     except: HashSet<u32>,
 }
 
+/// Whether a run can go on with a store.
+pub(crate) enum GoOn {
+    /// It can, with this state.
+    Open(Box<Seen>, SeenState),
+    /// The store does not hold what it held when the run began.
+    Other,
+    /// The store does not hold what the run has added: it was restored from an older copy.
+    Older,
+}
+
 /// A run as the store knows it.
 #[derive(Clone, Copy)]
 struct Row {
@@ -111,20 +121,27 @@ impl Seen {
         Ok((seen, SeenState { state: digest, ..state }))
     }
 
-    /// Opens a store for a run that goes on. Returns `None` if the store is not the one that the run saw when it began.
+    /// Opens a store for a run that goes on. `announced` is what the run may have added besides what its state tells.
     ///
     /// # Errors
     /// As [`Seen::begin`].
-    pub(crate) fn go_on(path: &Path, mut state: SeenState) -> Result<Option<(Self, SeenState)>, StoreError> {
+    pub(crate) fn go_on(path: &Path, mut state: SeenState, announced: &[SeenEntry]) -> Result<GoOn, StoreError> {
         let (file, rows) = match open(path, false) {
             Ok(opened) => opened,
-            Err(e) if e.is_not_found() => return Ok(None),
+            Err(e) if e.is_not_found() => return Ok(GoOn::Other),
             Err(e) => return Err(e),
         };
+        let added = state.runs.len();
         state.runs = still_there(&rows, state.runs);
+        let is_older = state.runs.len() < added;
+        state.runs.extend(still_there(&rows, announced.to_vec()));
         state.replaces = still_there(&rows, state.replaces);
         let (seen, digest) = Self::new(file, &rows, &state)?;
-        Ok((digest == state.state).then_some((seen, state)))
+        Ok(match digest == state.state {
+            false => GoOn::Other,
+            true if is_older => GoOn::Older,
+            true => GoOn::Open(Box::new(seen), state),
+        })
     }
 
     /// Returns the hash of what the run sees, too.

@@ -240,6 +240,67 @@ fn a_run_that_goes_on_needs_the_store_that_it_began_with() {
 }
 
 #[test]
+fn a_finished_run_names_a_store_that_does_not_hold_what_it_added() {
+    let place = Place::new();
+    place.write("one.warc", pages(&["a"]));
+    place.write("two.warc", pages(&["a", "b"]));
+    run(&place, "one", &["one.warc"]).ends_with(0);
+    fs::copy(place.path("store"), place.path("backup")).unwrap();
+    let two = run(&place, "two", &["two.warc"]).ends_with(0);
+    fs::copy(place.path("backup"), place.path("store")).unwrap();
+    let message = "the store “store” does not hold what the run has added to it";
+    for archives in [&["two.warc"][..], &["two.warc", "one.warc"]] {
+        let arguments = [&["-o", "two", "--seen", "store"], archives].concat();
+        refused(&place, &arguments, message);
+    }
+    // The run before does not depend on it.
+    let one = run(&place, "one", &["one.warc"]).ends_with(0);
+    assert!(one.ended.stderr.contains("finished already"), "{}", one.ended.stderr);
+    let again = run(&place, "two", &["two.warc", "--changed"]).ends_with(0);
+    assert_eq!(again.shards, two.shards);
+    assert_eq!(run(&place, "three", &["two.warc"]).total("filtered.duplicate"), 2);
+}
+
+#[test]
+fn a_run_whose_account_cannot_be_read_is_not_replaced_if_its_payloads_would_count() {
+    let place = Place::new();
+    place.write("one.warc", pages(&["a"]));
+    let anew = ["one.warc", "--overwrite"];
+    let change = |from: &str, to: &str| {
+        let report = fs::read_to_string(place.path("out/run.json")).unwrap();
+        assert!(report.contains(from), "{report}");
+        place.write("out/run.json", report.replacen(from, to, 1));
+    };
+    run(&place, "out", &["one.warc"]).ends_with(0);
+    change("\"emitted\": 1", "\"emitted\": \"one\"");
+    let report = fs::read(place.path("out/run.json")).unwrap();
+    let message =
+        "what its run has added to the store of payloads would count as seen, and cannot be told: out: is not a report";
+    refused(
+        &place,
+        &["-o", "out", "one.warc", "--overwrite", "--seen", "store"],
+        message,
+    );
+    assert_eq!(fs::read(place.path("out/run.json")).unwrap(), report);
+    // Without a store, nothing depends on it; and such a run has added nothing.
+    place.run_to("out", &anew).ends_with(0);
+    change("\"emitted\": 1", "\"emitted\": \"one\"");
+    let seen = run(&place, "out", &anew).ends_with(0);
+    assert_eq!(seen.total("filtered.duplicate"), 1);
+    // What a run had added that was complete before, the report of an unfinished one tells, too.
+    place.run_to("other", &["one.warc", "--seen", "store-2"]).ends_with(0);
+    let report = fs::read_to_string(place.path("other/run.json")).unwrap();
+    place.write(
+        "other/run.json",
+        report.replacen("\"state\": \"complete\"", "\"state\": \"running\"", 1),
+    );
+    let again = place
+        .run_to("other", &["one.warc", "--overwrite", "--seen", "store-2"])
+        .ends_with(0);
+    assert_eq!(again.total("emitted"), 1);
+}
+
+#[test]
 fn nothing_is_taken_over_from_a_run_that_counts_as_seen() {
     let place = Place::new();
     place.write("one.warc", pages(&["a"]));
