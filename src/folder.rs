@@ -79,6 +79,13 @@ impl Folder {
         system::create_new(&self.handle, name)
     }
 
+    /// Creates a file that loses its name at once, so that it vanishes with the process. The name must be free.
+    pub(crate) fn create_unnamed(&self, name: &OsStr) -> io::Result<File> {
+        let file = self.create_new(name)?;
+        self.remove(name)?;
+        Ok(file)
+    }
+
     /// Opens a file for writing, and creates it if it is not there.
     pub(crate) fn open_or_create(&self, name: &OsStr) -> io::Result<File> {
         system::open_or_create(&self.handle, name)

@@ -103,6 +103,7 @@ mod readback;
 mod reason;
 #[cfg(feature = "remote")]
 mod remote;
+mod revisit;
 mod run;
 mod signatures;
 mod store;

@@ -138,6 +138,28 @@ impl<'a> Page<'a> {
         Ok(page)
     }
 
+    /// The page of a revisit: id, URL, date and place are its own; payload and HTTP head, with its status, type, codings and
+    /// charset, are those of its original.
+    ///
+    /// # Errors
+    /// The reason why the original holds no page.
+    pub(crate) fn from_revisit(
+        revisit: &'a Record<'_>,
+        original: &'a Record<'_>,
+        rules: &Rules,
+        scratch: &'a mut Scratch,
+        archive: ArchiveName<'a>,
+    ) -> Result<Self, Dropped> {
+        let mut page = Self::decode_record(original, rules, Some(revisit.header.url()), scratch)?;
+        page.notes.extend(revisit.notes);
+        page.notes.add(PageNote::RevisitResolved);
+        if !revisit.header.is_plausible() {
+            page.notes.add(PageNote::HeaderValue);
+        }
+        page.provenance = Provenance::of_record(revisit, archive);
+        Ok(page)
+    }
+
     /// `url` is what the configuration says in place of the record.
     fn decode_record(
         record: &'a Record<'_>,

@@ -87,6 +87,7 @@ closed_list! {
         InvalidText = "invalid_text": "Bytes that are invalid in the page's charset were replaced by U+FFFD.",
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
         Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which crawlers cut.",
+        RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
     }
 }
 

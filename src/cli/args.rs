@@ -134,6 +134,10 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) seen: Option<String>,
 
+    /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives first
+    #[arg(long)]
+    pub(super) resolve_revisits: bool,
+
     /// Keep the stored bytes of failed records in DIR/quarantine
     #[arg(long)]
     pub(super) quarantine: bool,

@@ -94,6 +94,7 @@ impl RunArgs {
         if let Some(seen) = &self.seen {
             config.select.seen.clone_from(seen);
         }
+        config.select.resolve_revisits |= self.resolve_revisits;
         config.run.threads = self.threads.unwrap_or(config.run.threads);
         Ok(config)
     }

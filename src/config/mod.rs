@@ -141,6 +141,8 @@ pub struct Select {
     /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added when it
     /// is complete. Empty for none.
     pub seen: String,
+    /// Make documents of `revisit` records whose original the run reads, too.
+    pub resolve_revisits: bool,
 }
 
 impl Default for Select {
@@ -158,6 +160,7 @@ impl Default for Select {
             languages: Vec::new(),
             quality: Vec::new(),
             seen: String::new(),
+            resolve_revisits: false,
         }
     }
 }
@@ -419,7 +422,7 @@ pub struct RunConfig {
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a string of
 /// the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 1] = [",\"seen\":\"\""];
+const UNSET: [&str; 2] = [",\"seen\":\"\"", ",\"resolve_revisits\":false"];
 
 impl Config {
     /// A builder that starts from the defaults.

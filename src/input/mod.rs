@@ -234,6 +234,17 @@ impl ArchiveInput {
         matches!(self.location, Location::Pages(_))
     }
 
+    /// Whether its bytes can be read more than once.
+    pub(crate) fn can_be_read_again(&self) -> bool {
+        match &self.location {
+            Location::Stdin | Location::Stream(_) | Location::Pages(_) => false,
+            Location::Source(_) => true,
+            Location::File(_) | Location::MappedFile(_) => !self.may_wait(),
+            #[cfg(feature = "remote")]
+            Location::Remote(_) => true,
+        }
+    }
+
     /// Whether it is standard input.
     fn is_stdin(&self) -> bool {
         matches!(self.location, Location::Stdin)

@@ -7,7 +7,7 @@ use super::{Observed, ReadFailure};
 use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
-use crate::store::{PayloadKey, StoreError};
+use crate::store::{PayloadKey, Place, PlaceKey, StoreError};
 use dehusk_archive::{ByteSource, Format, Note};
 
 /// A batch's finished output.
@@ -24,7 +24,9 @@ pub struct Chunk {
     pub failures: Vec<Failure>,
     /// The payloads of the documents, if the rules ask for them.
     pub(crate) payloads: Vec<PayloadKey>,
-    /// Why the store of payloads could not be read. The output cannot be used then.
+    /// Where its records stand, if that is what was asked for.
+    pub(crate) places: Vec<(PlaceKey, Place)>,
+    /// Why a store could not be read. The output cannot be used then.
     pub(crate) store_error: Option<StoreError>,
     /// What was noticed about the pages, if they are encoded.
     pub(crate) observed: Observed,

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
 use super::observed::SlowPage;
+use super::originals::{OriginalError, OriginalReader};
 use crate::config::Rules;
 use crate::document::size_in_memory;
 use crate::encode::Encoder;
@@ -14,11 +15,12 @@ use crate::input::ArchiveInput;
 use crate::ledger::Failure;
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
-use crate::reason::{Filtered, Notes, PageFault};
+use crate::reason::{Filtered, Notes, PageFault, PageNote};
+use crate::revisit;
 use crate::store::Seen;
 use dehusk_archive::escape;
 use dehusk_archive::http::Scratch;
-use dehusk_archive::{ByteSource, Format as ArchiveFormat, Record, Skipped};
+use dehusk_archive::{ByteSource, Fault, Format as ArchiveFormat, OwnedRecord, Record, RecordType, Skipped};
 
 /// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
 const PENDING: usize = 8 << 20;
@@ -30,6 +32,8 @@ pub(crate) enum Product {
     Encoded,
     /// They stay as they are, for a consumer in this process.
     Documents,
+    /// There are none: only the places of records are wanted, by which revisits find their originals.
+    Places,
 }
 
 /// Builds the chunks of one worker, one after the other.
@@ -38,6 +42,9 @@ pub(super) struct ChunkBuilder<'w> {
     inputs: &'w [ArchiveInput],
     product: Product,
     seen: Option<&'w Seen>,
+    originals: Option<OriginalReader<'w>>,
+    /// Whether a revisit waited for its original when the pipeline was asked to stop.
+    was_stopped: bool,
     processor: Processor,
     http: Scratch,
     /// Holds the documents of the part that is not finished yet.
@@ -55,6 +62,7 @@ impl<'w> ChunkBuilder<'w> {
         inputs: &'w [ArchiveInput],
         product: Product,
         seen: Option<&'w Seen>,
+        originals: Option<OriginalReader<'w>>,
     ) -> Self {
         Self {
             processor: Processor::with_rules(Arc::clone(rules)),
@@ -64,6 +72,8 @@ impl<'w> ChunkBuilder<'w> {
             inputs,
             product,
             seen,
+            originals,
+            was_stopped: false,
             archive: 0,
             boundary: BatchBoundary::default(),
             chunk: Chunk::default(),
@@ -73,12 +83,20 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Throws everything away after a panic.
     pub(super) fn reset(&mut self) {
-        *self = Self::new(&Arc::clone(&self.rules), self.inputs, self.product, self.seen);
+        let originals = self.originals.take();
+        *self = Self::new(
+            &Arc::clone(&self.rules),
+            self.inputs,
+            self.product,
+            self.seen,
+            originals,
+        );
     }
 
     /// Begins the chunk of a batch; its output goes to `buffer`.
     pub(super) fn begin(&mut self, archive: usize, buffer: Vec<u8>) {
         self.archive = archive;
+        self.was_stopped = false;
         self.boundary = BatchBoundary::default();
         self.replace(Chunk {
             bytes: buffer,
@@ -93,7 +111,12 @@ impl<'w> ChunkBuilder<'w> {
 
     /// How many bytes of finished output the chunk holds.
     pub(super) fn held(&self) -> usize {
-        self.chunk.bytes.len() + self.documents_size
+        self.chunk.bytes.len() + self.documents_size + std::mem::size_of_val(&*self.chunk.places)
+    }
+
+    /// Whether the batch is not whole, because the pipeline was asked to stop.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.was_stopped
     }
 
     /// Takes out a part of the chunk and goes on with an empty one; its output goes to `buffer`.
@@ -131,6 +154,13 @@ impl<'w> ChunkBuilder<'w> {
     pub(super) fn record(&mut self, record: &Record<'_>, kept: Option<Vec<u8>>) {
         if self.boundary.crosses(record.offset, record.block.len()) {
             self.finish_part();
+        }
+        if self.product == Product::Places {
+            // Nothing of a stream can be read again.
+            if self.chunk.source.is_some() {
+                self.chunk.places.extend(revisit::places(record, self.archive as u32));
+            }
+            return;
         }
         let made = catch_unwind(AssertUnwindSafe(|| self.document(record))).unwrap_or_else(|_| {
             // The panic may have left these two in the middle of their work. The encoder drops an incomplete document.
@@ -178,9 +208,21 @@ impl<'w> ChunkBuilder<'w> {
 
     /// Makes a record's document and adds it to the chunk. Returns what was odd about the page.
     fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
-        let drop = |dropped| (dropped, record.notes.into());
+        let original = match &self.originals {
+            Some(_) if record.header.record_type == RecordType::Revisit => self.original(record)?,
+            _ => None,
+        };
+        let mut notes: Notes = record.notes.into();
+        if original.is_some() {
+            notes.add(PageNote::RevisitResolved);
+        }
+        let drop = |dropped| (dropped, notes);
         let archive = self.inputs[self.archive].archive_name();
-        let page = Page::from_record(record, &self.rules, &mut self.http, archive).map_err(drop)?;
+        let page = match &original {
+            Some(original) => Page::from_revisit(record, original, &self.rules, &mut self.http, archive),
+            None => Page::from_record(record, &self.rules, &mut self.http, archive),
+        };
+        let page = page.map_err(drop)?;
         let payload = page.payload;
         if let (Some(seen), Some(payload)) = (self.seen, &payload) {
             match seen.contains(payload) {
@@ -214,9 +256,24 @@ impl<'w> ChunkBuilder<'w> {
                 self.documents_size += size_in_memory(&document);
                 self.chunk.documents.push(document);
             }
+            Product::Places => {}
         }
         self.chunk.payloads.extend(payload);
         Ok(notes)
+    }
+
+    /// The original of a revisit; `None` if there is none.
+    fn original(&mut self, revisit: &Record<'_>) -> Result<Option<OwnedRecord>, (Dropped, Notes)> {
+        let Some(reader) = self.originals.as_mut().filter(|_| revisit.failure.is_none()) else {
+            return Ok(None);
+        };
+        match reader.original(&revisit.header) {
+            Ok(original) => return Ok(original),
+            Err(OriginalError::Unreadable) => return Err((Fault::Unreadable.into(), revisit.notes.into())),
+            Err(OriginalError::Stopped) => self.was_stopped = true,
+            Err(OriginalError::Store(error)) => self.chunk.store_error = Some(error),
+        }
+        Ok(None)
     }
 
     /// Appends the documents that are in no part yet to the chunk, as one part.

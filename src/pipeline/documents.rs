@@ -11,8 +11,8 @@ use std::vec;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::{
-    ArchiveOutcome, Border, Chunk, Job, Order, PipelineError, Product, Progress, ReadFailure, Sink, SinkError, Stop,
-    run, threads,
+    ArchiveOutcome, Border, Chunk, Job, Order, Originals, PipelineError, Product, Progress, ReadFailure, Sink,
+    SinkError, Stop, run, threads,
 };
 use crate::config::{Config, ConfigError, Rules};
 use crate::document::Document;
@@ -42,6 +42,9 @@ const THREAD: &str = "documents";
 /// divided into windows they take about 32 MiB at most. A stream, or an archive that is one large gzip member or zstd
 /// frame, is cut into batches by the records' stored blocks only. If bodies there are coded small and decode large, a
 /// batch may hold up to the number of its records times `limits.page_bytes`.
+///
+/// With `select.resolve_revisits`, the headers of all archives are read first, and what is found is kept in a file without a name in the
+/// system's folder for temporary files.
 ///
 /// ```
 /// let config = dehusk::Config::default();
@@ -114,18 +117,27 @@ impl Documents {
         let failed = sender.clone();
         let body = move || {
             let mut sink = Forward(sender);
-            let job = Job {
-                inputs: &inputs,
-                starts: &[],
-                threads: threads(&rules.config),
-                rules: &rules,
-                product: Product::Documents,
-                order: Order::AsListed,
-                seen: None,
-                progress: &Progress::default(),
-                stop: &stop_of_thread,
+            let threads = threads(&rules.config);
+            let originals = match rules.config.select.resolve_revisits {
+                true => Originals::find_in_temporary_folder(&inputs, &rules, threads, &stop_of_thread).map(Some),
+                false => Ok(None),
             };
-            if let Err(error) = run(&job, &mut sink) {
+            let result = originals.and_then(|originals| {
+                let job = Job {
+                    inputs: &inputs,
+                    starts: &[],
+                    threads,
+                    rules: &rules,
+                    product: Product::Documents,
+                    order: Order::AsListed,
+                    seen: None,
+                    originals: originals.as_ref(),
+                    progress: &Progress::default(),
+                    stop: &stop_of_thread,
+                };
+                run(&job, &mut sink)
+            });
+            if let Err(error) = result {
                 // If the iterator was dropped, the error is not needed.
                 let _ = sink.0.send(Delivery::Failed(error));
             }

@@ -37,7 +37,7 @@ pub enum PipelineError {
         /// What the encoder reported.
         source: EncodeError,
     },
-    /// The store of payloads could not be read.
+    /// The store of payloads, or that of the places of originals, could not be used.
     Store(StoreError),
     /// The sink could not keep a chunk or finish an archive.
     Sink(SinkError),

@@ -18,6 +18,7 @@
 //! - An archive that is read by ranges and has a member a record is cut into windows, which workers inflate themselves,
 //!   starting at a guess. The writer checks each guess against the end of the window before. If a guess was wrong, a
 //!   worker reads the window again.
+//! - The **originals** of revisits are found before, by a pass that makes no documents but remembers where records stand.
 //! - A **sink** takes what the writer has put in order: [`mod@crate::run`] writes shards, [`documents`] is an iterator.
 
 mod archive_queue;
@@ -32,6 +33,7 @@ mod error;
 mod message;
 mod observed;
 mod opened;
+mod originals;
 mod progress;
 mod reader;
 mod selected;
@@ -51,6 +53,7 @@ pub(crate) use chunk_builder::Product;
 pub use documents::{Documents, DocumentsError, documents};
 pub use error::{PipelineError, ReadFailure, SinkError};
 pub(crate) use observed::{Observed, SlowPage};
+pub(crate) use originals::Originals;
 #[cfg(feature = "cli")]
 pub(crate) use progress::ActiveArchive;
 pub use progress::{Progress, Stop};
@@ -106,6 +109,8 @@ pub(crate) struct Job<'j> {
     pub(crate) order: Order,
     /// The payloads that earlier runs have emitted.
     pub(crate) seen: Option<&'j Seen>,
+    /// Where the originals of revisits are, if these are to become documents.
+    pub(crate) originals: Option<&'j Originals>,
     pub(crate) progress: &'j Progress,
     pub(crate) stop: &'j Stop,
 }

@@ -10,6 +10,7 @@ use super::buffer_pool::BufferPool;
 use super::chunk::Chunk;
 use super::chunk_builder::ChunkBuilder;
 use super::message::{Extent, Message, Origin, PanicNotice, PlacedChunk, catch_panic};
+use super::originals::OriginalReader;
 use super::semaphore::Semaphore;
 use super::{CHUNK_HELD, Job, ReadFailure, Stop};
 use crate::input::ArchiveInput;
@@ -30,12 +31,15 @@ pub(super) struct WorkerThread<'w> {
 
 impl<'w> WorkerThread<'w> {
     pub(super) fn new(job: &Job<'w>, cpu_slots: &'w Semaphore, buffers: &'w BufferPool) -> Self {
+        let originals = job
+            .originals
+            .map(|originals| OriginalReader::new(originals, job.rules, job.stop, cpu_slots));
         Self {
             inputs: job.inputs,
             cpu_slots,
             buffers,
             stop: job.stop,
-            builder: ChunkBuilder::new(job.rules, job.inputs, job.product, job.seen),
+            builder: ChunkBuilder::new(job.rules, job.inputs, job.product, job.seen, originals),
             decoded: Vec::new(),
         }
     }
@@ -59,6 +63,10 @@ impl<'w> WorkerThread<'w> {
                 Work::Window(window) => self.window(archive, index, window, messages),
             });
             let (origin, chunk) = match made {
+                Ok(_) if self.builder.was_stopped() => {
+                    let archive = path.to_owned();
+                    (on_panic, Chunk::failed(ReadFailure::Stopped { archive }))
+                }
                 Ok(origin) => (origin, self.builder.finish()),
                 Err(failure) => {
                     self.builder.reset();
@@ -252,6 +260,7 @@ mod tests {
             product: Product::Encoded,
             order: Order::AsRead,
             seen: None,
+            originals: None,
             progress: &Progress::default(),
             stop: &stop,
         };

@@ -364,6 +364,7 @@ mod tests {
             product: Product::Encoded,
             order: Order::AsRead,
             seen: None,
+            originals: None,
             progress: &progress,
             stop: &stop,
         };

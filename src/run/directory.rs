@@ -39,6 +39,9 @@ const JOURNAL: &str = ".dehusk.journal";
 /// Name of the file for failure lines that do not fit in memory.
 const SPILL: &str = ".failed-lines.partial";
 
+/// Name of the file for the places of originals.
+const PLACES: &str = ".places.partial";
+
 /// The folder of the shards.
 pub(super) const DOCUMENTS: &str = "documents";
 
@@ -202,10 +205,11 @@ impl Directory {
     /// Begins the run. From now on the directory belongs to this program.
     pub(super) fn begin(&self, report: &Report) -> Result<(), DirectoryError> {
         self.write_report(report)?;
-        // A run that was killed in the moment in which its spill file had a name left it here.
-        let spill = OsStr::new(SPILL);
-        if self.root.kind(spill) == Some(Kind::File) {
-            let _ = self.root.remove(spill);
+        // A run that was killed in the moment in which such a file had a name left it here.
+        for name in [SPILL, PLACES].map(OsStr::new) {
+            if self.root.kind(name) == Some(Kind::File) {
+                let _ = self.root.remove(name);
+            }
         }
         self.create_folder(DOCUMENTS)?;
         let opened = self.subfolder(&self.documents, DOCUMENTS).map(drop);
@@ -334,10 +338,17 @@ impl Directory {
     /// Creates the file for failure lines that do not fit in memory. It has no name any more, so it vanishes with the
     /// process.
     pub(super) fn create_spill(&self) -> Result<File, DirectoryError> {
-        let name = OsStr::new(SPILL);
-        let created = self.root.create_new(name);
-        let created = created.and_then(|file| self.root.remove(name).map(|()| file));
+        let created = self.root.create_unnamed(OsStr::new(SPILL));
         created.map_err(DirectoryError::io(&self.spill_path(), "be written"))
+    }
+
+    /// Creates the file for the places of originals, likewise. Returns what messages call it, too.
+    pub(super) fn create_places(&self) -> Result<(File, PathBuf), DirectoryError> {
+        let path = self.path.join(PLACES);
+        match self.root.create_unnamed(OsStr::new(PLACES)) {
+            Ok(file) => Ok((file, path)),
+            Err(e) => Err(DirectoryError::io(&path, "be written")(e)),
+        }
     }
 
     /// What messages call that file.

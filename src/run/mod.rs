@@ -5,6 +5,7 @@
 //!
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
 //! - `earlier`, `plan`: what an earlier run left there, and what is left to do for each archive
+//! - `revisits`: what a change of one archive means for others, whose revisits may have their originals in it
 //! - `output`: the pipeline's sink, which writes shards, `failures`, `quarantine` and `journal`
 //! - `open_archive`: an archive that is being read
 //! - `since`: what is taken over from another run
@@ -27,6 +28,7 @@ mod plan;
 mod quarantine;
 mod report;
 mod report_page;
+mod revisits;
 mod seen;
 mod since;
 mod take_up;
@@ -40,7 +42,7 @@ pub use report::{ArchiveReport, ArchiveState, Report, RunState, Timing, Totals};
 
 use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputError, name_shards};
-use crate::pipeline::{self, Job, Order, Product, Progress, Stop};
+use crate::pipeline::{self, Job, Order, Originals, Product, Progress, Stop};
 use directory::Directory;
 use earlier::Earlier;
 use output::Output;
@@ -214,6 +216,11 @@ pub fn run_with_rules(
     if let Some(report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
         return Ok(report);
     }
+    // Also archives that an earlier run has finished may hold originals.
+    let listed = match rules.config.select.resolve_revisits {
+        true => inputs.clone(),
+        false => Vec::new(),
+    };
     let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, (earlier.as_ref(), seen_state))?;
     taken_up.report.inputs_skipped = options.inputs_skipped;
     taken_up.report.damaged_journal_lines = earlier.as_ref().map_or(0, |earlier| earlier.damaged_lines);
@@ -221,6 +228,10 @@ pub fn run_with_rules(
         taken_up.report.part = format!("{number}/{count}");
     }
     directory.begin(&taken_up.report)?;
+    let places = match listed.is_empty() {
+        true => None,
+        false => Some(directory.create_places()?),
+    };
     let (progress, stop) = (Progress::default(), Stop::default());
     let (progress, stop) = (options.progress.unwrap_or(&progress), options.stop.unwrap_or(&stop));
     if let Some(since) = &since {
@@ -250,18 +261,26 @@ pub fn run_with_rules(
         (recorder, options),
         (state, seen.as_ref()),
     );
-    let job = Job {
-        inputs: &inputs,
-        starts: &starts,
-        rules,
-        threads: pipeline::threads(&rules.config),
-        product: Product::Encoded,
-        order: Order::AsRead,
-        seen: seen.as_ref(),
-        progress,
-        stop,
+    let threads = pipeline::threads(&rules.config);
+    let originals = match places.filter(|_| !inputs.is_empty()) {
+        Some((file, path)) => Originals::find(&listed, rules, threads, (file, &path), stop).map(Some),
+        None => Ok(None),
     };
-    let result = pipeline::run(&job, &mut output);
+    let result = originals.and_then(|originals| {
+        let job = Job {
+            inputs: &inputs,
+            starts: &starts,
+            rules,
+            threads,
+            product: Product::Encoded,
+            order: Order::AsRead,
+            seen: seen.as_ref(),
+            originals: originals.as_ref(),
+            progress,
+            stop,
+        };
+        pipeline::run(&job, &mut output)
+    });
     output.conclude(result);
     Ok(report)
 }

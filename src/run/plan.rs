@@ -12,7 +12,7 @@ use super::journal::{Checkpoint, OutputFile};
 use super::open_archive::OpenArchive;
 use super::report::{ArchiveReport, ArchiveState, PROGRAM};
 use super::since::Since;
-use super::{quarantine, shard_path};
+use super::{quarantine, revisits, shard_path};
 use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputState};
 use crate::pipeline::Stop;
@@ -80,6 +80,9 @@ impl Plan {
                 None => new_archive(rules, input),
             });
         }
+        if rules.config.select.resolve_revisits {
+            revisits::follow_originals(rules, inputs, earlier, &mut archives, options);
+        }
         let listed: HashSet<String> = archives.iter().map(|archive| archive.report.path.clone()).collect();
         let unlisted = earlier
             .archives
@@ -104,9 +107,16 @@ impl Plan {
         rules: &Rules,
         options: &RunOptions<'_>,
     ) {
-        for (archive, input) in self.archives.iter_mut().zip(inputs) {
+        let mut known: Vec<Option<&ArchiveReport>> = inputs
+            .iter()
+            .map(|input| since.archive(input, rules, options))
+            .collect();
+        if rules.config.select.resolve_revisits {
+            revisits::leave_uncertain(&mut known, since.archives());
+        }
+        for (archive, report) in self.archives.iter_mut().zip(known) {
             if matches!(archive.todo, Todo::Read)
-                && let Some(report) = since.archive(input, rules, options)
+                && let Some(report) = report
             {
                 archive.todo = Todo::TakeOver(Box::new(report.clone()));
             }
@@ -135,7 +145,7 @@ pub(super) fn path_of(input: &ArchiveInput) -> String {
 }
 
 /// An archive of which nothing is known.
-fn new_archive(rules: &Rules, input: &ArchiveInput) -> PlannedArchive {
+pub(super) fn new_archive(rules: &Rules, input: &ArchiveInput) -> PlannedArchive {
     let mut report = ArchiveReport::pending(path_of(input), &shard_path(rules, input.shard()));
     report.input = input.state();
     if rules.config.output.quarantine {
@@ -161,20 +171,6 @@ fn known_archive(
     }
     let now = Now::of(input, &rules.config, options);
     let new = new_archive(rules, input);
-    let refused = |changed: String, checkpoint: Option<&Checkpoint>| {
-        let mut report = ArchiveReport {
-            input: earlier.input.clone(),
-            changed,
-            ..new.report.clone()
-        };
-        report.give_up(ArchiveState::Interrupted, String::new());
-        report.partial = checkpoint.map_or_else(Vec::new, partial);
-        PlannedArchive {
-            report,
-            shard: new.shard.clone(),
-            todo: Todo::Refuse(checkpoint.cloned().map(Box::new)),
-        }
-    };
     // Of a file that is gone, perhaps only for a time, nothing can be made again, so what there is stays.
     let is_gone = !matches!(now, Now::State(Some(_)) | Now::Incomparable(_));
     let again = options.changed && !is_gone;
@@ -182,7 +178,10 @@ fn known_archive(
         // It was handled above.
         EarlierProgress::None => new,
         EarlierProgress::Damaged if again => new,
-        EarlierProgress::Damaged => refused("its entries in the journal are damaged".to_owned(), None),
+        EarlierProgress::Damaged => {
+            let why = "its entries in the journal are damaged".to_owned();
+            refused_archive(new, earlier.input.as_ref(), why, None)
+        }
         EarlierProgress::Finished { report, files } => {
             let changed = missing_output(report, files, directory)
                 .or_else(|| change(input, &now, report.input.as_ref(), None, options.verify));
@@ -221,9 +220,30 @@ fn known_archive(
                     todo: Todo::Continue(checkpoint.clone(), Box::new(open)),
                 },
                 Err(_) if again => new,
-                Err(change) => refused(change, Some(checkpoint)),
+                Err(change) => refused_archive(new, earlier.input.as_ref(), change, Some(checkpoint)),
             }
         }
+    }
+}
+
+/// An archive that an earlier run began and that must not be gone on with.
+pub(super) fn refused_archive(
+    new: PlannedArchive,
+    earlier: Option<&InputState>,
+    changed: String,
+    checkpoint: Option<&Checkpoint>,
+) -> PlannedArchive {
+    let mut report = ArchiveReport {
+        input: earlier.cloned(),
+        changed,
+        ..new.report
+    };
+    report.give_up(ArchiveState::Interrupted, String::new());
+    report.partial = checkpoint.map_or_else(Vec::new, partial);
+    PlannedArchive {
+        report,
+        shard: new.shard,
+        todo: Todo::Refuse(checkpoint.cloned().map(Box::new)),
     }
 }
 

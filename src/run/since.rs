@@ -70,6 +70,11 @@ impl Since {
         Ok(since)
     }
 
+    /// How many archives the other run had.
+    pub(super) fn archives(&self) -> usize {
+        self.earlier.archives.len()
+    }
+
     /// What the other run says of an archive, if it can be taken over.
     pub(super) fn archive(
         &self,

@@ -77,7 +77,7 @@ impl StoreError {
     }
 
     /// An error of the database.
-    pub(super) fn of(path: &Path, error: redb::Error) -> Self {
+    pub(crate) fn of(path: &Path, error: redb::Error) -> Self {
         let kind = match error {
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => StoreErrorKind::InUse,
             redb::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {

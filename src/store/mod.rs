@@ -7,8 +7,10 @@
 //!
 //! - `error`: why a store cannot be used
 //! - `seen`: the payloads that earlier runs emitted
+//! - `places`: where the originals of revisits stand; it lasts for one run only
 
 mod error;
+mod places;
 mod seen;
 
 use std::fs::{File, TryLockError};
@@ -19,6 +21,7 @@ use redb::backends::FileBackend;
 use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition, TableHandle, WriteTransaction};
 
 pub use error::{StoreError, StoreErrorKind};
+pub(crate) use places::{Place, PlaceKey, Places, TakePlaces};
 pub(crate) use seen::{GoOn, PayloadKey, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
 

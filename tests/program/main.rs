@@ -38,6 +38,7 @@ mod quarantine;
 mod remote;
 mod rerun;
 mod resume;
+mod revisits;
 mod run;
 mod seen;
 mod select;

@@ -56,7 +56,7 @@ closed_list! {
         NoRecord = "no_record": "No record begins at the offset that was asked for.",
         Garbage = "garbage": "The bytes between two records are not a record.",
         TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
-        Unreadable = "unreadable": "The file of the page, in a directory of pages, cannot be read.",
+        Unreadable = "unreadable": "The file of the page, in a directory of pages, or the archive of a revisit's original cannot be read.",
         Digest = "digest": "The block or the payload does not match the digest in the header.",
     }
 }

@@ -107,17 +107,27 @@ impl Header {
 
     /// `WARC-Record-ID` without its brackets; `""` if there is none.
     pub fn id(&self) -> Cow<'_, str> {
-        self.get("WARC-Record-ID").map(unbracketed).unwrap_or_default()
+        self.uri("WARC-Record-ID")
     }
 
     /// `WARC-Target-URI`, without the brackets that some writers put around it; `""` if there is none.
     pub fn url(&self) -> Cow<'_, str> {
-        self.get("WARC-Target-URI").map(unbracketed).unwrap_or_default()
+        self.uri("WARC-Target-URI")
     }
 
     /// `WARC-Date` as `YYYY-MM-DDThh:mm:ssZ`, without fractions of seconds; `""` if it is missing or malformed.
     pub fn date(&self) -> String {
-        let date = self.get("WARC-Date").unwrap_or_default();
+        self.date_in("WARC-Date")
+    }
+
+    /// A field that holds a URI, without brackets around it; `""` if there is none.
+    pub fn uri(&self, name: &str) -> Cow<'_, str> {
+        self.get(name).map(unbracketed).unwrap_or_default()
+    }
+
+    /// A field that holds a date, in the form of [`Header::date`]; `""` if it is missing or malformed.
+    pub fn date_in(&self, name: &str) -> String {
+        let date = self.get(name).unwrap_or_default();
         let shape = b"dddd-dd-ddTdd:dd:dd";
         let fits = |text: &[u8]| {
             text.len() == shape.len()
@@ -263,6 +273,7 @@ impl Header {
         self.bytes.extend(text);
         (self.record_type, self.fields) = (RecordType::Resource, fields);
     }
+
     fn part(&self, (start, end): (u32, u32)) -> &[u8] {
         &self.bytes[start as usize..end as usize]
     }

@@ -4,8 +4,14 @@ use std::io::{Read, Write};
 
 /// A WARC record with these fields beside the ones that every record has.
 pub fn record(kind: &str, url: &str, fields: &str, block: &[u8]) -> Vec<u8> {
+    let id = format!("urn:test:{kind}:{url}");
+    record_of((kind, &id, "2024-05-06T07:08:09Z"), url, fields, block)
+}
+
+/// The same with an id and a date of its own.
+pub fn record_of((kind, id, date): (&str, &str, &str), url: &str, fields: &str, block: &[u8]) -> Vec<u8> {
     let mut out = format!(
-        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:test:{kind}:{url}>\r\nWARC-Date: 2024-05-06T07:08:09Z\r\n\
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: {date}\r\n\
          WARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n",
         block.len()
     )
