@@ -25,6 +25,7 @@ mod partial_file;
 mod presets;
 #[cfg(feature = "remote")]
 mod remote;
+mod revisits;
 mod run;
 mod shard_reader;
 mod sources;

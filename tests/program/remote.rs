@@ -398,6 +398,42 @@ fn a_record_by_its_offset_costs_at_most_two_requests() {
 }
 
 #[test]
+fn the_original_of_a_revisit_costs_one_request() {
+    let records = [
+        make::page("https://a.example/1", "One."),
+        make::filler(2, 600_000),
+        make::page("https://a.example/3", "Three."),
+    ];
+    let members = records.each_ref().map(|record| make::gzip(record));
+    let third = members[0].len() + members[1].len();
+    let fields = "WARC-Refers-To: <urn:test:response:https://a.example/3>\r\n";
+    let revisit = make::record("revisit", "https://b.example/", fields, b"HTTP/1.1 200 OK\r\n\r\n");
+    let (originals, revisits) = (members.concat(), make::gzip(&revisit));
+    let server = Server::start(move |asked, _| match asked.path.as_str() {
+        "/originals.warc.gz" => file(&originals, "o", asked),
+        _ => file(&revisits, "r", asked),
+    });
+    let (originals, revisits) = (server.url("/originals.warc.gz"), server.url("/revisits.warc.gz"));
+    let run = |place: &Place, more: &[&str]| {
+        let before = server.asked().len();
+        let ended = runs(place, &[&[&*originals, &*revisits], more].concat(), &[]);
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        server.asked().split_off(before)
+    };
+    let without = run(&Place::new(), &[]);
+    let place = Place::new();
+    let with = run(&place, &["--resolve-revisits"]);
+    assert_eq!(account(&place)["totals"]["notes"]["revisit_resolved"], 1);
+    assert_eq!(account(&place)["totals"]["emitted"], 3);
+    // Both archives twice, and the one record.
+    assert_eq!(with.len(), 2 * without.len() + 1, "{with:?}");
+    let of_record = with
+        .iter()
+        .filter(|asked| asked.range().is_some_and(|(start, _)| start == third));
+    assert_eq!(of_record.count(), 1, "{with:?}");
+}
+
+#[test]
 fn a_finished_run_asks_what_its_archives_are_now() {
     let tag = std::sync::Arc::new(std::sync::Mutex::new("a"));
     let current = std::sync::Arc::clone(&tag);

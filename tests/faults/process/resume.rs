@@ -72,12 +72,16 @@ fn run_in_pieces(place: &Place, names: &[&str], config: &Config) -> usize {
 
 #[track_caller]
 fn pieces_equal_the_whole(names: &[(&str, Vec<u8>)]) {
+    pieces_equal_the_whole_with(Config::default(), names);
+}
+
+#[track_caller]
+fn pieces_equal_the_whole_with(mut config: Config, names: &[(&str, Vec<u8>)]) {
     let place = Place::new();
     for (name, bytes) in names {
         place.write(name, bytes);
     }
     let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-    let mut config = Config::default();
     config.output.quarantine = true;
     let report = run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
     assert_eq!(report.exit_status(), 3);
@@ -138,6 +142,33 @@ fn archives_that_are_read_at_the_same_time_go_on_each_for_itself() {
         ("b.warc.zst", make::each(&records(), make::zstd)),
         ("b.warc.gz", make::gzip_stored(&records().concat())),
     ]);
+}
+
+#[test]
+fn revisits_go_on_with_the_same_originals() {
+    let records = records();
+    let revisit = |i: u64| {
+        let fields = format!(
+            "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest\r\n\
+             WARC-Refers-To: <urn:test:response:https://a.example/{i}>\r\n"
+        );
+        let again = format!("https://again.example/{i}");
+        [
+            make::record("revisit", &again, &fields, b"HTTP/1.1 200 OK\r\n\r\n"),
+            make::filler(i, 500_000),
+        ]
+    };
+    let revisits: Vec<Vec<u8>> = (0..40).flat_map(revisit).collect();
+    let mut config = Config::default();
+    config.select.resolve_revisits = true;
+    pieces_equal_the_whole_with(
+        config,
+        &[
+            ("a.warc.gz", make::each(&revisits, make::gzip_stored)),
+            ("b.warc", records.concat()),
+            ("c.warc.gz", make::gzip_stored(&revisits.concat())),
+        ],
+    );
 }
 
 /// Starts a run over an archive of 80 MB and kills it when it has written a checkpoint.
