@@ -1,6 +1,8 @@
 //! The table of output formats.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
@@ -9,13 +11,15 @@ use super::compress::Compression;
 use super::encoder::{Encoder, ShardWriter};
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::partial_file::{PartialFile, WriteError};
+use super::partial_file::{FilePosition, PartialFile, WriteError};
 use super::shard_input::ShardInput;
 use super::shard_reader::{DocumentReader, WholeShard};
+use super::spool::SpooledWriter;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::{jsonl, xml};
 use crate::document::Document;
+use crate::folder::Folder;
 
 /// An output format: an entry of the table [`OutputFormat::ALL`].
 ///
@@ -40,7 +44,7 @@ pub(super) struct Definition {
     pub(super) has_elements: bool,
     pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
     pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
-    /// `None` if the format does not allow that.
+    /// `None` if the format does not allow that; its shards are continued by their spools.
     pub(super) resume: Option<Resume>,
     pub(super) reader: Reader,
 }
@@ -145,9 +149,36 @@ impl OutputFormat {
         (self.0.writer)(file, compression)
     }
 
-    /// Returns the writer's half for a shard that another writer began, if the format allows that.
-    pub(crate) fn resume(self, file: PartialFile, compression: Compression) -> Option<Box<dyn ShardWriter>> {
-        self.0.resume.map(|resume| resume(file, compression))
+    /// As [`OutputFormat::writer`], for a shard that a later run may [continue](OutputFormat::resume). A format that does not allow that
+    /// gets a spool.
+    pub(crate) fn resumable_writer(
+        self,
+        file: PartialFile,
+        compression: Compression,
+    ) -> Result<Box<dyn ShardWriter>, WriteError> {
+        if self.0.resume.is_some() {
+            return self.writer(file, compression);
+        }
+        let spool = file.spool()?;
+        Ok(Box::new(SpooledWriter::new(self.writer(file, compression)?, spool)))
+    }
+
+    /// Returns the writer's half for a shard that another [writer](OutputFormat::resumable_writer) began and left at a position.
+    ///
+    /// # Errors
+    /// What it left is not there, or has changed.
+    pub(crate) fn resume(
+        self,
+        (folder, name): (&Arc<Folder>, &OsStr),
+        position: FilePosition,
+        compression: Compression,
+    ) -> Result<Box<dyn ShardWriter>, WriteError> {
+        if let Some(resume) = self.0.resume {
+            return Ok(resume(PartialFile::resume_in(folder, name, position)?, compression));
+        }
+        let spool = PartialFile::resume_spool_in(folder, name, position)?;
+        let shard = self.writer(PartialFile::create_in(folder, name, true)?, compression)?;
+        Ok(Box::new(SpooledWriter::resume(shard, spool)?))
     }
 
     /// Returns the reader of the format's shards.

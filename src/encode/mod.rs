@@ -15,6 +15,7 @@
 //! - `columns`: documents as Arrow columns
 //! - `compress`: one independent frame or member for each part
 //! - `partial_file`: an output file that appears under its name only when it is whole
+//! - `spool`: what lets a later run continue a shard whose format does not allow that
 //! - `shard_reader`: the documents of a shard
 //! - `shard_input`: the decompressed bytes of a shard
 
@@ -30,6 +31,7 @@ mod partial_file;
 mod sequence;
 mod shard_input;
 mod shard_reader;
+mod spool;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod xml;
@@ -37,8 +39,8 @@ pub mod xml;
 pub use compress::{Compression, Compressor};
 pub use encoder::{EncodeError, Encoder, LedgerLine, ShardWriter};
 pub use format::OutputFormat;
-pub(crate) use partial_file::partial_name;
 pub use partial_file::{FilePosition, PartialFile, WriteError};
+pub(crate) use partial_file::{hidden_names, partial_name};
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
 #[cfg(all(feature = "cli", feature = "sqlite"))]
 pub(crate) use sqlite::Builder as DatabaseBuilder;

@@ -5,7 +5,8 @@
 //! partial file must be new, and a link at the final name is replaced, not written through. All of it happens in the
 //! directory that was opened first, even if another one has its path meanwhile.
 //!
-//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced.
+//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced. It can have a spool beside it,
+//! `.NAME.parts`, for what it is made of.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -119,29 +120,39 @@ impl PartialFile {
             return Err(at("be created", &path(name))(io::ErrorKind::AlreadyExists.into()));
         }
         if overwrite {
-            Self::remove_stale(folder, name)?;
+            remove_hidden(folder, &partial)?;
         }
         let file = folder.create_new(&partial).map_err(at("be created", &path(&partial)))?;
-        Ok(Self::new(file, folder, name, overwrite))
+        Ok(Self::new(file, folder, partial, name, overwrite))
     }
 
-    /// Removes the partial file of this name that a killed run left, if there is one.
+    /// Begins a spool for this file: a hidden file beside it, which is never committed. One that a killed run left is replaced.
+    ///
+    /// # Errors
+    /// The system refuses to create or remove a file.
+    pub(super) fn spool(&self) -> Result<Self, WriteError> {
+        let spool = spool_name(&self.name);
+        remove_hidden(&self.folder, &spool)?;
+        let created = self.folder.create_new(&spool);
+        let file = created.map_err(at("be created", &self.folder.path().join(&spool)))?;
+        Ok(Self::new(file, &self.folder, spool, &self.name, false))
+    }
+
+    /// Removes the hidden files of this name that a killed run left, if there are any.
     ///
     /// # Errors
     /// The system refuses.
     pub(crate) fn remove_stale(folder: &Folder, name: &OsStr) -> Result<(), WriteError> {
-        let partial = partial_name(name);
-        match folder.remove(&partial) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(at("be removed", &folder.path().join(&partial))(e)),
-            _ => Ok(()),
-        }
+        hidden_names(name)
+            .iter()
+            .try_for_each(|hidden| remove_hidden(folder, hidden))
     }
 
-    fn new(file: File, folder: &Arc<Folder>, name: &OsStr, overwrite: bool) -> Self {
+    fn new(file: File, folder: &Arc<Folder>, partial: OsString, name: &OsStr, overwrite: bool) -> Self {
         Self {
             file,
             folder: Arc::clone(folder),
-            partial: partial_name(name),
+            partial,
             name: name.to_owned(),
             overwrite,
             bytes: 0,
@@ -157,7 +168,24 @@ impl PartialFile {
     /// # Errors
     /// There is no such file, it is shorter, or these bytes are not those that were written.
     pub(crate) fn resume_in(folder: &Arc<Folder>, name: &OsStr, position: FilePosition) -> Result<Self, WriteError> {
-        let partial = partial_name(name);
+        Self::resume(folder, partial_name(name), name, position)
+    }
+
+    /// As [`PartialFile::resume_in`], with the [spool](PartialFile::spool) of a file.
+    pub(super) fn resume_spool_in(
+        folder: &Arc<Folder>,
+        name: &OsStr,
+        position: FilePosition,
+    ) -> Result<Self, WriteError> {
+        Self::resume(folder, spool_name(name), name, position)
+    }
+
+    fn resume(
+        folder: &Arc<Folder>,
+        partial: OsString,
+        name: &OsStr,
+        position: FilePosition,
+    ) -> Result<Self, WriteError> {
         let path = folder.path().join(&partial);
         let mut file = folder.update(&partial).map_err(at("be opened", &path))?;
         let hash = hash_start(&mut file, position.length).map_err(at("be read", &path))?;
@@ -168,7 +196,7 @@ impl PartialFile {
         let cut = file.set_len(position.length);
         cut.and_then(|()| file.seek(SeekFrom::Start(position.length)))
             .map_err(at("be cut", &path))?;
-        let mut resumed = Self::new(file, folder, name, true);
+        let mut resumed = Self::new(file, folder, partial, name, true);
         // What was kept once is not lost because a later run fails.
         resumed.stays = true;
         (resumed.bytes, resumed.hash) = (position.length, hash);
@@ -225,6 +253,14 @@ impl PartialFile {
             self.synced = true;
         }
         Ok(())
+    }
+
+    /// Opens what was appended so far, to read it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn read_back(&self) -> io::Result<impl Read + use<>> {
+        Ok(self.folder.read(&self.partial)?.take(self.bytes))
     }
 
     /// Leaves the partial file where it is, to go on with it later.
@@ -289,7 +325,8 @@ impl PartialFile {
     #[doc(hidden)]
     pub fn over(file: File, path: &Path) -> Result<Self, WriteError> {
         let folder = Folder::open(path.parent().unwrap_or(path)).map_err(at("be created", path))?;
-        Ok(Self::new(file, &Arc::new(folder), file_name(path)?, false))
+        let name = file_name(path)?;
+        Ok(Self::new(file, &Arc::new(folder), partial_name(name), name, false))
     }
 }
 
@@ -335,4 +372,25 @@ pub(crate) fn partial_name(name: &OsStr) -> OsString {
     hidden.push(name);
     hidden.push(".partial");
     hidden
+}
+
+/// The hidden name of the spool of a file.
+fn spool_name(name: &OsStr) -> OsString {
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(".parts");
+    hidden
+}
+
+/// The hidden names that a file can have beside its own.
+pub(crate) fn hidden_names(name: &OsStr) -> [OsString; 2] {
+    [partial_name(name), spool_name(name)]
+}
+
+/// Removes a file if it is there.
+fn remove_hidden(folder: &Folder, hidden: &OsStr) -> Result<(), WriteError> {
+    match folder.remove(hidden) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(at("be removed", &folder.path().join(hidden))(e)),
+        _ => Ok(()),
+    }
 }

@@ -21,7 +21,8 @@ use super::failures::{self, Lines};
 use super::journal::{Journal, OutputFile};
 use super::report::{Report, RunState};
 use crate::bounded;
-use crate::encode::{FilePosition, PartialFile, partial_name};
+use crate::config::OutputConfig;
+use crate::encode::{FilePosition, PartialFile, ShardWriter, hidden_names, partial_name};
 use crate::folder::{Folder, Kind, REPORT, REPORT_PAGE};
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
@@ -194,10 +195,9 @@ impl Directory {
         files
             .map(|file| self.path.join(file))
             .flat_map(|file| {
-                [
-                    file.with_file_name(partial_name(file.file_name().unwrap_or_default())),
-                    file,
-                ]
+                let hidden = hidden_names(file.file_name().unwrap_or_default());
+                let hidden = hidden.map(|name| file.with_file_name(name));
+                hidden.into_iter().chain([file])
             })
             .collect()
     }
@@ -239,6 +239,19 @@ impl Directory {
         Ok(PartialFile::resume_in(&folder, name, position)?)
     }
 
+    /// Goes on with a shard that an earlier run began.
+    pub(super) fn resume_shard(
+        &self,
+        path: &Path,
+        position: FilePosition,
+        output: &OutputConfig,
+    ) -> Result<Box<dyn ShardWriter>, DirectoryError> {
+        let place = self.place(path);
+        let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be opened"))?;
+        let writer = output.format.resume((&folder, name), position, output.compression());
+        Ok(writer?)
+    }
+
     /// Gives a whole output its name, if it does not have it yet.
     ///
     /// # Errors
@@ -248,8 +261,10 @@ impl Directory {
         let (folder, name) = self.place(&file.path).map_err(DirectoryError::io(&at, "be opened"))?;
         if folder.kind(&partial_name(name)).is_some() {
             self.resume_output(&file.path, file.position)?.commit()?;
+            PartialFile::remove_stale(&folder, name)?;
             return Ok(());
         }
+        PartialFile::remove_stale(&folder, name)?;
         let length = folder.read(name).and_then(|file| file.metadata()).map(|m| m.len());
         match length.map_err(DirectoryError::io(&at, "be read"))? {
             length if length == file.position.length => Ok(()),
@@ -390,7 +405,7 @@ impl Directory {
                 // A file that cannot be removed stays listed; one that is gone already needs no removing.
                 let _ = folder.remove(name);
                 // What a killed run began to write.
-                let _ = folder.remove(&partial_name(name));
+                let _ = PartialFile::remove_stale(&folder, name);
             }
         }
         left.retain(|old| self.exists(old));

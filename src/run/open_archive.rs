@@ -60,10 +60,7 @@ impl OpenArchive {
         directory: &Directory,
     ) -> Result<Self, DirectoryError> {
         let writer = match checkpoint.files.iter().find(|file| file.path == shard) {
-            Some(file) => {
-                let file = directory.resume_output(shard, file.position)?;
-                output.format.resume(file, output.compression())
-            }
+            Some(file) => Some(directory.resume_shard(shard, file.position, output)?),
             None => None,
         };
         let digest = checkpoint.digest.as_ref();

@@ -150,7 +150,11 @@ impl<'o, 'c> Output<'o, 'c> {
                 none => {
                     let file = self.directory.create_output(&target.shard)?;
                     let output = &self.rules.config.output;
-                    none.insert(output.format.writer(file, output.compression())?)
+                    let compression = output.compression();
+                    none.insert(match target.is_resumable {
+                        true => output.format.resumable_writer(file, compression)?,
+                        false => output.format.writer(file, compression)?,
+                    })
                 }
             };
             shard.write(&chunk.bytes)?;

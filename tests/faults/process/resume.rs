@@ -171,6 +171,31 @@ fn revisits_go_on_with_the_same_originals() {
     );
 }
 
+/// Formats whose shards cannot be continued in the middle go on by their spools.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+#[track_caller]
+fn pieces_of_a_format_equal_the_whole(format: dehusk::internals::encode::OutputFormat) {
+    let mut config = Config::default();
+    config.output.format = format;
+    let names = [
+        ("a.warc", records().concat()),
+        ("b.warc.gz", make::each(&records(), make::gzip_stored)),
+    ];
+    pieces_equal_the_whole_with(config, &names);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_goes_on_inside_an_archive() {
+    pieces_of_a_format_equal_the_whole(dehusk::internals::encode::OutputFormat::PARQUET);
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn sqlite_goes_on_inside_an_archive() {
+    pieces_of_a_format_equal_the_whole(dehusk::internals::encode::OutputFormat::SQLITE);
+}
+
 /// Starts a run over an archive of 80 MB and kills it when it has written a checkpoint.
 fn kill_behind_a_checkpoint(place: &Place) {
     let mut large = Vec::new();

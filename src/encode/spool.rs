@@ -1,0 +1,103 @@
+//! Shards of formats that cannot be continued in the middle, written so that a later run can continue them all the same.
+//!
+//! The parts go to the shard, and to a spool too: a hidden file beside it, `.NAME.parts`, which has the length of each group of parts
+//! and the group. The run that continues the shard begins it anew with the parts of the spool, so nothing is extracted again. The
+//! spool is removed when the shard has its name.
+
+use std::io::{self, BufReader, Read};
+
+use super::encoder::{LedgerLine, ShardWriter};
+use super::partial_file::{FilePosition, PartialFile, WriteError};
+
+/// Writes one shard and its spool.
+#[derive(Debug)]
+pub(super) struct SpooledWriter {
+    shard: Box<dyn ShardWriter>,
+    spool: PartialFile,
+    /// Whether the end of the shard is written.
+    sealed: bool,
+}
+
+impl SpooledWriter {
+    pub(super) fn new(shard: Box<dyn ShardWriter>, spool: PartialFile) -> Self {
+        Self {
+            shard,
+            spool,
+            sealed: false,
+        }
+    }
+
+    /// Continues a shard that has nothing yet with the parts of its spool.
+    ///
+    /// # Errors
+    /// The spool cannot be read, or the shard cannot be written.
+    pub(super) fn resume(mut shard: Box<dyn ShardWriter>, spool: PartialFile) -> Result<Self, WriteError> {
+        let unreadable = |source| WriteError {
+            action: "be read",
+            path: spool.path(),
+            source,
+        };
+        let mut reader = BufReader::new(spool.read_back().map_err(unreadable)?);
+        let mut parts = Vec::new();
+        while next_group(&mut reader, &mut parts).map_err(unreadable)? {
+            shard.write(&parts)?;
+        }
+        Ok(Self::new(shard, spool))
+    }
+}
+
+/// Reads a group of parts. Returns `false` at the end.
+fn next_group(reader: &mut impl Read, parts: &mut Vec<u8>) -> io::Result<bool> {
+    let mut length = [0; 8];
+    match reader.read(&mut length[..1])? {
+        0 => return Ok(false),
+        _ => reader.read_exact(&mut length[1..])?,
+    }
+    let length = u64::from_le_bytes(length);
+    parts.clear();
+    match reader.take(length).read_to_end(parts)? as u64 == length {
+        true => Ok(true),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+impl ShardWriter for SpooledWriter {
+    fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
+        self.spool.append(&(parts.len() as u64).to_le_bytes())?;
+        self.spool.append(parts)?;
+        self.shard.write(parts)
+    }
+
+    fn account(&mut self, ledger: Vec<LedgerLine>) {
+        self.shard.account(ledger);
+    }
+
+    /// That of the spool.
+    fn position(&self) -> Option<FilePosition> {
+        Some(self.spool.position())
+    }
+
+    fn sync(&mut self) -> Result<(), WriteError> {
+        self.spool.sync()
+    }
+
+    /// Returns the position of the shard itself.
+    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+        self.sealed = true;
+        self.shard.seal()
+    }
+
+    fn keep(self: Box<Self>) {
+        self.spool.keep();
+        // A shard with an end may be the one that a journal names. Otherwise it is made anew.
+        if self.sealed {
+            self.shard.keep();
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<u64, WriteError> {
+        let bytes = self.shard.finish()?;
+        self.spool.discard();
+        Ok(bytes)
+    }
+}
