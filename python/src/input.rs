@@ -93,7 +93,10 @@ fn add_paths(py: Python<'_>, archives: &mut Archives, paths: &mut Vec<OsString>)
     if paths.is_empty() {
         return Ok(());
     }
-    let found = dehusk::inputs_from_arguments(paths.drain(..)).map_err(|e| error::input(py, e.to_string()))?;
+    let named = std::mem::take(paths);
+    // A prefix or a list may be behind a network.
+    let found = py.detach(|| dehusk::inputs_from_arguments(named));
+    let found = found.map_err(|e| error::input(py, e.to_string()))?;
     archives.inputs.extend(found.archives);
     Ok(())
 }

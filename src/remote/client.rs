@@ -183,31 +183,10 @@ impl Answer {
 /// # Errors
 /// There is no answer. An answer with any status is one.
 pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
-    request("GET", target, headers, settings)
-}
-
-/// Asks once what a file is, without its bytes.
-///
-/// # Errors
-/// As [`get`].
-pub(super) fn head(target: &Target, settings: &Settings) -> Result<Answer, Failure> {
-    request("HEAD", target, &[], settings)
-}
-
-/// Sends a form. No redirect is followed, as the form may hold secrets.
-///
-/// # Errors
-/// As [`get`].
-pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Answer, Failure> {
-    let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
-    send("POST", target, &[kind], Some(form), settings)
-}
-
-fn request(method: &'static str, target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
     let mut redirected = None;
     for _ in 0..=REDIRECTS {
         let target = redirected.as_ref().unwrap_or(target);
-        let answer = send(method, target, headers, None, settings)?;
+        let answer = send("GET", target, headers, None, settings)?;
         match answer.header("location") {
             Some(location) if matches!(answer.status, 301 | 302 | 303 | 307 | 308) => {
                 redirected = Some(target.redirected(location)?);
@@ -218,6 +197,15 @@ fn request(method: &'static str, target: &Target, headers: &[Header], settings: 
     Err(Failure::Final(other(format!(
         "the server redirects more than {REDIRECTS} times"
     ))))
+}
+
+/// Sends a form. No redirect is followed, as the form may hold secrets.
+///
+/// # Errors
+/// As [`get`].
+pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Answer, Failure> {
+    let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
+    send("POST", target, &[kind], Some(form), settings)
 }
 
 fn send(

@@ -58,23 +58,13 @@ pub(super) fn range(target: &Target, range: Range<u64>, state: &State, settings:
     }
 }
 
-/// Asks what a file is now.
+/// Asks what a file is now. It asks for a byte, because an address may be signed for that and not for `HEAD`.
 ///
 /// # Errors
 /// It cannot be had.
 pub(super) fn state(target: &Target, settings: &Settings) -> io::Result<State> {
-    let mut attempts = Attempts::default();
-    loop {
-        let failure = match client::head(target, settings) {
-            Ok(answer) if answer.status == 200 => {
-                let size = answer.number("content-length");
-                let size = size.ok_or_else(|| other("the server does not say how large it is".into()))?;
-                return Ok(State::of(&answer, size));
-            }
-            Ok(answer) => answer.failure(),
-            Err(failure) => failure,
-        };
-        attempts.wait(failure, 0, settings)?;
+    match first(target, 0..1, settings)? {
+        First::Part(state, _) | First::Whole(state, _) => Ok(state),
     }
 }
 

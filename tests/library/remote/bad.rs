@@ -1,6 +1,8 @@
 //! Servers that fail, lie or change their minds cost their own archive only.
 
-use super::{changed_later, config, fails, members};
+use dehusk::{ArchiveInput, ArchiveState};
+
+use super::{changed_later, config, fails, members, quiet_run};
 use crate::server::{End, Reply, Server, file};
 
 #[test]
@@ -46,6 +48,26 @@ fn a_server_that_is_never_ready_is_asked_so_often() {
     let server = Server::start(|_, _| Reply::status(429).with("retry-after", 100_000));
     fails(&config, &server.url("/x.warc.gz"), "asks to wait for 100000 seconds");
     assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn a_wait_that_is_too_long_holds_up_no_other_archive() {
+    let mut config = config();
+    config.run.threads = 1;
+    for asked_for in [1_000, u64::MAX] {
+        let bytes = members();
+        let server = Server::start(move |asked, _| match asked.path.as_str() {
+            "/busy.warc.gz" => Reply::status(503).with("retry-after", asked_for),
+            _ => file(&bytes, "a", asked),
+        });
+        let inputs = ["/busy.warc.gz", "/good.warc.gz"].map(|path| ArchiveInput::from(server.url(path)));
+        let ran = quiet_run(&config, &inputs);
+        let states: Vec<_> = ran.report.archives.iter().map(|archive| archive.state).collect();
+        assert_eq!(states, [ArchiveState::Failed, ArchiveState::Complete]);
+        let expected = format!("asks to wait for {asked_for} seconds");
+        let error = &ran.report.archives[0].error;
+        assert!(error.contains(&expected), "{error}");
+    }
 }
 
 #[test]
@@ -190,7 +212,7 @@ fn a_redirect_to_another_scheme_or_to_nowhere() {
 #[test]
 fn a_certificate_of_nobody_known() {
     let bytes = members();
-    let server = crate::tls::start(move |asked, _| file(&bytes, "a", asked));
+    let server = crate::tls::start("good.pem", move |asked, _| file(&bytes, "a", asked));
     fails(&config(), &server.url("/x.warc.gz"), "its certificate is not accepted");
 }
 

@@ -1,5 +1,6 @@
 //! Archives behind a server on the loopback.
 
+mod again;
 mod bad;
 mod offsets;
 mod reading;

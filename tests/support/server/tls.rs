@@ -8,11 +8,11 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::server::{Asked, Reply, Server};
 
-/// Starts a server with the certificate in `good.pem`, which the authority in `authority.pem` has signed for 127.0.0.1 until the
-/// year 2126. Nobody has the key of the authority any more.
-pub fn start(handler: impl Fn(&Asked, usize) -> Reply + Send + Sync + 'static) -> Server {
+/// Starts a server with a certificate that the authority in `authority.pem` has signed: `good.pem` for 127.0.0.1 until the year
+/// 2126, `expired.pem` until 2021, and `other_host.pem` for other.example. Nobody has the key of the authority any more.
+pub fn start(certificate: &str, handler: impl Fn(&Asked, usize) -> Reply + Send + Sync + 'static) -> Server {
     const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/server");
-    let certificate = CertificateDer::from_pem_file(format!("{FOLDER}/good.pem")).unwrap();
+    let certificate = CertificateDer::from_pem_file(format!("{FOLDER}/{certificate}")).unwrap();
     let key = PrivateKeyDer::from_pem_file(format!("{FOLDER}/good.key")).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
