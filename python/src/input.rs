@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use dehusk::ArchiveInput;
+use dehusk::{ArchiveInput, Config};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
@@ -25,23 +25,26 @@ pub struct Archives {
 const UNNAMED: &str = "memory";
 
 /// Reads one source, or a list of them.
-pub fn archives(argument: &Bound<'_, PyAny>) -> PyResult<Archives> {
+pub fn archives(config: &Config, argument: &Bound<'_, PyAny>) -> PyResult<Archives> {
     let py = argument.py();
-    let mut archives = Archives::default();
-    let mut paths: Vec<OsString> = Vec::new();
+    let mut collector = Collector {
+        config,
+        archives: Archives::default(),
+        paths: Vec::new(),
+    };
     if is_one(argument)? {
-        add(argument, &mut archives, &mut paths)?;
+        collector.add(argument)?;
     } else {
         let items = argument.try_iter().map_err(|_| wrong_type(argument))?;
         for item in items {
-            add(&item?, &mut archives, &mut paths)?;
+            collector.add(&item?)?;
         }
     }
-    add_paths(py, &mut archives, &mut paths)?;
-    if archives.inputs.is_empty() {
+    collector.add_paths(py)?;
+    if collector.archives.inputs.is_empty() {
         return Err(error::input(py, "no archive is named".into()));
     }
-    Ok(archives)
+    Ok(collector.archives)
 }
 
 fn is_one(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -52,53 +55,64 @@ fn is_one(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
         || argument.hasattr("read")?)
 }
 
-/// Adds one source. Paths are collected, because globs, lists and directories may stand for many.
-fn add(item: &Bound<'_, PyAny>, archives: &mut Archives, paths: &mut Vec<OsString>) -> PyResult<()> {
-    if let Ok(bytes) = item.cast::<PyBytes>() {
-        return add_bytes(item.py(), bytes.as_bytes().to_vec(), archives, paths);
-    }
-    if let Ok(bytes) = item.cast::<PyByteArray>() {
-        return add_bytes(item.py(), bytes.to_vec(), archives, paths);
-    }
-    if item.hasattr("read")? {
-        add_paths(item.py(), archives, paths)?;
-        let name = item.getattr("name").and_then(|name| name.extract::<PathBuf>());
-        let name = name.unwrap_or_else(|_| unnamed(archives));
-        let file = Arc::new(PythonFile::new(item)?);
-        archives.inputs.push(ArchiveInput::stream(name, move || file.open()));
-        archives.needs_python = true;
-        return Ok(());
-    }
-    let path: PathBuf = item.extract().map_err(|_| wrong_type(item))?;
-    paths.push(path.into_os_string());
-    Ok(())
+/// Archives that are collected from what was given.
+struct Collector<'c> {
+    config: &'c Config,
+    archives: Archives,
+    /// Paths that are still to be expanded, because globs, lists and directories may stand for many.
+    paths: Vec<OsString>,
 }
 
-fn add_bytes(py: Python<'_>, bytes: Vec<u8>, archives: &mut Archives, paths: &mut Vec<OsString>) -> PyResult<()> {
-    add_paths(py, archives, paths)?;
-    let name = unnamed(archives);
-    archives.inputs.push(ArchiveInput::source(name, Arc::new(bytes)));
-    Ok(())
-}
-
-/// A name for an archive that has none: it depends on its place in the list alone.
-fn unnamed(archives: &Archives) -> PathBuf {
-    match archives.inputs.len() {
-        0 => UNNAMED.into(),
-        n => format!("{UNNAMED}-{}", n + 1).into(),
+impl Collector<'_> {
+    /// Adds one source.
+    fn add(&mut self, item: &Bound<'_, PyAny>) -> PyResult<()> {
+        if let Ok(bytes) = item.cast::<PyBytes>() {
+            return self.add_bytes(item.py(), bytes.as_bytes().to_vec());
+        }
+        if let Ok(bytes) = item.cast::<PyByteArray>() {
+            return self.add_bytes(item.py(), bytes.to_vec());
+        }
+        if item.hasattr("read")? {
+            self.add_paths(item.py())?;
+            let name = item.getattr("name").and_then(|name| name.extract::<PathBuf>());
+            let name = name.unwrap_or_else(|_| self.unnamed());
+            let file = Arc::new(PythonFile::new(item)?);
+            let input = ArchiveInput::stream(name, move || file.open());
+            self.archives.inputs.push(input);
+            self.archives.needs_python = true;
+            return Ok(());
+        }
+        let path: PathBuf = item.extract().map_err(|_| wrong_type(item))?;
+        self.paths.push(path.into_os_string());
+        Ok(())
     }
-}
 
-fn add_paths(py: Python<'_>, archives: &mut Archives, paths: &mut Vec<OsString>) -> PyResult<()> {
-    if paths.is_empty() {
-        return Ok(());
+    fn add_bytes(&mut self, py: Python<'_>, bytes: Vec<u8>) -> PyResult<()> {
+        self.add_paths(py)?;
+        let name = self.unnamed();
+        self.archives.inputs.push(ArchiveInput::source(name, Arc::new(bytes)));
+        Ok(())
     }
-    let named = std::mem::take(paths);
-    // A prefix or a list may be behind a network.
-    let found = py.detach(|| dehusk::inputs_from_arguments(named));
-    let found = found.map_err(|e| error::input(py, e.to_string()))?;
-    archives.inputs.extend(found.archives);
-    Ok(())
+
+    /// A name for an archive that has none: it depends on its place in the list alone.
+    fn unnamed(&self) -> PathBuf {
+        match self.archives.inputs.len() {
+            0 => UNNAMED.into(),
+            n => format!("{UNNAMED}-{}", n + 1).into(),
+        }
+    }
+
+    fn add_paths(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.paths.is_empty() {
+            return Ok(());
+        }
+        let (config, named) = (self.config, std::mem::take(&mut self.paths));
+        // A prefix or a list may be behind a network.
+        let found = py.detach(|| dehusk::inputs_from_arguments(config, named));
+        let found = found.map_err(|e| error::input(py, e.to_string()))?;
+        self.archives.inputs.extend(found.archives);
+        Ok(())
+    }
 }
 
 fn wrong_type(item: &Bound<'_, PyAny>) -> PyErr {

@@ -60,8 +60,8 @@ pub fn read(
     let rules = Rules::new(&config).map_err(|e| error::config(py, &e))?;
     let source = Source {
         extractors: rules.further_extractors(),
+        archives: input::archives(&config, archives)?,
         config,
-        archives: input::archives(archives)?,
         is_signed: signed,
         raises,
     };

@@ -31,7 +31,7 @@ pub fn run<'py>(
     overwrite: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let config = config::config(config, threads)?;
-    let inputs = input::archives(archives)?.inputs;
+    let inputs = input::archives(&config, archives)?.inputs;
     let stop = Stop::default();
     let stop_of_thread = stop.clone();
     let (sender, ended) = bounded(1);

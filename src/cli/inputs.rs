@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::Failure;
 use super::args::RunArgs;
+use crate::config::Config;
 use crate::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
 use crate::readback::Account;
 use dehusk_archive::escape;
@@ -15,8 +16,8 @@ use dehusk_archive::escape;
 ///
 /// # Errors
 /// The arguments name no archive, a glob is malformed, or a list cannot be read.
-pub(super) fn resolve(arguments: &[OsString]) -> Result<Inputs, InputError> {
-    let mut inputs = from_arguments(arguments)?;
+pub(super) fn resolve(config: &Config, arguments: &[OsString]) -> Result<Inputs, InputError> {
+    let mut inputs = from_arguments(config, arguments)?;
     inputs.archives = inputs.archives.into_iter().map(mapped).collect();
     Ok(inputs)
 }
@@ -25,13 +26,13 @@ pub(super) fn resolve(arguments: &[OsString]) -> Result<Inputs, InputError> {
 ///
 /// # Errors
 /// As [`resolve`]; or a run or a list of offsets cannot be read.
-pub(super) fn of_run(args: &RunArgs) -> Result<Inputs, Failure> {
+pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure> {
     let mut inputs = match args.archives.is_empty() {
         true => Inputs::default(),
-        false => resolve(&args.archives).map_err(Failure::usage)?,
+        false => resolve(config, &args.archives).map_err(Failure::usage)?,
     };
     if let Some(list) = &args.offsets {
-        let selected = from_offsets(list, &inputs.archives).map_err(Failure::usage)?;
+        let selected = from_offsets(config, list, &inputs.archives).map_err(Failure::usage)?;
         inputs.archives = selected.into_iter().map(mapped).collect();
     }
     if let Some(run) = &args.only_failed {

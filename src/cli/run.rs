@@ -48,7 +48,7 @@ fn run_archives(args: &RunArgs) -> Result<u8, Failure> {
     }
     let config = args.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
-    let inputs = inputs::of_run(args)?;
+    let inputs = inputs::of_run(&config, args)?;
     if let (true, Some(run)) = (inputs.archives.is_empty(), &args.only_failed) {
         let run = run.to_string_lossy();
         say(format!(

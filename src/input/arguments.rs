@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use super::prefixes;
 use super::{ArchiveInput, globs, names, pages};
 use crate::bounded;
+use crate::config::Config;
 #[cfg(feature = "remote")]
-use crate::remote::RemoteUrl;
+use crate::remote::{RemoteUrl, Settings};
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::{Archive, ArchiveError};
 
@@ -49,7 +50,7 @@ pub struct Inputs {
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
 ///
-/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
+/// Of the configuration, the section `remote` counts here: with the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
 /// behind a network. Names of the last three that end in `/` stand for the archives below them, by their endings, and may be
 /// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket.
 ///
@@ -57,8 +58,11 @@ pub struct Inputs {
 ///
 /// # Errors
 /// The arguments name no archive, a glob is malformed, or a list cannot be read.
-pub fn from_arguments<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Result<Inputs, InputError> {
-    let mut found = Found::default();
+pub fn from_arguments<A: AsRef<OsStr>>(
+    config: &Config,
+    arguments: impl IntoIterator<Item = A>,
+) -> Result<Inputs, InputError> {
+    let mut found = Found::new(config);
     for argument in arguments {
         expand(argument.as_ref(), &mut found, 0)?;
     }
@@ -76,10 +80,24 @@ pub fn from_arguments<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -
 }
 
 /// The paths that were found so far.
-#[derive(Default)]
 pub(super) struct Found {
     pub(super) archives: Vec<PathBuf>,
     pub(super) skipped: Vec<PathBuf>,
+    /// By what rules servers are asked.
+    #[cfg(feature = "remote")]
+    pub(super) settings: Settings,
+}
+
+impl Found {
+    #[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+    fn new(config: &Config) -> Self {
+        Self {
+            archives: Vec::new(),
+            skipped: Vec::new(),
+            #[cfg(feature = "remote")]
+            settings: Settings::new(&config.remote, None),
+        }
+    }
 }
 
 /// The archive that a directory of pages is; `None` if it holds none, or is no directory.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::{ArchiveInput, InputError, path_of};
 use crate::bounded;
+use crate::config::Config;
 #[cfg(feature = "remote")]
 use crate::remote::{RemoteUrl, Settings, read_small};
 
@@ -49,15 +50,21 @@ struct Columns {
 /// folders, the same file name. A line to which none belongs names the archive itself. However a path is spelled, one file is one
 /// archive.
 ///
+/// A list that is behind a network is asked for as the section `remote` of the configuration says.
+///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
-pub fn from_offsets(list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
+pub fn from_offsets(
+    config: &Config,
+    list: &Path,
+    archives: &[ArchiveInput],
+) -> Result<Vec<ArchiveInput>, InputError> {
     let shown = shown(list);
     let cannot_read = |source| InputError::List {
         path: shown.clone(),
         source,
     };
-    let file = open(list).map_err(cannot_read)?;
+    let file = open(config, list).map_err(cannot_read)?;
     let mut columns = None;
     // In the order in which the list names them first.
     let mut order: Vec<PathBuf> = Vec::new();
@@ -125,10 +132,11 @@ fn shown(list: &Path) -> PathBuf {
 }
 
 /// Opens a list, which may be a remote file.
-fn open(list: &Path) -> io::Result<Box<dyn BufRead>> {
+#[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+fn open(config: &Config, list: &Path) -> io::Result<Box<dyn BufRead>> {
     #[cfg(feature = "remote")]
     if let Some(url) = RemoteUrl::of(list) {
-        let text = read_small(&url, REMOTE_LIMIT, &Settings::default())?;
+        let text = read_small(&url, REMOTE_LIMIT, &Settings::new(&config.remote, None))?;
         return Ok(Box::new(io::Cursor::new(text)));
     }
     Ok(Box::new(BufReader::new(File::open(list)?)))

@@ -23,7 +23,7 @@ pub(super) fn expand(url: &RemoteUrl, found: &mut Found) -> Result<(), InputErro
     match is_glob {
         true => expand_glob(url, path, found)?,
         false => {
-            for name in names_below(url, path)? {
+            for name in names_below(url, path, &found.settings)? {
                 let file = name.rsplit('/').next().unwrap_or_default();
                 let full = PathBuf::from(url.with_path(&name).full());
                 if names::is_unfinished(file) {
@@ -56,7 +56,7 @@ fn expand_glob(url: &RemoteUrl, glob: &str, found: &mut Found) -> Result<(), Inp
         source: e.into(),
     })?;
     let literal = glob.find(['*', '?', '[']).map_or(glob, |at| &glob[..at]);
-    let names = names_below(url, literal)?;
+    let names = names_below(url, literal, &found.settings)?;
     let matching = names.iter().filter(|name| pattern.matches_with(name, OPTIONS));
     found
         .archives
@@ -71,7 +71,7 @@ pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Res
         path: url.label(),
         source,
     };
-    let text = read_small(url, limit, &Settings::default()).map_err(cannot_read)?;
+    let text = read_small(url, limit, &found.settings).map_err(cannot_read)?;
     for line in lines(&text) {
         let line = std::str::from_utf8(line).map_err(|e| cannot_read(io::Error::new(io::ErrorKind::InvalidData, e)))?;
         match RemoteUrl::parse(line) {
@@ -82,8 +82,8 @@ pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Res
     Ok(())
 }
 
-fn names_below(url: &RemoteUrl, prefix: &str) -> Result<Vec<String>, InputError> {
-    list(url, prefix, &Settings::default()).map_err(|source| failure(url, source))
+fn names_below(url: &RemoteUrl, prefix: &str, settings: &Settings) -> Result<Vec<String>, InputError> {
+    list(url, prefix, settings).map_err(|source| failure(url, source))
 }
 
 fn failure(url: &RemoteUrl, source: io::Error) -> InputError {

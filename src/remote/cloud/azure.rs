@@ -16,47 +16,97 @@ use crate::remote::date;
 const VERSION: &str = "2021-08-06";
 
 const CONNECTION: &str = "AZURE_STORAGE_CONNECTION_STRING";
+const ACCOUNTS: [&str; 2] = ["AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"];
+const KEYS: [&str; 2] = ["AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"];
+const SIGNATURE: &str = "AZURE_STORAGE_SAS_TOKEN";
+const ENDPOINT: &str = "AZURE_STORAGE_SERVICE_ENDPOINT";
+
+/// Where the names of accounts are found, unless a connection string says otherwise.
+const SUFFIX: &str = "core.windows.net";
 
 /// What signs requests.
 pub(crate) struct Credentials {
-    account: String,
-    /// `None` for anonymous requests, and those that a signature in the query signs.
-    key: Option<Vec<u8>>,
+    /// The account, and its key. `None` for anonymous requests, and those that a signature in the query signs.
+    shared_key: Option<(String, Vec<u8>)>,
 }
 
-/// What a key in a container asks for.
+/// The settings in a connection string: `Name=value`, parted by semicolons. The names are those of Azure's own tools.
+struct Connection(Vec<(String, String)>);
+
+impl Connection {
+    /// # Errors
+    /// A part has no name.
+    fn parse(text: &str) -> io::Result<Self> {
+        let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        let pair = |part: &str| {
+            let (name, value) = part.split_once('=')?;
+            Some((name.trim().to_owned(), value.trim().to_owned()))
+        };
+        let parts: Option<_> = parts.map(pair).collect();
+        // The string itself is a secret.
+        let parts = parts.ok_or_else(|| other(format!("{CONNECTION} in the environment is malformed")));
+        parts.map(Self)
+    }
+
+    /// A setting that is not empty.
+    fn get(&self, name: &str) -> Option<String> {
+        let found = self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.clone()).filter(|value| !value.is_empty())
+    }
+}
+
+/// What a key in a container asks for. As for Azure's own tools, a connection string goes before single variables, and a key
+/// before a signature.
 ///
 /// # Errors
 /// The environment names no account, or is malformed.
 pub(super) fn target(container: &str, object: &str) -> io::Result<Target> {
-    let connection = variable(&[CONNECTION]).map_or_else(String::new, |(_, text)| text);
-    let setting = |name: &str| {
-        let parts = connection.split(';').filter_map(|part| part.split_once('='));
-        let mut found = parts.filter(|(part, _)| part.eq_ignore_ascii_case(name));
-        found.next().map(|(_, value)| value.to_owned())
-    };
-    let known = |names: &[&'static str], part: &str| variable(names).map(|(_, value)| value).or_else(|| setting(part));
-    let account = known(&["AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"], "AccountName");
+    target_by(|names| variable(names).map(|(_, value)| value), container, object)
+}
+
+/// As [`target`], where `variables` has the first of these variables that is set.
+fn target_by(
+    variables: impl Fn(&[&'static str]) -> Option<String>,
+    container: &str,
+    object: &str,
+) -> io::Result<Target> {
+    let connection = Connection::parse(&variables(&[CONNECTION]).unwrap_or_default())?;
+    let account = connection.get("AccountName").or_else(|| variables(&ACCOUNTS));
     let account = account.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let account =
-        account.ok_or_else(|| other("AZURE_STORAGE_ACCOUNT in the environment must name the account".into()))?;
-    let secret = known(&["AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"], "AccountKey");
-    let secret = secret.map(|text| STANDARD.decode(text.trim())).transpose();
-    let secret = secret.map_err(|_| other("the key of the account in the environment is not base64".into()))?;
-    let signature = known(&["AZURE_STORAGE_SAS_TOKEN"], "SharedAccessSignature");
-    let (scheme, host, path) = match known(&["AZURE_STORAGE_SERVICE_ENDPOINT"], "BlobEndpoint") {
+    let account = || {
+        let named = account.clone();
+        named.ok_or_else(|| other("AZURE_STORAGE_ACCOUNT in the environment must name the account".into()))
+    };
+    let (key_of_account, signature) = match (connection.get("AccountKey"), connection.get("SharedAccessSignature")) {
+        (None, None) => (variables(&KEYS), variables(&[SIGNATURE])),
+        in_connection => in_connection,
+    };
+    let shared_key = match &key_of_account {
+        Some(text) => {
+            let key = STANDARD.decode(text.trim());
+            let key = key.map_err(|_| other("the key of the account in the environment is not base64".into()))?;
+            Some((account()?, key))
+        }
+        None => None,
+    };
+    let signature = signature.filter(|_| shared_key.is_none());
+    let (scheme, host, path) = match connection.get("BlobEndpoint").or_else(|| variables(&[ENDPOINT])) {
+        // It names the account, if the server wants to know that at all.
         Some(url) => endpoint("the endpoint of AZURE_STORAGE", &url)?,
-        None => ("https", format!("{account}.blob.core.windows.net"), String::new()),
+        None => {
+            let scheme = connection.get("DefaultEndpointsProtocol");
+            let scheme = scheme.as_deref().unwrap_or("https");
+            let suffix = connection.get("EndpointSuffix");
+            let suffix = suffix.as_deref().unwrap_or(SUFFIX);
+            endpoint(CONNECTION, &format!("{scheme}://{}.blob.{suffix}", account()?))?
+        }
     };
     let slash = if object.is_empty() { "" } else { "/" };
     Ok(Target {
         scheme,
         host,
         path: format!("{path}/{}{slash}{}", key(container), key(object)),
-        signer: Signer::Azure(Arc::new(Credentials {
-            account,
-            key: secret.filter(|_| signature.is_none()),
-        })),
+        signer: Signer::Azure(Arc::new(Credentials { shared_key })),
         query: signature.map(|signature| signature.trim_start_matches('?').to_owned()),
     })
 }
@@ -66,54 +116,149 @@ impl Credentials {
     pub(super) fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
         let time = date::to_http(now);
         let mut new = vec![("x-ms-date", time.clone()), ("x-ms-version", VERSION.to_owned())];
-        if let Some(key) = &self.key {
-            let text = self.string_to_sign(method, target, headers, &time);
+        if let Some((account, key)) = &self.shared_key {
+            let text = string_to_sign(account, method, target, headers, &time);
             let signature = STANDARD.encode(hmac_sha256(key, &text));
-            new.push(("authorization", format!("SharedKey {}:{signature}", self.account)));
+            new.push(("authorization", format!("SharedKey {account}:{signature}")));
         }
         new
     }
+}
 
-    fn string_to_sign(&self, method: &str, target: &Target, headers: &[Header], time: &str) -> String {
-        let header = |name: &str| {
-            let found = headers.iter().find(|(known, _)| *known == name);
-            found.map_or("", |(_, value)| value)
-        };
-        let (matches, unmodified, range) = (header("if-match"), header("if-unmodified-since"), header("range"));
-        let mut query: Vec<(String, String)> = target
-            .query
-            .iter()
-            .flat_map(|query| query.split('&'))
-            .filter_map(|pair| pair.split_once('='))
-            .map(|(name, value)| {
-                (
-                    name.to_ascii_lowercase(),
-                    String::from_utf8_lossy(&percent::decoded(value)).into_owned(),
-                )
-            })
-            .collect();
-        query.sort_unstable();
-        let query: String = query.iter().map(|(name, value)| format!("\n{name}:{value}")).collect();
-        let account = &self.account;
-        let path = &target.path;
-        // After the method: the coding, language, length, digest, type and date of a body; then conditions.
-        format!(
-            "{method}\n\n\n\n\n\n\n\n{matches}\n\n{unmodified}\n{range}\n\
+fn string_to_sign(account: &str, method: &str, target: &Target, headers: &[Header], time: &str) -> String {
+    let header = |name: &str| {
+        let found = headers.iter().find(|(known, _)| *known == name);
+        found.map_or("", |(_, value)| value)
+    };
+    let (matches, unmodified, range) = (header("if-match"), header("if-unmodified-since"), header("range"));
+    let mut query: Vec<(String, String)> = target
+        .query
+        .iter()
+        .flat_map(|query| query.split('&'))
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| {
+            (
+                name.to_ascii_lowercase(),
+                String::from_utf8_lossy(&percent::decoded(value)).into_owned(),
+            )
+        })
+        .collect();
+    query.sort_unstable();
+    let query: String = query.iter().map(|(name, value)| format!("\n{name}:{value}")).collect();
+    let path = &target.path;
+    // After the method: the coding, language, length, digest, type and date of a body; then conditions.
+    format!(
+        "{method}\n\n\n\n\n\n\n\n{matches}\n\n{unmodified}\n{range}\n\
              x-ms-date:{time}\nx-ms-version:{VERSION}\n/{account}{path}{query}"
-        )
-    }
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The address and the account with a key, or why there is none.
+    fn asked(environment: &[(&str, &str)]) -> Result<(String, Option<String>), String> {
+        let variables = |names: &[&'static str]| {
+            let set = |name: &&str| environment.iter().find(|(known, _)| known == name);
+            names.iter().find_map(set).map(|(_, value)| (*value).to_owned())
+        };
+        let target = target_by(variables, "c", "a/b").map_err(|e| e.to_string())?;
+        let Signer::Azure(credentials) = &target.signer else {
+            return Err("another signer".into());
+        };
+        let account = credentials.shared_key.as_ref().map(|(account, _)| account.clone());
+        let query = target.query.map_or_else(String::new, |query| format!("?{query}"));
+        Ok((
+            format!("{}://{}{}{query}", target.scheme, target.host, target.path),
+            account,
+        ))
+    }
+
+    #[test]
+    fn connection_strings_mean_what_they_mean_to_azures_tools() {
+        for (connection, url, account) in [
+            (
+                "DefaultEndpointsProtocol=https;AccountName=acct;AccountKey=aw==;EndpointSuffix=core.chinacloudapi.cn",
+                "https://acct.blob.core.chinacloudapi.cn/c/a/b",
+                Some("acct"),
+            ),
+            (
+                "accountname=acct;DefaultEndpointsProtocol=http;",
+                "http://acct.blob.core.windows.net/c/a/b",
+                None,
+            ),
+            (
+                "BlobEndpoint=https://files.example/;QueueEndpoint=https://q.example/;SharedAccessSignature=sv=1&sig=a%3D=",
+                "https://files.example/c/a/b?sv=1&sig=a%3D=",
+                None,
+            ),
+            (
+                "AccountName=acct;SharedAccessSignature=?sv=1&sig=x",
+                "https://acct.blob.core.windows.net/c/a/b?sv=1&sig=x",
+                None,
+            ),
+            (
+                "BlobEndpoint=http://127.0.0.1:10000/acct;AccountName=acct;AccountKey=aw==;SharedAccessSignature=sv=1",
+                "http://127.0.0.1:10000/acct/c/a/b",
+                Some("acct"),
+            ),
+        ] {
+            // What the string has goes before other variables.
+            let environment = [
+                (CONNECTION, connection),
+                (ACCOUNTS[0], "other"),
+                (ENDPOINT, "https://other.example"),
+            ];
+            let environment = if connection.contains("BlobEndpoint") {
+                &environment[..]
+            } else {
+                &environment[..2]
+            };
+            assert_eq!(
+                asked(environment),
+                Ok((url.to_owned(), account.map(str::to_owned))),
+                "{connection}"
+            );
+        }
+        let unsigned = [
+            (CONNECTION, "AccountName=acct"),
+            (KEYS[0], "aw=="),
+            (SIGNATURE, "?sv=1"),
+        ];
+        let url = "https://acct.blob.core.windows.net/c/a/b".to_owned();
+        assert_eq!(asked(&unsigned), Ok((url.clone(), Some("acct".to_owned()))));
+        assert_eq!(asked(&[unsigned[0], unsigned[2]]), Ok((format!("{url}?sv=1"), None)));
+    }
+
+    #[test]
+    fn a_malformed_environment_is_named_and_not_shown() {
+        for (environment, reason) in [
+            (
+                &[][..],
+                "AZURE_STORAGE_ACCOUNT in the environment must name the account",
+            ),
+            (
+                &[(CONNECTION, "SECRET")],
+                "AZURE_STORAGE_CONNECTION_STRING in the environment is malformed",
+            ),
+            (
+                &[(CONNECTION, "AccountKey=aw==;BlobEndpoint=https://h")],
+                "must name the account",
+            ),
+            (&[(CONNECTION, "AccountName=a;AccountKey=SECRET!")], "is not base64"),
+            (
+                &[(CONNECTION, "BlobEndpoint=SECRET")],
+                "the endpoint of AZURE_STORAGE in the environment is no URL of HTTP",
+            ),
+        ] {
+            let error = asked(environment).expect_err("malformed");
+            assert!(error.contains(reason) && !error.contains("SECRET"), "{error}");
+        }
+    }
+
     #[test]
     fn what_is_signed_has_the_lines_that_azure_expects() {
-        let credentials = Credentials {
-            account: "acct".into(),
-            key: Some(b"k".to_vec()),
-        };
         let target = Target {
             scheme: "https",
             host: "acct.blob.core.windows.net".into(),
@@ -122,7 +267,7 @@ mod tests {
             signer: Signer::None,
         };
         let headers = [("range", "bytes=0-9".to_owned()), ("if-match", "\"e\"".to_owned())];
-        let text = credentials.string_to_sign("GET", &target, &headers, "Sun, 06 Nov 1994 08:49:37 GMT");
+        let text = string_to_sign("acct", "GET", &target, &headers, "Sun, 06 Nov 1994 08:49:37 GMT");
         let expected = [
             "GET",
             "",

@@ -85,6 +85,24 @@ fn an_authority_of_ones_own_is_trusted_if_it_is_named() {
 }
 
 #[test]
+fn settings_reach_lists_prefixes_and_lists_of_offsets() {
+    let server = Server::start(|_, _| Reply::status(503));
+    let (root, list) = (server.root(), server.url("/list"));
+    for arguments in [
+        &["run", &format!("@{list}")][..],
+        &["run", "s3://bucket/crawl/"],
+        &["run", "s3://bucket/*.warc.gz"],
+        &["run", "--offsets", &list],
+    ] {
+        let before = server.asked().len();
+        let arguments = [arguments, &["-o", "out", "--set", "remote.retries=0"]].concat();
+        let ended = ends(&Place::new(), &arguments, &[("AWS_ENDPOINT_URL", &root)]);
+        assert!(ended.stderr.contains("the server answers with status 503"), "{}", ended.stderr);
+        assert_eq!(server.asked().len(), before + 1, "{arguments:?}");
+    }
+}
+
+#[test]
 fn lists_behind_a_network_name_paths_from_the_root() {
     let list = make::gzip(b"# a list\ncrawl/a.warc.gz\n\n/crawl/b.warc.gz\n");
     let server = Server::start(move |asked, _| match asked.path.as_str() {
