@@ -17,8 +17,10 @@ const DESCRIPTION: &str = "\
 takes the main content out of the pages in crawl archives
  dehusk streams crawl archives of any size (WARC, ARC and tar files of pages),
  takes the main content out of every page, and writes one document for each:
- compressed JSONL, XML or Parquet. It accounts for every record and every byte
- of every archive.
+ compressed JSONL, XML, Parquet or SQLite. Archives may be files, or stand
+ behind HTTP, S3, or the storage of Google or Azure. It also finds
+ near-duplicates and topics among documents. It accounts for every record and
+ every byte of every archive.
 ";
 
 /// What Debian's checks need not be told. They take a program that is linked statically for a library.
