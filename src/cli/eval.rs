@@ -28,7 +28,9 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if args.svg.is_some() {
         check_drawable(args).map_err(Failure::usage)?;
     }
-    let archives = inputs::resolve(&config, &args.archives).map_err(Failure::usage)?.archives;
+    let archives = inputs::resolve(&config, &args.archives)
+        .map_err(Failure::usage)?
+        .archives;
     for path in [&args.svg, &args.output].into_iter().flatten() {
         // Fails now rather than after all the work. What the file holds stays until then.
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);

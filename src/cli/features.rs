@@ -8,7 +8,9 @@ use crate::eval::{Truth, training};
 pub(super) fn run(args: &FeaturesArgs) -> Result<u8, Failure> {
     let config = args.config.resolve().map_err(Failure::usage)?;
     let rules = Rules::new(&config).map_err(Failure::usage)?;
-    let archives = inputs::resolve(&config, &args.archives).map_err(Failure::usage)?.archives;
+    let archives = inputs::resolve(&config, &args.archives)
+        .map_err(Failure::usage)?
+        .archives;
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
     if args.out.join(training::DESCRIPTION).exists() && !args.overwrite {
         let path = dehusk_archive::escape::path(&args.out);

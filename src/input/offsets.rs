@@ -54,11 +54,7 @@ struct Columns {
 ///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
-pub fn from_offsets(
-    config: &Config,
-    list: &Path,
-    archives: &[ArchiveInput],
-) -> Result<Vec<ArchiveInput>, InputError> {
+pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
     let shown = shown(list);
     let cannot_read = |source| InputError::List {
         path: shown.clone(),

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::semaphore::Semaphore;
 use super::{POLL_INTERVAL, Stop};
-use dehusk_archive::ByteSource;
+use dehusk_archive::{ByteSource, Part};
 
 /// A source whose reads can be cancelled. It releases the thread's CPU slot while a read waits.
 #[derive(Debug)]
@@ -33,15 +33,22 @@ struct ReadThread {
     buffer: Vec<u8>,
 }
 
-/// Read at this offset, as much as fits into the buffer.
+/// What is at an offset: the part that it lies in, or else as much as fits into the buffer.
 struct Request {
     offset: u64,
+    most: usize,
     buffer: Vec<u8>,
 }
 
 struct Reply {
-    read: io::Result<usize>,
+    read: io::Result<Answer>,
     buffer: Vec<u8>,
+}
+
+enum Answer {
+    Part(Part),
+    /// So many bytes are in the buffer.
+    Bytes(usize),
 }
 
 impl CancellableSource {
@@ -63,6 +70,19 @@ impl CancellableSource {
         }
     }
 
+    /// Lets a thread read up to `most` bytes at an offset, and hands over what it has read.
+    fn asks<T>(&self, offset: u64, most: usize, take: impl FnOnce(Answer, &[u8]) -> T) -> io::Result<T> {
+        let mut thread = self.read_thread()?;
+        let read = {
+            let _suspended = self.cpu_slots.as_ref().map(Semaphore::suspend_cpu_slot);
+            // A read that was cancelled drops its thread, which has not returned yet.
+            thread.read(offset, most, &self.stop)?
+        };
+        let taken = read.map(|read| take(read, &thread.buffer));
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+        taken
+    }
+
     /// Takes an idle thread, or starts one.
     fn read_thread(&self) -> io::Result<ReadThread> {
         match self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() {
@@ -78,19 +98,35 @@ impl ByteSource for CancellableSource {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut thread = self.read_thread()?;
-        let read = {
-            let _suspended = self.cpu_slots.as_ref().map(Semaphore::suspend_cpu_slot);
-            // A read that was cancelled drops its thread, which has not returned yet.
-            thread.read(offset, buffer.len(), &self.stop)?
+        let most = buffer.len();
+        let mut copy = |bytes: &[u8]| {
+            let n = bytes.len().min(most);
+            buffer[..n].copy_from_slice(&bytes[..n]);
+            n
         };
-        if let Ok(n) = read {
-            // The archive's reader reports a source that returns more than it was asked for.
-            let n = n.min(buffer.len());
-            buffer[..n].copy_from_slice(&thread.buffer[..n]);
+        if let Some(part) = self.part_at_hand(offset) {
+            return Ok(copy(part.at(offset)));
         }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
-        read
+        self.asks(offset, most, |answer, bytes| match answer {
+            Answer::Part(part) => copy(part.at(offset)),
+            // The archive's reader reports a source that returns more than it was asked for.
+            Answer::Bytes(n) => n.max(copy(bytes.get(..n).unwrap_or_default())),
+        })
+    }
+
+    fn part(&self, offset: u64) -> io::Result<Option<Part>> {
+        if let Some(part) = self.part_at_hand(offset) {
+            return Ok(Some(part));
+        }
+        // Without room for bytes, a source without parts reads nothing.
+        self.asks(offset, 0, |answer, _| match answer {
+            Answer::Part(part) => Some(part),
+            Answer::Bytes(_) => None,
+        })
+    }
+
+    fn part_at_hand(&self, offset: u64) -> Option<Part> {
+        self.source.part_at_hand(offset)
     }
 
     fn bytes(&self) -> Option<&[u8]> {
@@ -119,8 +155,18 @@ impl ReadThread {
         let (requests, taken) = bounded::<Request>(1);
         let (sender, replies) = bounded(1);
         let body = move || {
-            for Request { offset, mut buffer } in taken {
-                let read = source.read_at(offset, &mut buffer);
+            for request in taken {
+                let Request {
+                    offset,
+                    most,
+                    mut buffer,
+                } = request;
+                let read = match source.part(offset) {
+                    Ok(Some(part)) => Ok(Answer::Part(part)),
+                    Ok(None) if most == 0 => Ok(Answer::Bytes(0)),
+                    Ok(None) => source.read_at(offset, &mut buffer[..most]).map(Answer::Bytes),
+                    Err(e) => Err(e),
+                };
                 // If the read was cancelled, the reply is not needed.
                 let _ = sender.send(Reply { read, buffer });
             }
@@ -133,14 +179,16 @@ impl ReadThread {
         })
     }
 
-    /// Reads up to `length` bytes into the thread's buffer, and returns what the source returned.
+    /// Reads up to `most` bytes into the thread's buffer, and returns what the source returned.
     ///
     /// # Errors
     /// The pipeline was asked to stop, or the source panicked. The thread is of no more use.
-    fn read(&mut self, offset: u64, length: usize, stop: &Stop) -> io::Result<io::Result<usize>> {
+    fn read(&mut self, offset: u64, most: usize, stop: &Stop) -> io::Result<io::Result<Answer>> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.resize(length, 0);
-        let request = Request { offset, buffer };
+        if buffer.len() < most {
+            buffer.resize(most, 0);
+        }
+        let request = Request { offset, most, buffer };
         self.requests.send(request).map_err(|_| panicked())?;
         let reply = receive(&self.replies, stop)?;
         self.buffer = reply.buffer;
@@ -234,6 +282,31 @@ mod tests {
             assert_eq!(cpu_slots.available(), 1);
             Ok(())
         })
+    }
+
+    #[test]
+    fn a_part_is_handed_on_without_a_copy() -> io::Result<()> {
+        #[derive(Debug)]
+        struct InParts(Part);
+        impl ByteSource for InParts {
+            fn size(&self) -> u64 {
+                self.0.range().end
+            }
+            fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("it has parts"))
+            }
+            fn part(&self, _: u64) -> io::Result<Option<Part>> {
+                Ok(Some(self.0.clone()))
+            }
+        }
+        let part = Part::new(2, Arc::new(b"cdef".to_vec()));
+        let source = CancellableSource::without_slots(Arc::new(InParts(part.clone())), &Stop::default());
+        let handed_on = source.part(3)?.map(|part| part.at(3).as_ptr());
+        assert_eq!(handed_on, Some(part.at(3).as_ptr()));
+        let mut buffer = [0; 2];
+        assert_eq!(source.read_at(3, &mut buffer)?, 2);
+        assert_eq!(&buffer, b"de");
+        Ok(())
     }
 
     #[test]

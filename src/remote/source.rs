@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use dehusk_archive::ByteSource;
+use dehusk_archive::{self as archive, ByteSource};
 
 use super::Settings;
 use super::client::Target;
@@ -59,7 +59,7 @@ struct Part {
 
 enum Content {
     OnItsWay,
-    Here(Vec<u8>),
+    Here(Arc<Vec<u8>>),
     /// Why it cannot be had.
     Failed(io::ErrorKind, String),
 }
@@ -84,7 +84,7 @@ impl RemoteSource {
         if !first.is_empty() {
             let part = Part {
                 end: start + first.len() as u64,
-                content: Content::Here(first),
+                content: Content::Here(Arc::new(first)),
                 waiting: 0,
                 last_read: 0,
             };
@@ -114,10 +114,22 @@ impl ByteSource for RemoteSource {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        if offset >= self.size() || buffer.is_empty() {
-            return Ok(0);
+        let part = if buffer.is_empty() { None } else { self.part(offset)? };
+        let bytes = part.as_ref().map_or(&[][..], |part| part.at(offset));
+        let n = bytes.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn part(&self, offset: u64) -> io::Result<Option<archive::Part>> {
+        match offset < self.size() {
+            true => self.shared.part(offset).map(Some),
+            false => Ok(None),
         }
-        self.shared.read_at(offset, buffer)
+    }
+
+    fn part_at_hand(&self, offset: u64) -> Option<archive::Part> {
+        self.shared.part_at_hand(offset)
     }
 
     fn is_ready(&self, offset: u64) -> bool {
@@ -187,7 +199,13 @@ impl Parts {
 impl Part {
     /// Whether it can be dropped.
     fn is_idle(&self) -> bool {
-        self.waiting == 0 && !matches!(self.content, Content::OnItsWay)
+        self.waiting == 0
+            && match &self.content {
+                Content::OnItsWay => false,
+                // While somebody reads it, dropping it would free nothing.
+                Content::Here(bytes) => Arc::strong_count(bytes) == 1,
+                Content::Failed(..) => true,
+            }
     }
 }
 
@@ -205,7 +223,24 @@ impl Shared {
         Ok(parts)
     }
 
-    fn read_at(self: &Arc<Self>, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    /// The part that an offset lies in, if it is here.
+    fn part_at_hand(self: &Arc<Self>, offset: u64) -> Option<archive::Part> {
+        let mut parts = self.lock();
+        let start = parts.at(offset)?;
+        parts.reads += 1;
+        let reads = parts.reads;
+        let part = parts.parts.get_mut(&start)?;
+        let Content::Here(bytes) = &part.content else {
+            return None;
+        };
+        let here = archive::Part::new(start, Arc::clone(bytes));
+        part.last_read = reads;
+        self.ask_ahead(&mut parts, offset);
+        Some(here)
+    }
+
+    /// The part that an offset lies in.
+    fn part(self: &Arc<Self>, offset: u64) -> io::Result<archive::Part> {
         let mut parts = self.lock();
         let start = loop {
             if let Some(start) = parts.at(offset) {
@@ -229,14 +264,9 @@ impl Shared {
             parts = self.lock();
             break start;
         };
-        let read = loop {
+        let part = loop {
             match parts.parts.get(&start).map(|part| &part.content) {
-                Some(Content::Here(bytes)) => {
-                    let rest = bytes.get((offset - start) as usize..).unwrap_or_default();
-                    let n = rest.len().min(buffer.len());
-                    buffer[..n].copy_from_slice(&rest[..n]);
-                    break Ok(n);
-                }
+                Some(Content::Here(bytes)) => break Ok(archive::Part::new(start, Arc::clone(bytes))),
                 Some(Content::Failed(kind, message)) => break Err(io::Error::new(*kind, message.clone())),
                 // A part that is waited for is not dropped.
                 None => break Err(io::ErrorKind::NotFound.into()),
@@ -260,7 +290,7 @@ impl Shared {
         }
         drop(parts);
         self.news.notify_all();
-        read
+        part
     }
 
     /// The part to ask for where an offset is in none.
@@ -333,7 +363,7 @@ impl Shared {
     fn fetch(&self, range: Range<u64>) {
         let _gone = OnPanic(self, range.start);
         let content = match object::range(&self.target, range.clone(), &self.state, &self.settings) {
-            Ok(bytes) => Content::Here(bytes),
+            Ok(bytes) => Content::Here(Arc::new(bytes)),
             Err(e) => Content::Failed(e.kind(), e.to_string()),
         };
         self.put(range.start, content);

@@ -55,7 +55,7 @@ pub use arc::ArcFields;
 pub use archive::{Archive, Container, Format, RECORD_LIMIT, ReadOptions};
 #[cfg(unix)]
 pub use bytes::sigbus;
-pub use bytes::{ByteSource, FileSource, MappedFile, is_stream};
+pub use bytes::{ByteSource, FileSource, MappedFile, Part, is_stream};
 pub use decoded::{Bytes, Skipped};
 pub use digest::DigestPolicy;
 pub use error::{ArchiveError, ArchiveErrorKind};

@@ -240,9 +240,7 @@ fn a_service_account_and_a_user_of_google_get_a_token() {
             false => Reply::status(400),
         }
     });
-    let user = |token: &str, path: &str| {
-        json!({"type": "authorized_user", "client_id": "id", "client_secret": "s&", "refresh_token": token, "token_uri": server.url(path)})
-    };
+    let user = |token: &str, path: &str| json!({"type": "authorized_user", "client_id": "id", "client_secret": "s&", "refresh_token": token, "token_uri": server.url(path)});
     let robot = json!({
         "type": "service_account", "client_email": "robot@example", "private_key": private, "token_uri": server.url("/token")
     });

@@ -97,7 +97,11 @@ fn settings_reach_lists_prefixes_and_lists_of_offsets() {
         let before = server.asked().len();
         let arguments = [arguments, &["-o", "out", "--set", "remote.retries=0"]].concat();
         let ended = ends(&Place::new(), &arguments, &[("AWS_ENDPOINT_URL", &root)]);
-        assert!(ended.stderr.contains("the server answers with status 503"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("the server answers with status 503"),
+            "{}",
+            ended.stderr
+        );
         assert_eq!(server.asked().len(), before + 1, "{arguments:?}");
     }
 }

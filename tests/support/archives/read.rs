@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use dehusk_archive::{Archive, ArchiveError, ByteSource, Bytes, Event, ReadOptions, Records, Skipped, window};
+use dehusk_archive::{Archive, ArchiveError, ByteSource, Bytes, Event, Part, ReadOptions, Records, Skipped, window};
 use dehusk_archive::{Fault, Note};
 
 /// A record, kept.
@@ -122,6 +122,32 @@ impl ByteSource for ShortReads {
     }
 }
 
+/// A source that holds its bytes in parts of many sizes, some of which it gives only as [`ShortReads`] does.
+#[derive(Debug)]
+struct InParts(ShortReads);
+
+impl ByteSource for InParts {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn part(&self, offset: u64) -> std::io::Result<Option<Part>> {
+        let (mut start, mut end, mut number) = (0, 0, 0_u64);
+        while end <= offset {
+            start = end;
+            end += 1 + number.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 40_000;
+            number += 1;
+        }
+        let end = end.min(self.size()) as usize;
+        let part = self.0.0.get(start as usize..end).filter(|_| number % 8 != 0);
+        Ok(part.map(|bytes| Part::new(start, Arc::new(bytes.to_vec()))))
+    }
+}
+
 /// Where the bytes of an archive are.
 #[derive(Clone, Copy, Debug)]
 pub enum Held {
@@ -129,12 +155,15 @@ pub enum Held {
     InMemory,
     /// Behind a source that is asked for ranges.
     Elsewhere,
+    /// In memory, in parts.
+    InParts,
 }
 
 fn open(bytes: &[u8], held: Held, options: ReadOptions) -> Result<Archive, String> {
     let source: Arc<dyn ByteSource> = match held {
         Held::InMemory => Arc::new(bytes.to_vec()),
         Held::Elsewhere => Arc::new(ShortReads(bytes.to_vec())),
+        Held::InParts => Arc::new(InParts(ShortReads(bytes.to_vec()))),
     };
     Archive::from_source("archive", source, options).map_err(message)
 }
@@ -237,13 +266,15 @@ pub fn read_all_with(bytes: &[u8], options: ReadOptions) -> Result<All, String> 
             "windows of {n} bytes against the map"
         );
     }
-    assert_eq!(whole(bytes, Held::Elsewhere, options), all, "ranges against the map");
     let size = sizes[sizes.len() / 2];
-    assert_eq!(
-        windows(bytes, Held::Elsewhere, size, options),
-        all,
-        "windows of {size} bytes, read in ranges, against the map"
-    );
+    for held in [Held::Elsewhere, Held::InParts] {
+        assert_eq!(whole(bytes, held, options), all, "{held:?} against the map");
+        assert_eq!(
+            windows(bytes, held, size, options),
+            all,
+            "windows of {size} bytes, {held:?}, against the map"
+        );
+    }
     all
 }
 

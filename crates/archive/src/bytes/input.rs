@@ -1,12 +1,13 @@
 //! The stored bytes of an archive as decoders see them: a view that can grow, with a position in it.
 //!
-//! A decoder asks to see at least so many bytes and says how many it took. Bytes in memory show all that is left; every
-//! other source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes behind the
+//! A decoder asks to see at least so many bytes and says how many it took. Bytes in memory show all that is left. Of a
+//! source that holds its bytes in parts, the first part is shown in place, until more is needed than it has. Every other
+//! source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes behind the
 //! position, so that a scan can go back after damage.
 
 use std::io::{self, Read};
 
-use super::ByteSource;
+use super::{ByteSource, Part};
 
 /// How many bytes behind the position an input can go back to, whatever it reads from.
 pub(crate) const KEEP: usize = 4 << 20;
@@ -24,6 +25,15 @@ pub(crate) enum Input<'a> {
         position: usize,
         /// The source whose bytes these are, if any.
         source: Option<&'a dyn ByteSource>,
+    },
+    /// A part of a source, from where the input begins.
+    Part {
+        part: Part,
+        /// Offset in the archive where the input begins.
+        base: u64,
+        /// How far it has come from there.
+        position: usize,
+        source: &'a dyn ByteSource,
     },
     Buffered(Buffered<'a>),
 }
@@ -71,7 +81,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Input from a source, starting at `position`, through a buffer of our own: what is parsed cannot change.
+    /// Input from a source, starting at `position`, through a buffer of our own, or from a part that stays as it is: what is
+    /// parsed cannot change.
     pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
         Self::buffered(Backing::Ranges(source), position.min(source.size()))
     }
@@ -82,21 +93,14 @@ impl<'a> Input<'a> {
     }
 
     fn buffered(backing: Backing<'a>, base: u64) -> Self {
-        Input::Buffered(Buffered {
-            backing,
-            buffer: Vec::new(),
-            filled: 0,
-            position: 0,
-            base,
-            ended: false,
-            error: None,
-        })
+        Input::Buffered(Buffered::new(backing, base))
     }
 
     /// Offset of the next byte.
     pub(crate) fn offset(&self) -> u64 {
         match self {
             Input::Slice { position, .. } => *position as u64,
+            Input::Part { base, position, .. } => base + *position as u64,
             Input::Buffered(b) => b.base + b.position as u64,
         }
     }
@@ -105,12 +109,17 @@ impl<'a> Input<'a> {
     pub(crate) fn view(&self) -> &[u8] {
         match self {
             Input::Slice { data, position, .. } => &data[*position..],
+            Input::Part {
+                part, base, position, ..
+            } => &part.at(*base)[*position..],
             Input::Buffered(b) => &b.buffer[b.position..b.filled],
         }
     }
 
     /// The bytes in view, at least `want` of them unless the input ends before.
     pub(crate) fn peek(&mut self, want: usize) -> &[u8] {
+        self.enter_part();
+        self.leave_part(want);
         if let Input::Buffered(b) = self {
             b.fill(want);
         }
@@ -120,6 +129,11 @@ impl<'a> Input<'a> {
     /// As [`Input::peek`], but without those bytes that a source has not at hand, unless it has not even one. For those who
     /// want to see more than they may need.
     pub(crate) fn peek_at_hand(&mut self, want: usize) -> &[u8] {
+        self.enter_part();
+        if let Input::Part { part, source, .. } = self {
+            let goes_on = source.is_ready(part.range().end);
+            self.leave_part(if goes_on { want } else { 1 });
+        }
         if let Input::Buffered(b) = self {
             b.fill(1);
             while b.has_at_hand() && b.filled - b.position < want {
@@ -131,6 +145,54 @@ impl<'a> Input<'a> {
             }
         }
         self.view()
+    }
+
+    /// As [`Input::peek_at_hand`], but without those bytes behind a part for which it would have to be copied.
+    pub(crate) fn peek_in_place(&mut self, want: usize) -> &[u8] {
+        self.enter_part();
+        match self {
+            Input::Part { .. } => self.peek(1),
+            _ => self.peek_at_hand(want),
+        }
+    }
+
+    /// Shows the part that the input begins in, if its source has parts and nothing was read yet.
+    fn enter_part(&mut self) {
+        let Input::Buffered(b) = self else { return };
+        if let Backing::Ranges(source) = b.backing
+            && let Some(part) = b.first_part(source)
+        {
+            *self = Input::Part {
+                part,
+                base: b.base,
+                position: 0,
+                source,
+            };
+        }
+    }
+
+    /// Goes on with a buffer if fewer bytes are left of the part than are wanted, and it is not the source's last.
+    fn leave_part(&mut self, want: usize) {
+        let Input::Part {
+            part,
+            base,
+            position,
+            source,
+        } = self
+        else {
+            return;
+        };
+        let held = part.at(*base);
+        if held.len() - *position >= want || part.range().end >= source.size() {
+            return;
+        }
+        let start = position.saturating_sub(KEEP);
+        let mut buffered = Buffered::new(Backing::Ranges(*source), *base + start as u64);
+        buffered.buffer.reserve_exact(held.len() - start + READ);
+        buffered.buffer.extend_from_slice(&held[start..]);
+        buffered.filled = buffered.buffer.len();
+        buffered.position = *position - start;
+        *self = Input::Buffered(buffered);
     }
 
     /// The next `most` bytes, or those that are left: the same ones whatever else is in view.
@@ -149,6 +211,9 @@ impl<'a> Input<'a> {
     pub(crate) fn consume(&mut self, n: usize) {
         match self {
             Input::Slice { data, position, .. } => *position = (*position + n).min(data.len()),
+            Input::Part {
+                part, base, position, ..
+            } => *position = (*position + n).min(part.at(*base).len()),
             Input::Buffered(b) => b.position = (b.position + n).min(b.filled),
         }
     }
@@ -157,6 +222,9 @@ impl<'a> Input<'a> {
     pub(crate) fn seek(&mut self, offset: u64) {
         match self {
             Input::Slice { data, position, .. } => *position = (offset as usize).min(data.len()),
+            Input::Part {
+                part, base, position, ..
+            } => *position = (offset.saturating_sub(*base) as usize).min(part.at(*base).len()),
             Input::Buffered(b) => b.position = (offset.saturating_sub(b.base) as usize).min(b.filled),
         }
     }
@@ -165,6 +233,7 @@ impl<'a> Input<'a> {
     pub(crate) fn past(&self, offset: u64, length: u64) -> Option<&[u8]> {
         let (held, base) = match self {
             Input::Slice { data, .. } => (*data, 0),
+            Input::Part { part, base, .. } => (part.at(*base), *base),
             Input::Buffered(b) => (&b.buffer[..b.filled], b.base),
         };
         let start = usize::try_from(offset.checked_sub(base)?).ok()?;
@@ -175,6 +244,7 @@ impl<'a> Input<'a> {
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         let (source, error) = match self {
             Input::Slice { source, .. } => (*source, None),
+            Input::Part { source, .. } => (Some(*source), None),
             Input::Buffered(b) => match b.backing {
                 Backing::Ranges(source) => (Some(source), b.error.take()),
                 Backing::Stream(_) => (None, b.error.take()),
@@ -185,7 +255,38 @@ impl<'a> Input<'a> {
     }
 }
 
-impl Buffered<'_> {
+impl<'a> Buffered<'a> {
+    fn new(backing: Backing<'a>, base: u64) -> Self {
+        Self {
+            backing,
+            buffer: Vec::new(),
+            filled: 0,
+            position: 0,
+            base,
+            ended: false,
+            error: None,
+        }
+    }
+
+    /// The part that the input begins in, if nothing was read yet and the source has parts.
+    fn first_part(&mut self, source: &dyn ByteSource) -> Option<Part> {
+        while self.filled == 0 && !self.ended && self.base < source.size() {
+            match source.part(self.base) {
+                // A part that holds nothing there, or more than there is, is of no use.
+                Ok(part) => {
+                    let is_good = |part: &Part| !part.at(self.base).is_empty() && part.range().end <= source.size();
+                    return part.filter(is_good);
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.error = Some(e);
+                    self.ended = true;
+                }
+            }
+        }
+        None
+    }
+
     fn fill(&mut self, want: usize) {
         while !self.ended && self.filled - self.position < want {
             // Dropping only when half of the buffer is out of reach keeps the copying linear.
@@ -260,6 +361,8 @@ impl Backing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     /// A source that returns fewer bytes than it is asked for.
@@ -277,31 +380,59 @@ mod tests {
         }
     }
 
+    /// A source that holds its bytes in parts of this size.
+    #[derive(Debug)]
+    struct InParts(Vec<u8>, usize);
+
+    impl ByteSource for InParts {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            Ok(super::super::copy_at(&self.0, offset, buffer))
+        }
+
+        fn part(&self, offset: u64) -> io::Result<Option<Part>> {
+            let start = offset as usize / self.1 * self.1;
+            let end = self.0.len().min(start + self.1);
+            Ok(Some(Part::new(start as u64, Arc::new(self.0[start..end].to_vec()))))
+        }
+    }
+
     #[test]
-    fn a_stream_and_ranges_show_what_a_slice_shows() {
+    fn a_stream_ranges_and_parts_show_what_a_slice_shows() {
         let data: Vec<u8> = (0..20_000_000u32).map(|i| ((i * 7) >> 3) as u8).collect();
         let source = Short(data.clone());
+        // So large that the buffer that follows the first part must not hold all of it.
+        let in_parts = InParts(data.clone(), 9_000_000);
         let mut slice = Input::slice(&data, 0);
         let mut stream = Input::stream(Box::new(&data[..]));
         let mut ranges = Input::ranges(&source, 0);
+        let mut parts = Input::compressed(&in_parts, 0);
         let mut step = 1;
         while slice.offset() < data.len() as u64 {
             let n = step.min(data.len() - slice.offset() as usize);
             assert_eq!(slice.peek(n)[..n], stream.peek(n)[..n]);
             assert_eq!(slice.view()[..n], ranges.peek(n)[..n]);
-            for input in [&mut slice, &mut stream, &mut ranges] {
+            assert_eq!(slice.view()[..n], parts.peek(n)[..n]);
+            for input in [&mut slice, &mut stream, &mut ranges, &mut parts] {
                 input.consume(n);
             }
-            assert_eq!((slice.offset(), slice.offset()), (stream.offset(), ranges.offset()));
+            for input in [&stream, &ranges, &parts] {
+                assert_eq!(input.offset(), slice.offset());
+            }
             step = step * 3 % 700_001 + 1;
         }
         let back = data.len() as u64 - KEEP as u64;
-        for input in [&mut slice, &mut stream, &mut ranges] {
+        for input in [&mut slice, &mut stream, &mut ranges, &mut parts] {
             input.seek(back);
         }
         assert_eq!(slice.peek(KEEP), stream.peek(KEEP));
         assert_eq!(slice.view(), ranges.peek(KEEP));
-        assert!(!stream.read_more() && !ranges.read_more());
-        assert!(stream.take_error().is_none() && ranges.take_error().is_none());
+        assert_eq!(slice.view(), parts.peek(KEEP));
+        for input in [&mut stream, &mut ranges, &mut parts] {
+            assert!(!input.read_more() && input.take_error().is_none());
+        }
     }
 }

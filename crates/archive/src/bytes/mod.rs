@@ -6,6 +6,7 @@
 mod file;
 pub(crate) mod input;
 mod map;
+mod part;
 #[cfg(unix)]
 pub mod sigbus;
 
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 pub use file::{FileSource, is_stream};
 pub use map::MappedFile;
+pub use part::Part;
 
 /// Stored bytes that can be read in ranges, from several threads at a time.
 ///
@@ -64,6 +66,22 @@ pub trait ByteSource: Send + Sync + Debug {
     /// All bytes, where they lie in memory: exactly [`ByteSource::size`] of them. The decoders then read compressed bytes
     /// in place instead of copying them.
     fn bytes(&self) -> Option<&[u8]> {
+        None
+    }
+
+    /// The part around `offset`, if the source holds its bytes in parts that lie in memory, as one behind a network does. The
+    /// decoders then read it in place instead of copying it. `None` if it does not, or if nothing stands at `offset`.
+    ///
+    /// This may wait as long as [`ByteSource::read_at`].
+    ///
+    /// # Errors
+    /// The bytes cannot be read.
+    fn part(&self, _offset: u64) -> io::Result<Option<Part>> {
+        Ok(None)
+    }
+
+    /// As [`ByteSource::part`], but at once: `None` if it would have to wait.
+    fn part_at_hand(&self, _offset: u64) -> Option<Part> {
         None
     }
 

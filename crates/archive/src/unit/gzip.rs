@@ -86,7 +86,7 @@ impl Gzip {
             State::Begun { header } => {
                 if let Some(inflater) = &mut self.inflater
                     && !self.doubtful
-                    && let Inflated::Whole { stored } = inflater.member(input.peek_at_hand(AT_ONCE), WHOLE, out)
+                    && let Inflated::Whole { stored } = inflater.member(input.peek_in_place(AT_ONCE), WHOLE, out)
                 {
                     input.consume(stored);
                     return Step::End {
