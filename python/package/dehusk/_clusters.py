@@ -11,6 +11,9 @@ _HEADS = 8
 
 _ORDER = ("metadata.file_path", "metadata.warc_offset", "metadata.offset_in_member")
 
+# Where these are equal too, nobody can tell which document came first. Two runs over one archive have such documents.
+_TIES = ("id", "created", "text")
+
 
 def clusters(documents, by="shingles", threshold=0.4, order=_ORDER):
     """See `dehusk.spark.clusters`."""
@@ -21,7 +24,7 @@ def clusters(documents, by="shingles", threshold=0.4, order=_ORDER):
         raise ValueError(f"by is “shingles” or “spotsigs”, not “{by}”")
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold is above 0 and at most 1, not {threshold}")
-    numbered = documents.where("id is not null").orderBy(*order).select(
+    numbered = documents.where("id is not null").orderBy(*order, *_TIES).select(
         # Of sorted rows, these numbers rise. They need not follow each other.
         F.monotonically_increasing_id().alias("n"),
         "id",
