@@ -103,6 +103,8 @@ mod readback;
 mod reason;
 #[cfg(feature = "remote")]
 mod remote;
+#[cfg(feature = "cli")]
+mod results;
 mod revisit;
 mod run;
 mod signatures;

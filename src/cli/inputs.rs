@@ -10,6 +10,7 @@ use super::args::RunArgs;
 use crate::config::Config;
 use crate::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
 use crate::readback::Account;
+use crate::run::{DirectoryError, DirectoryErrorKind};
 use dehusk_archive::escape;
 
 /// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
@@ -37,6 +38,12 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
     }
     if let Some(run) = &args.only_failed {
         let account = Account::read(run).map_err(Failure::other)?;
+        if account.deduplicated {
+            return Err(Failure::other(DirectoryError {
+                path: run.clone(),
+                kind: DirectoryErrorKind::Deduplicated,
+            }));
+        }
         let failed = account.archives.iter().filter(|archive| archive.state != "complete");
         let failed: Vec<&str> = failed.map(|archive| archive.path.as_str()).collect();
         match args.archives.is_empty() {

@@ -6,17 +6,17 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::json;
 
 use super::ClusterError;
-use super::read::Shard;
 use super::write::PROGRAM;
 use crate::encode::{
     Compression, Encoder, OutputFormat, PartialFile, ShardWriter, WriteError, partial_name, read_shard,
 };
 use crate::folder::{Folder, REPORT};
+use crate::readback::Account;
 use dehusk_archive::escape;
 
 /// Bytes of documents that become one part of a shard.
@@ -33,11 +33,17 @@ pub(super) struct Copy {
 }
 
 impl Copy {
-    /// Looks whether a directory can be made.
+    /// Looks whether a directory can be made, beside that for the clusters.
     ///
     /// # Errors
-    /// It is there and not empty, or is no directory.
-    pub(super) fn new(directory: &Path) -> Result<Self, ClusterError> {
+    /// It is there and not empty, is no directory, or one of the two is within the other.
+    pub(super) fn new(directory: &Path, clusters: &Path) -> Result<Self, ClusterError> {
+        let (own, other) = (resolved(directory), resolved(clusters));
+        if own.starts_with(&other) || other.starts_with(&own) {
+            let (place, other) = (escape::path(directory), escape::path(clusters));
+            let message = format!("{place}: is not apart from {other}, where the clusters go; name another directory");
+            return Err(ClusterError::Occupied(message));
+        }
         let is_free = match fs::read_dir(directory) {
             Ok(mut entries) => entries.next().is_none(),
             Err(e) => e.kind() == io::ErrorKind::NotFound,
@@ -60,13 +66,12 @@ impl Copy {
         })
     }
 
-    /// Copies those documents of the shards that are to be kept. `kept` has an entry for each document, and
-    /// `state` is that of the runs.
+    /// Copies those documents of the runs that are to be kept. `kept` has an entry for each document.
     ///
     /// # Errors
     /// A shard cannot be read, or the copy cannot be written. There is no copy then.
-    pub(super) fn write(&self, state: &str, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
-        let written = self.write_partial(state, shards, kept);
+    pub(super) fn write(&self, runs: &[Account], kept: &[bool]) -> Result<(), ClusterError> {
+        let written = self.write_partial(runs, kept);
         if written.is_err() {
             // The error that is reported is the one that came first.
             let _ = fs::remove_dir_all(&self.partial);
@@ -74,7 +79,7 @@ impl Copy {
         written
     }
 
-    fn write_partial(&self, state: &str, shards: &[Shard], kept: &[bool]) -> Result<(), ClusterError> {
+    fn write_partial(&self, runs: &[Account], kept: &[bool]) -> Result<(), ClusterError> {
         let documents = self.partial.join(DOCUMENTS);
         match fs::remove_dir_all(&self.partial) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(cannot("be removed", &self.partial)(e).into()),
@@ -84,30 +89,36 @@ impl Copy {
         let mut kept = kept.iter().copied();
         let mut taken = HashSet::new();
         let mut archives = Vec::new();
-        for shard in shards {
-            let name = shard_name(&shard.path, &mut taken);
-            let mut copied = CopiedShard::new(documents.join(&name));
-            for document in read_shard(&shard.path)? {
-                let document = document?;
-                match kept.next() {
-                    Some(true) => copied.add(&document)?,
-                    _ => copied.left_out += 1,
+        for (run, archive) in runs
+            .iter()
+            .flat_map(|run| run.archives.iter().map(move |archive| (run, archive)))
+        {
+            let (mut paths, mut emitted, mut left_out) = (Vec::new(), 0, 0);
+            for shard in run.shards(archive) {
+                let name = shard_name(&shard, &mut taken);
+                let mut copied = CopiedShard::new(documents.join(&name));
+                for document in read_shard(&shard)? {
+                    let document = document?;
+                    match kept.next() {
+                        Some(true) => copied.add(&document)?,
+                        _ => left_out += 1,
+                    }
                 }
+                let count = copied.finish()?;
+                paths.extend((count > 0).then(|| format!("{DOCUMENTS}/{name}")));
+                emitted += count;
             }
-            let (emitted, left_out) = copied.finish()?;
-            let paths: Vec<String> = (emitted > 0)
-                .then(|| format!("{DOCUMENTS}/{name}"))
-                .into_iter()
-                .collect();
             let filtered = match left_out {
                 0 => json!({}),
                 n => json!({"duplicate": n}),
             };
             archives.push(json!({
-                "path": shard.archive, "state": shard.state, "shards": paths,
+                "path": archive.path, "state": archive.state, "shards": paths,
                 "framed": emitted + left_out, "emitted": emitted, "filtered": filtered,
             }));
         }
+        let unfinished = runs.iter().find(|run| !run.is_complete());
+        let state = unfinished.map_or("complete", |run| &run.state);
         let account = json!({"program": PROGRAM, "state": state, "deduplicated": true, "archives": archives});
         let mut text = serde_json::to_vec_pretty(&account).map_err(io::Error::from)?;
         text.push(b'\n');
@@ -129,7 +140,6 @@ struct CopiedShard {
     writer: Option<Box<dyn ShardWriter>>,
     part: Vec<u8>,
     emitted: u64,
-    left_out: u64,
 }
 
 impl CopiedShard {
@@ -140,7 +150,6 @@ impl CopiedShard {
             writer: None,
             part: Vec::new(),
             emitted: 0,
-            left_out: 0,
         }
     }
 
@@ -169,20 +178,34 @@ impl CopiedShard {
         Ok(())
     }
 
-    /// Completes the shard. Returns how many documents it has, and how many were left out.
-    fn finish(mut self) -> Result<(u64, u64), ClusterError> {
+    /// Completes the shard, if it has documents. Returns how many.
+    fn finish(mut self) -> Result<u64, ClusterError> {
         if self.emitted > 0 {
             self.write_part()?;
         }
         if let Some(writer) = self.writer {
             writer.finish()?;
         }
-        Ok((self.emitted, self.left_out))
+        Ok(self.emitted)
     }
 }
 
 /// The compression of the copy.
 const COMPRESSION: Compression = Compression::Zstd(Compression::ZSTD_LEVEL);
+
+/// A path without links and `..`, also where its folders are not there yet.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    path.components().fold(PathBuf::new(), |mut resolved, component| {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            component => resolved.push(component),
+        }
+        resolved.canonicalize().unwrap_or(resolved)
+    })
+}
 
 /// The name of a shard's copy. Shards of several runs may have one name; they get numbers.
 fn shard_name(path: &Path, taken: &mut HashSet<String>) -> String {

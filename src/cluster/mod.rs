@@ -32,6 +32,7 @@ use std::path::Path;
 
 use crate::encode::{ShardError, WriteError};
 use crate::readback::{Account, AccountError};
+use crate::results::ResultsError;
 use crate::store::StoreError;
 
 #[cfg(feature = "sqlite")]
@@ -133,6 +134,15 @@ impl From<WriteError> for ClusterError {
     }
 }
 
+impl From<ResultsError> for ClusterError {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Occupied(message) => ClusterError::Occupied(message),
+            ResultsError::Write(error) => ClusterError::Write(error),
+        }
+    }
+}
+
 impl From<StoreError> for ClusterError {
     fn from(error: StoreError) -> Self {
         ClusterError::Index(error)
@@ -156,14 +166,15 @@ pub(crate) fn cluster(
     options: Options,
     copy: Option<&Path>,
 ) -> Result<Summary, ClusterError> {
-    let copy = copy.map(copy::Copy::new).transpose()?;
-    let output = write::Output::open(directory, options)?;
+    let copy = copy.map(|copy| copy::Copy::new(copy, directory)).transpose()?;
+    let output = write::Output::new(directory, options)?;
+    output.begin()?;
     let shards = read::shards(runs);
     let (store, _) = read::read(&shards, directory, options)?;
     let mut components = bands::join(&store, options.threshold)?;
     let (summary, representatives) = output.write(&store, &mut components, options)?;
     if let Some(copy) = copy {
-        copy.write(state_of(runs), &shards, &representatives)?;
+        copy.write(runs, &representatives)?;
     }
     Ok(summary)
 }
@@ -179,9 +190,10 @@ pub(crate) fn cluster_with_index(
     options: Options,
     (index, copy): (&Path, Option<&Path>),
 ) -> Result<Summary, ClusterError> {
-    let copy = copy.map(copy::Copy::new).transpose()?;
-    let output = write::Output::open(directory, options)?;
+    let copy = copy.map(|copy| copy::Copy::new(copy, directory)).transpose()?;
+    let output = write::Output::new(directory, options)?;
     let index = index::Index::open(index, options)?;
+    output.begin()?;
     let mut shards = read::shards(runs);
     read::hash(&mut shards)?;
     let new = index.new_shards(&shards)?;
@@ -189,13 +201,7 @@ pub(crate) fn cluster_with_index(
     let added = index.add(&new, &counts, &store, options.threshold)?;
     let (summary, representatives) = output.write_indexed(&index, &added, &shards, options)?;
     if let Some(copy) = copy {
-        copy.write(state_of(runs), &shards, &representatives)?;
+        copy.write(runs, &representatives)?;
     }
     Ok(summary)
-}
-
-/// The state of runs together: complete, or that of the first one that is not.
-fn state_of(runs: &[Account]) -> &str {
-    let unfinished = runs.iter().find(|run| !run.is_complete());
-    unfinished.map_or("complete", |run| &run.state)
 }

@@ -35,28 +35,14 @@ type Numbered<T> = (u64, Vec<T>);
 #[derive(Clone, Debug)]
 pub(super) struct Shard {
     pub(super) path: PathBuf,
-    /// The archive that its documents are from.
-    pub(super) archive: String,
-    /// The archive's state.
-    pub(super) state: String,
     /// A hash of its bytes, if it was asked for.
     pub(super) hash: u128,
 }
 
 /// The shards of runs, in order.
 pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
-    let mut shards = Vec::new();
-    for run in runs {
-        for archive in &run.archives {
-            shards.extend(run.shards(archive).map(|path| Shard {
-                path,
-                archive: archive.path.clone(),
-                state: archive.state.clone(),
-                hash: 0,
-            }));
-        }
-    }
-    shards
+    let of_run = |run| Account::all_shards(run).map(|path| Shard { path, hash: 0 });
+    runs.iter().flat_map(of_run).collect()
 }
 
 /// Hashes the bytes of shards.

@@ -2,9 +2,8 @@
 //! names of clusters that were joined to an older one.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -14,8 +13,8 @@ use super::name::free_name;
 use super::read::Shard;
 use super::store::Store;
 use super::{ClusterError, Options};
-use crate::encode::{PartialFile, WriteError};
-use dehusk_archive::escape;
+use crate::encode::PartialFile;
+use crate::results::Results;
 
 /// Name and version of the program.
 pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
@@ -89,46 +88,20 @@ struct Line<'a> {
 }
 
 /// The directory that the clusters go to.
-pub(super) struct Output {
-    directory: PathBuf,
-    overwrite: bool,
-}
+pub(super) struct Output(Results);
 
 impl Output {
+    /// Looks whether the clusters can be written to a directory, and changes nothing.
+    pub(super) fn new(directory: &Path, options: Options) -> Result<Self, ClusterError> {
+        let names = [CLUSTERS, SUMMARY, ALIASES, DATABASE];
+        Ok(Self(Results::new(directory, "clusters", &names, options.overwrite)?))
+    }
+
     /// Creates the directory if there is none.
-    pub(super) fn open(directory: &Path, options: Options) -> Result<Self, ClusterError> {
-        let cannot = |action| {
-            let path = directory.to_path_buf();
-            move |source| WriteError { action, path, source }
-        };
-        fs::create_dir_all(directory).map_err(cannot("be created"))?;
-        let entries = fs::read_dir(directory).map_err(cannot("be read"))?;
-        let mut has_clusters = false;
-        for entry in entries {
-            let name = entry.map_err(cannot("be read"))?.file_name();
-            let is_scratch = name.to_string_lossy().starts_with('.');
-            if name == CLUSTERS || name == SUMMARY || name == ALIASES || name == DATABASE {
-                has_clusters = true;
-            } else if !is_scratch {
-                let (place, name) = (escape::path(directory), escape::path(Path::new(&name)));
-                let message = format!("{place}: holds {name}, which is no cluster file; name another directory");
-                return Err(ClusterError::Occupied(message));
-            }
-        }
-        if has_clusters && !options.overwrite {
-            let place = escape::path(directory);
-            let message = format!("{place}: holds clusters already; use --overwrite to replace them");
-            return Err(ClusterError::Occupied(message));
-        }
+    pub(super) fn begin(&self) -> Result<(), ClusterError> {
+        self.0.begin()?;
         // It would be that of other clusters.
-        match fs::remove_file(directory.join(DATABASE)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot("be replaced")(error).into()),
-            _ => {}
-        }
-        Ok(Self {
-            directory: directory.to_path_buf(),
-            overwrite: options.overwrite,
-        })
+        Ok(self.0.remove(DATABASE)?)
     }
 
     /// Writes the clusters of a list of documents. Returns which of these stand for their clusters, too.
@@ -184,7 +157,7 @@ impl Output {
             added: added.documents,
             joined: added.joined,
         });
-        let mut aliases = self.create(ALIASES)?;
+        let mut aliases = self.0.create(ALIASES)?;
         view.aliases(|was, cluster| {
             let line = format!("{{\"was\":\"{was:016x}\",\"cluster\":\"{cluster:016x}\"}}\n");
             Ok(aliases.append(line.as_bytes())?)
@@ -196,16 +169,8 @@ impl Output {
     /// Completes the lines, and writes the summary.
     fn finish(&self, lines: Lines) -> Result<(Summary, Vec<bool>), ClusterError> {
         let (summary, representatives) = lines.commit()?;
-        let mut file = self.create(SUMMARY)?;
-        let mut json = serde_json::to_vec_pretty(&summary).map_err(io::Error::from)?;
-        json.push(b'\n');
-        file.append(&json)?;
-        file.commit()?;
+        self.0.write_json(SUMMARY, &summary)?;
         Ok((summary, representatives))
-    }
-
-    fn create(&self, name: &str) -> Result<PartialFile, WriteError> {
-        PartialFile::create(&self.directory.join(name), self.overwrite)
     }
 }
 
@@ -231,7 +196,7 @@ struct Lines {
 impl Lines {
     fn new(output: &Output, options: Options) -> Result<Self, ClusterError> {
         Ok(Self {
-            file: output.create(CLUSTERS)?,
+            file: output.0.create(CLUSTERS)?,
             held: Vec::with_capacity(1 << 17),
             summary: Summary::new(options),
             clusters: None,

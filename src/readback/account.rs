@@ -32,6 +32,9 @@ pub(crate) struct Account {
     #[serde(default)]
     pub(crate) config_hash: String,
     pub(crate) state: String,
+    /// Whether it is no run but a copy without duplicates, which `dehusk cluster` made of runs.
+    #[serde(default)]
+    pub(crate) deduplicated: bool,
     pub(crate) archives: Vec<ArchiveAccount>,
 }
 
@@ -107,6 +110,11 @@ impl Account {
         let is_pending = archive.state == "pending";
         let paths = archive.shards.iter().map(|shard| self.directory.join(shard));
         paths.filter(move |path| !is_pending || path.exists())
+    }
+
+    /// As [`Account::shards`], of all archives in order.
+    pub(crate) fn all_shards(&self) -> impl Iterator<Item = PathBuf> {
+        self.archives.iter().flat_map(|archive| self.shards(archive))
     }
 
     /// The sums over all archives.

@@ -16,6 +16,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
+
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::failures::{self, Lines};
 use super::journal::{Journal, OutputFile};
@@ -26,7 +28,7 @@ use crate::encode::{FilePosition, PartialFile, ShardWriter, hidden_names, partia
 use crate::folder::{Folder, Kind, REPORT, REPORT_PAGE};
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
-pub(super) const REPORT_LIMIT: u64 = 4 << 30;
+const REPORT_LIMIT: u64 = 4 << 30;
 
 /// Name of the list of failures.
 pub(super) const FAILURES: &str = "failed.jsonl";
@@ -55,11 +57,33 @@ impl Report {
     /// # Errors
     /// There is none, it cannot be read, or it is not of this version.
     pub fn read(directory: &Path) -> Result<Self, DirectoryError> {
+        Self::from_value(Self::read_value(directory)?, directory)
+    }
+
+    /// Reads a `run.json`, of whatever version.
+    ///
+    /// # Errors
+    /// There is none, it cannot be read, or it is no JSON.
+    pub(super) fn read_value(directory: &Path) -> Result<Value, DirectoryError> {
         let path = directory.join(REPORT);
         let text = bounded::read_text(&path, REPORT_LIMIT).map_err(DirectoryError::io(&path, "be read"))?;
-        let invalid = |e: serde_json::Error| DirectoryErrorKind::InvalidReport { source: e.into() };
-        serde_json::from_str(&text).map_err(|e| DirectoryError::new(&path, invalid(e)))
+        serde_json::from_str(&text).map_err(|e| invalid(&path, e))
     }
+
+    /// The report that a `run.json` of this directory holds.
+    ///
+    /// # Errors
+    /// It is not of this version, or of no run.
+    pub(super) fn from_value(value: Value, directory: &Path) -> Result<Self, DirectoryError> {
+        if value["deduplicated"] == true {
+            return Err(DirectoryError::new(directory, DirectoryErrorKind::Deduplicated));
+        }
+        serde_json::from_value(value).map_err(|e| invalid(&directory.join(REPORT), e))
+    }
+}
+
+fn invalid(path: &Path, error: serde_json::Error) -> DirectoryError {
+    DirectoryError::new(path, DirectoryErrorKind::InvalidReport { source: error.into() })
 }
 
 /// A run directory in use by this run.
@@ -329,7 +353,7 @@ impl Directory {
         let at = self.path.join(output);
         let (folder, name) = self.place(output).map_err(DirectoryError::io(&at, "be created"))?;
         let partial = partial_name(name);
-        let _ = folder.remove(&partial);
+        PartialFile::remove_stale(&folder, name)?;
         if folder.link_from(from, &partial).is_err() {
             return Ok(false);
         }

@@ -91,10 +91,7 @@ impl Earlier {
             // What its keys mean is unknown.
             return Ok(Some(earlier));
         }
-        let report: Report = serde_json::from_value(value).map_err(|e| {
-            let kind = DirectoryErrorKind::InvalidReport { source: e.into() };
-            DirectoryError::new(directory.path(), kind)
-        })?;
+        let report = Report::from_value(value, directory.path())?;
         if report.state == RunState::Complete {
             report.archives.iter().for_each(|archive| earlier.add_finished(archive));
             earlier.complete = Some(report);

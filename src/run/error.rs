@@ -131,6 +131,8 @@ pub enum DirectoryErrorKind {
         /// Why its account cannot be read.
         source: Box<DirectoryError>,
     },
+    /// It is no run but a copy without duplicates, which `dehusk cluster` made.
+    Deduplicated,
     /// A file that `run.json` does not list has a name that this run would write to.
     ForeignOutput {
         /// The file, relative to the directory.
@@ -189,6 +191,9 @@ impl fmt::Display for DirectoryError {
                 f,
                 "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; choose \
                  another directory, or start anew without a store"
+            ),
+            Deduplicated => f.write_str(
+                "is a copy without duplicates that dehusk cluster made, and no run; name the directory of a run",
             ),
             ForeignOutput { output } => write!(
                 f,

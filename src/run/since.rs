@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 
 use super::directory::Directory;
 use super::earlier::Earlier;
-use super::error::{DirectoryError, DirectoryErrorKind};
+use super::error::DirectoryError;
 use super::failures::{self, Lines};
 use super::plan;
 use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
 use super::{RunOptions, shard_path};
-use crate::bounded;
 use crate::config::{Config, Rules};
 use crate::encode::read_shard;
 use crate::input::ArchiveInput;
@@ -50,20 +49,15 @@ impl Since {
     /// # Errors
     /// There is no run in this directory, or its report cannot be read.
     pub(super) fn read(directory: &Path, rules: &Rules) -> Result<Self, DirectoryError> {
-        let path = directory.join(crate::folder::REPORT);
-        let text = bounded::read_text(&path, super::directory::REPORT_LIMIT);
-        let text = text.map_err(DirectoryError::io(&path, "be read"))?;
         let mut since = Self {
             directory: directory.to_owned(),
             earlier: Earlier::default(),
             how: How::No,
         };
-        let invalid = |e: serde_json::Error| DirectoryErrorKind::InvalidReport { source: e.into() };
-        let value: serde_json::Value =
-            serde_json::from_str(&text).map_err(|e| DirectoryError::new(&path, invalid(e)))?;
+        let value = Report::read_value(directory)?;
         // Documents name the version that made them.
         if value["program"] == PROGRAM {
-            let report: Report = serde_json::from_value(value).map_err(|e| DirectoryError::new(&path, invalid(e)))?;
+            let report = Report::from_value(value, directory)?;
             since.how = how(&report.config, &report.config_hash, rules);
             since.earlier = Earlier::from_report(report);
         }

@@ -94,10 +94,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
     let mut languages: Vec<String> = Vec::new();
     let mut terms = Terms::new();
     let mut start = 0;
-    let archives = runs
-        .iter()
-        .flat_map(|run| run.archives.iter().map(move |archive| (run, archive)));
-    for shard in archives.flat_map(|(run, archive)| run.shards(archive)) {
+    for shard in runs.iter().flat_map(Account::all_shards) {
         for document in read_shard(&shard)? {
             let document = document?;
             if documents.len() >= u32::MAX as usize {

@@ -41,14 +41,15 @@ use std::path::{Path, PathBuf};
 use crate::cluster::{self, ClusterError};
 use crate::encode::{ShardError, WriteError};
 use crate::readback::Account;
+use crate::results::ResultsError;
 
 pub(crate) use write::Summary;
 
 /// Days without a story after which a topic is closed, unless others are given.
-pub(crate) const DEFAULT_WINDOW: u32 = 7;
+pub(crate) const DEFAULT_WINDOW: u32 = 14;
 
-/// The least similarity of a story to the topic that it joins, unless another is given. From 0.08 to 0.2, the detection cost on
-/// the labelled stream of `docs/feed.md` is about the same; the highest of these makes the purest topics.
+/// The least similarity of a story to the topic that it joins, unless another is given. At 0.15 and 0.2, the detection cost on
+/// the labelled stream of `docs/feed.md` is the same; the higher one makes the purer topics.
 pub(crate) const DEFAULT_THRESHOLD: f64 = 0.2;
 
 /// The least stories of a listed topic, unless another number is given.
@@ -127,6 +128,15 @@ impl From<ShardError> for TopicsError {
 impl From<WriteError> for TopicsError {
     fn from(error: WriteError) -> Self {
         TopicsError::Write(error)
+    }
+}
+
+impl From<ResultsError> for TopicsError {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Occupied(message) => TopicsError::Occupied(message),
+            ResultsError::Write(error) => TopicsError::Write(error),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The results: `topics.jsonl`, a line a topic; `assignments.jsonl`, a line a document; `topics.json`, the sums; and the page.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +9,8 @@ use super::collect::{Stories, UNKNOWN_LANGUAGE};
 use super::describe::{Topic, names, rounded};
 use super::stream::Found;
 use super::{Options, TopicsError, html, moment, segment};
-use crate::encode::{PartialFile, WriteError};
 use crate::readback::Account;
-use dehusk_archive::escape;
+use crate::results::Results;
 
 const TOPICS: &str = "topics.jsonl";
 const ASSIGNMENTS: &str = "assignments.jsonl";
@@ -21,9 +19,6 @@ const PAGE: &str = "topics.html";
 
 /// The directory of clusters, if they are found here.
 const CLUSTERS: &str = "clusters";
-
-/// Every name that the command writes.
-const NAMES: [&str; 5] = [TOPICS, ASSIGNMENTS, SUMMARY, PAGE, CLUSTERS];
 
 /// How the topics were found, and what came out.
 #[derive(Clone, Debug, Serialize)]
@@ -71,42 +66,20 @@ struct Line<'a> {
 }
 
 /// The directory that the topics go to.
-pub(super) struct Output {
-    directory: PathBuf,
-    overwrite: bool,
-}
+pub(super) struct Output(Results);
 
 impl Output {
     /// Creates the directory if there is none.
     pub(super) fn open(directory: &Path, options: &Options) -> Result<Self, TopicsError> {
-        let cannot = |action| {
-            let path = directory.to_path_buf();
-            move |source| WriteError { action, path, source }
-        };
-        fs::create_dir_all(directory).map_err(cannot("be created"))?;
-        let place = escape::path(directory);
-        for entry in fs::read_dir(directory).map_err(cannot("be read"))? {
-            let name = entry.map_err(cannot("be read"))?.file_name();
-            let is_ours = NAMES.iter().any(|ours| name == *ours);
-            if !is_ours && !name.to_string_lossy().starts_with('.') {
-                let name = escape::path(Path::new(&name));
-                let message = format!("{place}: holds {name}, which is no file of topics; name another directory");
-                return Err(TopicsError::Occupied(message));
-            }
-            if is_ours && !options.overwrite {
-                let message = format!("{place}: holds topics already; use --overwrite to replace them");
-                return Err(TopicsError::Occupied(message));
-            }
-        }
-        Ok(Self {
-            directory: directory.to_path_buf(),
-            overwrite: options.overwrite,
-        })
+        let names = [TOPICS, ASSIGNMENTS, SUMMARY, PAGE, CLUSTERS];
+        let results = Results::new(directory, "topics", &names, options.overwrite)?;
+        results.begin()?;
+        Ok(Self(results))
     }
 
     /// The directory for clusters that are found on the way.
     pub(super) fn clusters(&self) -> PathBuf {
-        self.directory.join(CLUSTERS)
+        self.0.directory().join(CLUSTERS)
     }
 
     pub(super) fn write(
@@ -120,10 +93,8 @@ impl Output {
         let summary = Summary::of(runs, stories, found, topics, options);
         self.write_assignments(stories, found)?;
         self.write_lines(TOPICS, topics.iter())?;
-        self.write_file(PAGE, html::html(&summary, topics).as_bytes())?;
-        let mut json = serde_json::to_vec_pretty(&summary).map_err(io::Error::from)?;
-        json.push(b'\n');
-        self.write_file(SUMMARY, &json)?;
+        self.0.write(PAGE, html::html(&summary, topics).as_bytes())?;
+        self.0.write_json(SUMMARY, &summary)?;
         Ok(summary)
     }
 
@@ -152,7 +123,7 @@ impl Output {
         name: &str,
         lines: impl Iterator<Item = serde_json::Result<Vec<u8>>>,
     ) -> Result<(), TopicsError> {
-        let mut file = PartialFile::create(&self.directory.join(name), self.overwrite)?;
+        let mut file = self.0.create(name)?;
         let mut bytes = Vec::with_capacity(1 << 17);
         for line in lines {
             bytes.extend(line.map_err(io::Error::from)?);
@@ -163,13 +134,6 @@ impl Output {
             }
         }
         file.append(&bytes)?;
-        file.commit()?;
-        Ok(())
-    }
-
-    fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), TopicsError> {
-        let mut file = PartialFile::create(&self.directory.join(name), self.overwrite)?;
-        file.append(bytes)?;
         file.commit()?;
         Ok(())
     }

@@ -126,7 +126,7 @@ fn what_is_in_the_output_directory_stays() {
     assert!(ended.stderr.contains("--overwrite"), "{}", ended.stderr);
     let ended = place.dehusk(&["cluster", "monday", "-o", "monday", "--overwrite"]);
     assert_eq!(ended.status, 2);
-    assert!(ended.stderr.contains("no cluster file"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("no file of clusters"), "{}", ended.stderr);
 }
 
 #[test]

@@ -107,6 +107,58 @@ fn the_copy_of_an_unfinished_run_is_none_of_a_complete_one() {
 }
 
 #[test]
+fn an_archive_without_documents_is_in_the_account() {
+    let place = nights();
+    place.write(
+        "pictures.warc",
+        make::response("https://p.example/", "200", "image/png", b"picture"),
+    );
+    let run = ["run", "pictures.warc", "absent.warc", "1/a.warc", "-o", "three"];
+    assert_eq!(place.dehusk(&run).status, 1);
+    place.dehusk(&["cluster", "three", "-o", "near", "--deduplicated", "unique"]);
+    let account: Value = serde_json::from_slice(&std::fs::read(place.path("unique/run.json")).unwrap()).unwrap();
+    let archives = account["archives"].as_array().unwrap().iter();
+    let archives: Vec<_> = archives.map(|a| (&a["path"], &a["state"], &a["emitted"])).collect();
+    assert_eq!(
+        archives,
+        [
+            (&json!("pictures.warc"), &json!("complete"), &json!(0)),
+            (&json!("absent.warc"), &json!("failed"), &json!(0)),
+            (&json!("1/a.warc"), &json!("complete"), &json!(2)),
+        ]
+    );
+}
+
+#[test]
+fn the_copy_and_the_clusters_are_apart() {
+    let place = nights();
+    for (clusters, copy) in [("out", "out"), ("out", "out/unique"), ("out/near", "./out/../out")] {
+        let ended = place.dehusk(&["cluster", "one", "-o", clusters, "--deduplicated", copy]);
+        assert_eq!(ended.status, 2, "{clusters} {copy}");
+        assert!(ended.stderr.contains("is not apart from"), "{}", ended.stderr);
+        assert!(!place.path("out").exists(), "nothing was written");
+    }
+    let ended = place.dehusk(&["cluster", "one", "-o", "out", "--deduplicated", "out-unique"]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn the_copy_is_no_run_that_another_one_builds_on() {
+    let place = nights();
+    place.dehusk(&["cluster", "one", "-o", "near", "--deduplicated", "unique"]);
+    for arguments in [
+        &["1/a.warc", "-o", "unique"][..],
+        &["1/a.warc", "-o", "new", "--since", "unique"],
+        &["--only-failed", "unique", "-o", "new"],
+    ] {
+        let ended = place.dehusk(&[&["run"], arguments].concat());
+        assert_eq!(ended.status, 1, "{arguments:?}");
+        let message = "unique: is a copy without duplicates that dehusk cluster made, and no run";
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn what_is_there_stays_and_what_fails_leaves_nothing() {
     let place = nights();
     place.write("unique/mine", "to be kept");
@@ -114,10 +166,8 @@ fn what_is_there_stays_and_what_fails_leaves_nothing() {
     let ended = refused(&["--deduplicated", "unique"]);
     assert_eq!(ended.status, 2);
     assert!(ended.stderr.contains("unique: is there already"), "{}", ended.stderr);
-    assert_eq!(
-        (place.names("unique"), place.names("near")),
-        (vec!["mine".to_owned()], Vec::new())
-    );
+    assert_eq!(place.names("unique"), ["mine"]);
+    assert!(!place.path("near").exists(), "nothing was written");
     // What a command that was killed had left is not in the way.
     std::fs::create_dir_all(place.path(".other.partial/documents/part")).unwrap();
     let ended = refused(&["--deduplicated", "other"]);
@@ -134,8 +184,4 @@ fn what_is_there_stays_and_what_fails_leaves_nothing() {
         ended.stderr
     );
     assert_eq!(place.names(".third.partial"), ["mine"]);
-    // A run cannot be written into it.
-    let run = place.dehusk(&["run", "1/a.warc", "-o", "other"]);
-    assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("other"), "{}", run.stderr);
 }
