@@ -19,6 +19,8 @@ const LINE_LIMIT: u64 = 1 << 20;
 /// What the database has besides the documents and their index.
 const TABLES: &str = "
     CREATE TABLE clusters (id TEXT NOT NULL, cluster TEXT NOT NULL, size INTEGER NOT NULL, representative INTEGER NOT NULL);
+    CREATE INDEX clusters_id ON clusters (id);
+    CREATE INDEX clusters_cluster ON clusters (cluster);
     CREATE TABLE shards (run TEXT NOT NULL, archive TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL);
     CREATE TABLE ledger (run TEXT NOT NULL, archive TEXT NOT NULL, class TEXT NOT NULL, reason TEXT NOT NULL, records INTEGER NOT NULL);
     CREATE TABLE failures (run TEXT NOT NULL, archive TEXT NOT NULL, offset INTEGER, length INTEGER, id TEXT, reason TEXT);";
@@ -43,7 +45,7 @@ pub(crate) fn write_database(runs: &[Account], directory: &Path, overwrite: bool
         source: io::Error::other(error),
     };
     let mut file = PartialFile::create(&path, overwrite)?;
-    let mut builder = DatabaseBuilder::begin(&directory.join(format!(".{DATABASE}.scratch"))).map_err(failed)?;
+    let mut builder = DatabaseBuilder::begin(&file).map_err(failed)?;
     builder
         .connection()
         .and_then(|c| c.execute_batch(TABLES))
@@ -107,11 +109,6 @@ pub(crate) fn write_database(runs: &[Account], directory: &Path, overwrite: bool
             .and_then(|c| c.prepare_cached(insert)?.execute(values))
             .map_err(failed)?;
     }
-    let indexes = "CREATE INDEX clusters_id ON clusters (id); CREATE INDEX clusters_cluster ON clusters (cluster);";
-    builder
-        .connection()
-        .and_then(|c| c.execute_batch(indexes))
-        .map_err(failed)?;
     builder.finish().map_err(failed)?;
     builder.copy_to(&mut file)?;
     file.commit()?;

@@ -6,7 +6,7 @@
 //! directory that was opened first, even if another one has its path meanwhile.
 //!
 //! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced. It can have a spool beside it,
-//! `.NAME.parts`, for what it is made of.
+//! `.NAME.parts`, for what it is made of. What must be built as a whole before it can be appended is built in `.NAME.building`.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -278,6 +278,12 @@ impl PartialFile {
         self.folder.path().join(&self.name)
     }
 
+    /// Where its content can be built before it is appended.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn building_path(&self) -> PathBuf {
+        self.folder.path().join(building_name(&self.name))
+    }
+
     fn partial_path(&self) -> PathBuf {
         self.folder.path().join(&self.partial)
     }
@@ -368,23 +374,29 @@ fn file_name(path: &Path) -> Result<&OsStr, WriteError> {
 
 /// The hidden name that a file is written under.
 pub(crate) fn partial_name(name: &OsStr) -> OsString {
+    hidden_name(name, ".partial")
+}
+
+/// The hidden name that its content is built under.
+fn building_name(name: &OsStr) -> OsString {
+    hidden_name(name, ".building")
+}
+
+fn hidden_name(name: &OsStr, ending: &str) -> OsString {
     let mut hidden = OsString::from(".");
     hidden.push(name);
-    hidden.push(".partial");
+    hidden.push(ending);
     hidden
 }
 
 /// The hidden name of the spool of a file.
 fn spool_name(name: &OsStr) -> OsString {
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(".parts");
-    hidden
+    hidden_name(name, ".parts")
 }
 
 /// The hidden names that a file can have beside its own.
-pub(crate) fn hidden_names(name: &OsStr) -> [OsString; 2] {
-    [partial_name(name), spool_name(name)]
+pub(crate) fn hidden_names(name: &OsStr) -> [OsString; 3] {
+    [partial_name(name), spool_name(name), building_name(name)]
 }
 
 /// Removes a file if it is there.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use dehusk::internals::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-use dehusk::{Config, Document, FIELDS, Report};
+use dehusk::{Config, Document, FIELDS, Report, RunOptions};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -142,6 +142,17 @@ fn damage_is_an_error_or_another_document_and_never_a_panic() {
         let errors = results.iter().filter(|result| result.is_err()).count();
         assert!(errors <= 1 && results.len() <= 4, "{at}");
     }
+    // The name of a column is no text.
+    let mut damaged = whole.clone();
+    let name = whole.windows(6).position(|bytes| bytes == b"\"text\"").unwrap();
+    damaged[name + 1] = 0xFF;
+    fs::write(&path, &damaged).unwrap();
+    let error = read_shard(&path).unwrap().next().unwrap().unwrap_err().to_string();
+    assert!(
+        error.contains("a.sqlite: row 1: is not a document: the database is damaged"),
+        "{error}"
+    );
+    assert!(error.contains("run its archive again"), "{error}");
     for length in [0, 10, 99, 100, 4096, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
         let error = read_shard(&path).unwrap().next().unwrap().unwrap_err();
@@ -185,4 +196,21 @@ fn what_a_killed_run_left_is_replaced() {
     write(&path, &[with_text("words")]);
     assert_eq!(documents(&path), [with_text("words")]);
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_later_run_in_another_format_removes_what_a_killed_one_left() {
+    let directory = tempfile::tempdir().unwrap();
+    let (shard, _) = run(directory.path(), 1, &["coreex"]);
+    let folder = shard.parent().unwrap();
+    fs::write(folder.join(".sample.sqlite.building"), "half a database").unwrap();
+    let config = Config::builder().extractors(["coreex"]).build().unwrap();
+    let options = RunOptions::default().overwrite(true);
+    let out = directory.path().join("1");
+    dehusk::run_with(&config, &["docs/sample/sample.warc.gz".into()], &out, options).unwrap();
+    let names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["sample.jsonl.zst"]);
 }

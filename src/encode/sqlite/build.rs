@@ -2,17 +2,21 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::super::encoder::LedgerLine;
 use super::super::partial_file::{PartialFile, WriteError};
-use super::{Value, column_type};
+use super::{Value, column_type, quoted};
 use crate::document::{Document, ExtractedText, FIELDS, SCHEMA_VERSION};
 
 /// Memory for pages, in KiB.
 const CACHE: i64 = 8 << 10;
+
+/// The indexes of the documents. They are there before the rows: an index of rows that are there is sorted first, in memory that
+/// grows with them.
+const INDEXES: &str = "CREATE INDEX documents_id ON documents (id); CREATE INDEX documents_url ON documents (url);";
 
 /// How much of the database is copied at a time.
 const PIECE: usize = 1 << 20;
@@ -29,25 +33,27 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// Begins a database in a file, which must not be needed by anybody: it is replaced.
+    /// Begins a database that will be copied to `file`, in a hidden file beside it.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub(crate) fn begin(path: &Path) -> Result<Self, rusqlite::Error> {
-        match fs::remove_file(path) {
+    /// The hidden file cannot be written.
+    pub(crate) fn begin(file: &PartialFile) -> Result<Self, rusqlite::Error> {
+        let path = file.building_path();
+        // A killed run may have left one.
+        match fs::remove_file(&path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
             _ => {}
         }
-        let connection = Connection::open(path)?;
+        let connection = Connection::open(&path)?;
         // No other program sees the file before it is whole, and after a crash it is made anew: no journal is needed.
         connection.execute_batch(&format!(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{CACHE}; PRAGMA page_size = 4096;
+             PRAGMA cache_size = -{CACHE}; PRAGMA page_size = 4096;
              PRAGMA user_version = {SCHEMA_VERSION}; BEGIN;"
         ))?;
         Ok(Self {
             connection: Some(connection),
-            path: path.to_path_buf(),
+            path,
             extractors: None,
             insert: String::new(),
             documents: 0,
@@ -97,7 +103,7 @@ impl Builder {
         self.insert = format!("INSERT INTO documents VALUES (NULL, {places})");
         self.connection()?.execute_batch(&format!(
             "CREATE TABLE documents (number INTEGER PRIMARY KEY, {});
-             CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', content_rowid = 'number');",
+             {INDEXES} CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', content_rowid = 'number');",
             columns.join(", ")
         ))?;
         self.extractors = Some(extractors);
@@ -131,9 +137,7 @@ impl Builder {
         if self.extractors.is_none() {
             self.create_tables(Vec::new())?;
         }
-        self.connection()?.execute_batch(
-            "CREATE INDEX documents_id ON documents (id); CREATE INDEX documents_url ON documents (url); COMMIT;",
-        )?;
+        self.connection()?.execute_batch("COMMIT;")?;
         match self.connection.take() {
             Some(connection) => connection.close().map_err(|(_, error)| error),
             None => Ok(()),
@@ -179,11 +183,6 @@ impl Drop for Builder {
         // What stays is replaced by the next run.
         let _ = fs::remove_file(&self.path);
     }
-}
-
-/// A name as SQL has it.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 fn failed(error: io::Error) -> rusqlite::Error {

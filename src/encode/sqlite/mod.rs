@@ -49,6 +49,11 @@ fn column_type(field: &Field) -> &'static str {
     }
 }
 
+/// A name as SQL has it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
 /// A value of a column.
 struct Value<'d>(Option<FieldValue<'d>>);
 

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use rusqlite::limits::Limit;
@@ -10,17 +9,21 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 
 use super::super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace, WholeShard};
+use super::quoted;
 use crate::document::{Document, ExtractedText, FIELDS, FieldType, FieldValue, size_in_memory};
 
 /// What a database begins with, and the length of its header.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER: usize = 100;
 
+/// The column by which the documents are ordered.
+const NUMBER: &str = "number";
+
 /// Opens a shard. `limit` is the size in bytes of the largest document.
 pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
     Box::new(DatabaseReader {
         shard: Some(shard),
-        connection: None,
+        database: None,
         number: i64::MIN,
         row: 0,
         limit,
@@ -30,7 +33,7 @@ pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
 struct DatabaseReader {
     /// The shard until it is opened.
     shard: Option<WholeShard>,
-    connection: Option<Connection>,
+    database: Option<Database>,
     /// The number of the last document.
     number: i64,
     /// The row that is read, from 1.
@@ -38,22 +41,30 @@ struct DatabaseReader {
     limit: u64,
 }
 
+/// A database with a table of documents.
+struct Database {
+    connection: Connection,
+    /// The names of the table's columns.
+    columns: Vec<String>,
+    /// The statement that gives the next document's number, and then its columns.
+    next: String,
+}
+
 impl DatabaseReader {
     fn next(&mut self) -> Result<Option<Document>, ShardErrorKind> {
         if let Some(shard) = self.shard.take() {
-            self.connection = Some(connect(shard, self.limit)?);
+            self.database = Some(Database::open(shard, self.limit)?);
         }
-        let Some(connection) = &self.connection else {
+        let Some(database) = &self.database else {
             return Ok(None);
         };
         let limit = self.limit;
         // A statement for each document, because one for all would borrow the connection beside it.
-        let mut statement = connection
-            .prepare("SELECT * FROM documents WHERE number > ?1 ORDER BY number LIMIT 1")
-            .map_err(|error| sort(error, limit))?;
+        let statement = database.connection.prepare_cached(&database.next);
+        let mut statement = statement.map_err(|error| sort(error, limit))?;
         let next = statement.query_row([self.number], |row| {
-            let number: i64 = row.get("number")?;
-            Ok((number, document(row)?))
+            let number = row.get_ref(0)?.as_i64()?;
+            Ok((number, document(row, &database.columns)?))
         });
         let Some((number, document)) = next.optional().map_err(|error| sort(error, limit))? else {
             return Ok(None);
@@ -70,12 +81,34 @@ impl DocumentReader for DatabaseReader {
     fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)> {
         let is_file = self.row == 0;
         self.row += 1;
-        // The names of a damaged file's columns may be no text, at which rusqlite panics.
-        let next = catch_unwind(AssertUnwindSafe(|| self.next()));
-        let next = next.unwrap_or_else(|_| Err(ShardErrorKind::Invalid("the database is damaged".into())));
-        next.map_err(|kind| match kind {
+        self.next().map_err(|kind| match kind {
             ShardErrorKind::Truncated if is_file => (ShardPlace::File, kind),
             kind => (ShardPlace::Row(self.row), kind),
+        })
+    }
+}
+
+impl Database {
+    fn open(shard: WholeShard, limit: u64) -> Result<Self, ShardErrorKind> {
+        let connection = connect(shard, limit)?;
+        // In a damaged file, the names of columns may be no text. At those, rusqlite panics when it is asked for them.
+        let names = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut columns = connection.prepare("PRAGMA table_info(documents)")?;
+            let names = columns.query_map([], |row| Ok(row.get_ref(1)?.as_bytes()?.to_vec()))?;
+            names.collect()
+        };
+        let names = names().map_err(|error| sort(error, limit))?;
+        let columns: Result<Vec<String>, _> = names.into_iter().map(String::from_utf8).collect();
+        let columns = columns.map_err(|error| damaged(&error))?;
+        if columns.iter().all(|name| name != NUMBER) {
+            return Err(ShardErrorKind::Invalid("the documents have no numbers".into()));
+        }
+        let selected: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+        let selected = selected.join(", ");
+        Ok(Self {
+            next: format!("SELECT {NUMBER}, {selected} FROM documents WHERE {NUMBER} > ?1 ORDER BY {NUMBER} LIMIT 1"),
+            connection,
+            columns,
         })
     }
 }
@@ -139,10 +172,10 @@ fn check_header(header: &[u8], length: u64) -> Result<(), ShardErrorKind> {
     }
 }
 
-/// The document of a row. Columns of other names are left out.
-fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
+/// The document of a row, whose columns of these names are behind its number. Those of other names are left out.
+fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
     let mut document = Document::default();
-    for (at, name) in row.as_ref().column_names().enumerate() {
+    for (name, at) in columns.iter().zip(1..) {
         let value = row.get_ref(at)?;
         let invalid = |message: String| {
             rusqlite::Error::FromSqlConversionFailure(at, value.data_type(), Box::new(io::Error::other(message)))
@@ -176,6 +209,12 @@ fn sort(error: rusqlite::Error, limit: u64) -> ShardErrorKind {
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             ShardErrorKind::Read(io::Error::other(error))
         }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => damaged(&error),
         _ => ShardErrorKind::Invalid(Box::new(error)),
     }
+}
+
+fn damaged(error: &dyn std::error::Error) -> ShardErrorKind {
+    let message = format!("the database is damaged ({error}); run its archive again with --overwrite");
+    ShardErrorKind::Invalid(message.into())
 }

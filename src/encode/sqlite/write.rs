@@ -1,9 +1,7 @@
 //! The writer's half: lines of JSON → a database → a shard.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
 
 use super::super::encoder::{LedgerLine, ShardWriter};
 use super::super::partial_file::{FilePosition, PartialFile, WriteError};
@@ -33,21 +31,9 @@ impl DatabaseWriter {
     fn builder(&mut self) -> Result<&mut Builder, WriteError> {
         let builder = match self.builder.take() {
             Some(builder) => builder,
-            None => {
-                let path = self.scratch();
-                Builder::begin(&path).map_err(|error| self.error(error))?
-            }
+            None => Builder::begin(&self.file).map_err(|error| self.error(error))?,
         };
         Ok(self.builder.insert(builder))
-    }
-
-    /// A hidden file beside the shard.
-    fn scratch(&self) -> PathBuf {
-        let path = self.file.path();
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(".building");
-        path.with_file_name(name)
     }
 
     fn error(&self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> WriteError {
