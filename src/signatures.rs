@@ -29,7 +29,7 @@ pub fn fill(document: &mut Document, wanted: &[Signature]) {
 pub fn spots(tokens: &Tokens, language: &str) -> SpotSigs {
     let words = StopWords::built_in();
     let language = words.language(language);
-    spotsigs(tokens, |word| match words.is_lowercase_word_of(word, language) {
+    spotsigs(tokens, |word| match words.is_word_of(word, language) {
         (false, _) => WordRole::Content,
         (true, false) => WordRole::StopWord,
         (true, true) => WordRole::Antecedent,

@@ -16,9 +16,11 @@ mod sample;
 mod script;
 mod stop_words;
 
+use dehusk_similarity::for_each_word;
+
 use claim::Claim;
 use script::{Script, Tally};
-pub use stop_words::{SLOTS, StopWords, for_each_word, is_word};
+pub use stop_words::{SLOTS, StopWords};
 
 /// The score of a language that is only claimed: the text does not tell.
 const CLAIMED: f64 = 0.2;

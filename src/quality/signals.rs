@@ -3,9 +3,10 @@
 //! A line is a line of the text with at least one word. A word is what stands between white space; markers of lists, headings
 //! tables and code are none. Lengths are in characters.
 
+use dehusk_similarity::for_each_word;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::language::{SLOTS, StopWords, for_each_word};
+use crate::language::{SLOTS, StopWords};
 
 /// Words and lines of a text among which repetitions are looked for. Longer texts are judged by their beginning, so that the
 /// memory is bounded. Gopher drops texts with more words.

@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 
+use dehusk_similarity::for_each_word;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::segment::{Segmenter, is_without_spaces};
-use crate::language::{StopWords, for_each_word};
+use crate::language::StopWords;
 
 /// The characters by which words are told apart.
 const STEM: usize = 6;

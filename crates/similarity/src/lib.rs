@@ -1,6 +1,7 @@
 //! Signatures of texts for near-duplicate detection.
 //!
-//! Every signature is made of the text's [`Tokens`]: words in lower case, and single Chinese and Japanese characters.
+//! Every signature is made of the text's [`Tokens`]: the hashes of its words in lower case, and of single Chinese and Japanese
+//! characters.
 //!
 //! - [`shingles`]: the hashes of five tokens in a row. Two texts are as similar as their sets of shingles: [`jaccard`].
 //! - [`MinHash`]: 128 minima, which estimate that similarity and can be compared in bands.
@@ -16,9 +17,11 @@ mod shingles;
 mod simhash;
 mod spotsigs;
 mod tokens;
+mod words;
 
 pub use minhash::{MinHash, PERMUTATIONS};
 pub use shingles::{SHINGLE, jaccard, shingles, shingles_into};
 pub use simhash::{FEATURE, simhash, simhash_distance};
 pub use spotsigs::{CHAIN, SpotSigs, WordRole, spotsigs};
 pub use tokens::Tokens;
+pub use words::{for_each_word, is_ideograph, word_hash};

@@ -2,45 +2,23 @@
 
 use std::fmt;
 
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, Simd, SimdBase, SimdFrom, dispatch, u32x8};
 
 use crate::base64;
-use crate::shingles::shingle_hashes;
+use crate::shingles::SHINGLE;
 use crate::tokens::Tokens;
 
 /// The number of hash functions.
 pub const PERMUTATIONS: usize = 128;
 
-/// The multipliers and the summands of the hash functions.
-static FUNCTIONS: ([u64; PERMUTATIONS], [u64; PERMUTATIONS]) = functions();
-
-const fn functions() -> ([u64; PERMUTATIONS], [u64; PERMUTATIONS]) {
-    let (mut multipliers, mut summands) = ([0; PERMUTATIONS], [0; PERMUTATIONS]);
-    let mut state = 0_u64;
-    let mut i = 0;
-    while i < PERMUTATIONS {
-        multipliers[i] = split_mix(&mut state) | 1;
-        summands[i] = split_mix(&mut state);
-        i += 1;
-    }
-    (multipliers, summands)
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-const fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = *state;
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 /// The MinHash of a set: for each of [`PERMUTATIONS`] hash functions the least hash of its elements.
 ///
 /// The share of minima in which two sets agree estimates their Jaccard similarity; the standard error is at most .045.
 ///
-/// - Function `i` is `h(x) = ((a · (x mod 2^32) + b) mod 2^64) >> 32`.
-/// - `a` and `b` are numbers `2i` and `2i + 1` (from 0) of the generator SplitMix64 with seed 0; the lowest bit of `a` is set.
+/// - Function `i`, from 0, is `h(x) = (x + i · s) mod 2^32`, where `x` is the lower half of the element, and `s` is the same
+///   after the last step of MurmurHash3, by which its bits are mixed (double hashing: Kirsch and Mitzenmacher, "Less hashing,
+///   same performance: building a better Bloom filter", 2006). The hashes of an element by two of these functions are
+///   independent, as those of a family of random functions are.
 /// - The minima of the empty set are 2^32 - 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MinHash([u32; PERMUTATIONS]);
@@ -57,7 +35,7 @@ impl MinHash {
 
     /// Returns the MinHash of a text's [`shingles`](crate::shingles), without sorting them.
     pub fn of_text(tokens: &Tokens) -> Self {
-        Self::of(&shingle_hashes(tokens).collect::<Vec<_>>())
+        Self::of(&tokens.rows(SHINGLE).collect::<Vec<_>>())
     }
 
     /// Returns the minima.
@@ -83,32 +61,55 @@ impl MinHash {
     }
 }
 
+/// The last step of MurmurHash3 (Appleby), which makes each bit depend on all.
+fn mixed(x: u32) -> u32 {
+    let x = (x ^ (x >> 16)).wrapping_mul(0x85EB_CA6B);
+    let x = (x ^ (x >> 13)).wrapping_mul(0xC2B2_AE35);
+    x ^ (x >> 16)
+}
+
+/// Functions that are computed at a time.
+const LANES: usize = 8;
+
+/// Elements that are taken together, so that the minima are read and written less often.
+const GROUP: usize = 4;
+
 /// Takes the minima of all functions over these hashes. The compiler makes it for each level of vector instructions.
 #[inline(always)]
 fn take_minima<S: Simd>(simd: S, hashes: &[u64], minima: &mut [u32; PERMUTATIONS]) {
-    /// Elements that are taken together, so that the functions are read less often.
-    const GROUP: usize = 4;
     simd.vectorize(
         #[inline(always)]
         || {
-            let (multipliers, summands) = &FUNCTIONS;
-            let hash = |x: u64, i: usize| (multipliers[i].wrapping_mul(x).wrapping_add(summands[i]) >> 32) as u32;
+            let numbers = u32x8::simd_from(simd, std::array::from_fn(|lane| lane as u32));
+            // The hashes of an element by the first functions, and what is added for those behind them.
+            let start = |element: u64| {
+                let x = element as u32;
+                let step = mixed(x);
+                let hashes = numbers * step + x;
+                (hashes, u32x8::splat(simd, step.wrapping_mul(LANES as u32)))
+            };
             let (groups, rest) = hashes.as_chunks::<GROUP>();
             for group in groups {
-                let group = group.map(|x| x & 0xFFFF_FFFF);
-                for (i, least) in minima.iter_mut().enumerate() {
-                    for x in group {
-                        *least = (*least).min(hash(x, i));
-                    }
-                }
+                take(simd, group.map(start), minima);
             }
-            for x in rest {
-                for (i, least) in minima.iter_mut().enumerate() {
-                    *least = (*least).min(hash(x & 0xFFFF_FFFF, i));
-                }
+            for element in rest {
+                take(simd, [start(*element)], minima);
             }
         },
     );
+}
+
+/// Takes the minima over some elements.
+#[inline(always)]
+fn take<S: Simd, const N: usize>(simd: S, mut elements: [(u32x8<S>, u32x8<S>); N], minima: &mut [u32; PERMUTATIONS]) {
+    for minima in minima.as_chunks_mut::<LANES>().0 {
+        let mut least = u32x8::simd_from(simd, *minima);
+        for (hashes, step) in &mut elements {
+            least = least.min(*hashes);
+            *hashes += *step;
+        }
+        least.store_array(minima);
+    }
 }
 
 impl fmt::Debug for MinHash {

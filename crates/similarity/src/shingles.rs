@@ -1,7 +1,5 @@
 //! Shingles: tokens in a row (Broder, "On the resemblance and containment of documents", 1997).
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::tokens::Tokens;
 
 /// The tokens of a shingle.
@@ -9,8 +7,9 @@ pub const SHINGLE: usize = 5;
 
 /// Returns the set of a text's shingles: sorted, each once.
 ///
-/// A shingle is [`SHINGLE`] tokens in a row, joined by a space; a text with fewer tokens has one shingle of all of them, and
-/// a text without tokens has none. Its hash is XXH3 (64 bits, seed 0) of the shingle in UTF-8.
+/// A shingle is [`SHINGLE`] tokens in a row; a text with fewer tokens has one shingle of all of them, and a text without tokens
+/// has none. Its hash `h` is made of the hashes of its tokens: beginning with 0, `h` becomes `h · 0x9E3779B97F4A7C15` plus the
+/// hash of the next token, modulo 2^64; in the end `h ^= h >> 37`, `h *= 0x165667919E3779F9`, `h ^= h >> 32`.
 pub fn shingles(tokens: &Tokens) -> Vec<u64> {
     let mut hashes = Vec::new();
     shingles_into(tokens, &mut hashes);
@@ -20,14 +19,9 @@ pub fn shingles(tokens: &Tokens) -> Vec<u64> {
 /// As [`shingles`], in a vector whose memory is reused.
 pub fn shingles_into(tokens: &Tokens, hashes: &mut Vec<u64>) {
     hashes.clear();
-    hashes.extend(shingle_hashes(tokens));
+    hashes.extend(tokens.rows(SHINGLE));
     hashes.sort_unstable();
     hashes.dedup();
-}
-
-/// The shingles of a text in its order, each as often as it occurs.
-pub(crate) fn shingle_hashes(tokens: &Tokens) -> impl Iterator<Item = u64> {
-    tokens.windows(SHINGLE).map(|shingle| xxh3_64(shingle.as_bytes()))
 }
 
 /// Returns the Jaccard similarity of two sets: what they share, divided by what both have together. The slices are sorted.

@@ -1,6 +1,6 @@
 //! SimHash (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
 
-use xxhash_rust::xxh3::xxh3_64;
+use fearless_simd::{Level, Simd, dispatch};
 
 use crate::tokens::Tokens;
 
@@ -9,66 +9,56 @@ pub const FEATURE: usize = 3;
 
 /// Returns the SimHash of a text.
 ///
-/// A feature is [`FEATURE`] tokens in a row, joined by a space; a text with fewer tokens has one feature of all of them. Its
-/// hash is XXH3 (64 bits, seed 0) of the feature in UTF-8. Bit `i` of the SimHash is set if more than half of the text's
+/// A feature is [`FEATURE`] tokens in a row; a text with fewer tokens has one feature of all of them. Its hash is that of a
+/// [shingle](crate::shingles) of these tokens. Bit `i` of the SimHash is set if more than half of the text's
 /// features, each as often as it occurs, have bit `i` of their hash set. The SimHash of a text without tokens is 0.
 pub fn simhash(tokens: &Tokens) -> u64 {
-    let mut set = BitCounts::new();
-    for feature in tokens.windows(FEATURE) {
-        set.count(xxh3_64(feature.as_bytes()));
+    let mut features = tokens.rows(FEATURE);
+    let mut counts = [0; 64];
+    let mut numbers = 0;
+    let mut batch = [0; BATCH];
+    let level = Level::new();
+    loop {
+        let mut length = 0;
+        for (place, feature) in batch.iter_mut().zip(&mut features) {
+            *place = feature;
+            length += 1;
+        }
+        if length == 0 {
+            break;
+        }
+        dispatch!(level, simd => count_bits(simd, &batch[..length], &mut counts));
+        numbers += length as u32;
     }
-    set.majority()
+    let counts = counts.iter().enumerate();
+    counts
+        .filter(|(_, count)| **count > numbers / 2)
+        .fold(0, |bits, (bit, _)| bits | 1 << bit)
 }
 
-/// How often each of 64 bits is set.
-struct BitCounts {
-    /// The counts of bits `i`, `i + 8`, … of what was counted last stand in the bytes of number `i`: eight are counted at a time.
-    recent: [u64; 8],
-    /// How many numbers are counted there: no more than a byte can count.
-    of_recent: u8,
-    counts: [u32; 64],
-    numbers: u32,
-}
+/// Numbers whose bits are counted at a time: no more than a byte can count.
+const BATCH: usize = u8::MAX as usize;
 
-impl BitCounts {
-    fn new() -> Self {
-        Self {
-            recent: [0; 8],
-            of_recent: 0,
-            counts: [0; 64],
-            numbers: 0,
-        }
-    }
-
-    fn count(&mut self, number: u64) {
-        for (bit, counts) in self.recent.iter_mut().enumerate() {
-            *counts += (number >> bit) & 0x0101_0101_0101_0101;
-        }
-        self.of_recent += 1;
-        if self.of_recent == u8::MAX {
-            self.add_recent();
-        }
-    }
-
-    fn add_recent(&mut self) {
-        for (bit, counts) in self.recent.iter_mut().enumerate() {
-            for (byte, count) in counts.to_le_bytes().into_iter().enumerate() {
-                self.counts[8 * byte + bit] += u32::from(count);
+/// Counts how often each bit is set. The compiler makes it for each level of vector instructions.
+#[inline(always)]
+fn count_bits<S: Simd>(simd: S, numbers: &[u64], counts: &mut [u32; 64]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            // The counts of bits `i`, `i + 8`, … stand in the bytes of number `i`: eight are counted at a time.
+            let mut bytes = [0_u64; 8];
+            for number in numbers {
+                for (bit, bytes) in bytes.iter_mut().enumerate() {
+                    *bytes += (number >> bit) & 0x0101_0101_0101_0101;
+                }
             }
-            *counts = 0;
-        }
-        self.numbers += u32::from(self.of_recent);
-        self.of_recent = 0;
-    }
-
-    /// The bits that are set in more than half of the numbers.
-    fn majority(mut self) -> u64 {
-        self.add_recent();
-        let counts = self.counts.iter().enumerate();
-        counts
-            .filter(|(_, count)| **count > self.numbers / 2)
-            .fold(0, |bits, (bit, _)| bits | 1 << bit)
-    }
+            for (bit, bytes) in bytes.iter().enumerate() {
+                for (byte, count) in bytes.to_le_bytes().into_iter().enumerate() {
+                    counts[8 * byte + bit] += u32::from(count);
+                }
+            }
+        },
+    );
 }
 
 /// Returns in how many bits two SimHashes differ. Near-duplicates of some length differ in few.

@@ -1,11 +1,9 @@
 //! Spot Signatures (Theobald, Siddharth and Paepcke, "SpotSigs: robust and efficient near duplicate detection in large
 //! web collections", SIGIR 2008; section 3).
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::base64;
 use crate::shingles::jaccard;
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, row_hash};
 
 /// The words of a chain: the paper's `c`. The distance between them, its `d`, is 1.
 pub const CHAIN: usize = 2;
@@ -25,34 +23,26 @@ pub enum WordRole {
     Content,
 }
 
-/// Returns the spot signatures of a text. `role` tells what a word is; it depends on the word alone.
+/// Returns the spot signatures of a text. `role` tells what a word is, by its [hash](crate::word_hash).
 ///
 /// A signature begins at each antecedent. It consists of the antecedent and of the next [`CHAIN`] tokens that are no stop
-/// words, joined by a space; an antecedent with fewer such tokens behind it has none. Its hash is the lower half of XXH3
-/// (64 bits, seed 0) of the signature in UTF-8.
-pub fn spotsigs(tokens: &Tokens, role: impl Fn(&str) -> WordRole) -> SpotSigs {
+/// words; an antecedent with fewer such tokens behind it has none. Its hash is the lower half of that of a
+/// [shingle](crate::shingles) of these tokens.
+pub fn spotsigs(tokens: &Tokens, role: impl Fn(u64) -> WordRole) -> SpotSigs {
     let mut hashes = Vec::new();
-    // The places of the next words that are no stop words.
+    // The next words that are no stop words.
     let mut chain = [0; CHAIN];
     let mut known = 0;
-    let mut signature = String::new();
     // From the end on, so that the words behind an antecedent are known already.
-    for place in (0..tokens.len()).rev() {
-        let word = tokens.join(place..place + 1);
+    for word in tokens.hashes().iter().copied().rev() {
         match role(word) {
             WordRole::Antecedent if known == CHAIN => {
-                signature.clear();
-                signature.push_str(word);
-                for next in chain {
-                    signature.push(' ');
-                    signature.push_str(tokens.join(next..next + 1));
-                }
-                hashes.push(xxh3_64(signature.as_bytes()) as u32);
+                hashes.push(row_hash(std::iter::once(word).chain(chain)) as u32);
             }
             WordRole::Antecedent | WordRole::StopWord => {}
             WordRole::Content => {
                 chain.rotate_right(1);
-                chain[0] = place;
+                chain[0] = word;
                 known = CHAIN.min(known + 1);
             }
         }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use dehusk_similarity::{MinHash, PERMUTATIONS, SpotSigs, Tokens, WordRole, jaccard, shingles, simhash, spotsigs};
+use dehusk_similarity::{
+    MinHash, PERMUTATIONS, SpotSigs, Tokens, WordRole, for_each_word, jaccard, shingles, simhash, spotsigs, word_hash,
+};
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -24,6 +26,7 @@ fn words(text: &str) -> Vec<String> {
         .flat_map(|c| match c {
             c if is_cjk(c) => vec![' ', c, ' '],
             '\u{964}' | '\u{965}' | '\u{970}' => vec![' '],
+            'ς' => vec!['σ'],
             c if c.is_alphanumeric() || matches!(u32::from(c), 0x300..=0x36F | 0x900..=0xDFF) => {
                 c.to_lowercase().collect()
             }
@@ -37,20 +40,39 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+fn row_hash(words: &[impl AsRef<str>]) -> u64 {
+    let mut row = 0_u64;
+    for word in words {
+        row = row
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .wrapping_add(xxh3_64(word.as_ref().as_bytes()));
+    }
+    row ^= row >> 37;
+    row = row.wrapping_mul(0x1656_6791_9E37_79F9);
+    row ^ (row >> 32)
+}
+
 fn windows(words: &[String], length: usize) -> Vec<u64> {
-    let hash = |window: &[String]| xxh3_64(window.join(" ").as_bytes());
     match words.len() {
         0 => Vec::new(),
-        count => words.windows(length.min(count)).map(hash).collect(),
+        count => words.windows(length.min(count)).map(row_hash).collect(),
     }
 }
 
 proptest! {
     #[test]
-    fn tokens_are_words_and_ideographs(text in "\\PC*") {
+    fn tokens_are_words_and_ideographs(start in "[a-zA-Z ,.é]{0,200}", text in "\\PC*", times in 1..4_usize) {
+        let text = format!("{start}{text}").repeat(times);
+        let words = words(&text);
+        let mut found = Vec::new();
+        for_each_word(&text, |word| found.push(word));
+        let lower: Vec<String> = found.iter().map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect();
+        prop_assert_eq!(lower.iter().map(|word| word.replace('ς', "σ")).collect::<Vec<_>>(), words.clone());
+        let hashes: Vec<u64> = words.iter().map(|word| xxh3_64(word.as_bytes())).collect();
+        prop_assert_eq!(found.into_iter().map(word_hash).collect::<Vec<_>>(), hashes.clone());
         let tokens = Tokens::of(&text);
-        prop_assert_eq!(tokens.iter().collect::<Vec<_>>(), words(&text));
-        prop_assert_eq!(tokens.len(), words(&text).len());
+        prop_assert_eq!(tokens.hashes(), hashes);
+        prop_assert_eq!(tokens.len(), words.len());
     }
 
     #[test]
@@ -88,13 +110,13 @@ proptest! {
         for (at, word) in words.iter().enumerate().filter(|(_, word)| is_antecedent(word)) {
             let chain: Vec<&str> = words[at..].iter().map(String::as_str).filter(|word| !is_stop_word(word)).take(2).collect();
             if let [first, second] = chain[..] {
-                expected.push(xxh3_64(format!("{word} {first} {second}").as_bytes()) as u32);
+                expected.push(row_hash(&[word, first, second]) as u32);
             }
         }
         expected.sort_unstable();
         let found = spotsigs(&Tokens::of(&text), |word| match word {
-            _ if is_antecedent(word) => WordRole::Antecedent,
-            _ if is_stop_word(word) => WordRole::StopWord,
+            _ if word == word_hash("the") => WordRole::Antecedent,
+            _ if word == word_hash("of") => WordRole::StopWord,
             _ => WordRole::Content,
         });
         prop_assert_eq!(found.hashes(), &expected);
@@ -104,17 +126,14 @@ proptest! {
     #[test]
     fn minima_are_those_of_the_hash_functions(set in prop::collection::btree_set(any::<u64>(), 0..40)) {
         let set: Vec<u64> = set.into_iter().collect();
-        let mut state = 0_u64;
-        let mut next = || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ (z >> 31)
+        let mixed = |x: u64| {
+            let x = (x ^ (x >> 16)) * 0x85EB_CA6B % (1 << 32);
+            let x = (x ^ (x >> 13)) * 0xC2B2_AE35 % (1 << 32);
+            x ^ (x >> 16)
         };
         let found = MinHash::of(&set);
         for i in 0..PERMUTATIONS {
-            let (a, b) = (next() | 1, next());
-            let hash = |x: &u64| (a.wrapping_mul(x % (1 << 32)).wrapping_add(b) >> 32) as u32;
+            let hash = |x: &u64| ((x % (1 << 32) + i as u64 * mixed(x % (1 << 32))) % (1 << 32)) as u32;
             prop_assert_eq!(found.minima()[i], set.iter().map(hash).min().unwrap_or(u32::MAX));
         }
         prop_assert_eq!(MinHash::from_base64(&found.to_base64()), Some(found));

@@ -9,14 +9,14 @@ const TEXT: &str = "The council agreed on Monday to repair the old bridge over t
 fn another_program_computes_the_same_values() {
     let tokens = Tokens::of(TEXT);
     let set = shingles(&tokens);
-    assert_eq!((tokens.len(), set.len(), set[0]), (18, 14, 0x2b39_6bd0_d3fa_bad9));
-    assert_eq!(simhash(&tokens), 0x0ffc_9061_9580_b076);
+    assert_eq!((tokens.len(), set.len(), set[0]), (18, 14, 0x1a3b_6b47_e8dc_08ec));
+    assert_eq!(simhash(&tokens), 0x2492_4700_098f_9f80);
     let minhash = MinHash::of(&set);
     let bytes: Vec<u8> = minhash.minima().iter().flat_map(|least| least.to_le_bytes()).collect();
-    assert_eq!(xxh3_64(&bytes), 0xfd36_dcbb_a24d_5867);
+    assert_eq!(xxh3_64(&bytes), 0x385e_38b4_75c3_cac9);
     assert!(
         minhash
             .to_base64()
-            .starts_with("vedRIJEhkBAd8IkI4ed5FLZZ+QLhePRC3MLUCwZuawnGncwCrLypM0HWIRFzNAIB")
+            .starts_with("obc5D3mHFQ75+UQD2+XYAVNCqAZsX7YVwAK2AFKblhRzlicOPDQAB7ajpBBk/E82")
     );
 }
