@@ -10,7 +10,7 @@ const EXAMPLES: &str = "\
 Examples:
   dehusk topics out -o news
   dehusk topics monday tuesday -o news --clusters near
-  dehusk topics out -o news --window 14 --threshold 0.15
+  dehusk topics out -o news --window 30 --threshold 0.15
   jq -r '[.stories, .titles[0].title] | @tsv' news/topics.jsonl
 
 Stories go through in the order of their dates: when the page was published,

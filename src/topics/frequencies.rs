@@ -10,6 +10,9 @@ pub(super) const AHEAD: usize = 1000;
 /// The terms that are remembered of a language. Where there are more, those of a single story are forgotten.
 const MOST_TERMS: usize = 4_000_000;
 
+/// Of this many stories, half of what a term of a single one weighs is left.
+const ALONE: f32 = 25.0;
+
 /// Document frequencies.
 #[derive(Default)]
 pub(super) struct Frequencies {
@@ -30,8 +33,16 @@ impl Frequencies {
     }
 
     /// How much a term tells: the logarithm of the inverse of the share of stories that have it.
+    ///
+    /// A term that no other story has brings no two together. It only keeps apart the few words that all share in a small
+    /// collection, so it weighs the less, the more stories there are.
     pub(super) fn inverse(&self, key: u64) -> f32 {
         let with = self.by_term.get(&key).copied().unwrap_or(1);
-        ((self.stories as f32 + 1.0) / (with as f32 + 0.5)).ln().max(0.0)
+        let stories = self.stories as f32;
+        let inverse = ((stories + 1.0) / (with as f32 + 0.5)).ln().max(0.0);
+        match with {
+            1 => inverse * ALONE / (ALONE + stories),
+            _ => inverse,
+        }
     }
 }

@@ -192,7 +192,7 @@ fn a_topic_ends_when_no_story_comes() {
     let mut pages = news();
     pages.push(page("late", "2024-04-20", "An earlier flood", &story(FLOOD, "early")));
     let place = place_with(&pages);
-    place.dehusk(&["topics", "run", "-o", "week"]);
+    place.dehusk(&["topics", "run", "-o", "week", "--window", "7"]);
     assert_eq!(lines(&place, "week/topics.jsonl")[0]["stories"], 3);
     place.dehusk(&["topics", "run", "-o", "month", "--window", "30"]);
     assert_eq!(lines(&place, "month/topics.jsonl")[0]["stories"], 4);
