@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How clustering grows with the number of documents.
+"""How clustering and the detection of topics grow with the number of documents.
 
-usage: clusters.py TRUTH... [--sizes N...] [--dehusk PATH] [--folder DIR] [--svg FILE]
+usage: clusters.py TRUTH... [--sizes N...] [--topics] [--dehusk PATH] [--folder DIR] [--svg FILE]
 
     cargo build --release --bin dehusk
     python3 benches/clusters.py daniel-dev.truth.jsonl.gz wcxb-dev.truth.jsonl.gz --svg growth.svg
@@ -9,7 +9,8 @@ usage: clusters.py TRUTH... [--sizes N...] [--dehusk PATH] [--folder DIR] [--svg
 Makes WET archives of varied texts: three to nine paragraphs of true texts (`text` of each line) a document, of whose words a
 third is replaced; three documents of ten are copies of an earlier one with 2 % of their words replaced. Each archive is
 passed through `dehusk run --record-type conversion`, and its documents are clustered with two threads. A row is printed
-for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for.
+for each size: CPU seconds, wall seconds, peak memory in MB, and the documents that another one stands for. The documents are of
+a month, in its order; with `--topics`, a row for `dehusk topics` over them and the clusters follows, with the topics.
 """
 import argparse, gzip, json, os, random, subprocess, tempfile, time
 
@@ -48,7 +49,7 @@ def write(path, size, pool, words):
             body = text.encode()
             out.write(
                 f"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012x}>\r\n"
-                f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: https://h{number % 5000}.example/{number}\r\n"
+                f"WARC-Date: 2026-01-{1 + 30 * number // size:02}T00:00:00Z\r\nWARC-Target-URI: https://h{number % 5000}.example/{number}\r\n"
                 f"Content-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             )
             out.write(body + b"\r\n\r\n")
@@ -96,6 +97,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("truths", nargs="+")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--topics", action="store_true")
     parser.add_argument("--dehusk", default="target/release/dehusk")
     parser.add_argument("--folder")
     parser.add_argument("--svg")
@@ -113,6 +115,11 @@ def main():
                 others = sum(not json.loads(line)["representative"] for line in lines)
             rows.append((size, cpu))
             print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {others:,} stood for", flush=True)
+            if args.topics:
+                cpu, wall, peak = measured([args.dehusk, "topics", run, "-o", f"{folder}/topics-{size}", "--clusters", near])
+                with open(f"{folder}/topics-{size}/topics.json") as summary:
+                    topics = json.load(summary)["topics"]
+                print(f"{size:9,} documents: {cpu:7.2f} s CPU, {wall:7.2f} s wall, {peak:5.0f} MB, {topics:,} topics", flush=True)
     if args.svg:
         with open(args.svg, "w") as file:
             file.write(picture(rows))
