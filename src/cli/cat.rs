@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use super::args::CatArgs;
 use super::output::{quiet, say};
-use super::readback_args::CatArgs;
 use super::{FAILURE, Failure, INCOMPLETE, printable};
 use crate::document::Document;
 use crate::encode::{jsonl, read_shard};

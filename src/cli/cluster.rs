@@ -2,8 +2,8 @@
 
 use std::thread;
 
+use super::args::{ClusterArgs, ClusterFormat, Features};
 use super::output::{say, write_stdout};
-use super::readback_args::{ClusterArgs, ClusterFormat, Features};
 use super::{Failure, INCOMPLETE, printable};
 use crate::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
 use crate::config::{MOST_THREADS, not_built_in};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::args::{DiffArgs, DiffFormat};
 use super::output::{say, write_stdout};
-use super::readback_args::{DiffArgs, DiffFormat};
 use super::{FAILURE, Failure, INCOMPLETE, printable};
 use crate::diff::{compare, html, text};
 use crate::readback::Account;

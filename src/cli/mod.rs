@@ -21,11 +21,9 @@ mod metrics;
 mod output;
 mod pages;
 mod progress;
-mod readback_args;
 mod run;
 mod summary;
 mod topics;
-mod topics_args;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! `dehusk topics`: the topics among the documents of runs.
 
+use super::args::TopicsArgs;
 use super::output::{say, write_stdout};
-use super::topics_args::TopicsArgs;
 use super::{Failure, INCOMPLETE, printable};
 use crate::readback::Account;
 use crate::topics::{Options, Summary, TopicsError, topics};

@@ -2,7 +2,8 @@
 
 use regex::bytes::RegexSet;
 
-use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, takes, url_pattern::UrlPattern};
+use super::extract::takes;
+use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, url_pattern::UrlPattern};
 use crate::document::SCHEMA_VERSION;
 use crate::language;
 use crate::quality::{self, QualityRule, RuleError};

@@ -37,32 +37,32 @@ Exit status:
 
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct TopicsArgs {
+pub(in crate::cli) struct TopicsArgs {
     /// Directories of runs
     #[arg(required = true, value_name = "RUN_DIR")]
-    pub(super) runs: Vec<PathBuf>,
+    pub(in crate::cli) runs: Vec<PathBuf>,
 
     /// Write the topics to this directory
     #[arg(short, long, value_name = "DIR")]
-    pub(super) output: PathBuf,
+    pub(in crate::cli) output: PathBuf,
 
     /// The near-duplicates, as `dehusk cluster` wrote them: clusters.jsonl or its directory [default: find them]
     #[arg(long, value_name = "CLUSTERS")]
-    pub(super) clusters: Option<PathBuf>,
+    pub(in crate::cli) clusters: Option<PathBuf>,
 
     /// Close a topic when no story came for this many days
     #[arg(long, value_name = "DAYS", default_value_t = DEFAULT_WINDOW)]
-    pub(super) window: u32,
+    pub(in crate::cli) window: u32,
 
     /// Let a story join a topic that is at least this similar, above 0 and at most 1
     #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
-    pub(super) threshold: f64,
+    pub(in crate::cli) threshold: f64,
 
     /// List topics of at least this many stories
     #[arg(long, value_name = "STORIES", default_value_t = DEFAULT_STORIES)]
-    pub(super) min_stories: u32,
+    pub(in crate::cli) min_stories: u32,
 
     /// Replace the topics in DIR
     #[arg(long)]
-    pub(super) overwrite: bool,
+    pub(in crate::cli) overwrite: bool,
 }

@@ -25,30 +25,30 @@ Exit status:
 
 #[derive(Debug, Parser)]
 #[command(after_help = CAT_EXAMPLES)]
-pub(super) struct CatArgs {
+pub(in crate::cli) struct CatArgs {
     /// Directories of runs, or single shards
     #[arg(required = true, value_name = "RUN_DIR")]
-    pub(super) runs: Vec<PathBuf>,
+    pub(in crate::cli) runs: Vec<PathBuf>,
 
     /// Print only this field of each document, such as url or text
     #[arg(short, long, value_name = "FIELD")]
-    pub(super) field: Option<String>,
+    pub(in crate::cli) field: Option<String>,
 
     /// End each value with a NUL byte instead of a line end
     #[arg(short = '0', long, requires = "field")]
-    pub(super) null: bool,
+    pub(in crate::cli) null: bool,
 
     /// Print only the document with this id; repeat it for more
     #[arg(long, value_name = "ID")]
-    pub(super) id: Vec<String>,
+    pub(in crate::cli) id: Vec<String>,
 
     /// Print only documents of this URL; repeat it for more
     #[arg(long, value_name = "URL")]
-    pub(super) url: Vec<String>,
+    pub(in crate::cli) url: Vec<String>,
 
     /// Print only documents that meet this condition, such as 'words >= 50'; repeat it for more
     #[arg(long = "where", value_name = "CONDITION")]
-    pub(super) conditions: Vec<String>,
+    pub(in crate::cli) conditions: Vec<String>,
 }
 
 const DIFF_EXAMPLES: &str = "\
@@ -69,31 +69,31 @@ Exit status:
 
 #[derive(Debug, Parser)]
 #[command(after_help = DIFF_EXAMPLES)]
-pub(super) struct DiffArgs {
+pub(in crate::cli) struct DiffArgs {
     /// The directory of the first run
     #[arg(value_name = "RUN_A")]
-    pub(super) run_a: PathBuf,
+    pub(in crate::cli) run_a: PathBuf,
 
     /// The directory of the second run
     #[arg(value_name = "RUN_B")]
-    pub(super) run_b: PathBuf,
+    pub(in crate::cli) run_b: PathBuf,
 
     /// How to print the comparison
     #[arg(short, long, value_enum, default_value = "text")]
-    pub(super) format: DiffFormat,
+    pub(in crate::cli) format: DiffFormat,
 
     /// Write the comparison to a file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    pub(in crate::cli) output: Option<PathBuf>,
 
     /// How many examples of each kind to show: changed, gone and added
     #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(super) worst: usize,
+    pub(in crate::cli) worst: usize,
 }
 
 /// How `diff` prints a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DiffFormat {
+pub(in crate::cli) enum DiffFormat {
     /// Tables of 80 columns
     Text,
     /// One object, with every archive
@@ -131,47 +131,47 @@ Exit status:
 
 #[derive(Debug, Parser)]
 #[command(after_help = CLUSTER_EXAMPLES)]
-pub(super) struct ClusterArgs {
+pub(in crate::cli) struct ClusterArgs {
     /// Directories of runs
     #[arg(required = true, value_name = "RUN_DIR")]
-    pub(super) runs: Vec<PathBuf>,
+    pub(in crate::cli) runs: Vec<PathBuf>,
 
     /// Write the clusters to this directory
     #[arg(short, long, value_name = "DIR")]
-    pub(super) output: PathBuf,
+    pub(in crate::cli) output: PathBuf,
 
     /// Write the documents that stand for their clusters to this directory, as JSONL; it must not be there
     #[arg(long, value_name = "DIR")]
-    pub(super) deduplicated: Option<PathBuf>,
+    pub(in crate::cli) deduplicated: Option<PathBuf>,
 
     /// Keep the clusters of all nights in this file, so that they last; it is created
     #[arg(long, value_name = "FILE")]
-    pub(super) index: Option<PathBuf>,
+    pub(in crate::cli) index: Option<PathBuf>,
 
     /// What to write: the clusters, or also a database of the runs and their clusters
     #[arg(long, value_enum, default_value = "jsonl")]
-    pub(super) format: ClusterFormat,
+    pub(in crate::cli) format: ClusterFormat,
 
     /// What documents are compared by
     #[arg(long, value_enum, default_value = "shingles")]
-    pub(super) by: Features,
+    pub(in crate::cli) by: Features,
 
     /// Join documents that are at least this similar, above 0 and at most 1
     #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
-    pub(super) threshold: f64,
+    pub(in crate::cli) threshold: f64,
 
     /// How many threads compute features [default: the number of cores]
     #[arg(short, long, value_name = "N")]
-    pub(super) threads: Option<usize>,
+    pub(in crate::cli) threads: Option<usize>,
 
     /// Replace the clusters in DIR
     #[arg(long)]
-    pub(super) overwrite: bool,
+    pub(in crate::cli) overwrite: bool,
 }
 
 /// What `cluster` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ClusterFormat {
+pub(in crate::cli) enum ClusterFormat {
     /// clusters.jsonl, and the sums in clusters.json
     Jsonl,
     /// The same, and clusters.sqlite (in a build with the feature `sqlite`)
@@ -180,7 +180,7 @@ pub(super) enum ClusterFormat {
 
 /// What `cluster` compares documents by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Features {
+pub(in crate::cli) enum Features {
     /// Five words in a row, all over the text
     Shingles,
     /// The words behind stop words

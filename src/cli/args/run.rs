@@ -1,0 +1,152 @@
+//! The arguments of `dehusk run`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+
+use super::shared::ConfigArgs;
+use crate::cli::log::LogFormat;
+use crate::config::{CompressionKind, OutputFormat, Signature, TextKind};
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  dehusk run crawl.warc.gz -o out
+  dehusk run crawl/ more.arc.gz @list.txt -o out --threads 8
+  zcat crawl.warc.gz | dehusk run - -o out
+  dehusk run crawl.warc.gz -o out --config pipeline.toml --min-words 50
+  dehusk run crawl.warc.gz -o out --extractor coreex-modern,coreex
+  dehusk run @all.txt -o part-2 --part 2/8
+  dehusk run @all.txt -o tonight --since last-night
+  dehusk run --only-failed out -o again
+
+If a run was stopped, the same command goes on where it was. If it was
+finished, the same command does nothing; new archives are added.
+
+Output:
+  DIR/documents/NAME.jsonl.zst   the documents, one on each line
+  DIR/run.json                   the report: how many records were emitted,
+                                 filtered or failed, and for which reasons
+  DIR/report.html                the same as a page, with throughput, sizes,
+                                 languages, hosts and the slowest pages
+  DIR/failed.jsonl               a line for each failed record or skipped range
+  DIR/quarantine/                with --quarantine: the stored bytes of these
+
+Exit status:
+  0    everything was read, and nothing failed
+  1    an archive could not be read or has changed since, or the output could
+       not be written
+  2    wrong usage or configuration
+  3    finished, but records failed or bytes were skipped
+  130  interrupted";
+
+#[derive(Debug, Parser)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(in crate::cli) struct RunArgs {
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
+    #[arg(required_unless_present_any = ["only_failed", "offsets"], value_name = "ARCHIVE")]
+    pub(in crate::cli) archives: Vec<OsString>,
+
+    /// Write to this directory; it is created
+    #[arg(short, long, value_name = "DIR")]
+    pub(in crate::cli) output: PathBuf,
+
+    #[command(flatten)]
+    pub(in crate::cli) config: ConfigArgs,
+
+    /// Format of the documents [default: jsonl]
+    #[arg(long, value_name = "jsonl|xml|parquet|sqlite")]
+    pub(in crate::cli) format: Option<OutputFormat>,
+
+    /// What the text of a document holds [default: plain]
+    #[arg(long, value_name = "plain|markdown")]
+    pub(in crate::cli) text: Option<TextKind>,
+
+    /// Compression of the documents [default: zstd]
+    #[arg(long, value_name = "zstd|gzip|none")]
+    pub(in crate::cli) compression: Option<CompressionKind>,
+
+    /// Compression level [default: 3 for zstd, 4 for gzip]
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) level: Option<u32>,
+
+    /// Name of the corpus, for the field `source` of every document
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) source: Option<String>,
+
+    /// Fill in these signatures of texts, for near-duplicate detection: simhash, minhash, spotsigs [default: none]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(in crate::cli) signatures: Vec<Signature>,
+
+    /// Leave out payloads that earlier runs with this file have emitted, and add those of this run when it is complete
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) seen: Option<String>,
+
+    /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives first
+    #[arg(long)]
+    pub(in crate::cli) resolve_revisits: bool,
+
+    /// Keep the stored bytes of failed records in DIR/quarantine
+    #[arg(long)]
+    pub(in crate::cli) quarantine: bool,
+
+    /// How many threads do heavy work at the same time [default: the number of cores]
+    #[arg(short, long, value_name = "N")]
+    pub(in crate::cli) threads: Option<usize>,
+
+    /// Start anew and replace the output of an earlier run in DIR
+    #[arg(long, conflicts_with_all = ["changed", "verify"])]
+    pub(in crate::cli) overwrite: bool,
+
+    /// Keep metrics of the run in a file, in the text format of Prometheus
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) metrics: Option<PathBuf>,
+
+    /// How to write messages to standard error
+    #[arg(long, value_enum, default_value = "text")]
+    pub(in crate::cli) log_format: LogFormat,
+
+    /// Read only part I of N of the list, such as 2/8; runs over all parts read each archive once
+    #[arg(long, value_name = "I/N", value_parser = part)]
+    pub(in crate::cli) part: Option<(u64, u64)>,
+
+    /// Read only the archives that are not complete in this run; without ARCHIVE, of all that it names
+    #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets")]
+    pub(in crate::cli) only_failed: Option<PathBuf>,
+
+    /// Take over from this run what has not changed since, instead of reading it again
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(in crate::cli) since: Option<PathBuf>,
+
+    /// Read only the records that a file names: path, offset and length, parted by tabs; or CDX or CDXJ
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) offsets: Option<PathBuf>,
+
+    /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program
+    #[arg(long)]
+    pub(in crate::cli) changed: bool,
+
+    /// Compare archives with those that the earlier run read by digest, not by size and time
+    #[arg(long)]
+    pub(in crate::cli) verify: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(in crate::cli) quiet: bool,
+
+    /// Print a line for every archive
+    #[arg(short, long)]
+    pub(in crate::cli) verbose: bool,
+}
+
+/// Which part of how many.
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let parse = || {
+        let (number, count) = text.split_once('/')?;
+        Some((number.parse().ok()?, count.parse().ok()?))
+    };
+    match parse() {
+        Some((number, count)) if (1..=count).contains(&number) => Ok((number, count)),
+        _ => Err("it takes a number and how many parts there are, from 1/1 on, such as 2/8".to_owned()),
+    }
+}

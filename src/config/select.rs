@@ -1,0 +1,56 @@
+//! The section `select`: which records become pages, and which pages become documents.
+
+use serde::{Deserialize, Serialize};
+
+/// Which records become pages, and which pages become documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Select {
+    /// Keep only records of these types.
+    pub record_types: Vec<String>,
+    /// Keep only these HTTP statuses: numbers, or classes such as `2xx`.
+    pub statuses: Vec<String>,
+    /// Keep only these MIME types.
+    pub mime_types: Vec<String>,
+    /// Keep only URLs that match one of these regular expressions. An empty list keeps all.
+    pub url_include: Vec<String>,
+    /// Drop URLs that match one of these regular expressions.
+    pub url_exclude: Vec<String>,
+    /// Smallest decoded page to keep, in bytes.
+    pub min_bytes: u64,
+    /// Largest decoded page to keep, in bytes; 0 for no limit.
+    pub max_bytes: u64,
+    /// Keep only documents with at least this many words of text.
+    pub min_words: u32,
+    /// Keep only documents whose text is in one of these languages. An empty list keeps all.
+    pub languages: Vec<String>,
+    /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
+    /// `quality_sentences >= 3`.
+    pub quality: Vec<String>,
+    /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added when it
+    /// is complete. Empty for none.
+    pub seen: String,
+    /// Make documents of `revisit` records whose original the run reads, too.
+    pub resolve_revisits: bool,
+}
+
+impl Default for Select {
+    fn default() -> Self {
+        let list = |items: &[&str]| items.iter().map(|s| (*s).to_owned()).collect();
+        Self {
+            record_types: list(&["response", "resource"]),
+            statuses: list(&["200"]),
+            mime_types: list(&["text/html", "application/xhtml+xml"]),
+            url_include: Vec::new(),
+            url_exclude: Vec::new(),
+            min_bytes: 0,
+            max_bytes: 0,
+            min_words: 0,
+            languages: Vec::new(),
+            quality: Vec::new(),
+            seen: String::new(),
+            resolve_revisits: false,
+        }
+    }
+}
