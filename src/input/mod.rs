@@ -144,6 +144,14 @@ impl ArchiveInput {
         self
     }
 
+    /// The same input. If it is a regular file, it is read with `pread`.
+    pub(crate) fn unmapped(mut self) -> Self {
+        if let Location::MappedFile(path) = self.location {
+            self.location = Location::File(path);
+        }
+        self
+    }
+
     fn new(location: Location, label: PathBuf) -> Self {
         let (name, stem) = match label.file_name() {
             // An escape would be a strange name for a shard.

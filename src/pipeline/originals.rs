@@ -198,9 +198,7 @@ impl<'o> OriginalReader<'o> {
             Some((_, opened)) => opened,
             None => self.open(place).map_err(|_| unreadable(self.stop))?,
         };
-        let mut records = opened
-            .archive
-            .records_between(place.offset..place.offset + 1, Vec::new());
+        let mut records = opened.archive.records_between(place.stored(), Vec::new());
         let mut found = None;
         while let Some(event) = records.next_event() {
             let Event::Record(record) = event else { continue };
@@ -228,12 +226,11 @@ impl<'o> OriginalReader<'o> {
     fn open(&self, place: Place) -> Result<Opened, dehusk_archive::ArchiveError> {
         let input = &self.originals.inputs[place.archive as usize];
         let opening = Opening::parallel(&self.rules.config, 1, self.stop.flag());
-        match input.is_remote() {
-            true => {
-                let range = place.offset..place.offset + place.length.max(1);
-                Opened::open(&input.clone().only(vec![range]), &opening, self.stop, self.cpu_slots)
-            }
-            false => Opened::open(input, &opening, self.stop, self.cpu_slots),
-        }
+        let input = match input.is_remote() {
+            true => input.clone().only(vec![place.stored()]),
+            // What is read here and there of a mapped file would stay in memory.
+            false => input.clone().unmapped(),
+        };
+        Opened::open(&input, &opening, self.stop, self.cpu_slots)
     }
 }

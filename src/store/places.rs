@@ -1,6 +1,7 @@
 //! Where records stand, by what other records refer to them by. It lasts for one run, in a file without a name.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 
 use redb::backends::FileBackend;
@@ -30,6 +31,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Its stored bytes; only the first one if their number is not known.
+    pub(crate) fn stored(&self) -> Range<u64> {
+        self.offset..self.offset + self.length.max(1)
+    }
+
     fn row(self) -> (u32, u64, u64, u64) {
         (self.archive, self.offset, self.offset_in_member, self.length)
     }

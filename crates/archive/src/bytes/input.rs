@@ -18,6 +18,9 @@ const READ: usize = 256 << 10;
 /// How many bytes it asks a source of ranges for at first: a window's worth, since each request may cost a round trip.
 const READ_FIRST: usize = 1 << 20;
 
+/// How much more than a record it asks for where only that is wanted: enough to see what follows it.
+const BEHIND: usize = 64 << 10;
+
 /// Stored bytes with a position.
 pub(crate) enum Input<'a> {
     Slice {
@@ -48,6 +51,8 @@ pub(crate) struct Buffered<'a> {
     position: usize,
     /// Offset in the archive of `buffer[0]`.
     base: u64,
+    /// How many bytes to ask a source of ranges for at first.
+    first: usize,
     ended: bool,
     error: Option<io::Error>,
 }
@@ -85,6 +90,16 @@ impl<'a> Input<'a> {
     /// parsed cannot change.
     pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
         Self::buffered(Backing::Ranges(source), position.min(source.size()))
+    }
+
+    /// The same input, of which only about so many bytes are wanted.
+    pub(crate) fn wanting(mut self, length: u64) -> Self {
+        if let Input::Buffered(b) = &mut self
+            && let Ok(length @ 0..READ) = usize::try_from(length)
+        {
+            b.first = length + BEHIND;
+        }
+        self
     }
 
     /// Input from a reader.
@@ -263,6 +278,7 @@ impl<'a> Buffered<'a> {
             filled: 0,
             position: 0,
             base,
+            first: READ_FIRST,
             ended: false,
             error: None,
         }
@@ -327,7 +343,7 @@ impl<'a> Buffered<'a> {
     /// How many bytes to ask for.
     fn next_read(&self) -> usize {
         match self.backing {
-            Backing::Ranges(_) if self.filled == 0 => READ_FIRST,
+            Backing::Ranges(_) if self.filled == 0 => self.first,
             _ => READ,
         }
     }
