@@ -41,14 +41,23 @@ pub(super) fn first(target: &Target, range: Range<u64>, settings: &Settings) -> 
     Ok(First::Part(transfer.state.unwrap_or_default(), transfer.bytes))
 }
 
-/// Asks for a range of a file, which must still be in this state. The range ends where the file does, or before.
+/// Asks for a range of a file, which must still be in this state. The range ends where the file does, or before. Its bytes come
+/// into `buffer`, whose memory is used again.
 ///
 /// # Errors
 /// It cannot be had, or is another file now.
-pub(super) fn range(target: &Target, range: Range<u64>, state: &State, settings: &Settings) -> io::Result<Vec<u8>> {
+pub(super) fn range(
+    target: &Target,
+    range: Range<u64>,
+    state: &State,
+    mut buffer: Vec<u8>,
+    settings: &Settings,
+) -> io::Result<Vec<u8>> {
+    buffer.clear();
+    buffer.reserve_exact((range.end - range.start) as usize);
     let mut transfer = Transfer {
         target,
-        bytes: Vec::with_capacity((range.end - range.start) as usize),
+        bytes: buffer,
         range,
         state: Some(state.clone()),
     };

@@ -44,6 +44,8 @@ pub(super) enum Plan {
 #[derive(Default)]
 struct Parts {
     parts: BTreeMap<u64, Part>,
+    /// The memory of the part that was dropped last, for the next one: fresh memory costs the system more than copying does.
+    spare: Vec<u8>,
     /// Counts reads, so that it is known which part was read last.
     reads: u64,
 }
@@ -180,7 +182,12 @@ impl Parts {
             read => (read, **start),
         });
         match oldest.map(|(start, _)| *start) {
-            Some(start) => self.parts.remove(&start).is_some(),
+            Some(start) => {
+                if let Some(Content::Here(bytes)) = self.parts.remove(&start).map(|part| part.content) {
+                    self.spare = Arc::try_unwrap(bytes).unwrap_or_default();
+                }
+                true
+            }
             None => false,
         }
     }
@@ -257,10 +264,11 @@ impl Shared {
             }
             let range = self.part_of(offset, &parts);
             parts.insert(&range, 1);
+            let buffer = std::mem::take(&mut parts.spare);
             self.ask_ahead(&mut parts, offset);
             drop(parts);
             let start = range.start;
-            self.fetch(range);
+            self.fetch(range, buffer);
             parts = self.lock();
             break start;
         };
@@ -335,10 +343,10 @@ impl Shared {
             let range = self.part_of(at, parts);
             parts.insert(&range, 0);
             let start = range.start;
-            let shared = Arc::clone(self);
+            let (shared, buffer) = (Arc::clone(self), std::mem::take(&mut parts.spare));
             let spawned = thread::Builder::new()
                 .name("remote".into())
-                .spawn(move || shared.fetch(range));
+                .spawn(move || shared.fetch(range, buffer));
             if spawned.is_err() {
                 // It is asked for when it is needed.
                 parts.parts.remove(&start);
@@ -360,9 +368,9 @@ impl Shared {
     }
 
     /// Asks for a part, and waits for it.
-    fn fetch(&self, range: Range<u64>) {
+    fn fetch(&self, range: Range<u64>, buffer: Vec<u8>) {
         let _gone = OnPanic(self, range.start);
-        let content = match object::range(&self.target, range.clone(), &self.state, &self.settings) {
+        let content = match object::range(&self.target, range.clone(), &self.state, buffer, &self.settings) {
             Ok(bytes) => Content::Here(Arc::new(bytes)),
             Err(e) => Content::Failed(e.kind(), e.to_string()),
         };
