@@ -1,10 +1,11 @@
 """Whether the documents of `dehusk.read` and of the jobs for Spark, Ray and datatrove are those of `dehusk run`.
 
-    python same_documents.py PROGRAM FOLDER ARCHIVE... [--extractor NAME] [--only read,spark,ray,datatrove]
+    python same_documents.py PROGRAM FOLDER ARCHIVE... [--extractor NAME] [--only read,spark,ray,datatrove] [--url URL]
 
 PROGRAM is `dehusk`; FOLDER is a new folder to work in; a directory among the archives stands for all files in it. Documents
 are compared as sets of (archive, offset, offset in member, id, hash of the text). An archive that cannot be read has none
-anywhere. Jobs whose packages are absent are named and left out. The exit status is 1 if anything differs.
+anywhere. Jobs whose packages are absent are named and left out. With `--url`, the same archives are read by their file names
+from a server, as `cargo xtask serve` is one, by the program and by `dehusk.read`. The exit status is 1 if anything differs.
 """
 
 import argparse
@@ -29,6 +30,7 @@ def of_row(row):
 
 def of_run(program, folder, archives, config):
     """The documents of the program: one JSON line each."""
+    folder.mkdir()
     settings, paths = folder / "config.toml", folder / "archives.txt"
     settings.write_text("".join(f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in section.items())
                                 for name, section in config.items()))
@@ -116,6 +118,7 @@ def main():
     parser.add_argument("archives", nargs="+")
     parser.add_argument("--extractor")
     parser.add_argument("--only", default=",".join(JOBS))
+    parser.add_argument("--url")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True)
     archives = []
@@ -123,12 +126,18 @@ def main():
         found = sorted(path.iterdir()) if path.is_dir() else [path]
         archives += [str(file.resolve()) for file in found]
     config = {"extract": {"extractors": [arguments.extractor]}} if arguments.extractor else {}
-    expected = Counter(of_run(arguments.program, arguments.folder, archives, config))
+    expected = Counter(of_run(arguments.program, arguments.folder / "local", archives, config))
     print(f"run: {expected.total()} documents of {len(archives)} archives")
+    jobs = {name: (JOBS[name], archives, config) for name in arguments.only.split(",")}
+    if arguments.url:
+        names = [f"{arguments.url}/{os.path.basename(path)}" for path in archives]
+        quick = {**config, "remote": {"requests_per_second": 0}}
+        jobs["remote run"] = (lambda folder, *rest: of_run(arguments.program, folder / "remote", *rest), names, quick)
+        jobs["remote read"] = (of_read, names, quick)
     is_same = True
-    for name in arguments.only.split(","):
+    for name, (job, *rest) in jobs.items():
         try:
-            found = Counter(JOBS[name](arguments.folder, archives, config))
+            found = Counter(job(arguments.folder, *rest))
         except ImportError as error:
             print(f"{name}: left out, because {error.name} is absent")
             continue
