@@ -62,10 +62,12 @@ impl Originals {
         };
         let mut ended = Ok(());
         let places = Places::collect(file, path, |take| {
-            ended = run(&job, &mut Collector(take));
-            match &ended {
-                Ok(()) => Ok(()),
-                Err(e) => Err(StoreFailure::Caller(e.to_string().into())),
+            let mut collector = Collector { take, failure: None };
+            ended = run(&job, &mut collector);
+            match (collector.failure, &ended) {
+                (Some(failure), _) => Err(failure),
+                (None, Err(e)) => Err(StoreFailure::Caller(e.to_string().into())),
+                (None, Ok(())) => Ok(()),
             }
         });
         match (places, ended) {
@@ -104,13 +106,17 @@ impl Originals {
 }
 
 /// Takes the places of records. What becomes of the archives themselves, the run will tell.
-struct Collector<'c, 't>(&'c mut TakePlaces<'t>);
+struct Collector<'c, 't> {
+    take: &'c mut TakePlaces<'t>,
+    /// Why they could not be kept.
+    failure: Option<StoreFailure>,
+}
 
 impl Sink for Collector<'_, '_> {
     fn chunk(&mut self, _: usize, chunk: &mut Chunk, _: Option<Border<'_>>) -> Result<(), SinkError> {
-        (self.0)(std::mem::take(&mut chunk.places)).map_err(|e| match e {
-            StoreFailure::Store(e) => SinkError::from(e),
-            StoreFailure::Caller(e) => e,
+        (self.take)(std::mem::take(&mut chunk.places)).map_err(|failure| {
+            self.failure = Some(failure);
+            SinkError::from("the places of originals cannot be kept")
         })
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::program::{Place, Run, make};
+use crate::program::{Place, Run, make, with_extractor};
 
 const RESOLVE: &str = "--resolve-revisits";
 const DIGEST: &str = "WARC-Payload-Digest: sha1:MGD6VOF3ZQGKHQ6U2VY6NS5YOEKXLNRX\r\n";
@@ -536,4 +536,22 @@ fn a_payload_that_was_seen_is_a_duplicate_in_its_revisits_too() {
     let two = run(&place, "two", &[&names[..], &seen[..]].concat()).ends_with(0);
     assert_eq!((two.total("filtered.duplicate"), two.total("emitted")), (2, 1));
     assert_eq!(counts(&two), (1, 0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_first_pass() {
+    let place = Place::new();
+    let names = three(&place);
+    let mut command = place.shell_command("sh");
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$@\"";
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_dehusk")]);
+    command.args(with_extractor(&["run", RESOLVE, "-o", "out"]));
+    command.args(names);
+    let ended = place.spawn(command, std::process::Stdio::null()).end();
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    let message = "out/.places.partial: the store cannot be used: File too large";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    let whole = run(&place, "out", &names).ends_with(0);
+    assert_eq!(counts(&whole), (1, 0));
 }
