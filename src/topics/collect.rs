@@ -3,8 +3,6 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use super::TopicsError;
 use super::moment::{self, Moment};
 use super::near::Clusters;
@@ -48,12 +46,56 @@ pub(super) struct Entry {
 }
 
 /// What is in the file of a document.
-#[derive(Serialize, Deserialize)]
 pub(super) struct Story {
     pub(super) title: String,
     pub(super) url: String,
     pub(super) host: String,
     pub(super) terms: Vec<Term>,
+}
+
+impl Story {
+    /// Its bytes in the file. Numbers are little-endian, and each text has its length before it.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let add = |text: &str, bytes: &mut Vec<u8>| {
+            bytes.extend((text.len() as u32).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        };
+        for text in [&self.title, &self.url, &self.host] {
+            add(text, &mut bytes);
+        }
+        for term in &self.terms {
+            bytes.extend(term.key.to_le_bytes());
+            bytes.extend(term.count.to_le_bytes());
+            add(&term.name, &mut bytes);
+        }
+        bytes
+    }
+
+    /// Reads what [`Story::to_bytes`] wrote. `None` if it is anything else.
+    fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
+        fn text(bytes: &mut &[u8]) -> Option<String> {
+            let length = u32::from_le_bytes(*bytes.split_off(..4)?.first_chunk()?);
+            let text = bytes.split_off(..length as usize)?;
+            Some(std::str::from_utf8(text).ok()?.to_owned())
+        }
+        let rest = &mut bytes;
+        let (title, url, host) = (text(rest)?, text(rest)?, text(rest)?);
+        let mut terms = Vec::new();
+        while !rest.is_empty() {
+            terms.push(Term {
+                key: u64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?),
+                count: u32::from_le_bytes(*rest.split_off(..4)?.first_chunk()?),
+                name: text(rest)?,
+            });
+        }
+        Some(Self {
+            title,
+            url,
+            host,
+            terms,
+        })
+    }
 }
 
 impl Entry {
@@ -68,7 +110,7 @@ impl Stories {
     pub(super) fn story(&self, document: usize) -> io::Result<Story> {
         let entry = &self.documents[document];
         let bytes = self.scratch.bytes(entry.start, entry.length as usize)?;
-        Ok(serde_json::from_slice(&bytes)?)
+        Story::from_bytes(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
     /// The documents of each language in the order of the stream: by date, then by id. Documents without a date come last.
@@ -109,7 +151,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
             };
             let mut length = 0;
             if story.terms.len() >= LEAST_TERMS {
-                let bytes = serde_json::to_vec(&story).map_err(io::Error::from)?;
+                let bytes = story.to_bytes();
                 scratch.write_all(&bytes)?;
                 length = bytes.len() as u32;
             }

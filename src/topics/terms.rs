@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use dehusk_similarity::for_each_word;
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::segment::{Segmenter, is_without_spaces};
@@ -26,7 +25,7 @@ const TITLE: u32 = 3;
 const LONGEST: usize = 64;
 
 /// A term of a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Term {
     /// The hash of the beginning.
     pub(super) key: u64,
