@@ -178,7 +178,7 @@ impl OutputFormat {
         }
         let spool = PartialFile::resume_spool_in(folder, name, position)?;
         let shard = self.writer(PartialFile::create_in(folder, name, true)?, compression)?;
-        Ok(Box::new(SpooledWriter::resume(shard, spool)?))
+        Ok(Box::new(SpooledWriter::resume(shard, spool)))
     }
 
     /// Returns the reader of the format's shards.

@@ -1,8 +1,9 @@
 //! Shards of formats that cannot be continued in the middle, written so that a later run can continue them all the same.
 //!
 //! The parts go to the shard, and to a spool too: a hidden file beside it, `.NAME.parts`, which has the length of each group of parts
-//! and the group. The run that continues the shard begins it anew with the parts of the spool, so nothing is extracted again. The
-//! spool is removed when the shard has its name.
+//! and the group. The run that continues the shard begins it anew with the parts of the spool, so nothing is extracted again. It does
+//! so when the first further part comes, or the end: a run that is stopped before has nothing to do. The spool is removed when the
+//! shard has its name.
 
 use std::io::{self, BufReader, Read};
 
@@ -14,6 +15,8 @@ use super::partial_file::{FilePosition, PartialFile, WriteError};
 pub(super) struct SpooledWriter {
     shard: Box<dyn ShardWriter>,
     spool: PartialFile,
+    /// Whether the shard lacks the parts of the spool.
+    is_behind: bool,
     /// Whether the end of the shard is written.
     sealed: bool,
 }
@@ -23,26 +26,36 @@ impl SpooledWriter {
         Self {
             shard,
             spool,
+            is_behind: false,
             sealed: false,
         }
     }
 
-    /// Continues a shard that has nothing yet with the parts of its spool.
-    ///
-    /// # Errors
-    /// The spool cannot be read, or the shard cannot be written.
-    pub(super) fn resume(mut shard: Box<dyn ShardWriter>, spool: PartialFile) -> Result<Self, WriteError> {
+    /// Continues a shard, which has nothing yet, behind the parts of its spool.
+    pub(super) fn resume(shard: Box<dyn ShardWriter>, spool: PartialFile) -> Self {
+        Self {
+            is_behind: true,
+            ..Self::new(shard, spool)
+        }
+    }
+
+    /// Gives the shard the parts of the spool, if it lacks them.
+    fn catch_up(&mut self) -> Result<(), WriteError> {
+        if !std::mem::take(&mut self.is_behind) {
+            return Ok(());
+        }
+        let path = self.spool.path();
         let unreadable = |source| WriteError {
             action: "be read",
-            path: spool.path(),
+            path: path.clone(),
             source,
         };
-        let mut reader = BufReader::new(spool.read_back().map_err(unreadable)?);
+        let mut reader = BufReader::new(self.spool.read_back().map_err(unreadable)?);
         let mut parts = Vec::new();
         while next_group(&mut reader, &mut parts).map_err(unreadable)? {
-            shard.write(&parts)?;
+            self.shard.write(&parts)?;
         }
-        Ok(Self::new(shard, spool))
+        Ok(())
     }
 }
 
@@ -63,6 +76,7 @@ fn next_group(reader: &mut impl Read, parts: &mut Vec<u8>) -> io::Result<bool> {
 
 impl ShardWriter for SpooledWriter {
     fn write(&mut self, parts: &[u8]) -> Result<(), WriteError> {
+        self.catch_up()?;
         self.spool.append(&(parts.len() as u64).to_le_bytes())?;
         self.spool.append(parts)?;
         self.shard.write(parts)
@@ -83,6 +97,7 @@ impl ShardWriter for SpooledWriter {
 
     /// Returns the position of the shard itself.
     fn seal(&mut self) -> Result<FilePosition, WriteError> {
+        self.catch_up()?;
         self.sealed = true;
         self.shard.seal()
     }
@@ -95,7 +110,8 @@ impl ShardWriter for SpooledWriter {
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<u64, WriteError> {
+    fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {
+        self.catch_up()?;
         let bytes = self.shard.finish()?;
         self.spool.discard();
         Ok(bytes)
