@@ -48,13 +48,14 @@ pub struct SeenState {
     /// What this run has added. It does not count for the run itself.
     #[serde(default)]
     pub runs: Vec<SeenEntry>,
-    /// What earlier runs in the same directory had added, and this one replaces.
+    /// What earlier runs in the same directory had added, and this one replaces. All of it stays here, because an older copy of the
+    /// store still has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaces: Vec<SeenEntry>,
 }
 
 /// What a run has added to a store of payloads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SeenEntry {
     /// The run's number in the store.
@@ -110,11 +111,13 @@ impl Seen {
     ///
     /// # Errors
     /// The store cannot be used.
-    pub(crate) fn begin(path: &Path, replaced: Vec<SeenEntry>) -> Result<(Self, SeenState), StoreError> {
+    pub(crate) fn begin(path: &Path, mut replaced: Vec<SeenEntry>) -> Result<(Self, SeenState), StoreError> {
         let (file, rows) = open(path, true)?;
+        let mut known = HashSet::new();
+        replaced.retain(|entry| known.insert(entry.clone()));
         let state = SeenState {
             before: rows.last().map_or(0, |row| row.number),
-            replaces: still_there(&rows, replaced),
+            replaces: replaced,
             ..SeenState::default()
         };
         let (seen, digest) = Self::new(file, &rows, &state)?;
@@ -135,7 +138,6 @@ impl Seen {
         state.runs = still_there(&rows, state.runs);
         let is_older = state.runs.len() < added;
         state.runs.extend(still_there(&rows, announced.to_vec()));
-        state.replaces = still_there(&rows, state.replaces);
         let (seen, digest) = Self::new(file, &rows, &state)?;
         Ok(match digest == state.state {
             false => GoOn::Other,
@@ -146,9 +148,9 @@ impl Seen {
 
     /// Returns the hash of what the run sees, too.
     fn new(file: StoreFile, rows: &[Row], state: &SeenState) -> Result<(Self, String), StoreError> {
-        let own = state.runs.iter().chain(&state.replaces).map(|entry| entry.number);
-        let mut except: HashSet<u32> = own.collect();
-        except.extend(rows.iter().filter(|row| row.is_replaced).map(|row| row.number));
+        let own: HashSet<&SeenEntry> = state.runs.iter().chain(&state.replaces).collect();
+        let except = rows.iter().filter(|row| row.is_replaced || own.contains(&row.entry()));
+        let except: HashSet<u32> = except.map(|row| row.number).collect();
         let mut hash = Xxh3::new();
         for row in rows {
             if row.number <= state.before && !except.contains(&row.number) {
@@ -199,10 +201,13 @@ impl Seen {
             let mut runs = transaction.open_table(RUNS)?;
             let mut table = transaction.open_table(PAYLOADS)?;
             let rows = rows_of(&runs)?;
-            for row in &rows {
-                if state.replaces.iter().any(|entry| entry.number == row.number) {
-                    runs.insert(row.number, (row.count, row.sum, true))?;
-                }
+            let replaced: HashSet<u32> = rows
+                .iter()
+                .filter(|row| row.is_replaced || state.replaces.contains(&row.entry()))
+                .map(|row| row.number)
+                .collect();
+            for row in rows.iter().filter(|row| replaced.contains(&row.number)) {
+                runs.insert(row.number, (row.count, row.sum, true))?;
             }
             let mut row = Row {
                 number: rows.last().map_or(0, |row| row.number) + 1,
@@ -211,16 +216,12 @@ impl Seen {
                 is_replaced: false,
             };
             // An earlier run may have emitted it, too. It keeps its entry, unless it is replaced.
-            let is_free = |run: u32| {
-                state.replaces.iter().any(|entry| entry.number == run)
-                    || rows.iter().any(|row| row.number == run && row.is_replaced)
-            };
             let mut held: Vec<PayloadKey> = Vec::new();
             let mut write = |held: &mut Vec<PayloadKey>| -> Result<(), StoreFailure> {
                 held.sort_unstable();
                 for payload in held.drain(..) {
                     let run = table.get(&payload)?.map(|run| run.value());
-                    if run.is_none_or(&is_free) {
+                    if run.is_none_or(|run| replaced.contains(&run)) {
                         table.insert(&payload, row.number)?;
                     }
                 }
@@ -246,7 +247,6 @@ impl Seen {
             announce(&entry)?;
             Ok(Some(entry))
         })?;
-        state.replaces.clear();
         state.runs.extend(added);
         Ok(())
     }

@@ -262,6 +262,29 @@ fn a_finished_run_names_a_store_that_does_not_hold_what_it_added() {
 }
 
 #[test]
+fn a_restored_store_does_not_turn_the_earlier_entries_of_a_directory_against_it() {
+    let place = Place::new();
+    place.write("one.warc", pages(&["a", "b"]));
+    let first = run(&place, "out", &["one.warc"]).ends_with(0);
+    fs::copy(place.path("store"), place.path("backup")).unwrap();
+    run(&place, "out", &["one.warc", "--overwrite"]).ends_with(0);
+    for again in ["--changed", "--overwrite", "--changed"] {
+        fs::copy(place.path("backup"), place.path("store")).unwrap();
+        let message = "the store “store” does not hold what the run has added to it";
+        refused(&place, &["-o", "out", "one.warc", "--seen", "store"], message);
+        let redone = run(&place, "out", &["one.warc", again]).ends_with(0);
+        assert_eq!((redone.total("emitted"), &redone.shards), (2, &first.shards), "{again}");
+    }
+    // The same holds if the directory was repeated with another store meanwhile.
+    let other = ["one.warc", "--overwrite", "--seen", "other"];
+    assert_eq!(place.run_to("out", &other).ends_with(0).total("emitted"), 2);
+    let back = run(&place, "out", &["one.warc", "--overwrite"]).ends_with(0);
+    assert_eq!(back.shards, first.shards);
+    // For any other directory, these pages are seen.
+    assert_eq!(run(&place, "two", &["one.warc"]).total("filtered.duplicate"), 2);
+}
+
+#[test]
 fn a_run_whose_account_cannot_be_read_is_not_replaced_if_its_payloads_would_count() {
     let place = Place::new();
     place.write("one.warc", pages(&["a"]));
