@@ -29,6 +29,8 @@ pub(crate) struct Originals {
     /// The archives that can be read again.
     inputs: Vec<ArchiveInput>,
     places: Places,
+    /// Whether all of them could be read.
+    are_complete: bool,
 }
 
 impl Originals {
@@ -61,9 +63,15 @@ impl Originals {
             stop,
         };
         let mut ended = Ok(());
+        let mut are_complete = true;
         let places = Places::collect(file, path, |take| {
-            let mut collector = Collector { take, failure: None };
+            let mut collector = Collector {
+                take,
+                failure: None,
+                has_failed: false,
+            };
             ended = run(&job, &mut collector);
+            are_complete = !collector.has_failed;
             match (collector.failure, &ended) {
                 (Some(failure), _) => Err(failure),
                 (None, Err(e)) => Err(StoreFailure::Caller(e.to_string().into())),
@@ -71,7 +79,11 @@ impl Originals {
             }
         });
         match (places, ended) {
-            (Ok(places), _) => Ok(Self { inputs, places }),
+            (Ok(places), _) => Ok(Self {
+                inputs,
+                places,
+                are_complete,
+            }),
             (
                 Err(StoreError {
                     kind: StoreErrorKind::Stopped { .. },
@@ -105,11 +117,13 @@ impl Originals {
     }
 }
 
-/// Takes the places of records. What becomes of the archives themselves, the run will tell.
+/// Takes the places of records.
 struct Collector<'c, 't> {
     take: &'c mut TakePlaces<'t>,
     /// Why they could not be kept.
     failure: Option<StoreFailure>,
+    /// Whether an archive could not be read, or not to its end. What the run makes of it may be something else.
+    has_failed: bool,
 }
 
 impl Sink for Collector<'_, '_> {
@@ -120,7 +134,8 @@ impl Sink for Collector<'_, '_> {
         })
     }
 
-    fn finish(&mut self, _: usize, _: ArchiveOutcome) -> Result<(), SinkError> {
+    fn finish(&mut self, _: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+        self.has_failed |= outcome.error.is_some();
         Ok(())
     }
 
@@ -139,7 +154,7 @@ pub(super) struct OriginalReader<'o> {
 
 /// Why an original cannot be had, although there may be one.
 pub(super) enum OriginalError {
-    /// Its archive cannot be read.
+    /// Its archive cannot be read, or the first pass could not read one that may have it.
     Unreadable,
     /// The pipeline was asked to stop.
     Stopped,
@@ -163,7 +178,11 @@ impl<'o> OriginalReader<'o> {
     /// # Errors
     /// It cannot be had.
     pub(super) fn original(&mut self, revisit: &Header) -> Result<Option<OwnedRecord>, OriginalError> {
-        self.follow(revisit, &mut Vec::new())
+        let found = self.follow(revisit, &mut Vec::new())?;
+        match found.is_none() && !self.originals.are_complete && !revisit::references(revisit).is_empty() {
+            true => Err(OriginalError::Unreadable),
+            false => Ok(found),
+        }
     }
 
     /// Follows the references of a revisit, and those of revisits that they lead to. `read` are the places of records that were read.

@@ -71,9 +71,9 @@ fn revisit() -> Vec<u8> {
     make::record("revisit", "https://b.example/", &fields, b"HTTP/1.1 200 OK\r\n\r\n")
 }
 
-/// The source with the original, and its switch.
-fn original(stop: &Stop, gate: Receiver<()>) -> (ArchiveInput, Arc<AtomicU8>) {
-    let switch = Arc::new(AtomicU8::new(SERVES));
+/// The source with the original, and its switch, which is at `first`.
+fn original(first: u8, stop: &Stop, gate: Receiver<()>) -> (ArchiveInput, Arc<AtomicU8>) {
+    let switch = Arc::new(AtomicU8::new(first));
     let source = Switched {
         bytes: make::page(URL, "Some words of the original."),
         switch: Arc::clone(&switch),
@@ -83,9 +83,10 @@ fn original(stop: &Stop, gate: Receiver<()>) -> (ArchiveInput, Arc<AtomicU8>) {
     (ArchiveInput::source("originals.warc", Arc::new(source)), switch)
 }
 
-/// A stream with a revisit, and the source with its original. The stream is opened after the first pass, and puts the switch to `then`.
-fn inputs(then: u8) -> [ArchiveInput; 2] {
-    let (source, switch) = original(&Stop::default(), channel().1);
+/// A stream with a revisit, and the source with its original. The stream is opened after the first pass, and puts the switch from `first`
+/// to `then`.
+fn inputs(first: u8, then: u8) -> [ArchiveInput; 2] {
+    let (source, switch) = original(first, &Stop::default(), channel().1);
     let stream = ArchiveInput::stream("revisits.warc", move || {
         switch.store(then, Ordering::SeqCst);
         Ok(io::Cursor::new(revisit()))
@@ -98,7 +99,7 @@ fn an_iterator_over_documents_resolves_revisits() {
     for threads in [1, 4] {
         let mut config = config();
         config.run.threads = threads;
-        let documents = dehusk::documents(&config, inputs(SERVES)).unwrap();
+        let documents = dehusk::documents(&config, inputs(SERVES, SERVES)).unwrap();
         let documents: Vec<_> = documents.collect::<Result<_, _>>().unwrap();
         let found: Vec<_> = documents.iter().map(|d| (&*d.metadata.url, &*d.text)).collect();
         let text = "Some words of the original.";
@@ -108,20 +109,23 @@ fn an_iterator_over_documents_resolves_revisits() {
 
 #[test]
 fn a_revisit_fails_if_the_archive_of_its_original_cannot_be_read() {
-    let mut documents = dehusk::documents(&config(), inputs(FAILS)).unwrap();
-    assert_eq!(documents.by_ref().filter(Result::is_ok).count(), 0);
-    let failures = documents.take_failures();
-    assert_eq!(failures.len(), 1);
-    assert_eq!(failures[0].reason, Failed::Archive(Fault::Unreadable));
-    assert_eq!(failures[0].archive, "revisits.warc");
-    assert_eq!(documents.outcomes()[0].ledger.framed, 1);
+    // When the revisit asks for it; and in the first pass only, where nothing is found of it.
+    for (first, then, pages) in [(SERVES, FAILS, 0), (FAILS, SERVES, 1)] {
+        let mut documents = dehusk::documents(&config(), inputs(first, then)).unwrap();
+        assert_eq!(documents.by_ref().filter(Result::is_ok).count(), pages);
+        let failures = documents.take_failures();
+        assert_eq!(failures.len(), 1);
+        assert_eq!(failures[0].reason, Failed::Archive(Fault::Unreadable));
+        assert_eq!(failures[0].archive, "revisits.warc");
+        assert_eq!(documents.outcomes()[0].ledger.framed, 1);
+    }
 }
 
 #[test]
 fn nothing_is_made_of_a_revisit_that_waits_when_its_run_is_stopped() {
     let place = tempfile::tempdir().unwrap();
     let (stop, (closed, gate)) = (Stop::default(), channel());
-    let (source, switch) = original(&stop, gate);
+    let (source, switch) = original(SERVES, &stop, gate);
     // The archive of the original is finished before the stream is opened, so it is the revisit that waits.
     let (finished, ready) = channel();
     let ready = Mutex::new(ready);
