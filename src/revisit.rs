@@ -78,8 +78,7 @@ pub(crate) fn references(revisit: &Header) -> Vec<Reference> {
         url => url,
     };
     let date = revisit.date_in("WARC-Refers-To-Date");
-    let digest = payload_digest(revisit).filter(|_| profile == Profile::IdenticalPayload);
-    known(&id, &url, date, digest)
+    known(&id, &url, date, payload_digest(revisit))
 }
 
 /// By what a record can be referred to.
@@ -100,7 +99,7 @@ pub(crate) fn agrees(revisit: &Header, original: &Header) -> bool {
     };
     // Digests in different algorithms or spellings tell nothing.
     let kind = |digest: &str| (digest.split(':').next().map(str::to_owned), digest.len());
-    Profile::of(revisit) != Profile::IdenticalPayload || one == other || kind(&one) != kind(&other)
+    one == other || kind(&one) != kind(&other)
 }
 
 /// What a record is to be looked up by, and its place. `archive` is the number of its archive.
@@ -132,8 +131,12 @@ fn known(id: &str, url: &str, date: String, digest: Option<String>) -> Vec<Refer
     references
 }
 
-/// The digest of the payload, in lower case: neither hexadecimal digits nor base 32 depend on it.
+/// The digest of the page's payload, in lower case: neither hexadecimal digits nor base 32 depend on it. That of a revisit counts only if
+/// its profile says that it is the original's.
 fn payload_digest(header: &Header) -> Option<String> {
+    if header.record_type == RecordType::Revisit && Profile::of(header) != Profile::IdenticalPayload {
+        return None;
+    }
     let digest = header.get("WARC-Payload-Digest")?.to_ascii_lowercase();
     (!digest.is_empty()).then_some(digest)
 }

@@ -204,7 +204,10 @@ impl<'o> OriginalReader<'o> {
             if found.header.record_type != RecordType::Revisit {
                 return Ok(Some(found));
             }
-            if let Some(original) = self.follow(&found.header, read)? {
+            // What the records between do not say may still contradict the revisit itself.
+            if let Some(original) = self.follow(&found.header, read)?
+                && revisit::agrees(revisit, &original.header)
+            {
                 return Ok(Some(original));
             }
         }

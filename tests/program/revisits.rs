@@ -270,6 +270,33 @@ fn chains_are_followed_and_loops_end() {
 }
 
 #[test]
+fn the_original_at_the_end_of_a_chain_contradicts_no_revisit_of_it() {
+    let place = Place::new();
+    let url = "https://a.example/";
+    let not_modified = |number: u32, fields: &str| {
+        let fields = format!("{NOT_MODIFIED}WARC-Refers-To: <urn:test:1>\r\n{fields}");
+        revisit(number, url, &fields)
+    };
+    let other = "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n";
+    let records = [
+        original(1, url, "Some words."),
+        not_modified(2, ""),
+        revisit(3, url, &format!("{}{other}", by_id(2))),
+        revisit(4, url, &format!("{}{DIGEST}", by_id(2))),
+        // The digest of an answer without a page contradicts nothing.
+        not_modified(5, other),
+        revisit(6, url, &format!("{}{DIGEST}", by_id(5))),
+        // Behind a revisit that itself says nothing.
+        revisit(7, url, &by_id(3)),
+    ];
+    place.write("a.warc", records.concat());
+    let run = run(&place, "out", &["a.warc"]).ends_with(0);
+    let ids: Vec<String> = texts(&run).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, [1, 2, 4, 5, 6].map(|i| format!("urn:test:{i}")));
+    assert_eq!(counts(&run), (4, 2));
+}
+
+#[test]
 fn what_drops_the_original_drops_the_revisit() {
     let place = Place::new();
     let response = |number: u32, head: &str, body: &[u8]| {
