@@ -121,7 +121,7 @@ impl Results {
 }
 
 /// Turns a system's error into a [`WriteError`].
-fn cannot(action: &'static str, path: &Path) -> impl Fn(io::Error) -> WriteError {
+pub(crate) fn cannot(action: &'static str, path: &Path) -> impl Fn(io::Error) -> WriteError {
     let path = path.to_path_buf();
     move |source| WriteError {
         action,

@@ -2,21 +2,20 @@
 //!
 //! The directory is written beside its place, under a hidden name, and gets its own name when all of it is on disk.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ClusterError;
 use super::write::PROGRAM;
-use crate::encode::{
-    Compression, Encoder, OutputFormat, PartialFile, ShardWriter, WriteError, partial_name, read_shard,
-};
+use crate::encode::{Compression, Encoder, OutputFormat, PartialFile, ShardWriter, partial_name, read_shard};
 use crate::folder::{Folder, REPORT};
-use crate::readback::Account;
+use crate::readback::{Account, ArchiveAccount};
+use crate::results::cannot;
 use dehusk_archive::escape;
 
 /// Bytes of documents that become one part of a shard.
@@ -88,12 +87,21 @@ impl Copy {
         }
         let mut kept = kept.iter().copied();
         let mut taken = HashSet::new();
-        let mut archives = Vec::new();
+        // An archive of several runs is one.
+        let mut archives: Vec<CopiedArchive> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (run, archive) in runs
             .iter()
             .flat_map(|run| run.archives.iter().map(move |archive| (run, archive)))
         {
-            let (mut paths, mut emitted, mut left_out) = (Vec::new(), 0, 0);
+            let place = *places.entry(&archive.path).or_insert(archives.len());
+            if place == archives.len() {
+                archives.push(CopiedArchive::new(archive));
+            }
+            let copied_archive = &mut archives[place];
+            if archive.state != "complete" {
+                copied_archive.state = &archive.state;
+            }
             for shard in run.shards(archive) {
                 let name = shard_name(&shard, &mut taken);
                 let mut copied = CopiedShard::new(documents.join(&name));
@@ -101,22 +109,16 @@ impl Copy {
                     let document = document?;
                     match kept.next() {
                         Some(true) => copied.add(&document)?,
-                        _ => left_out += 1,
+                        _ => copied_archive.left_out += 1,
                     }
                 }
                 let count = copied.finish()?;
-                paths.extend((count > 0).then(|| format!("{DOCUMENTS}/{name}")));
-                emitted += count;
+                let path = (count > 0).then(|| format!("{DOCUMENTS}/{name}"));
+                copied_archive.shards.extend(path);
+                copied_archive.emitted += count;
             }
-            let filtered = match left_out {
-                0 => json!({}),
-                n => json!({"duplicate": n}),
-            };
-            archives.push(json!({
-                "path": archive.path, "state": archive.state, "shards": paths,
-                "framed": emitted + left_out, "emitted": emitted, "filtered": filtered,
-            }));
         }
+        let archives: Vec<Value> = archives.iter().map(CopiedArchive::account).collect();
         let unfinished = runs.iter().find(|run| !run.is_complete());
         let state = unfinished.map_or("complete", |run| &run.state);
         let account = json!({"program": PROGRAM, "state": state, "deduplicated": true, "archives": archives});
@@ -130,6 +132,39 @@ impl Copy {
         let parent = self.directory.parent().unwrap_or(&self.directory);
         let synced = Folder::open(parent).and_then(|folder| folder.sync());
         Ok(synced.map_err(cannot("be synced", parent))?)
+    }
+}
+
+/// What of an archive's documents is in the copy.
+struct CopiedArchive<'r> {
+    path: &'r str,
+    state: &'r str,
+    shards: Vec<String>,
+    emitted: u64,
+    left_out: u64,
+}
+
+impl<'r> CopiedArchive<'r> {
+    fn new(archive: &'r ArchiveAccount) -> Self {
+        Self {
+            path: &archive.path,
+            state: &archive.state,
+            shards: Vec::new(),
+            emitted: 0,
+            left_out: 0,
+        }
+    }
+
+    /// The entry of `run.json`.
+    fn account(&self) -> Value {
+        let filtered = match self.left_out {
+            0 => json!({}),
+            n => json!({"duplicate": n}),
+        };
+        json!({
+            "path": self.path, "state": self.state, "shards": self.shards,
+            "framed": self.emitted + self.left_out, "emitted": self.emitted, "filtered": filtered,
+        })
     }
 }
 
@@ -247,9 +282,4 @@ fn is_own(partial: &Path) -> io::Result<bool> {
         partial_name(OsStr::new(REPORT)),
     ];
     entries.try_fold(true, |is_own, entry| Ok(is_own && own.contains(&entry?.file_name())))
-}
-
-fn cannot(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
-    let path = path.to_path_buf();
-    move |source| WriteError { action, path, source }
 }

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
+use dehusk_similarity::DEFINITION;
 use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
@@ -67,7 +68,7 @@ impl Index {
             holds: "clusters",
             version: "1",
             parameters: format!(
-                "--by {} --threshold {}, {BANDS} bands of {ROWS} minima",
+                "--by {} --threshold {}, {BANDS} bands of {ROWS} minima, signatures of definition {DEFINITION}",
                 options.by.name(),
                 options.threshold
             ),

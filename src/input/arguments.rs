@@ -50,9 +50,10 @@ pub struct Inputs {
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
 ///
-/// Of the configuration, the section `remote` counts here: with the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
+/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
 /// behind a network. Names of the last three that end in `/` stand for the archives below them, by their endings, and may be
-/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket.
+/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket. Of the
+/// configuration, only the section `remote` counts here.
 ///
 /// A path that does not exist stays in the list, so that a run reports it and reads the others.
 ///

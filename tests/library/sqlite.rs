@@ -164,6 +164,36 @@ fn damage_is_an_error_or_another_document_and_never_a_panic() {
     }
 }
 
+/// Documents are found by their numbers. A wrong key in the middle of the tree would let some come again, or not at all.
+#[test]
+fn a_damaged_key_in_the_middle_of_the_tree_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.sqlite");
+    let written: Vec<Document> = (0..60).map(|n| with_text(&format!("{n} ").repeat(400))).collect();
+    write(&path, &written);
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'documents'";
+    let root: u32 = Connection::open(&path)
+        .unwrap()
+        .query_row(query, [], |row| row.get(0))
+        .unwrap();
+    let whole = fs::read(&path).unwrap();
+    let page = 4096 * (root as usize - 1);
+    assert_eq!(whole[page], 5, "an interior page of a table");
+    // The second cell: four bytes of a page's number, and a key of one byte.
+    let cell = page + usize::from(u16::from_be_bytes([whole[page + 14], whole[page + 15]]));
+    for change in [2, -2_i8] {
+        let mut damaged = whole.clone();
+        damaged[cell + 4] = damaged[cell + 4].wrapping_add_signed(change);
+        fs::write(&path, &damaged).unwrap();
+        let results: Vec<_> = read_shard(&path).unwrap().take(100).collect();
+        let error = results.last().unwrap().as_ref().unwrap_err().to_string();
+        assert!(
+            results.len() <= 61 && error.contains("the database is damaged"),
+            "{error}"
+        );
+    }
+}
+
 #[test]
 fn a_file_of_another_kind_is_named() {
     let directory = tempfile::tempdir().unwrap();
@@ -176,7 +206,9 @@ fn a_file_of_another_kind_is_named() {
         // It would never end.
         "CREATE VIEW documents AS WITH RECURSIVE n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT * FROM n",
         "CREATE VIRTUAL TABLE documents USING fts5 (number)",
-        "CREATE TABLE documents (number INTEGER, words TEXT); INSERT INTO documents VALUES (1, 'many')",
+        "CREATE TABLE documents (number INTEGER PRIMARY KEY, words TEXT); INSERT INTO documents VALUES (1, 'many')",
+        // Such numbers may repeat.
+        "CREATE TABLE documents (number INTEGER, text TEXT); INSERT INTO documents VALUES (1, 'one'), (1, 'two')",
     ]
     .into_iter()
     .enumerate()

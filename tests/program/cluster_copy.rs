@@ -68,6 +68,23 @@ fn the_copy_has_one_document_of_each_cluster_and_can_be_read_as_a_run() {
 }
 
 #[test]
+fn an_archive_of_several_runs_is_one_in_the_copy() {
+    let place = nights();
+    place.run_to("again", &["1/a.warc"]).ends_with(0);
+    place.dehusk(&["cluster", "one", "again", "-o", "near", "--deduplicated", "unique"]);
+    let account: Value = serde_json::from_slice(&std::fs::read(place.path("unique/run.json")).unwrap()).unwrap();
+    assert_eq!(account["archives"].as_array().unwrap().len(), 1);
+    assert_eq!(account["archives"][0]["filtered"], json!({"duplicate": 4}));
+    let compared = place.dehusk(&["diff", "one", "unique", "--format", "json"]);
+    let compared: Value = serde_json::from_slice(&compared.stdout).unwrap();
+    let totals = &compared["totals"];
+    assert_eq!(
+        (&totals["same"], &totals["gone"], &totals["added"]),
+        (&json!(2), &json!(1), &json!(0))
+    );
+}
+
+#[test]
 fn shards_of_one_name_get_names_of_their_own() {
     let place = nights();
     place.write("3/a.warc", story("w", ""));

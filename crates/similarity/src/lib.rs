@@ -19,6 +19,9 @@ mod spotsigs;
 mod tokens;
 mod words;
 
+/// The number of the definitions. It changes with any of them, so that values of different definitions are never compared.
+pub const DEFINITION: u32 = 2;
+
 pub use minhash::{MinHash, PERMUTATIONS};
 pub use shingles::{SHINGLE, jaccard, shingles, shingles_into};
 pub use simhash::{FEATURE, simhash, simhash_distance};

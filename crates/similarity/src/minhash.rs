@@ -18,7 +18,8 @@ pub const PERMUTATIONS: usize = 128;
 /// - Function `i`, from 0, is `h(x) = (x + i · s) mod 2^32`, where `x` is the lower half of the element, and `s` is the same
 ///   after the last step of MurmurHash3, by which its bits are mixed (double hashing: Kirsch and Mitzenmacher, "Less hashing,
 ///   same performance: building a better Bloom filter", 2006). The hashes of an element by two of these functions are
-///   independent, as those of a family of random functions are.
+///   nearly independent: if the numbers of the functions differ by a multiple of 2^k, they agree in their lowest k bits, which
+///   hardly matter to a minimum.
 /// - The minima of the empty set are 2^32 - 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MinHash([u32; PERMUTATIONS]);

@@ -24,7 +24,7 @@ pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
     Box::new(DatabaseReader {
         shard: Some(shard),
         database: None,
-        number: i64::MIN,
+        next: Some(i64::MIN),
         row: 0,
         limit,
     })
@@ -34,8 +34,8 @@ struct DatabaseReader {
     /// The shard until it is opened.
     shard: Option<WholeShard>,
     database: Option<Database>,
-    /// The number of the last document.
-    number: i64,
+    /// The least number that the next document can have; `None` behind the greatest of all numbers.
+    next: Option<i64>,
     /// The row that is read, from 1.
     row: u64,
     limit: u64,
@@ -48,6 +48,8 @@ struct Database {
     columns: Vec<String>,
     /// The statement that gives the next document's number, and then its columns.
     next: String,
+    /// How many documents there are.
+    count: u64,
 }
 
 impl DatabaseReader {
@@ -59,20 +61,34 @@ impl DatabaseReader {
             return Ok(None);
         };
         let limit = self.limit;
+        let Some(least) = self.next else {
+            return self.end(database);
+        };
         // A statement for each document, because one for all would borrow the connection beside it.
         let statement = database.connection.prepare_cached(&database.next);
         let mut statement = statement.map_err(|error| sort(error, limit))?;
-        let next = statement.query_row([self.number], |row| {
+        let next = statement.query_row([least], |row| {
             let number = row.get_ref(0)?.as_i64()?;
             Ok((number, document(row, &database.columns)?))
         });
         let Some((number, document)) = next.optional().map_err(|error| sort(error, limit))? else {
-            return Ok(None);
+            return self.end(database);
         };
-        self.number = number;
+        if number < least {
+            return Err(damaged(&"the numbers of its documents do not rise"));
+        }
+        self.next = number.checked_add(1);
         match size_in_memory(&document) as u64 > self.limit {
             true => Err(ShardErrorKind::TooLarge(self.limit)),
             false => Ok(Some(document)),
+        }
+    }
+
+    /// The end, if all documents came. Where a key in the middle of the tree is damaged, some are not found.
+    fn end(&self, database: &Database) -> Result<Option<Document>, ShardErrorKind> {
+        match self.row - 1 == database.count {
+            true => Ok(None),
+            false => Err(damaged(&"some of its documents are not found by their numbers")),
         }
     }
 }
@@ -97,16 +113,27 @@ impl Database {
             let names = columns.query_map([], |row| Ok(row.get_ref(1)?.as_bytes()?.to_vec()))?;
             names.collect()
         };
+        // Only the key of the rows itself is unique and sorted.
+        let is_key = "SELECT count(*) FROM pragma_table_info('documents')
+                      WHERE name = ?1 AND pk = 1 AND type = 'INTEGER' COLLATE NOCASE";
+        let is_key = connection.query_row(is_key, [NUMBER], |row| row.get::<_, u32>(0));
+        let is_key = is_key.map_err(|error| sort(error, limit))? == 1;
         let names = names().map_err(|error| sort(error, limit))?;
         let columns: Result<Vec<String>, _> = names.into_iter().map(String::from_utf8).collect();
         let columns = columns.map_err(|error| damaged(&error))?;
-        if columns.iter().all(|name| name != NUMBER) {
-            return Err(ShardErrorKind::Invalid("the documents have no numbers".into()));
+        if !is_key {
+            let message = "the documents have no column “number” that is an integer primary key";
+            return Err(ShardErrorKind::Invalid(message.into()));
         }
+        let count = connection.query_row("SELECT count(*) FROM documents NOT INDEXED", [], |row| {
+            row.get::<_, i64>(0)
+        });
+        let count = count.map_err(|error| sort(error, limit))?;
         let selected: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
         let selected = selected.join(", ");
         Ok(Self {
-            next: format!("SELECT {NUMBER}, {selected} FROM documents WHERE {NUMBER} > ?1 ORDER BY {NUMBER} LIMIT 1"),
+            next: format!("SELECT {NUMBER}, {selected} FROM documents WHERE {NUMBER} >= ?1 ORDER BY {NUMBER} LIMIT 1"),
+            count: u64::try_from(count).unwrap_or_default(),
             connection,
             columns,
         })
@@ -214,7 +241,7 @@ fn sort(error: rusqlite::Error, limit: u64) -> ShardErrorKind {
     }
 }
 
-fn damaged(error: &dyn std::error::Error) -> ShardErrorKind {
+fn damaged(error: &dyn std::fmt::Display) -> ShardErrorKind {
     let message = format!("the database is damaged ({error}); run its archive again with --overwrite");
     ShardErrorKind::Invalid(message.into())
 }

@@ -75,7 +75,12 @@ fn target_by(
     let account = account.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     let account = || {
         let named = account.clone();
-        named.ok_or_else(|| other("AZURE_STORAGE_ACCOUNT in the environment must name the account".into()))
+        named.ok_or_else(|| {
+            other(
+                "AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING in the environment must name the account"
+                    .into(),
+            )
+        })
     };
     let (key_of_account, signature) = match (connection.get("AccountKey"), connection.get("SharedAccessSignature")) {
         (None, None) => (variables(&KEYS), variables(&[SIGNATURE])),
