@@ -35,7 +35,11 @@ pub(super) fn first(target: &Target, range: Range<u64>, settings: &Settings) -> 
         bytes: Vec::new(),
     };
     if let Some(answer) = transfer.run(settings)? {
-        let state = State::of(&answer, answer.number("content-length").unwrap_or(0));
+        let state = match answer.number("content-length") {
+            Some(size) => State::of(&answer, size),
+            // Without its size it cannot be compared with what it is later.
+            None => State::default(),
+        };
         return Ok(First::Whole(state, Box::new(answer)));
     }
     Ok(First::Part(transfer.state.unwrap_or_default(), transfer.bytes))

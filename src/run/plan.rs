@@ -289,7 +289,7 @@ impl Now {
         let stop = options.stop.map(Stop::flag);
         match input.current_state(config, stop.as_ref()) {
             Ok(None) if input.is_remote() => Self::Incomparable(
-                "its server names neither a tag (ETag) nor a date, so it cannot be compared with what it was before",
+                "its server names no tag (ETag) or date, or no size, so it cannot be compared with what it was before",
             ),
             Ok(state) => Self::State(state),
             Err(e) => Self::Unknown(format!("it cannot be asked for any more: {e}")),
