@@ -7,12 +7,14 @@ use std::collections::HashSet;
 
 use super::RunOptions;
 use super::earlier::{Earlier, EarlierProgress};
-use super::plan::{PlannedArchive, Todo, new_archive, refused_archive};
+use super::journal::Checkpoint;
+use super::plan::{Now, PlannedArchive, Todo, change, new_archive, refused_archive};
 use super::report::{ArchiveReport, ArchiveState};
 use crate::config::Rules;
 use crate::input::{ArchiveInput, InputState};
 use crate::ledger::Ledger;
-use crate::reason::{Filtered, PageNote};
+use crate::reason::{Failed, Filtered, PageNote};
+use dehusk_archive::Fault;
 
 /// Leaves out what another run says of archives with revisits, unless that run had the same archives: otherwise their originals may
 /// be others now. `archives` is how many it had.
@@ -32,7 +34,8 @@ fn resolved(ledger: &Ledger) -> u64 {
     ledger.notes.get(PageNote::RevisitResolved)
 }
 
-/// If an archive has changed since the earlier run, those with resolved revisits count as changed, too.
+/// If an archive has changed since the earlier run, those with resolved revisits count as changed, too. If one was away, those whose
+/// revisits lacked it are read again.
 pub(super) fn follow_originals(
     rules: &Rules,
     inputs: &[ArchiveInput],
@@ -40,12 +43,14 @@ pub(super) fn follow_originals(
     archives: &mut [PlannedArchive],
     options: &RunOptions<'_>,
 ) {
+    read_again(rules, inputs, archives);
+    refuse_without_originals(rules, inputs, earlier, archives);
     let dependent: Vec<usize> = (0..inputs.len()).filter(|at| depends(&archives[*at])).collect();
     let mut named = HashSet::new();
     let changed: Vec<usize> = (0..inputs.len())
         // One that is listed twice is known once.
         .filter(|at| named.insert(archives[*at].report.path.clone()))
-        .filter(|at| has_changed(&archives[*at], &inputs[*at], earlier))
+        .filter(|at| has_changed(&archives[*at], &inputs[*at], earlier, rules, options))
         .collect();
     let (Some(first), false) = (changed.first(), dependent.is_empty()) else {
         return;
@@ -57,12 +62,70 @@ pub(super) fn follow_originals(
         replace(&mut archives[at], new, earlier, &why, options.changed);
     }
     for at in changed.into_iter().filter(|_| !options.changed) {
-        // Once it is read, nobody could say any more what those revisits were made of.
+        // Once it is read, what those revisits were made of cannot be known any more.
         if matches!(archives[at].todo, Todo::Read) {
             let new = new_archive(rules, &inputs[at]);
             let why = "it has changed since revisits were resolved that may have their originals in it";
             replace(&mut archives[at], new, earlier, why, false);
         }
+    }
+}
+
+/// Reads archives again whose revisits failed because the archive of an original could not be read, unless that must end the same way.
+fn read_again(rules: &Rules, inputs: &[ArchiveInput], archives: &mut [PlannedArchive]) {
+    let may_have_originals = |at: &usize| inputs[*at].can_be_read_again();
+    let is_there = |at: &usize| inputs[*at].is_source() || inputs[*at].state().is_some();
+    // Of a directory of pages, it is a page that could not be read.
+    let lacked = |at: &usize| !inputs[*at].is_pages() && lacked(&archives[*at]);
+    let lacked: Vec<usize> = (0..inputs.len()).filter(lacked).collect();
+    let mut listed = (0..inputs.len()).filter(may_have_originals);
+    let is_new = |at: usize| matches!(archives[at].todo, Todo::Read) && is_there(&at);
+    if lacked.is_empty() || !(listed.clone().all(|at| is_there(&at)) || listed.any(is_new)) {
+        return;
+    }
+    for at in lacked {
+        leave(&mut archives[at]);
+        archives[at] = new_archive(rules, &inputs[at]);
+    }
+}
+
+/// Whether revisits of an archive failed because the archive of an original could not be read.
+fn lacked(archive: &PlannedArchive) -> bool {
+    let ledger = match &archive.todo {
+        Todo::Keep(_) if archive.report.changed.is_empty() => &archive.report.ledger,
+        Todo::Continue(checkpoint, _) => &checkpoint.ledger,
+        _ => return false,
+    };
+    ledger.failed.get(Failed::Archive(Fault::Unreadable)) > 0
+}
+
+/// Does not go on with resolved revisits while an archive is away, because the others would have no originals in it.
+fn refuse_without_originals(
+    rules: &Rules,
+    inputs: &[ArchiveInput],
+    earlier: &Earlier,
+    archives: &mut [PlannedArchive],
+) {
+    let unfinished = |archive: &PlannedArchive| matches!(archive.todo, Todo::Continue(..)) && depends(archive);
+    let unfinished: Vec<usize> = (0..inputs.len()).filter(|at| unfinished(&archives[*at])).collect();
+    if unfinished.is_empty() {
+        return;
+    }
+    let mut gone = None;
+    for (archive, input) in archives.iter_mut().zip(inputs) {
+        let known = earlier.archive(&archive.report.path);
+        let then = known.and_then(|known| known.input.clone());
+        if then.is_some() && input.state().is_none() {
+            // The next run has to know that it was there.
+            archive.report.input = then;
+            gone.get_or_insert(&archive.report.path);
+        }
+    }
+    let Some(gone) = gone else { return };
+    let why = format!("its revisits may have their originals in {gone}, which cannot be found any more");
+    for at in unfinished {
+        let new = new_archive(rules, &inputs[at]);
+        replace(&mut archives[at], new, earlier, &why, false);
     }
 }
 
@@ -77,18 +140,33 @@ fn depends(archive: &PlannedArchive) -> bool {
 
 /// Whether the earlier run found other bytes in an archive. Of a file that is gone nothing can be made again, so what was made of it
 /// stays, and that of its revisits, too.
-fn has_changed(archive: &PlannedArchive, input: &ArchiveInput, earlier: &Earlier) -> bool {
+fn has_changed(
+    archive: &PlannedArchive,
+    input: &ArchiveInput,
+    earlier: &Earlier,
+    rules: &Rules,
+    options: &RunOptions<'_>,
+) -> bool {
     let (Some(known), Some(now)) = (earlier.archive(&archive.report.path), input.state()) else {
         return false;
     };
+    let read = match &known.progress {
+        EarlierProgress::Unfinished(checkpoint) => checkpoint.digest.as_ref(),
+        _ => None,
+    };
+    // An archive is also done again, or refused, because of what was made of it.
+    let is_other = || {
+        let now = Now::of(input, &rules.config, options);
+        change(input, &now, known.input.as_ref(), read, options.verify).is_some()
+    };
     match (&archive.todo, &known.progress) {
-        (Todo::Keep(_) | Todo::Refuse(_), _) => !archive.report.changed.is_empty(),
+        (Todo::Keep(_) | Todo::Refuse(_), _) => !archive.report.changed.is_empty() && is_other(),
         // Nothing of it was kept, so it is read, whatever it is now.
         (Todo::Read, EarlierProgress::None) => differs(known.input.as_ref(), &now),
         (Todo::Read, EarlierProgress::Finished { report, .. }) if report.state == ArchiveState::Failed => {
             differs(known.input.as_ref(), &now)
         }
-        (Todo::Read, _) => true,
+        (Todo::Read, _) => is_other(),
         _ => false,
     }
 }
@@ -103,19 +181,24 @@ fn replace(archive: &mut PlannedArchive, new: PlannedArchive, earlier: &Earlier,
     let input = earlier
         .archive(&archive.report.path)
         .and_then(|known| known.input.clone());
-    let (todo, checkpoint) = match std::mem::replace(&mut archive.todo, Todo::Read) {
+    let checkpoint = leave(archive);
+    match &archive.todo {
+        _ if again => *archive = new,
+        Todo::Keep(_) => why.clone_into(&mut archive.report.changed),
+        _ => *archive = refused_archive(new, input.as_ref(), why.to_owned(), checkpoint.as_deref()),
+    }
+}
+
+/// Leaves the outputs of an archive that is not gone on with where they are, and returns how far it was.
+fn leave(archive: &mut PlannedArchive) -> Option<Box<Checkpoint>> {
+    match std::mem::replace(&mut archive.todo, Todo::Read) {
         Todo::Continue(checkpoint, open) => {
             open.leave();
-            (Todo::Read, Some(checkpoint))
+            Some(checkpoint)
         }
-        todo => (todo, None),
-    };
-    match todo {
-        _ if again => *archive = new,
-        Todo::Keep(files) => {
-            archive.report.changed = why.to_owned();
-            archive.todo = Todo::Keep(files);
+        todo => {
+            archive.todo = todo;
+            None
         }
-        _ => *archive = refused_archive(new, input.as_ref(), why.to_owned(), checkpoint.as_deref()),
     }
 }

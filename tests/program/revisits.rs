@@ -476,6 +476,48 @@ fn a_change_of_the_original_concerns_its_revisits() {
 }
 
 #[test]
+fn revisits_wait_for_an_archive_that_is_away() {
+    let place = Place::new();
+    let names = three(&place);
+    let away = |is_away: bool| {
+        let (from, to) = if is_away {
+            ("original.warc", "kept")
+        } else {
+            ("kept", "original.warc")
+        };
+        fs::rename(place.path(from), place.path(to)).unwrap();
+    };
+    away(true);
+    for _ in 0..2 {
+        let without = run(&place, "out", &names).ends_with(1);
+        assert_eq!((without.total("emitted"), without.total("failed.unreadable")), (1, 1));
+    }
+    away(false);
+    let with = run(&place, "out", &names).ends_with(0);
+    let whole = run(&place, "whole", &names).ends_with(0);
+    assert_eq!((counts(&with), &with.shards), ((1, 0), &whole.shards));
+    assert_eq!(with.failed, whole.failed);
+    // What was made of it stays if it is away again.
+    away(true);
+    let gone = run(&place, "out", &names).ends_with(1);
+    assert_eq!(gone.shards, whole.shards);
+}
+
+#[test]
+fn an_output_that_is_gone_concerns_no_revisits() {
+    let place = Place::new();
+    let names = three(&place);
+    let first = run(&place, "out", &names).ends_with(0);
+    fs::remove_file(place.path("out/documents/original.jsonl.zst")).unwrap();
+    let refused = place.dehusk(&[&["run", RESOLVE, "-o", "out"], &names[..]].concat());
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("is gone"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("revisit.warc"), "{}", refused.stderr);
+    let redone = run(&place, "out", &[&names[..], &["--changed"]].concat()).ends_with(0);
+    assert_eq!(redone.shards, first.shards);
+}
+
+#[test]
 fn new_archives_find_originals_in_finished_ones() {
     let place = Place::new();
     let names = three(&place);

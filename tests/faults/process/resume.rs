@@ -6,7 +6,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dehusk::{Config, RunOptions, RunState, Stop};
+use dehusk::{Config, Report, RunOptions, RunState, Stop};
 
 use super::run_watched_with;
 use crate::program::{Place, make, refused};
@@ -52,16 +52,21 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// Runs archives into `out`, and stops after a few pages.
+fn run_a_piece(place: &Place, names: &[&str], config: &Config) -> Report {
+    let (stop, seen) = (Stop::default(), AtomicUsize::new(0));
+    let request = stop.clone();
+    run_watched_with(config, place, names, RunOptions::default().stop(&stop), move |_| {
+        if seen.fetch_add(1, Ordering::Relaxed) == 2 {
+            request.request();
+        }
+    })
+}
+
 /// Runs archives into `out`, stopping at every few pages, until the run is complete. Returns how often it stopped.
 fn run_in_pieces(place: &Place, names: &[&str], config: &Config) -> usize {
     for stopped in 0..100 {
-        let (stop, seen) = (Stop::default(), AtomicUsize::new(0));
-        let request = stop.clone();
-        let report = run_watched_with(config, place, names, RunOptions::default().stop(&stop), move |_| {
-            if seen.fetch_add(1, Ordering::Relaxed) == 2 {
-                request.request();
-            }
-        });
+        let report = run_a_piece(place, names, config);
         match report.state {
             RunState::Complete => return stopped,
             state => assert_eq!((state, report.exit_status()), (RunState::Interrupted, 130)),
@@ -144,9 +149,8 @@ fn archives_that_are_read_at_the_same_time_go_on_each_for_itself() {
     ]);
 }
 
-#[test]
-fn revisits_go_on_with_the_same_originals() {
-    let records = records();
+/// Revisits of the pages of `records`, far apart.
+fn revisits() -> Vec<Vec<u8>> {
     let revisit = |i: u64| {
         let fields = format!(
             "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/identical-payload-digest\r\n\
@@ -158,7 +162,12 @@ fn revisits_go_on_with_the_same_originals() {
             make::filler(i, 500_000),
         ]
     };
-    let revisits: Vec<Vec<u8>> = (0..40).flat_map(revisit).collect();
+    (0..40).flat_map(revisit).collect()
+}
+
+#[test]
+fn revisits_go_on_with_the_same_originals() {
+    let (records, revisits) = (records(), revisits());
     let mut config = Config::default();
     config.select.resolve_revisits = true;
     pieces_equal_the_whole_with(
@@ -169,6 +178,32 @@ fn revisits_go_on_with_the_same_originals() {
             ("c.warc.gz", make::gzip_stored(&revisits.concat())),
         ],
     );
+}
+
+#[test]
+fn resolved_revisits_do_not_go_on_while_an_archive_is_away() {
+    let place = Place::new();
+    place.write("a.warc.gz", make::each(&revisits(), make::gzip_stored));
+    place.write("b.warc", records().concat());
+    let names = ["a.warc.gz", "b.warc"];
+    let mut config = Config::default();
+    config.select.resolve_revisits = true;
+    config.run.threads = 1;
+    let run = || run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
+    assert_eq!(run().exit_status(), 3);
+    let whole = files(&place.path("out"));
+    fs::remove_dir_all(place.path("out")).unwrap();
+    assert_eq!(run_a_piece(&place, &names, &config).state, RunState::Interrupted);
+    fs::rename(place.path("b.warc"), place.path("away")).unwrap();
+    for _ in 0..2 {
+        let without = run();
+        assert_eq!(without.exit_status(), 1);
+        let why = &without.archives[0].changed;
+        assert!(why.ends_with("b.warc, which cannot be found any more"), "{why}");
+    }
+    fs::rename(place.path("away"), place.path("b.warc")).unwrap();
+    assert_eq!(run().exit_status(), 3);
+    assert!(files(&place.path("out")) == whole);
 }
 
 /// Formats whose shards cannot be continued in the middle go on by their spools.
