@@ -12,6 +12,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyString};
 use crate::config::type_name;
 use crate::error;
 use crate::file::PythonFile;
+use crate::interruptible::interruptible;
 
 /// The archives that an argument names.
 #[derive(Debug, Default)]
@@ -106,9 +107,9 @@ impl Collector<'_> {
         if self.paths.is_empty() {
             return Ok(());
         }
-        let (config, named) = (self.config, std::mem::take(&mut self.paths));
+        let (config, named) = (self.config.clone(), std::mem::take(&mut self.paths));
         // A prefix or a list may be behind a network.
-        let found = py.detach(|| dehusk::inputs_from_arguments(config, named));
+        let found = interruptible(py, move || dehusk::inputs_from_arguments(&config, named))?;
         let found = found.map_err(|e| error::input(py, e.to_string()))?;
         self.archives.inputs.extend(found.archives);
         Ok(())

@@ -6,6 +6,7 @@
 //! - `reader`: `read()`, its iterators and batches, and the Arrow PyCapsule interface
 //! - `extractor`, `document`: one page → its document
 //! - `run`: `run()`
+//! - `interruptible`: work in a thread, while signals are heard
 //! - `similarity`: what clustering by Spark needs of texts
 //! - `error`: the exceptions
 
@@ -15,6 +16,7 @@ mod error;
 mod extractor;
 mod file;
 mod input;
+mod interruptible;
 mod reader;
 mod run;
 mod similarity;

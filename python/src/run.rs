@@ -2,17 +2,14 @@
 
 use std::path::PathBuf;
 use std::thread;
-use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 use dehusk::{RunError, RunOptions, Stop};
 use pyo3::prelude::*;
 
+use crate::interruptible::WAIT;
 use crate::reader::to_python;
 use crate::{config, error, input};
-
-/// How long a call waits before it looks whether Python has a signal for it.
-const WAIT: Duration = Duration::from_millis(100);
 
 /// run(archives, output, config=None, *, threads=None, overwrite=False)
 /// --

@@ -248,6 +248,23 @@ except KeyboardInterrupt:
     assert python(script).stdout == "interrupted\n"
 
 
+def test_ctrl_c_is_heard_while_a_list_hangs(python):
+    script = """
+import dehusk, os, signal, socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+held = []
+def hang():
+    held.append(server.accept())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=hang, daemon=True).start()
+try:
+    dehusk.read(f"@http://127.0.0.1:{server.getsockname()[1]}/list")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert python(script).stdout == "interrupted\n"
+
+
 def test_the_interpreter_may_end_in_the_middle(python):
     script = """
 import dehusk, io, sys
