@@ -126,7 +126,7 @@ pub enum DirectoryErrorKind {
         /// What does not fit, and where.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// Nobody can say what the run that is to be replaced has added to the store of payloads.
+    /// It is not known what the run that is to be replaced has added to the store of payloads.
     UnknownPayloads {
         /// Why its account cannot be read.
         source: Box<DirectoryError>,

@@ -112,7 +112,7 @@ impl Plan {
             .map(|input| since.archive(input, rules, options))
             .collect();
         if rules.config.select.resolve_revisits {
-            revisits::leave_uncertain(&mut known, since.archives());
+            revisits::leave_uncertain(&mut known, since.paths());
         }
         for (archive, report) in self.archives.iter_mut().zip(known) {
             if matches!(archive.todo, Todo::Read)

@@ -16,17 +16,23 @@ use crate::ledger::Ledger;
 use crate::reason::{Failed, Filtered, PageNote};
 use dehusk_archive::Fault;
 
-/// Leaves out what another run says of archives with revisits, unless that run had the same archives: otherwise their originals may
-/// be others now. `archives` is how many it had.
-pub(super) fn leave_uncertain(known: &mut [Option<&ArchiveReport>], archives: usize) {
-    if known.len() == archives && known.iter().all(Option::is_some) {
-        return;
-    }
-    let has_revisits =
-        |report: &ArchiveReport| resolved(&report.ledger) + report.ledger.filtered.get(Filtered::Revisit) > 0;
+/// Leaves out what another run says of archives with revisits, unless that run had the same archives in the same order: otherwise
+/// their originals may be others now. Those without originals are always left out, because archives may have been added to that run
+/// after it had looked. `paths` are its archives.
+pub(super) fn leave_uncertain<'p>(known: &mut [Option<&'p ArchiveReport>], paths: impl Iterator<Item = &'p str>) {
+    let is_same = known
+        .iter()
+        .map(|report| report.map(|report| &*report.path))
+        .eq(paths.map(Some));
+    let unresolved = |ledger: &Ledger| ledger.filtered.get(Filtered::Revisit) + unreadable(ledger);
     for report in known {
-        *report = report.filter(|report| !has_revisits(report));
+        *report = report.filter(|report| unresolved(&report.ledger) == 0 && (is_same || resolved(&report.ledger) == 0));
     }
+}
+
+/// How many revisits failed because the archive of an original could not be read.
+fn unreadable(ledger: &Ledger) -> u64 {
+    ledger.failed.get(Failed::Archive(Fault::Unreadable))
 }
 
 /// How many revisits were resolved.
@@ -96,7 +102,7 @@ fn lacked(archive: &PlannedArchive) -> bool {
         Todo::Continue(checkpoint, _) => &checkpoint.ledger,
         _ => return false,
     };
-    ledger.failed.get(Failed::Archive(Fault::Unreadable)) > 0
+    unreadable(ledger) > 0
 }
 
 /// Does not go on with resolved revisits while an archive is away, because the others would have no originals in it.

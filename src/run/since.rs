@@ -64,9 +64,9 @@ impl Since {
         Ok(since)
     }
 
-    /// How many archives the other run had.
-    pub(super) fn archives(&self) -> usize {
-        self.earlier.archives.len()
+    /// The archives of the other run, as it names them.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.earlier.archives.iter().map(|archive| &*archive.path)
     }
 
     /// What the other run says of an archive, if it can be taken over.

@@ -542,6 +542,13 @@ fn revisits_are_taken_over_only_with_all_archives() {
         same.ended.stderr
     );
     assert_eq!(same.shards, first.shards);
+    // In another order, the first of several originals may be another one.
+    let reversed = since("reversed", &[names[2], names[1], names[0]]);
+    assert!(
+        reversed.ended.stderr.contains("2 archives were taken over"),
+        "{}",
+        reversed.ended.stderr
+    );
     place.write(
         "original.warc",
         original(1, "https://a.example/", "Words that were changed."),

@@ -267,7 +267,7 @@ impl Archive {
             (Some(source), _) => Input::compressed(source, range.start),
         };
         let input = match range.end.saturating_sub(range.start) {
-            // Whoever knows the start alone asks for one byte.
+            // A range of one byte means that only the start is known.
             0 | 1 => input,
             length => input.wanting(length),
         };
