@@ -98,6 +98,11 @@ impl OpenArchive {
         }
     }
 
+    /// Whether an earlier run has hashed its bytes, and none has come since: there was nothing left to read.
+    pub(super) fn lacks_source(&self) -> bool {
+        self.digest.is_some() && self.source.is_none()
+    }
+
     /// Adds lines of `failed.jsonl`.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use super::report_page::Recorder;
 use super::seen;
 use super::take_up::State;
 use crate::config::Rules;
-use crate::input::ArchiveInput;
+use crate::input::{ArchiveInput, Opening, StoredBytes};
 use crate::ledger::Failure;
 use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Sink, SinkError};
 use crate::store::Seen;
@@ -223,6 +223,11 @@ impl<'o, 'c> Output<'o, 'c> {
         if input.is_remote() {
             // Before it was opened, nothing was known of it.
             report.input = input.state();
+        }
+        if open.lacks_source()
+            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::of(&self.rules.config))
+        {
+            open.set_source(Some(&source));
         }
         let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
         if let Some(state) = &mut report.input {

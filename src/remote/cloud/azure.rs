@@ -239,10 +239,7 @@ mod tests {
     #[test]
     fn a_malformed_environment_is_named_and_not_shown() {
         for (environment, reason) in [
-            (
-                &[][..],
-                "AZURE_STORAGE_ACCOUNT in the environment must name the account",
-            ),
+            (&[][..], "in the environment must name the account"),
             (
                 &[(CONNECTION, "SECRET")],
                 "AZURE_STORAGE_CONNECTION_STRING in the environment is malformed",
