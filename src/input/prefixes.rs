@@ -13,7 +13,7 @@ use crate::remote::{RemoteUrl, Settings, list, read_small};
 pub(super) fn expand(url: &RemoteUrl, found: &mut Found) -> Result<(), InputError> {
     let path = url.path();
     let is_glob = globs::is_glob(path);
-    // What a server of HTTP has nobody can ask.
+    // A server of HTTP has no way to list its names.
     let is_prefix = url.is_cloud() && (is_glob || path.is_empty() || path.ends_with('/'));
     if !is_prefix {
         found.archives.push(url.full().into());
@@ -64,7 +64,7 @@ fn expand_glob(url: &RemoteUrl, glob: &str, found: &mut Found) -> Result<(), Inp
     Ok(())
 }
 
-/// Adds what the lines of a remote list stand for. They name remote files only, since whoever serves a list must not choose
+/// Adds what the lines of a remote list stand for. They name remote files only, since the server of a list must not choose
 /// files here. A line without a scheme is a path from the root of the server or bucket.
 pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Result<(), InputError> {
     let cannot_read = |source| InputError::List {

@@ -142,7 +142,7 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
     let mut joined: Vec<Range<u64>> = Vec::new();
     for range in ranges {
         let length = match range.end - range.start {
-            // Whoever knows the start alone asks for one byte.
+            // One byte stands for a record whose length is unknown.
             1 => UNKNOWN_LENGTH,
             length => length,
         };

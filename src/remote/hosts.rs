@@ -33,7 +33,7 @@ impl Permit {
     /// Waits until the server may be asked.
     ///
     /// # Errors
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     pub(super) fn wait(host: &str, settings: &Settings) -> io::Result<Self> {
         let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
         let host = Arc::clone(hosts.entry(host.to_owned()).or_default());
@@ -69,7 +69,7 @@ impl Permit {
         Ok(Self(host))
     }
 
-    /// Lets nobody ask the server for so long.
+    /// Holds up all requests to the server for so long.
     pub(super) fn pause(&self, duration: Duration) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(then) = Instant::now().checked_add(duration) else {

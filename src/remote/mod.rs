@@ -62,7 +62,7 @@ impl Settings {
     }
 
     /// # Errors
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     fn check(&self) -> io::Result<()> {
         match self.stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
             true => Err(io::Error::other("the run was stopped")),
@@ -73,7 +73,7 @@ impl Settings {
     /// Waits.
     ///
     /// # Errors
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     fn wait(&self, duration: Duration) -> io::Result<()> {
         let end = Instant::now() + duration;
         loop {

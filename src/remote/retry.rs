@@ -41,7 +41,7 @@ impl Attempts {
     /// Waits before the request is repeated. `got` is how many bytes the last attempt brought.
     ///
     /// # Errors
-    /// The request is not to be repeated, or somebody asked to stop.
+    /// The request is not to be repeated, or the caller asked to stop.
     pub(super) fn wait(&mut self, failure: Failure, got: u64, settings: &Settings) -> io::Result<()> {
         let (error, asked) = match failure {
             Failure::Final(error) => return Err(error),

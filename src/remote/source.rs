@@ -16,7 +16,7 @@ use super::object::{self, State};
 /// A remote file that is read in parts.
 pub(super) struct RemoteSource {
     shared: Arc<Shared>,
-    /// Ends the requests when nobody reads any more.
+    /// Ends the requests when the reader is gone.
     dropped: Arc<AtomicBool>,
 }
 
