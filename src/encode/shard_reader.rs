@@ -140,7 +140,7 @@ impl fmt::Debug for ShardReader {
 }
 
 /// A shard that is not read from its first byte to its last.
-#[cfg_attr(not(any(feature = "parquet", feature = "sqlite")), expect(dead_code))]
+#[cfg_attr(not(feature = "sqlite"), expect(dead_code))]
 pub(super) enum WholeShard {
     /// With its path, for a library that opens files itself.
     File(File, PathBuf),
