@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::BATCH_DECODED;
 use super::semaphore::Permit;
 
-use dehusk_archive::{Archive, BufferedRecord, ByteSource, Format, Skipped, window};
+use dehusk_archive::{Archive, BufferedRecord, ByteSource, Formats, Skipped, window};
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {
@@ -52,8 +52,8 @@ pub(super) struct RecordBatch {
     pub(super) entries: Vec<Entry>,
     /// The stored bytes of each entry, if the archive is a stream and they are to be kept.
     pub(super) kept: Vec<Option<Vec<u8>>>,
-    /// The archive's format.
-    pub(super) format: Option<Format>,
+    /// What the archive's records are.
+    pub(super) formats: Formats,
     /// The archive's bytes, for a reader that holds no CPU slot; `None` for a stream.
     pub(super) stored_bytes: Option<Arc<dyn ByteSource>>,
     /// How many stored bytes this batch finishes.

@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::encode::EncodeError;
 use crate::ledger::{Failure, Ledger};
 use crate::store::{PayloadKey, Place, PlaceKey, StoreError};
-use dehusk_archive::{ByteSource, Format, Note};
+use dehusk_archive::{ByteSource, Formats, Note};
 
 /// A batch's finished output.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ pub struct Chunk {
     pub(crate) observed: Observed,
     /// Where the stored bytes of each failure are, if they are to be kept.
     pub stored: Vec<Stored>,
-    /// The archive's format.
-    pub format: Option<Format>,
+    /// What the archive's records are.
+    pub formats: Formats,
     /// The archive's stored bytes, if they can be read again.
     pub source: Option<Arc<dyn ByteSource>>,
     /// Why the documents could not be encoded. The output cannot be used then.

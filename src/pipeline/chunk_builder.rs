@@ -20,7 +20,7 @@ use crate::revisit;
 use crate::store::Seen;
 use dehusk_archive::escape;
 use dehusk_archive::http::Scratch;
-use dehusk_archive::{ByteSource, Fault, Format as ArchiveFormat, OwnedRecord, Record, RecordType, Skipped};
+use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 
 /// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
 const PENDING: usize = 8 << 20;
@@ -124,7 +124,7 @@ impl<'w> ChunkBuilder<'w> {
         self.documents_size = 0;
         let next = Chunk {
             bytes: buffer,
-            format: self.chunk.format.clone(),
+            formats: self.chunk.formats.clone(),
             source: self.chunk.source.clone(),
             ..Chunk::default()
         };
@@ -145,8 +145,8 @@ impl<'w> ChunkBuilder<'w> {
     }
 
     /// Says what the archive is, and where its bytes can be read again.
-    pub(super) fn set_archive(&mut self, format: Option<ArchiveFormat>, source: Option<Arc<dyn ByteSource>>) {
-        self.chunk.format = format;
+    pub(super) fn set_archive(&mut self, formats: Formats, source: Option<Arc<dyn ByteSource>>) {
+        self.chunk.formats = formats;
         self.chunk.source = source;
     }
 

@@ -158,7 +158,7 @@ impl ReaderThread<'_> {
         let source = opened.bytes_again();
         let new_batch = || RecordBatch {
             bytes: self.buffers.take(),
-            format: opened.archive.format().cloned(),
+            formats: opened.archive.formats().clone(),
             stored_bytes: source.cloned(),
             ..RecordBatch::default()
         };

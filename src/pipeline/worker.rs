@@ -89,7 +89,7 @@ impl<'w> WorkerThread<'w> {
 
     /// Adds records that a reader has framed.
     fn records(&mut self, records: RecordBatch) -> Origin {
-        self.builder.set_archive(records.format, records.stored_bytes);
+        self.builder.set_archive(records.formats, records.stored_bytes);
         for (entry, kept) in records.entries.iter().zip(records.kept) {
             match entry {
                 Entry::Record(raw) => self.builder.record(&raw.record(&records.bytes), kept),
@@ -123,7 +123,7 @@ impl<'w> WorkerThread<'w> {
         let mut extent = Extent::Whole;
         let mut error = None;
         self.builder
-            .set_archive(source.format().cloned(), Some(Arc::clone(&window.stored_bytes)));
+            .set_archive(source.formats().clone(), Some(Arc::clone(&window.stored_bytes)));
         while let Some(event) = records.next_event() {
             match event {
                 Event::Record(record) => self.builder.record(&record, None),

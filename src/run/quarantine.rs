@@ -2,7 +2,7 @@
 //!
 //! For every archive NAME with failures the folder `quarantine` gets:
 //!
-//! - `NAME.warc.gz` (or what the archive is): the members, frames or records of failed records, one after the other;
+//! - `NAME.warc.gz` (or what the archive is; one for each format in a ZIP file of several): the members, frames or records of failed records, one after the other;
 //! - `NAME.skipped`: the bytes of skipped ranges, one after the other;
 //! - `NAME.jsonl`: for every line of `failed.jsonl`, where its bytes are in these files.
 //!
@@ -29,7 +29,8 @@ const PIECE: usize = 256 << 10;
 /// What failed of one archive.
 pub(super) struct Quarantine {
     name: String,
-    records: Option<KeptFile>,
+    /// One for each format of the archive's records.
+    records: Vec<KeptFile>,
     ranges: Option<KeptFile>,
     index: Option<KeptFile>,
 }
@@ -81,7 +82,7 @@ impl Quarantine {
     pub(super) fn new(input: &ArchiveInput) -> Self {
         Self {
             name: input.shard().to_owned(),
-            records: None,
+            records: Vec::new(),
             ranges: None,
             index: None,
         }
@@ -100,15 +101,15 @@ impl Quarantine {
         let ending = |name: &str| path_of(input.shard(), name);
         let mut is_empty = true;
         for file in files.iter().filter(|file| file.path.starts_with(QUARANTINE)) {
-            let kept = Some(KeptFile {
+            let kept = KeptFile {
                 path: file.path.clone(),
                 file: directory.resume_output(&file.path, file.position)?,
                 last: file.last,
-            });
+            };
             match &file.path {
-                path if *path == ending("jsonl") => quarantine.index = kept,
-                path if *path == ending("skipped") => quarantine.ranges = kept,
-                _ => quarantine.records = kept,
+                path if *path == ending("jsonl") => quarantine.index = Some(kept),
+                path if *path == ending("skipped") => quarantine.ranges = Some(kept),
+                _ => quarantine.records.push(kept),
             }
             is_empty = false;
         }
@@ -117,7 +118,7 @@ impl Quarantine {
 
     /// How far its files are written.
     pub(super) fn files(&self) -> impl Iterator<Item = OutputFile> {
-        let files = [&self.records, &self.ranges, &self.index].into_iter().flatten();
+        let files = self.records.iter().chain(&self.ranges).chain(&self.index);
         files.map(|kept| OutputFile {
             path: kept.path.clone(),
             position: kept.file.position(),
@@ -130,8 +131,7 @@ impl Quarantine {
     /// # Errors
     /// The system refuses.
     pub(super) fn sync(&mut self) -> Result<(), DirectoryError> {
-        let files = [&mut self.records, &mut self.ranges, &mut self.index];
-        for kept in files.into_iter().flatten() {
+        for kept in self.records.iter_mut().chain(&mut self.ranges).chain(&mut self.index) {
             kept.file.sync()?;
         }
         Ok(())
@@ -139,7 +139,7 @@ impl Quarantine {
 
     /// Leaves the unfinished files where they are, or removes them.
     pub(super) fn leave(self, keep: bool) {
-        for kept in [self.records, self.ranges, self.index].into_iter().flatten() {
+        for kept in self.into_files() {
             match keep {
                 true => kept.file.keep(),
                 false => kept.file.discard(),
@@ -163,16 +163,14 @@ impl Quarantine {
             let path = path_of(&self.name, "jsonl");
             let mut line = serde_json::to_vec(&line).map_err(|e| DirectoryError::io(&path, "be written")(e.into()))?;
             line.push(b'\n');
-            open_or_create(&mut self.index, directory, path, Vec::new)?
-                .file
-                .append(&line)?;
+            open_or_create(&mut self.index, directory, path)?.file.append(&line)?;
         }
         Ok(())
     }
 
     /// Copies stored bytes.
     fn keep(&mut self, directory: &Directory, stored: &Stored, chunk: &Chunk) -> Result<Place, DirectoryError> {
-        let Some(format) = chunk.format.as_ref().filter(|_| stored.length > 0) else {
+        let Some(format) = chunk.formats.at(stored.offset).filter(|_| stored.length > 0) else {
             return Ok(Place::default());
         };
         let is_there = match &stored.bytes {
@@ -185,11 +183,19 @@ impl Quarantine {
         let kept = match stored.framed {
             true => {
                 let path = path_of(&self.name, &format.extension());
-                open_or_create(&mut self.records, directory, path, || format.preamble())?
+                let at = match self.records.iter().position(|kept| kept.path == path) {
+                    Some(at) => at,
+                    None => {
+                        self.records
+                            .push(KeptFile::create(directory, path, &format.preamble())?);
+                        self.records.len() - 1
+                    }
+                };
+                &mut self.records[at]
             }
             false => {
                 let path = path_of(&self.name, "skipped");
-                open_or_create(&mut self.ranges, directory, path, Vec::new)?
+                open_or_create(&mut self.ranges, directory, path)?
             }
         };
         let file = kept.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -211,13 +217,17 @@ impl Quarantine {
         Ok(Place { file, at, length })
     }
 
+    fn into_files(self) -> impl Iterator<Item = KeptFile> {
+        self.records.into_iter().chain(self.ranges).chain(self.index)
+    }
+
     /// Completes the files; returns their paths, relative to the run directory.
     ///
     /// # Errors
     /// The system refuses.
     pub(super) fn commit(self) -> Result<Vec<PathBuf>, DirectoryError> {
         let mut paths = Vec::new();
-        for kept in [self.records, self.ranges, self.index].into_iter().flatten() {
+        for kept in self.into_files() {
             kept.file.commit()?;
             paths.push(kept.path);
         }
@@ -225,20 +235,23 @@ impl Quarantine {
     }
 }
 
-/// The file, created with its first bytes if it is not there yet.
+impl KeptFile {
+    fn create(directory: &Directory, path: PathBuf, first: &[u8]) -> Result<Self, DirectoryError> {
+        let mut file = directory.create_output(&path)?;
+        file.append(first)?;
+        Ok(Self { path, file, last: None })
+    }
+}
+
+/// The file, created if it is not there yet.
 fn open_or_create<'k>(
     kept: &'k mut Option<KeptFile>,
     directory: &Directory,
     path: PathBuf,
-    first: impl FnOnce() -> Vec<u8>,
 ) -> Result<&'k mut KeptFile, DirectoryError> {
     match kept {
         Some(kept) => Ok(kept),
-        None => {
-            let mut file = directory.create_output(&path)?;
-            file.append(&first())?;
-            Ok(kept.insert(KeptFile { path, file, last: None }))
-        }
+        None => Ok(kept.insert(KeptFile::create(directory, path, &[])?)),
     }
 }
 

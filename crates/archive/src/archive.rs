@@ -12,6 +12,7 @@ use crate::decoded::Decoded;
 use crate::detect::{detect, detect_at};
 use crate::digest::DigestPolicy;
 use crate::error::{ArchiveError, ArchiveErrorKind};
+use crate::formats::Formats;
 use crate::framing::Framing;
 use crate::reader::Records;
 use crate::unit::unpacker::Unpacker;
@@ -57,6 +58,12 @@ impl Format {
             Container::Zstd => ".zst",
         };
         format!("{framing}{container}")
+    }
+
+    /// Whether records of the other format are read as those of this one.
+    pub(crate) fn reads_as(&self, other: &Self) -> bool {
+        (self.container, self.framing) == (other.container, other.framing)
+            && self.zstd.dictionary == other.zstd.dictionary
     }
 
     /// The bytes that must stand in front of some of the archive's frames so that they decode apart from it: its zstd
@@ -109,7 +116,7 @@ impl Default for ReadOptions {
 pub struct Archive {
     name: PathBuf,
     stored: Stored,
-    format: Option<Format>,
+    formats: Formats,
     /// If the bytes are a ZIP file: where the archives lie in it.
     zip: Option<ZipLayout>,
     options: ReadOptions,
@@ -152,7 +159,7 @@ impl Archive {
     }
 
     /// Recognises what a source of bytes holds. `name` is what messages call the archive. In a ZIP file, such as a WACZ, the
-    /// archives in it are one archive, and everything else is padding.
+    /// archives in it are one archive, each read in its own format, and everything else is padding.
     ///
     /// # Errors
     /// The source cannot be read, states another size than its bytes in memory have, or holds no record of a known
@@ -170,12 +177,14 @@ impl Archive {
         }
         let zip = zip::layout(&*source).transpose();
         let zip = zip.map_err(|message| ArchiveError::new(ArchiveErrorKind::NotAnArchive, name, message))?;
-        let start = zip.as_ref().map_or(0, ZipLayout::start);
-        let format = recognise(name, &mut Input::ranges(&*source, start), options)?;
+        let formats = match &zip {
+            Some(zip) => Formats::of_zip(name, &*source, zip, options)?,
+            None => Formats::one(recognise(name, &mut Input::ranges(&*source, 0), options)?),
+        };
         Ok(Self {
             name: name.to_owned(),
             stored: Stored::Ranges(source),
-            format,
+            formats,
             zip,
             options,
         })
@@ -194,7 +203,7 @@ impl Archive {
         Some(Self {
             name: name.as_ref().to_owned(),
             stored: Stored::Ranges(source),
-            format: Some(format),
+            formats: Formats::one(Some(format)),
             zip: None,
             options,
         })
@@ -215,7 +224,7 @@ impl Archive {
         Ok(Self {
             name: name.to_owned(),
             stored: Stored::Stream(Mutex::new(Some(input))),
-            format,
+            formats: Formats::one(format),
             zip: None,
             options,
         })
@@ -231,9 +240,14 @@ impl Archive {
         self.source().map(ByteSource::size)
     }
 
-    /// What it is; `None` for an empty archive, or a compressed one of nothing.
+    /// What it is, or what its first records are; `None` for an empty archive, or a compressed one of nothing.
     pub fn format(&self) -> Option<&Format> {
-        self.format.as_ref()
+        self.formats.first()
+    }
+
+    /// What each of its records is: a ZIP file may hold archives of several formats.
+    pub fn formats(&self) -> &Formats {
+        &self.formats
     }
 
     /// Where its bytes are; `None` for a stream.
@@ -251,7 +265,8 @@ impl Archive {
             Stored::Stream(input) => {
                 // A panic while the lock is held cannot leave the input half taken.
                 let taken = input.lock().unwrap_or_else(PoisonError::into_inner).take();
-                self.reader(taken.unwrap_or_else(|| Input::slice(&[], 0)), u64::MAX, Vec::new())
+                let input = taken.unwrap_or_else(|| Input::slice(&[], 0));
+                self.reader(input, self.format(), u64::MAX, Vec::new())
             }
         }
     }
@@ -260,7 +275,8 @@ impl Archive {
     /// the start of a record, member or frame. Members are decoded into `buffer`, so that it can be used again. A
     /// stream has no ranges: the reader finds nothing.
     pub fn records_between(&self, range: Range<u64>, buffer: Vec<u8>) -> Records<'_> {
-        let input = match (self.source(), self.format.as_ref().map(|f| f.container)) {
+        let (section, format) = self.formats.section(range.start);
+        let input = match (self.source(), format.map(|f| f.container)) {
             (None, _) => Input::slice(&[], 0),
             // Records are parsed where their bytes lie, so plain archives go through a buffer of our own.
             (Some(source), Some(Container::Plain)) => Input::ranges(source, range.start),
@@ -271,11 +287,20 @@ impl Archive {
             0 | 1 => input,
             length => input.wanting(length),
         };
-        self.reader(input, range.end, buffer)
+        let records = self.reader(input.until(section.end), format, range.end, buffer);
+        match section.end < range.end {
+            true => records.followed_by(self, section.end..range.end),
+            false => records,
+        }
     }
 
-    fn reader<'a>(&'a self, mut input: Input<'a>, stop: u64, buffer: Vec<u8>) -> Records<'a> {
-        let format = self.format.as_ref();
+    fn reader<'a>(
+        &'a self,
+        mut input: Input<'a>,
+        format: Option<&'a Format>,
+        stop: u64,
+        buffer: Vec<u8>,
+    ) -> Records<'a> {
         let framing = format.map_or(Framing::Warc, |f| f.framing);
         let setting = format.map(|f| f.zstd.clone()).unwrap_or_default();
         let unpacker = match format.map(|f| f.container) {
@@ -312,13 +337,17 @@ impl std::fmt::Debug for Archive {
         f.debug_struct("Archive")
             .field("name", &self.name)
             .field("size", &self.size())
-            .field("format", &self.format)
+            .field("formats", &self.formats)
             .finish_non_exhaustive()
     }
 }
 
 /// Recognises what an input holds.
-fn recognise(name: &Path, input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, ArchiveError> {
+pub(crate) fn recognise(
+    name: &Path,
+    input: &mut Input<'_>,
+    options: ReadOptions,
+) -> Result<Option<Format>, ArchiveError> {
     let format = detect(name, input, options);
     if matches!(format, Ok(Some(_))) {
         return format;

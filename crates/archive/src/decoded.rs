@@ -152,6 +152,16 @@ impl<'a> Decoded<'a> {
         self
     }
 
+    /// Takes over the account and the buffer of the reader of the section before.
+    pub(crate) fn follow(&mut self, before: &mut Self) {
+        self.bytes.add(std::mem::take(&mut before.bytes));
+        self.notes.append(&mut before.notes);
+        self.buffer = std::mem::take(&mut before.buffer);
+        self.buffer.clear();
+        // What came before counts as a unit, so that all of it is never one.
+        self.opened = before.opened + 1;
+    }
+
     /// The decoded bytes in view, from the reading position on.
     pub(crate) fn data(&self) -> &[u8] {
         match self.unpacker {

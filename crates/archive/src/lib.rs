@@ -37,6 +37,7 @@ mod error;
 #[doc(hidden)]
 pub mod escape;
 mod fault;
+mod formats;
 mod framing;
 mod header;
 pub mod http;
@@ -62,6 +63,7 @@ pub use error::{ArchiveError, ArchiveErrorKind};
 #[doc(hidden)]
 pub use fault::write_names;
 pub use fault::{Fault, Note, Notes};
+pub use formats::Formats;
 pub use framing::Framing;
 pub use header::Header;
 pub use reader::{Event, Records};

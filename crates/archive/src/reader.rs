@@ -4,7 +4,8 @@
 //! `Content-Length` bytes, and line ends that separate it from the next record. What happens where the bytes do not fit
 //! this is in `recover`.
 
-use super::ReadOptions;
+use std::ops::Range;
+
 use super::decoded::{Bytes, Decoded, Kind, Skipped};
 use super::digest;
 use super::framing::{Framing, START};
@@ -13,6 +14,7 @@ use super::record::Record;
 use super::recover::{self, HeaderFault};
 use super::tar;
 use super::view::{Boundary, FramedRecord, Next, RecordStart, RecordView, line_ends};
+use super::{Archive, ReadOptions};
 use crate::fault::{Fault, Note};
 
 /// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
@@ -52,6 +54,10 @@ pub struct Records<'a> {
     returned: usize,
     /// Records so far.
     framed: u64,
+    /// What is to be read behind the bytes of one format: they are of another.
+    rest: Option<(&'a Archive, Range<u64>)>,
+    /// Why reading ended before that.
+    error: Option<std::io::Error>,
 }
 
 impl<'a> Records<'a> {
@@ -61,7 +67,15 @@ impl<'a> Records<'a> {
             options,
             returned: 0,
             framed: 0,
+            rest: None,
+            error: None,
         }
+    }
+
+    /// The same records, and behind them those of these bytes of the archive.
+    pub(crate) fn followed_by(mut self, archive: &'a Archive, rest: Range<u64>) -> Self {
+        self.rest = Some((archive, rest));
+        self
     }
 
     /// Returns the next record, whole or failed, or `None` at the end. Skipped ranges are left out.
@@ -118,7 +132,7 @@ impl<'a> Records<'a> {
     /// The error that ended the input early; it is returned once. For a mapped file: why the bytes read so far cannot
     /// be trusted.
     pub fn take_error(&mut self) -> Option<std::io::Error> {
-        self.view.decoded.take_error()
+        self.error.take().or_else(|| self.view.decoded.take_error())
     }
 
     /// The offset at which the next window's reader has to start. Valid once this reader has returned `None`.
@@ -146,6 +160,32 @@ impl<'a> Records<'a> {
 
     /// Goes to the next record or skipped range.
     fn advance(&mut self) -> Option<Next> {
+        loop {
+            let next = self.advance_in_section();
+            if next.is_some() || !self.next_section() {
+                return next;
+            }
+        }
+    }
+
+    /// Goes on with the next bytes of one format; `false` if there are none, or if reading failed.
+    fn next_section(&mut self) -> bool {
+        let Some((archive, range)) = self.rest.take() else {
+            return false;
+        };
+        self.error = self.view.decoded.take_error();
+        if self.error.is_some() {
+            return false;
+        }
+        let mut next = archive.records_between(range, Vec::new());
+        next.view.decoded.follow(&mut self.view.decoded);
+        next.framed = self.framed;
+        *self = next;
+        true
+    }
+
+    /// As [`Records::advance`], among bytes of one format.
+    fn advance_in_section(&mut self) -> Option<Next> {
         let returned = std::mem::take(&mut self.returned);
         self.view.skip(returned, Kind::Record);
         if self.view.framing == Framing::Tar {

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use crate::archive::{Archive, Container};
+use crate::archive::{Archive, Container, Format};
+use crate::bytes::ByteSource;
 use crate::bytes::input::Input;
 use crate::framing::{Framing, START};
 use crate::unit::gzip::GzipProbe;
@@ -35,11 +36,14 @@ pub fn guess(archive: &Archive, window: u64) -> Option<u64> {
 /// As [`guess`], for a window of any size.
 pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
     let source = archive.source()?;
-    let (start, end) = (window.start, window.end.min(source.size()));
-    let format = archive.format()?;
+    let start = window.start;
+    let (section, format) = archive.formats().section(start);
+    let format = format?;
     if start == 0 {
         return Some(0);
     }
+    let window_end = window.end.min(source.size());
+    let end = window_end.min(section.end);
     // A page in a tar file may itself be one.
     if format.framing == Framing::Tar {
         return None;
@@ -47,29 +51,36 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
     let found = match format.container {
         Container::Plain => {
             // An ARC record must begin a line, which the byte before tells.
-            let mut input = Input::ranges(source, start - 1);
+            let mut input = Input::ranges(source, start - 1).until(section.end);
             // A record that starts near the window's end reaches behind it.
             let data = input.feed((end - start) as usize + 1 + START);
             format.framing.find(data, 1).map(|at| start - 1 + at as u64)
         }
         Container::Gzip => {
-            let mut input = Input::compressed(source, start);
+            let mut input = Input::compressed(source, start).until(section.end);
             unit::seek_record(&mut GzipProbe::new(), &mut input, start, end, format.framing)
         }
         Container::Zstd => {
-            let mut input = Input::compressed(source, start);
+            let mut input = Input::compressed(source, start).until(section.end);
             let mut probe = ZstdProbe::new(&format.zstd);
             unit::seek_record(&mut probe, &mut input, start, end, format.framing)
         }
     };
-    found.filter(|at| *at < end)
+    // Where another format begins, a reader has to start anew.
+    let next = Some(section.end).filter(|next| *next < window_end);
+    found.filter(|at| *at < end).or(next)
 }
 
 /// Whether windows can be read apart from each other: those of plain archives can, and of compressed ones whose first
 /// member or frame ends soon and with a record. A stream has no windows.
 pub fn is_divisible(archive: &Archive) -> bool {
     let Some(source) = archive.source() else { return false };
-    let Some(format) = archive.format() else { return true };
+    let mut sections = archive.formats().sections();
+    sections.all(|(section, format)| is_section_divisible(source, section, format))
+}
+
+/// The same of bytes of one format.
+fn is_section_divisible(source: &dyn ByteSource, section: Range<u64>, format: &Format) -> bool {
     if format.framing == Framing::Tar {
         return false;
     }
@@ -78,7 +89,7 @@ pub fn is_divisible(archive: &Archive) -> bool {
         Container::Gzip => Unpacker::gzip(format.framing),
         Container::Zstd => Unpacker::zstd(format.framing, &format.zstd),
     };
-    let mut input = Input::compressed(source, 0);
+    let mut input = Input::compressed(source, section.start).until(section.end);
     let mut out = Vec::new();
     loop {
         match unpacker.step(&mut input, &mut out) {

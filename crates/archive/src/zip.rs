@@ -25,22 +25,33 @@ const BUFFER: usize = 256 << 10;
 /// Where the archives lie in a ZIP file.
 #[derive(Debug)]
 pub(crate) struct ZipLayout {
-    /// Sorted and disjoint; at least one.
-    archives: Vec<Range<u64>>,
+    /// Sorted and disjoint; at least one is stored as it is.
+    archives: Vec<Entry>,
+}
+
+/// An archive in a ZIP file.
+#[derive(Debug)]
+struct Entry {
+    range: Range<u64>,
+    /// Whether its bytes stand in the file as they are, neither compressed nor encrypted.
+    is_stored: bool,
 }
 
 impl ZipLayout {
-    /// Where the first archive starts.
-    pub(crate) fn start(&self) -> u64 {
-        self.archives.first().map_or(0, |first| first.start)
+    /// Where the archives that can be read lie, in order.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = Range<u64>> {
+        let stored = self.archives.iter().filter(|archive| archive.is_stored);
+        stored.map(|archive| archive.range.clone())
     }
 
     /// The parts of a range of the file that lie in archives, in order.
     pub(crate) fn inside(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-        let first = self.archives.partition_point(|archive| archive.end <= range.start);
+        let first = self
+            .archives
+            .partition_point(|archive| archive.range.end <= range.start);
         self.archives[first..]
             .iter()
-            .map(move |archive| archive.start.max(range.start)..archive.end.min(range.end))
+            .map(move |archive| archive.range.start.max(range.start)..archive.range.end.min(range.end))
             .take_while(|part| part.start < part.end)
     }
 }
@@ -64,10 +75,9 @@ pub(crate) fn layout(source: &dyn ByteSource) -> Option<Result<ZipLayout, String
 /// The archives among a ZIP file's entries.
 #[derive(Default)]
 struct Entries {
-    archives: Vec<Range<u64>>,
+    archives: Vec<Entry>,
     /// The first archive that is not stored as it is.
     packed: Option<Vec<u8>>,
-    has_stored: bool,
 }
 
 impl Entries {
@@ -86,12 +96,14 @@ impl Entries {
             }
             // The data start behind a header whose length only the header itself tells.
             let (start, end) = zip.get_entry(entry.wayfinder())?.compressed_data_range();
-            found.archives.push(start..end);
-            if entry.compression_method() == CompressionMethod::STORE && !entry.flags().is_encrypted() {
-                found.has_stored = true;
-            } else {
+            let is_stored = entry.compression_method() == CompressionMethod::STORE && !entry.flags().is_encrypted();
+            if !is_stored {
                 found.packed.get_or_insert_with(|| name.to_vec());
             }
+            found.archives.push(Entry {
+                range: start..end,
+                is_stored,
+            });
         }
         Ok(found)
     }
@@ -99,7 +111,7 @@ impl Entries {
     /// The layout of a file of `size` bytes. An archive that is packed counts as one, too: its bytes are skipped as damage,
     /// because they are never read.
     fn layout(mut self, size: u64) -> Result<ZipLayout, String> {
-        if !self.has_stored {
+        if !self.archives.iter().any(|archive| archive.is_stored) {
             return Err(match self.packed {
                 Some(name) => format!(
                     "is a ZIP file that compresses or encrypts its archives ({}); unpack it first",
@@ -108,13 +120,13 @@ impl Entries {
                 None => "is a ZIP file without a WARC or ARC archive in it".to_owned(),
             });
         }
-        self.archives.sort_by_key(|archive| archive.start);
-        let mut archives: Vec<Range<u64>> = Vec::new();
+        self.archives.sort_by_key(|archive| archive.range.start);
+        let mut archives: Vec<Entry> = Vec::new();
         for archive in self.archives {
-            let start = archive.start.max(archives.last().map_or(0, |last| last.end));
-            let end = archive.end.min(size);
-            if start < end {
-                archives.push(start..end);
+            let before = archives.last().map_or(0, |last| last.range.end);
+            let range = archive.range.start.max(before)..archive.range.end.min(size);
+            if !range.is_empty() {
+                archives.push(Entry { range, ..archive });
             }
         }
         Ok(ZipLayout { archives })

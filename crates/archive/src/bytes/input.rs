@@ -37,6 +37,8 @@ pub(crate) enum Input<'a> {
         /// How far it has come from there.
         position: usize,
         source: &'a dyn ByteSource,
+        /// Offset in the archive where the input ends, at or behind the end of the part.
+        end: u64,
     },
     Buffered(Buffered<'a>),
 }
@@ -51,6 +53,8 @@ pub(crate) struct Buffered<'a> {
     position: usize,
     /// Offset in the archive of `buffer[0]`.
     base: u64,
+    /// Offset in the archive where the input ends, if its source does not end before.
+    end: u64,
     /// How many bytes to ask a source of ranges for at first.
     first: usize,
     ended: bool,
@@ -102,13 +106,32 @@ impl<'a> Input<'a> {
         self
     }
 
+    /// The same input of a source, up to an offset: it ends there, as if the source did.
+    pub(crate) fn until(mut self, limit: u64) -> Self {
+        match &mut self {
+            Input::Slice { data, position, .. } => {
+                let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(data.len());
+                *data = &data[..limit];
+                *position = (*position).min(limit);
+            }
+            // Nothing was read yet, so no part is shown.
+            Input::Part { .. } => {}
+            Input::Buffered(b) => b.end = b.end.min(limit),
+        }
+        self
+    }
+
     /// Input from a reader.
     pub(crate) fn stream(reader: Box<dyn Read + Send + 'a>) -> Self {
         Self::buffered(Backing::Stream(reader), 0)
     }
 
     fn buffered(backing: Backing<'a>, base: u64) -> Self {
-        Input::Buffered(Buffered::new(backing, base))
+        let end = match backing {
+            Backing::Ranges(source) => source.size(),
+            Backing::Stream(_) => u64::MAX,
+        };
+        Input::Buffered(Buffered::new(backing, base, end))
     }
 
     /// Offset of the next byte.
@@ -182,6 +205,7 @@ impl<'a> Input<'a> {
                 base: b.base,
                 position: 0,
                 source,
+                end: b.end,
             };
         }
     }
@@ -193,16 +217,17 @@ impl<'a> Input<'a> {
             base,
             position,
             source,
+            end,
         } = self
         else {
             return;
         };
         let held = part.at(*base);
-        if held.len() - *position >= want || part.range().end >= source.size() {
+        if held.len() - *position >= want || part.range().end >= *end {
             return;
         }
         let start = position.saturating_sub(KEEP);
-        let mut buffered = Buffered::new(Backing::Ranges(*source), *base + start as u64);
+        let mut buffered = Buffered::new(Backing::Ranges(*source), *base + start as u64, *end);
         buffered.buffer.reserve_exact(held.len() - start + READ);
         buffered.buffer.extend_from_slice(&held[start..]);
         buffered.filled = buffered.buffer.len();
@@ -271,13 +296,14 @@ impl<'a> Input<'a> {
 }
 
 impl<'a> Buffered<'a> {
-    fn new(backing: Backing<'a>, base: u64) -> Self {
+    fn new(backing: Backing<'a>, base: u64, end: u64) -> Self {
         Self {
             backing,
             buffer: Vec::new(),
             filled: 0,
             position: 0,
             base,
+            end,
             first: READ_FIRST,
             ended: false,
             error: None,
@@ -286,11 +312,11 @@ impl<'a> Buffered<'a> {
 
     /// The part that the input begins in, if nothing was read yet and the source has parts.
     fn first_part(&mut self, source: &dyn ByteSource) -> Option<Part> {
-        while self.filled == 0 && !self.ended && self.base < source.size() {
+        while self.filled == 0 && !self.ended && self.base < self.end {
             match source.part(self.base) {
-                // A part that holds nothing there, or more than there is, is of no use.
+                // A part that holds nothing there, or more than the input may show, is of no use.
                 Ok(part) => {
-                    let is_good = |part: &Part| !part.at(self.base).is_empty() && part.range().end <= source.size();
+                    let is_good = |part: &Part| !part.at(self.base).is_empty() && part.range().end <= self.end;
                     return part.filter(is_good);
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -320,7 +346,7 @@ impl<'a> Buffered<'a> {
             }
             let offset = self.base + self.filled as u64;
             let room = &mut self.buffer[self.filled..self.filled + most];
-            match self.backing.read(offset, room) {
+            match self.backing.read(offset, self.end, room) {
                 Ok(0) => self.ended = true,
                 Ok(n) => self.filled += n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -350,14 +376,13 @@ impl<'a> Buffered<'a> {
 }
 
 impl Backing<'_> {
-    /// Reads what stands at `offset`, which for a stream is where it is. 0 at the end.
-    fn read(&mut self, offset: u64, room: &mut [u8]) -> io::Result<usize> {
+    /// Reads what stands at `offset`, which for a stream is where it is, up to `end`. 0 at the end.
+    fn read(&mut self, offset: u64, end: u64, room: &mut [u8]) -> io::Result<usize> {
         let source = match self {
             Backing::Stream(reader) => return reader.read(room),
             Backing::Ranges(source) => source,
         };
-        let size = source.size();
-        let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
         if left == 0 {
             return Ok(0);
         }
@@ -365,7 +390,7 @@ impl Backing<'_> {
         match source.read_at(offset, &mut room[..most])? {
             0 => Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
-                format!("it ends at byte {offset}, but its size is {size} bytes"),
+                format!("it ends at byte {offset}, but its size is {} bytes", source.size()),
             )),
             n if n > most => Err(io::Error::other(format!(
                 "its source returned {n} bytes where {most} were asked for"

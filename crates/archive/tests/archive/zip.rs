@@ -117,6 +117,36 @@ fn an_archive_that_is_packed_in_a_zip_file_is_not_lost_silently() {
     assert!(read(&none).unwrap_err().contains("without a WARC or ARC"));
 }
 
+/// Its archives are of two formats, so each is read in its own.
+#[test]
+fn archives_of_several_formats_in_one_wacz_are_all_read() {
+    let warc = |form| archive(form, &make::warcs(5, 900, 21)).bytes;
+    let arc = |form| archive(form, &make::arcs(5, 900, 22)).bytes;
+    let forms = [
+        ("a.warc", warc(Form::Plain)),
+        ("b.warc.gz", warc(Form::Gzip)),
+        ("c.warc.zst", warc(Form::Zstd)),
+        ("d.arc.gz", arc(Form::Gzip)),
+        ("e.arc", arc(Form::Plain)),
+    ];
+    for (first, (name, bytes)) in forms.iter().enumerate() {
+        for (other_name, other) in forms.iter().skip(first + 1).chain(&forms[..first]) {
+            let junk = [b'x'; 3000];
+            let file = zip(&[
+                (name, bytes, false),
+                ("between.txt", &junk, false),
+                (other_name, other, false),
+                ("noise.warc.gz", &junk, false),
+                (&format!("again.{name}"), bytes, false),
+            ]);
+            let all = read(&file).unwrap();
+            let alone = read(bytes).unwrap().good().len() * 2 + read(other).unwrap().good().len();
+            assert_eq!(all.good().len(), alone, "{name} and {other_name}: {all:?}");
+            assert_eq!(all.bytes.skipped, junk.len() as u64, "{name} and {other_name}: {all:?}");
+        }
+    }
+}
+
 #[test]
 fn a_directory_that_lies_breaks_nothing() {
     let (bytes, archives) = wacz(Form::Gzip);
