@@ -307,14 +307,15 @@ impl Sink for Output<'_, '_> {
             }
             false => {
                 let result = self.finish_archive(archive, outcome, &mut open);
-                if let Err(error) = &result {
+                if result.is_err() {
                     self.failed = true;
                     let files = open.saved_files(&self.targets[archive].shard);
                     open.leave();
                     self.failures.forget(number);
                     let report = &mut self.report.archives[number];
                     report.partial = files;
-                    report.give_up(ArchiveState::Failed, error.to_string());
+                    // The run tells why, once.
+                    report.lose_output();
                 }
                 result
             }
