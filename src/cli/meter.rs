@@ -23,6 +23,9 @@ pub(super) struct Meter {
     started: Instant,
     /// Earlier moments: the time since the start, stored bytes, documents.
     recent: VecDeque<(Duration, u64, u64)>,
+    /// The meter of the run's first pass, once that was seen.
+    first_pass: Option<Box<Meter>>,
+    is_first_pass: bool,
 }
 
 /// The numbers of a run at one moment.
@@ -38,6 +41,10 @@ pub(super) struct Snapshot {
     pub(super) left: Option<Duration>,
     pub(super) memory: u64,
     pub(super) active: Vec<ActiveArchive>,
+    /// The numbers of the first pass, which looks for the originals of revisits, while it goes on.
+    pub(super) first_pass: Option<Box<Snapshot>>,
+    /// Whether these are the numbers of a first pass.
+    pub(super) is_first_pass: bool,
 }
 
 impl Meter {
@@ -46,12 +53,29 @@ impl Meter {
             progress,
             started: Instant::now(),
             recent: VecDeque::from([(Duration::ZERO, 0, 0)]),
+            first_pass: None,
+            is_first_pass: false,
+        }
+    }
+
+    fn of_first_pass(progress: Arc<Progress>) -> Self {
+        Self {
+            is_first_pass: true,
+            ..Self::new(progress)
         }
     }
 
     /// The numbers now.
     pub(super) fn snapshot(&mut self) -> Snapshot {
         let load = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        let first_pass = self.progress.first_pass().map(|pass| {
+            // The run's own rates begin behind it.
+            self.recent = VecDeque::from([(self.started.elapsed(), 0, 0)]);
+            let meter = self
+                .first_pass
+                .get_or_insert_with(|| Box::new(Self::of_first_pass(pass)));
+            Box::new(meter.snapshot())
+        });
         let progress = &*self.progress;
         let snapshot = Snapshot {
             bytes: load(&progress.bytes),
@@ -61,6 +85,8 @@ impl Meter {
             total_archives: load(&progress.total_archives),
             memory: memory::resident().map_or(0, |(now, _)| now),
             active: progress.active(),
+            first_pass,
+            is_first_pass: self.is_first_pass,
             ..Snapshot::default()
         };
         self.with_rates(snapshot, self.started.elapsed())
@@ -91,14 +117,24 @@ impl Meter {
 }
 
 impl Snapshot {
+    /// The numbers to show: those of the first pass, while it goes on.
+    pub(super) fn shown(&self) -> &Self {
+        self.first_pass.as_deref().unwrap_or(self)
+    }
+
     /// The numbers beside the bar.
     pub(super) fn text(&self) -> String {
         let mut parts = Vec::new();
+        if self.is_first_pass {
+            parts.push("looking for the originals of revisits".to_owned());
+        }
         if self.total_archives > 1 {
             parts.push(format!("{}/{} archives", self.archives, self.total_archives));
         }
-        parts.push(format!("{} pages", self.documents));
-        parts.push(format!("{:.0}/s", self.documents_per_second));
+        if !self.is_first_pass {
+            parts.push(format!("{} pages", self.documents));
+            parts.push(format!("{:.0}/s", self.documents_per_second));
+        }
         parts.push(format!("{}/s", size(self.bytes_per_second as u64)));
         if let Some(left) = self.left {
             parts.push(format!("{} left", duration(left)));
@@ -131,7 +167,7 @@ impl Snapshot {
     /// The numbers for programs.
     pub(super) fn json(&self) -> Value {
         let active = |a: &ActiveArchive| json!({"archive": a.name, "bytes": a.bytes, "total_bytes": a.total});
-        json!({
+        let mut numbers = json!({
             "bytes": self.bytes,
             "total_bytes": self.total,
             "documents": self.documents,
@@ -142,7 +178,11 @@ impl Snapshot {
             "seconds_left": self.left.map_or(0.0, |left| left.as_secs_f64()),
             "memory_bytes": self.memory,
             "active": self.active.iter().map(active).collect::<Vec<_>>(),
-        })
+        });
+        if let Some(pass) = &self.first_pass {
+            numbers["first_pass"] = pass.json();
+        }
+        numbers
     }
 }
 
@@ -206,9 +246,34 @@ mod tests {
                 bytes: 30,
                 total: 60,
             }],
+            ..Snapshot::default()
         };
         let line = "500.0 kB of 1.0 MB, 1/3 archives, 40 pages, 20/s, 250.0 kB/s, 2s left, 90.0 MB memory; a.warc.gz 50% of 60 B";
         assert_eq!(snapshot.line(), line);
+    }
+
+    #[test]
+    fn a_first_pass_is_shown_instead_of_a_run_that_stands_still() {
+        let pass = Snapshot {
+            bytes: 500_000,
+            total: 1_000_000,
+            bytes_per_second: 250_000.0,
+            left: Some(Duration::from_secs(2)),
+            is_first_pass: true,
+            ..Snapshot::default()
+        };
+        let run = Snapshot {
+            total: 1_000_000,
+            first_pass: Some(Box::new(pass)),
+            ..Snapshot::default()
+        };
+        let line = "500.0 kB of 1.0 MB, looking for the originals of revisits, 250.0 kB/s, 2s left";
+        assert_eq!(run.shown().line(), line);
+        let json = run.json();
+        assert_eq!(
+            (&json["bytes"], &json["first_pass"]["bytes"]),
+            (&0.into(), &500_000.into())
+        );
     }
 
     #[test]

@@ -235,6 +235,20 @@ impl Writer {
             "Stored bytes that are finished.",
             snapshot.bytes as f64,
         );
+        if let Some(pass) = snapshot.first_pass.as_ref().filter(|_| ending.is_none()) {
+            text.one(
+                "first_pass_input_bytes",
+                "gauge",
+                "Stored bytes in which the first pass looks for the originals of revisits.",
+                pass.total as f64,
+            );
+            text.one(
+                "first_pass_read_bytes",
+                "gauge",
+                "Stored bytes in which it has looked.",
+                pass.bytes as f64,
+            );
+        }
         text.metric(
             "records_total",
             "counter",

@@ -67,6 +67,7 @@ impl Bars {
     }
 
     fn draw(&mut self, snapshot: &Snapshot) {
+        let snapshot = snapshot.shown();
         self.run.set_length(snapshot.total.max(snapshot.bytes));
         self.run.set_position(snapshot.bytes);
         self.run.set_message(snapshot.text());
@@ -108,7 +109,7 @@ impl Display {
                 let snapshot = meter.snapshot();
                 match style {
                     Style::Bar => drawn.draw(&snapshot),
-                    Style::Lines => say(snapshot.line()),
+                    Style::Lines => say(snapshot.shown().line()),
                     Style::Json => log::event("info", "progress", snapshot.json()),
                     Style::Silent => {}
                 }

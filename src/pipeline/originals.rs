@@ -35,6 +35,7 @@ pub(crate) struct Originals {
 
 impl Originals {
     /// Reads the headers of archives. `file` is an empty file for what is found in them, and `path` what messages call it.
+    /// `progress` is that of the run, which shows this pass as its first one.
     ///
     /// # Errors
     /// The file cannot be written, or the pipeline ended early.
@@ -43,13 +44,14 @@ impl Originals {
         rules: &Arc<Rules>,
         threads: usize,
         (file, path): (File, &Path),
-        stop: &Stop,
+        (progress, stop): (&Progress, &Stop),
     ) -> Result<Self, PipelineError> {
         let inputs: Vec<ArchiveInput> = inputs
             .iter()
             .filter(|input| input.can_be_read_again())
             .cloned()
             .collect();
+        let pass = progress.begin_first_pass(&inputs);
         let job = Job {
             inputs: &inputs,
             starts: &[],
@@ -59,7 +61,7 @@ impl Originals {
             order: Order::AsRead,
             seen: None,
             originals: None,
-            progress: &Progress::default(),
+            progress: &pass,
             stop,
         };
         let mut ended = Ok(());
@@ -78,6 +80,7 @@ impl Originals {
                 (None, Ok(())) => Ok(()),
             }
         });
+        progress.end_first_pass();
         match (places, ended) {
             (Ok(places), _) => Ok(Self {
                 inputs,
@@ -113,7 +116,7 @@ impl Originals {
         let path = folder.join(&name);
         let file = Folder::open(&folder).and_then(|folder| folder.create_unnamed(OsStr::new(&name)));
         let file = file.map_err(|e| PipelineError::Store(StoreError::of(&path, e.into())))?;
-        Self::find(inputs, rules, threads, (file, &path), stop)
+        Self::find(inputs, rules, threads, (file, &path), (&Progress::default(), stop))
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Progress {
     active: Mutex<BTreeMap<usize, ActiveArchive>>,
     /// The account of what is written so far.
     ledger: Mutex<Ledger>,
+    /// The counters of the first pass, while it goes on.
+    first_pass: Mutex<Option<Arc<Progress>>>,
 }
 
 /// An archive that is being read.
@@ -64,6 +66,26 @@ impl Progress {
     pub(super) fn finished(&self, archive: usize) {
         Self::add(&self.archives, 1);
         lock(&self.active).remove(&archive);
+    }
+
+    /// Begins a first pass over archives, with counters of its own.
+    pub(super) fn begin_first_pass(&self, inputs: &[ArchiveInput]) -> Arc<Self> {
+        let pass = Arc::new(Self::default());
+        Self::add(&pass.total_archives, inputs.len() as u64);
+        Self::add(&pass.total_bytes, inputs.iter().map(ArchiveInput::size_hint).sum());
+        *lock(&self.first_pass) = Some(Arc::clone(&pass));
+        pass
+    }
+
+    /// Ends the first pass.
+    pub(super) fn end_first_pass(&self) {
+        lock(&self.first_pass).take();
+    }
+
+    /// The counters of the first pass, which reads the headers of all archives for the originals of revisits; `None` where
+    /// none goes on. It makes no document, and its counters end with it.
+    pub fn first_pass(&self) -> Option<Arc<Self>> {
+        lock(&self.first_pass).clone()
     }
 
     /// The archives that are being read, in the order of the list.

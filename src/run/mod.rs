@@ -263,7 +263,7 @@ pub fn run_with_rules(
     );
     let threads = pipeline::threads(&rules.config);
     let originals = match places.filter(|_| !inputs.is_empty()) {
-        Some((file, path)) => Originals::find(&listed, rules, threads, (file, &path), stop).map(Some),
+        Some((file, path)) => Originals::find(&listed, rules, threads, (file, &path), (progress, stop)).map(Some),
         None => Ok(None),
     };
     let result = originals.and_then(|originals| {

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
 use dehusk::{
-    ArchiveInput, ArchiveReport, ArchiveState, ByteSource, Config, Failed, Fault, RunOptions, RunState, Stop, run_with,
+    ArchiveInput, ArchiveReport, ArchiveState, ByteSource, Config, Failed, Fault, Progress, RunOptions, RunState, Stop,
+    run_with,
 };
 
 use crate::make;
@@ -105,6 +106,71 @@ fn an_iterator_over_documents_resolves_revisits() {
         let text = "Some words of the original.";
         assert_eq!(found, [("https://b.example/", text), (URL, text)]);
     }
+}
+
+/// A source that is asked for bytes notes what the run's progress shows of the first pass: bytes that are finished, and all.
+#[derive(Debug)]
+struct Noting {
+    bytes: Vec<u8>,
+    progress: Arc<Progress>,
+    shown: Mutex<Vec<Option<(u64, u64)>>>,
+}
+
+impl ByteSource for Noting {
+    fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let pass = self.progress.first_pass();
+        let shown = pass.map(|pass| {
+            (
+                pass.bytes.load(Ordering::SeqCst),
+                pass.total_bytes.load(Ordering::SeqCst),
+            )
+        });
+        self.shown.lock().unwrap().push(shown);
+        self.bytes.read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn progress_shows_how_far_the_search_for_originals_is() {
+    let place = tempfile::tempdir().unwrap();
+    let progress = Arc::new(Progress::default());
+    let source = |bytes: Vec<u8>| {
+        let shown = Mutex::default();
+        Arc::new(Noting {
+            bytes,
+            progress: Arc::clone(&progress),
+            shown,
+        })
+    };
+    let (first, last) = (
+        source(make::page(URL, "Some words of the original.")),
+        source(revisit()),
+    );
+    let inputs = [
+        ArchiveInput::source("originals.warc", first.clone()),
+        ArchiveInput::source("revisits.warc", last.clone()),
+    ];
+    let mut config = config();
+    config.run.threads = 1;
+    let options = RunOptions::default().progress(&progress);
+    let report = run_with(&config, &inputs, &place.path().join("out"), options).unwrap();
+    assert_eq!(report.totals.ledger.emitted, 2);
+    let all = first.size() + last.size();
+    let shown = |source: &Noting| source.shown.lock().unwrap().clone();
+    assert_eq!(shown(&first)[0], Some((0, all)));
+    // The run itself follows, and reads all of it once more.
+    assert!(shown(&last).iter().any(Option::is_none), "{:?}", shown(&last));
+    assert!(
+        shown(&last)[0].is_some_and(|(_, total)| total == all),
+        "{:?}",
+        shown(&last)
+    );
+    assert!(progress.first_pass().is_none());
+    assert_eq!(progress.bytes.load(Ordering::SeqCst), all);
 }
 
 #[test]
