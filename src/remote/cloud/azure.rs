@@ -24,6 +24,14 @@ const ENDPOINT: &str = "AZURE_STORAGE_SERVICE_ENDPOINT";
 /// Where the names of accounts are found, unless a connection string says otherwise.
 const SUFFIX: &str = "core.windows.net";
 
+/// The account of Azurite and of other emulators of Azure's storage, and its key, which is the same everywhere and no secret.
+/// Microsoft publishes both.
+const EMULATED_ACCOUNT: &str = "devstoreaccount1";
+const EMULATED_KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+/// The server of an emulator, unless a connection string names another one.
+const EMULATOR: &str = "http://127.0.0.1";
+
 /// What signs requests.
 pub(crate) struct Credentials {
     /// The account, and its key. `None` for anonymous requests, and those that a signature in the query signs.
@@ -44,8 +52,25 @@ impl Connection {
         };
         let parts: Option<_> = parts.map(pair).collect();
         // The string itself is a secret.
-        let parts = parts.ok_or_else(|| other(format!("{CONNECTION} in the environment is malformed")));
-        parts.map(Self)
+        let parts = parts.ok_or_else(|| other(format!("{CONNECTION} in the environment is malformed")))?;
+        let given = Self(parts);
+        let is_emulated = given.get("UseDevelopmentStorage");
+        match is_emulated.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            true => Ok(given.of_emulator()),
+            false => Ok(given),
+        }
+    }
+
+    /// What the short form for an emulator stands for. The storage of blobs answers at its first port.
+    fn of_emulator(self) -> Self {
+        let server = self.get("DevelopmentStorageProxyUri");
+        let server = server.as_deref().unwrap_or(EMULATOR).trim_end_matches('/');
+        let meant = [
+            ("AccountName", EMULATED_ACCOUNT.to_owned()),
+            ("AccountKey", EMULATED_KEY.to_owned()),
+            ("BlobEndpoint", format!("{server}:10000/{EMULATED_ACCOUNT}")),
+        ];
+        Self(meant.map(|(name, value)| (name.to_owned(), value)).into())
     }
 
     /// A setting that is not empty.
@@ -208,6 +233,21 @@ mod tests {
                 "http://127.0.0.1:10000/acct/c/a/b",
                 Some("acct"),
             ),
+            (
+                "UseDevelopmentStorage=true",
+                "http://127.0.0.1:10000/devstoreaccount1/c/a/b",
+                Some("devstoreaccount1"),
+            ),
+            (
+                "usedevelopmentstorage=True;DevelopmentStorageProxyUri=http://azurite.example/",
+                "http://azurite.example:10000/devstoreaccount1/c/a/b",
+                Some("devstoreaccount1"),
+            ),
+            (
+                "UseDevelopmentStorage=false;AccountName=acct",
+                "https://acct.blob.core.windows.net/c/a/b",
+                None,
+            ),
         ] {
             // What the string has goes before other variables.
             let environment = [
@@ -234,6 +274,22 @@ mod tests {
         let url = "https://acct.blob.core.windows.net/c/a/b".to_owned();
         assert_eq!(asked(&unsigned), Ok((url.clone(), Some("acct".to_owned()))));
         assert_eq!(asked(&[unsigned[0], unsigned[2]]), Ok((format!("{url}?sv=1"), None)));
+    }
+
+    #[test]
+    fn the_key_of_an_emulator_signs_requests() {
+        let connection = |_: &[&'static str]| Some("UseDevelopmentStorage=true".to_owned());
+        let target = target_by(connection, "c", "a").expect("a target");
+        let Signer::Azure(credentials) = &target.signer else {
+            panic!("another signer")
+        };
+        let headers = credentials.headers("GET", &target, &[], 0);
+        let signed = headers.iter().find(|(name, _)| *name == "authorization");
+        let (_, value) = signed.expect("a signature");
+        assert!(value.starts_with("SharedKey devstoreaccount1:"), "{value}");
+        // The path of an emulator names the account, and what is signed names it once more.
+        let text = string_to_sign(EMULATED_ACCOUNT, "GET", &target, &[], "");
+        assert!(text.ends_with("/devstoreaccount1/devstoreaccount1/c/a"), "{text}");
     }
 
     #[test]
