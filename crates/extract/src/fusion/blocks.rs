@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use dehusk_html::{Attributes, Dom, NodeId, Tag};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::interner::Interner;
 use super::lexicon::{Kinds, Lexicon};
@@ -298,7 +299,7 @@ impl Blocks {
         if tag == Tag::A || attributes.len() > LONG_START {
             return self.attributes(attributes);
         }
-        let number = self.starts.number(hash_of(attributes.as_bytes())) as usize;
+        let number = self.starts.number(xxh3_64(attributes.as_bytes())) as usize;
         if number == self.of_starts.len() {
             let said = self.attributes(attributes);
             self.of_starts.push(said);
@@ -330,7 +331,7 @@ impl Blocks {
     /// What the start of a value says.
     fn value(&mut self, value: &str) -> Said {
         let value = &value[..value.floor_char_boundary(LONGEST_VALUE)];
-        let number = self.values.number(hash_of(value.as_bytes())) as usize;
+        let number = self.values.number(xxh3_64(value.as_bytes())) as usize;
         if number == self.of_values.len() {
             let (kinds, classes) = self.lexicon.read(value);
             self.of_values.push(Said { kinds, classes });
@@ -383,16 +384,4 @@ impl Blocks {
 pub(super) fn hash(hash: u64, value: u64) -> u64 {
     let product = u128::from(hash ^ 0x2D35_8DCC_AA6C_78A5) * u128::from(value ^ 0x8BB8_4B93_962E_ACC9);
     (product >> 64) as u64 ^ product as u64
-}
-
-/// A hash of a short value.
-#[inline]
-fn hash_of(value: &[u8]) -> u64 {
-    let (words, rest) = value.as_chunks();
-    let mut all = value.len() as u64;
-    for word in words {
-        all = hash(all, u64::from_le_bytes(*word));
-    }
-    let rest = rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
-    hash(all, rest)
 }

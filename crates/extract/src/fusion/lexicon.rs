@@ -186,8 +186,8 @@ pub(super) const COMMENT: Kinds = 1 << 4;
 struct Trie {
     next: Vec<[u16; 26]>,
     ends: Vec<Option<u8>>,
-    /// The second letters of words by their first letter, a bit each.
-    pairs: [u32; 26],
+    /// The third letters of words by their first two, a bit each.
+    starts: [[u32; 26]; 26],
 }
 
 impl Trie {
@@ -195,15 +195,15 @@ impl Trie {
         let mut trie = Self {
             next: vec![[0; 26]],
             ends: vec![None],
-            pairs: [0; 26],
+            starts: [[0; 26]; 26],
         };
         for (kind, word) in KINDS
             .iter()
             .enumerate()
             .flat_map(|(k, kind)| kind.words.split(' ').map(move |w| (k, w)))
         {
-            if let [first, second, ..] = word.as_bytes() {
-                trie.pairs[usize::from(first - b'a')] |= 1 << (second - b'a');
+            if let [first, second, third, ..] = word.as_bytes() {
+                trie.starts[usize::from(first - b'a')][usize::from(second - b'a')] |= 1 << (third - b'a');
             }
             let mut at = 0;
             for letter in word.bytes().map(|b| usize::from(b - b'a')) {
@@ -340,9 +340,12 @@ fn kinds_of_run(letters: &[u8]) -> Kinds {
     run.make_ascii_lowercase();
     let mut kinds = 0;
     let mut from = 0;
-    // No word has one letter, and at most places none begins.
+    // No word has one letter.
     while from + 1 < len {
-        if trie.pairs[usize::from(run[from] - b'a')] >> (run[from + 1] - b'a') & 1 == 0 {
+        // At most places no word begins. One of two letters must be a whole run.
+        if let [first, second, third, ..] = run[from..]
+            && trie.starts[usize::from(first - b'a')][usize::from(second - b'a')] >> (third - b'a') & 1 == 0
+        {
             from += 1;
             continue;
         }

@@ -15,8 +15,11 @@ const READ: usize = 48;
 /// The same of a heading, which may be the title.
 const READ_OF_HEADING: usize = 96;
 
-/// The number of words whose hashes are kept.
-const HASHED_WORDS: usize = 24;
+/// The number of words that are looked for in the title.
+const COMPARED_WORDS: u16 = 24;
+
+/// Words of the title that count.
+const TITLE_WORDS: usize = 64;
 
 /// What the text of a block looks like.
 #[derive(Clone, Debug, Default)]
@@ -28,26 +31,64 @@ pub(super) struct Looks {
     pub(super) capital_words: u16,
     /// Whether the text ends a sentence.
     pub(super) ends_sentence: bool,
+    /// The words of the title that are among the first words, a bit each.
+    in_title: u64,
 }
 
-/// The hashes of the first words of a text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WordHashes {
-    hashes: [u32; HASHED_WORDS],
-    len: u8,
-}
-
-impl WordHashes {
-    pub(super) fn as_slice(&self) -> &[u32] {
-        &self.hashes[..usize::from(self.len)]
+impl Looks {
+    /// How many words of the title are among the first words.
+    pub(super) fn words_in_title(&self) -> u32 {
+        self.in_title.count_ones()
     }
 
-    #[inline]
-    fn push(&mut self, hash: u32) {
-        if let Some(free) = self.hashes.get_mut(usize::from(self.len)) {
-            *free = hash;
-            self.len += 1;
+    /// How many words were compared with those of the title.
+    pub(super) fn compared_words(&self) -> u16 {
+        self.words.min(COMPARED_WORDS)
+    }
+}
+
+/// The words of the title, as hashes.
+#[derive(Debug, Default)]
+pub(super) struct TitleWords {
+    words: Vec<u32>,
+    /// Most words of a page are not in the title, and are passed over quickly: a bit for each remainder.
+    filter: u64,
+}
+
+impl TitleWords {
+    /// Reads a title.
+    pub(super) fn read(&mut self, title: &str) {
+        let words = &mut self.words;
+        words.clear();
+        for word in title.split_whitespace() {
+            let most = words.len() + usize::from(COMPARED_WORDS);
+            let mut reader = Reader::new(|hash| {
+                if words.len() < most {
+                    words.push(hash);
+                }
+            });
+            reader.read(word, READ_OF_HEADING);
+            if words.len() >= TITLE_WORDS {
+                break;
+            }
         }
+        words.truncate(TITLE_WORDS);
+        self.filter = words.iter().fold(0, |filter, word| filter | 1 << (word % 64));
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The bit of a word; 0 if it is not in the title. Of two equal words of the title the first counts.
+    #[inline]
+    fn bit(&self, hash: u32) -> u64 {
+        if self.filter >> (hash % 64) & 1 == 0 {
+            return 0;
+        }
+        let place = self.words.iter().position(|word| *word == hash);
+        place.map_or(0, |place| 1 << place)
     }
 }
 
@@ -89,21 +130,27 @@ impl Word {
     }
 }
 
-/// Reads words and gathers what they are.
-#[derive(Default)]
-struct Reader {
+/// Reads words and gathers what they are. Each word's hash is passed to `see`.
+struct Reader<F> {
     words: u16,
     capital_words: u16,
-    hashes: WordHashes,
+    see: F,
 }
 
-impl Reader {
+impl<F: FnMut(u32)> Reader<F> {
+    fn new(see: F) -> Self {
+        Self {
+            words: 0,
+            capital_words: 0,
+            see,
+        }
+    }
+
     #[inline]
     fn end_word(&mut self, word: Word) {
         self.words += 1;
         self.capital_words += u16::from(word.is_capital);
-        self.hashes
-            .push((word.letters.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32);
+        (self.see)((word.letters.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32);
     }
 
     /// Reads at most about `most` bytes of a text, which end a word.
@@ -166,9 +213,21 @@ impl Reader {
     }
 }
 
-/// The looks of a block, and the hashes of its first words. `scratch` is memory.
-pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, scratch: &mut String) -> (Looks, WordHashes) {
-    let mut reader = Reader::default();
+/// The looks of a block. `scratch` is memory.
+pub(super) fn of_block(
+    dom: &Dom<'_>,
+    blocks: &Blocks,
+    block: &Block,
+    title: &TitleWords,
+    scratch: &mut String,
+) -> Looks {
+    let (mut in_title, mut compared) = (0, 0);
+    let mut reader = Reader::new(|hash| {
+        if compared < COMPARED_WORDS {
+            in_title |= title.bit(hash);
+            compared += 1;
+        }
+    });
     let mut left = if block.heading > 0 { READ_OF_HEADING } else { READ };
     let texts = blocks.texts_of(block);
     for &text in texts {
@@ -180,13 +239,14 @@ pub(super) fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, scratch: &
             break;
         }
     }
-    let looks = Looks {
+    let (words, capital_words) = (reader.words, reader.capital_words);
+    Looks {
         hash: hash_of(dom, texts, scratch),
-        words: reader.words,
-        capital_words: reader.capital_words,
+        words,
+        capital_words,
         ends_sentence: texts.last().is_some_and(|text| ends_sentence(dom.raw(*text))),
-    };
-    (looks, reader.hashes)
+        in_title,
+    }
 }
 
 /// Whether a text ends a sentence. A handful of closing marks is passed over.
@@ -213,20 +273,4 @@ fn hash_of(dom: &Dom<'_>, texts: &[NodeId], scratch: &mut String) -> u64 {
         }
     }
     xxh3_64(scratch.as_bytes())
-}
-
-/// The hashes of the first words of a text that is no block, such as the title: at most `most`.
-pub(super) fn of_text(text: &str, most: usize) -> Vec<u32> {
-    let mut hashes = Vec::new();
-    let mut reader = Reader::default();
-    for word in text.split_whitespace() {
-        reader.read(word, READ_OF_HEADING);
-        hashes.extend_from_slice(reader.hashes.as_slice());
-        reader.hashes.len = 0;
-        if hashes.len() >= most {
-            break;
-        }
-    }
-    hashes.truncate(most);
-    hashes
 }

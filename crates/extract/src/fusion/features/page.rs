@@ -6,7 +6,7 @@ use dehusk_html::Dom;
 
 use super::super::blocks::{Block, Blocks, Condensed, Element, NONE};
 use super::super::fixed::count;
-use super::super::looks::{self, Looks, WordHashes};
+use super::super::looks::{self, Looks, TitleWords};
 
 /// A range of blocks around a block reaches at most so far to each side.
 const MARGIN: usize = 8;
@@ -70,7 +70,7 @@ impl Sums {
 #[derive(Debug, Default)]
 pub(super) struct PageBuffers {
     looks: Vec<Looks>,
-    hashes: Vec<WordHashes>,
+    title: TitleWords,
     level_one: Vec<u32>,
     is_big: Vec<bool>,
     sums: PageSums,
@@ -101,12 +101,12 @@ pub(super) struct PageSums {
 
 /// The blocks of a page with what was computed of them.
 pub(super) struct Page<'p> {
-    pub(super) dom: &'p Dom<'p>,
     pub(super) blocks: &'p [Block],
     pub(super) elements: &'p [Element],
     pub(super) condensed: &'p [Condensed],
     pub(super) looks: &'p [Looks],
-    pub(super) hashes: &'p [WordHashes],
+    /// The words of the title.
+    pub(super) title: &'p TitleWords,
     /// Whether each block is big.
     pub(super) is_big: &'p [bool],
     pub(super) sums: &'p PageSums,
@@ -123,22 +123,23 @@ fn is_big(block: &Block) -> bool {
 }
 
 impl<'p> Page<'p> {
-    pub(super) fn new(dom: &'p Dom<'p>, blocks: &'p Blocks, buffers: &'p mut PageBuffers) -> Self {
+    pub(super) fn new(dom: &Dom<'_>, blocks: &'p Blocks, buffers: &'p mut PageBuffers) -> Self {
         let PageBuffers {
             looks,
-            hashes,
+            title,
             level_one,
             is_big: big,
             sums,
             scratch,
         } = buffers;
+        title.read(&dom.title().unwrap_or_default());
         looks.clear();
-        hashes.clear();
-        for block in &blocks.blocks {
-            let (look, hash) = looks::of_block(dom, blocks, block, scratch);
-            looks.push(look);
-            hashes.push(hash);
-        }
+        looks.extend(
+            blocks
+                .blocks
+                .iter()
+                .map(|block| looks::of_block(dom, blocks, block, title, scratch)),
+        );
         level_one.clear();
         level_one.extend(blocks.blocks.iter().map(|block| {
             let element = &blocks.elements[block.element as usize];
@@ -162,12 +163,11 @@ impl<'p> Page<'p> {
             .fill(all.iter().map(|block| i32::from(block.linked_words == 0)));
         sums.tags.fill(all.iter().map(|block| count(block.tags)));
         Self {
-            dom,
             blocks: all,
             elements: &blocks.elements,
             condensed: &blocks.condensed,
             looks,
-            hashes,
+            title,
             is_big: big,
             sums,
             level_one,

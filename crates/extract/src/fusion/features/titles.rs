@@ -1,12 +1,8 @@
 //! The words that a block has in common with the title of the page.
 
 use super::super::fixed::{count, share, signed_log};
-use super::super::looks;
 use super::Columns;
 use super::page::Page;
-
-/// Words of the title that count.
-const TITLE_WORDS: usize = 64;
 
 /// The likeness of a heading of the first level is that much higher: a half.
 const FIRST_LEVEL: i32 = 1 << 18;
@@ -28,23 +24,11 @@ impl TitleBuffers {
 
 pub(super) fn fill(page: &Page<'_>, buffers: &mut TitleBuffers, columns: &mut Columns<'_>) {
     let TitleBuffers { shares, heading } = buffers;
-    let title = looks::of_text(&page.dom.title().unwrap_or_default(), TITLE_WORDS);
-    // Most words of a page are not in the title, and are passed over quickly.
-    let mut filter = 0u64;
-    title.iter().for_each(|word| filter |= 1 << (word % 64));
+    let title = count(page.title.len());
     shares.clear();
-    shares.extend(page.hashes.iter().map(|hashes| {
-        let own = hashes.as_slice();
-        let mut found = 0u64;
-        let mut words = 0;
-        for word in own.iter().filter(|word| filter >> (**word % 64) & 1 == 1) {
-            // Of two equal words of the title the first counts.
-            if let Some(place) = title.iter().position(|of_title| of_title == word) {
-                words += i32::from(found >> place & 1 == 0);
-                found |= 1 << place;
-            }
-        }
-        (share(words, count(title.len())), share(words, count(own.len())))
+    shares.extend(page.looks.iter().map(|look| {
+        let words = count(look.words_in_title());
+        (share(words, title), share(words, look.compared_words().into()))
     }));
     let mut best = 0;
     *heading = None;
