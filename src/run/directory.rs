@@ -97,7 +97,18 @@ pub(super) struct Directory {
     /// Outputs of an earlier run, which may be replaced; relative.
     replaceable: BTreeSet<PathBuf>,
     /// Held until the run ends.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// A file with a lock of ours, which ends with this value.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that was just forked has it open, too, until it runs its own program.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Directory {
@@ -132,7 +143,7 @@ impl Directory {
             documents: OnceLock::new(),
             quarantine: OnceLock::new(),
             replaceable: BTreeSet::new(),
-            _lock: lock,
+            _lock: Lock(lock),
         };
         // Only now the report is final: another run may have ended between the first look and the lock.
         if let Some(json) = directory.read_report()? {
@@ -464,4 +475,22 @@ fn has_other_files(folder: &Folder) -> io::Result<bool> {
     let partial = |name: &str| partial_name(OsStr::new(name));
     let own = [LOCK.into(), JOURNAL.into(), partial(JOURNAL), partial(REPORT)];
     Ok(folder.names()?.iter().any(|name| !own.contains(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error;
+
+    #[test]
+    fn a_directory_is_free_when_its_run_ends_whoever_has_the_lock_file_open() -> Result<(), Box<dyn Error>> {
+        let place = tempfile::tempdir()?;
+        let directory = Directory::open(place.path())?;
+        let forked = directory._lock.0.try_clone()?;
+        assert!(Directory::open(place.path()).is_err());
+        drop(directory);
+        Directory::open(place.path())?;
+        drop(forked);
+        Ok(())
+    }
 }
