@@ -35,6 +35,11 @@ fn unreadable(ledger: &Ledger) -> u64 {
     ledger.failed.get(Failed::Archive(Fault::Unreadable))
 }
 
+/// Whether there were revisits, whatever became of them.
+fn has_revisits(ledger: &Ledger) -> bool {
+    resolved(ledger) + unreadable(ledger) + ledger.filtered.get(Filtered::Revisit) > 0
+}
+
 /// How many revisits were resolved.
 fn resolved(ledger: &Ledger) -> u64 {
     ledger.notes.get(PageNote::RevisitResolved)
@@ -50,6 +55,7 @@ pub(super) fn follow_originals(
     options: &RunOptions<'_>,
 ) {
     read_again(rules, inputs, archives);
+    begin_again(rules, inputs, earlier, archives);
     refuse_without_originals(rules, inputs, earlier, archives);
     let dependent: Vec<usize> = (0..inputs.len()).filter(|at| depends(&archives[*at])).collect();
     let mut named = HashSet::new();
@@ -92,6 +98,24 @@ fn read_again(rules: &Rules, inputs: &[ArchiveInput], archives: &mut [PlannedArc
     for at in lacked {
         leave(&mut archives[at]);
         archives[at] = new_archive(rules, &inputs[at]);
+    }
+}
+
+/// Begins unfinished archives with revisits again if an archive is there that the earlier run did not find, because it was away or
+/// was not listed. Its originals may come before those that were found, and all revisits of an archive are to have the same ones.
+fn begin_again(rules: &Rules, inputs: &[ArchiveInput], earlier: &Earlier, archives: &mut [PlannedArchive]) {
+    let is_found = |at: usize| inputs[at].can_be_read_again() && inputs[at].state().is_some();
+    let was_found = |path: &str| earlier.archive(path).is_some_and(|known| known.input.is_some());
+    if !(0..inputs.len()).any(|at| is_found(at) && !was_found(&archives[at].report.path)) {
+        return;
+    }
+    for (archive, input) in archives.iter_mut().zip(inputs) {
+        if let Todo::Continue(checkpoint, _) = &archive.todo
+            && has_revisits(&checkpoint.ledger)
+        {
+            leave(archive);
+            *archive = new_archive(rules, input);
+        }
     }
 }
 

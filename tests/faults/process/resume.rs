@@ -215,6 +215,36 @@ fn resolved_revisits_do_not_go_on_while_an_archive_is_away() {
     assert!(files(&place.path("out")) == whole);
 }
 
+#[test]
+fn resolved_revisits_begin_again_when_an_archive_with_earlier_originals_is_back() {
+    let place = Place::new();
+    let original = |name: &str| {
+        let page = |i: u64| {
+            make::page(
+                &format!("https://a.example/{i}"),
+                &format!("The page {i} as {name} has it."),
+            )
+        };
+        (0..40).flat_map(page).collect::<Vec<u8>>()
+    };
+    place.write("first.warc", original("first"));
+    place.write("other.warc", original("other"));
+    place.write("revisits.warc.gz", make::each(&revisits(), make::gzip_stored));
+    let names = ["first.warc", "revisits.warc.gz", "other.warc"];
+    let mut config = Config::default();
+    config.select.resolve_revisits = true;
+    config.run.threads = 1;
+    let run = || run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
+    assert_eq!(run().exit_status(), 0);
+    let whole = files(&place.path("out"));
+    fs::remove_dir_all(place.path("out")).unwrap();
+    fs::rename(place.path("first.warc"), place.path("away")).unwrap();
+    assert_eq!(run_a_piece(&place, &names, &config).state, RunState::Interrupted);
+    fs::rename(place.path("away"), place.path("first.warc")).unwrap();
+    assert_eq!(run().exit_status(), 0);
+    assert!(files(&place.path("out")) == whole);
+}
+
 /// Formats whose shards cannot be continued in the middle go on by their spools.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 #[track_caller]
