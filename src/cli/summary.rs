@@ -113,12 +113,17 @@ pub(super) fn totals_table(report: &Report) -> String {
         .map(|(name, n)| format!("{name:width$}  {n:>12}\n"))
         .collect();
     let megabytes = totals.bytes as f64 / 1e6;
+    let timing = &report.timing;
+    let in_all = match timing.earlier_seconds > 0.0 {
+        true => format!(" ({:.1} s in all)", timing.all_seconds()),
+        false => String::new(),
+    };
     text.push_str(&format!(
-        "{} archive{}, {megabytes:.1} MB, {:.1} s, {:.0} pages/s\n",
+        "{} archive{}, {megabytes:.1} MB, {:.1} s{in_all}, {:.0} pages/s\n",
         totals.archives,
         if totals.archives == 1 { "" } else { "s" },
-        report.timing.seconds,
-        report.timing.pages_per_second,
+        timing.seconds,
+        timing.pages_per_second,
     ));
     text
 }

@@ -32,6 +32,8 @@ pub(super) struct Earlier {
     pub(super) damaged_lines: u64,
     /// What it knew of the store of payloads.
     pub(super) seen: Option<KnownSeen>,
+    /// How long it took, with those that it went on from, as far as it has told.
+    pub(super) seconds: f64,
 }
 
 /// An archive of an earlier run.
@@ -94,6 +96,7 @@ impl Earlier {
         let report = Report::from_value(value, directory.path())?;
         if report.state == RunState::Complete {
             report.archives.iter().for_each(|archive| earlier.add_finished(archive));
+            earlier.seconds = report.timing.all_seconds();
             earlier.complete = Some(report);
         } else {
             earlier.read_journal(directory)?;
@@ -168,6 +171,7 @@ impl Earlier {
                         self.program = format!("{} with journal {}", begin.program, begin.journal);
                     }
                 }
+                Entry::Time(time) => self.seconds = time.seconds,
                 Entry::Archive(archive) => {
                     numbers.insert(archive.number, self.archives.len());
                     self.by_path.insert(archive.path.clone(), self.archives.len());

@@ -39,6 +39,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 #[serde(rename_all = "lowercase")]
 pub(super) enum Entry {
     Begin(Begin),
+    Time(TimeEntry),
     Archive(ArchiveEntry),
     Failures(FailureEntry),
     Payloads(PayloadEntry),
@@ -57,6 +58,12 @@ pub(super) struct Begin {
     /// What the run sees of the store of payloads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seen: Option<SeenState>,
+}
+
+/// How long the run has taken so far, with the executions that it goes on from.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct TimeEntry {
+    pub(super) seconds: f64,
 }
 
 /// An archive of the run.

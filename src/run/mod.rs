@@ -223,6 +223,7 @@ pub fn run_with_rules(
     };
     let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, (earlier.as_ref(), seen_state))?;
     taken_up.report.inputs_skipped = options.inputs_skipped;
+    taken_up.report.timing.earlier_seconds = earlier.as_ref().map_or(0.0, |earlier| earlier.seconds);
     taken_up.report.damaged_journal_lines = earlier.as_ref().map_or(0, |earlier| earlier.damaged_lines);
     if let Some((number, count)) = options.part {
         taken_up.report.part = format!("{number}/{count}");

@@ -9,7 +9,7 @@ use super::RunOptions;
 use super::directory::Directory;
 use super::error::DirectoryError;
 use super::failures::{FailureLines, Lines};
-use super::journal::{Entry, Finish, Journal};
+use super::journal::{Entry, Finish, Journal, TimeEntry};
 use super::open_archive::OpenArchive;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report, RunState};
@@ -124,8 +124,12 @@ impl<'o, 'c> Output<'o, 'c> {
         if let Err(e) = self.directory.write_report(self.report) {
             self.report.fail(e.to_string());
         }
-        if self.report.state == RunState::Complete {
-            self.directory.remove_journal();
+        match self.report.state {
+            RunState::Complete => self.directory.remove_journal(),
+            // The run is over, and another one goes on without its last seconds, too.
+            RunState::Interrupted => drop(self.sync_journal()),
+            // Where one line could not be written, no other may follow it.
+            _ => {}
         }
     }
 
@@ -195,6 +199,13 @@ impl<'o, 'c> Output<'o, 'c> {
         for open in self.open.values_mut() {
             open.save(&mut self.journal)?;
         }
+        self.sync_journal()
+    }
+
+    /// Syncs the journal, which then tells how long the run has taken up to here.
+    fn sync_journal(&mut self) -> Result<(), DirectoryError> {
+        let seconds = self.report.timing.earlier_seconds + self.started.elapsed().as_secs_f64();
+        self.journal.append(&Entry::Time(TimeEntry { seconds }))?;
         self.journal.sync()
     }
 
@@ -258,7 +269,7 @@ impl<'o, 'c> Output<'o, 'c> {
             payloads: self.journal.payloads(target.number),
             files,
         })))?;
-        self.journal.sync()?;
+        self.sync_journal()?;
         // From here on a later run completes the files, whatever happens to this one.
         if let Some(shard) = open.shard.take() {
             shard.finish()?;

@@ -150,7 +150,7 @@ pub struct Totals {
     pub ledger: Ledger,
 }
 
-/// How long a run took.
+/// How long a run took: the execution that the report is of, and those that it went on from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Timing {
@@ -158,6 +158,20 @@ pub struct Timing {
     pub seconds: f64,
     /// Documents per second.
     pub pages_per_second: f64,
+    /// Wall-clock seconds of the executions that this one went on from, as far as they are known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub earlier_seconds: f64,
+}
+
+impl Timing {
+    /// Wall-clock seconds of all executions of the run.
+    pub fn all_seconds(&self) -> f64 {
+        self.seconds + self.earlier_seconds
+    }
+}
+
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 impl Report {
@@ -206,6 +220,7 @@ impl Report {
         self.timing = Timing {
             seconds,
             pages_per_second: documents as f64 / seconds.max(1e-9),
+            ..self.timing
         };
         if self.state == RunState::Running {
             let is_interrupted = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;

@@ -7,7 +7,7 @@ use super::directory::Directory;
 use super::earlier::Earlier;
 use super::error::DirectoryError;
 use super::failures::{FailureLines, Lines};
-use super::journal::{self, ArchiveEntry, Begin, Entry, Finish, Journal};
+use super::journal::{self, ArchiveEntry, Begin, Entry, Finish, Journal, TimeEntry};
 use super::open_archive::OpenArchive;
 use super::output::Target;
 use super::plan::{Plan, Todo};
@@ -55,6 +55,8 @@ impl TakenUp {
             config_hash: rules.hash.clone(),
             seen: seen.clone(),
         }))?;
+        let seconds = earlier.map_or(0.0, |earlier| earlier.seconds);
+        journal.append(&Entry::Time(TimeEntry { seconds }))?;
         for (number, archive) in plan.archives.iter().enumerate() {
             journal.append(&Entry::Archive(ArchiveEntry {
                 number,

@@ -29,6 +29,8 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
         body.push_str(&format!("<p class=\"warning\">{}</p>\n", escape(&report.error)));
     }
     let seconds = report.timing.seconds.max(1e-9);
+    // Of this execution only, as the other rates are.
+    let bytes = samples.last().map_or(0, |sample| sample.bytes);
     let most_memory = memory::resident().map_or_else(|| "unknown".to_owned(), |(_, most)| size(most));
     body.push_str(&figures(&[
         ("archives", grouped(report.totals.archives)),
@@ -37,14 +39,18 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
         ("documents", grouped(ledger.emitted)),
         ("failed", grouped(ledger.failed.sum())),
         ("skipped", size(ledger.skipped_bytes)),
-        ("time", short(report.timing.seconds)),
+        ("time", short(report.timing.all_seconds())),
         ("documents per second", format!("{:.0}", report.timing.pages_per_second)),
-        (
-            "stored bytes per second",
-            size((report.totals.bytes as f64 / seconds) as u64),
-        ),
+        ("stored bytes per second", size((bytes as f64 / seconds) as u64)),
         ("most memory", most_memory),
     ]));
+    if report.timing.earlier_seconds > 0.0 {
+        body.push_str(&format!(
+            "<p class=\"quiet\">The run was gone on with. Rates, throughput and memory are those of its last execution, which took \
+             {}.</p>\n",
+            short(report.timing.seconds)
+        ));
+    }
     throughput(samples, &mut body);
     reasons(report, &mut body);
     let counted: u64 = observed.words.groups().map(|(_, n)| n).sum();

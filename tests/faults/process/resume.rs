@@ -113,6 +113,43 @@ fn pieces_equal_the_whole_with(mut config: Config, names: &[(&str, Vec<u8>)]) {
 }
 
 #[test]
+fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
+    let place = Place::new();
+    place.write("a.warc", records().concat());
+    let config = Config::default();
+    let mut seconds = 0.0;
+    for _ in 0..2 {
+        let timing = run_a_piece(&place, &["a.warc"], &config).timing;
+        assert!(timing.seconds > 0.0);
+        // Up to the end of the execution, a moment behind its account.
+        assert!(timing.earlier_seconds >= seconds, "{timing:?} behind {seconds} s");
+        seconds += timing.seconds;
+    }
+    let report = run_watched_with(&config, &place, &["a.warc"], RunOptions::default(), |_| {});
+    assert_eq!(report.state, RunState::Complete);
+    assert!(report.timing.earlier_seconds >= seconds);
+    assert_eq!(
+        report.timing.all_seconds(),
+        report.timing.earlier_seconds + report.timing.seconds
+    );
+    let page = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("The run was gone on with."));
+    let whole = run_watched_with(
+        &config,
+        &place,
+        &["a.warc"],
+        RunOptions::default().overwrite(true),
+        |_| {},
+    );
+    assert_eq!(whole.timing.earlier_seconds, 0.0);
+    assert!(
+        !fs::read_to_string(place.path("out/report.html"))
+            .unwrap()
+            .contains("was gone on with")
+    );
+}
+
+#[test]
 fn an_archive_of_members_goes_on_at_a_window() {
     pieces_equal_the_whole(&[("a.warc.gz", make::each(&records(), make::gzip_stored))]);
 }
