@@ -15,6 +15,8 @@ const AUTHOR: &[Source] = &[
 const PUBLISHED: &[Source] = &[
     JsonLd, OpenGraph, Microdata, Citation, Meta, DublinCore, Rdfa, Time, Visible,
 ];
+/// What people read near the title.
+const SHOWN: &[Source] = &[Time, Visible];
 const MODIFIED: &[Source] = &[JsonLd, OpenGraph, Microdata, Meta, DublinCore, Rdfa, Time, Visible];
 const SITE: &[Source] = &[OpenGraph, JsonLd, Citation, Meta];
 const CANONICAL: &[Source] = &[Link, OpenGraph, JsonLd, Citation, Twitter, Meta];
@@ -106,10 +108,18 @@ pub(super) fn keywords(claims: &Claims) -> Evidence {
 /// The most keywords of a document.
 const MOST_KEYWORDS: usize = 64;
 
-/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
+/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day. Where the
+/// day of publication is in doubt, an earlier one that stands close to the title is believed.
 pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
-    if date.is_some() {
+    if let Some(given) = date {
+        if days_known(claims, reading) == Known::InDoubt
+            && let (shown, Some(day)) = self::date(claims, Field::Published, SHOWN, reading)
+            && given.is_after(day)
+            && !given.is_same_day(day)
+        {
+            return (shown, Some(day));
+        }
         return (evidence, date);
     }
     if let Some(date) = url::date(address, reading) {
@@ -118,9 +128,25 @@ pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (E
     self::date(claims, Field::Modified, MODIFIED, reading)
 }
 
-/// Whether a source says when the page was published.
-pub(super) fn is_dated(claims: &Claims, reading: &Reading) -> bool {
-    date(claims, Field::Published, PUBLISHED, reading).1.is_some()
+/// What is known of the day of publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Nothing,
+    /// A day that is not before that of the last change. Some systems write the day of the last change into both.
+    InDoubt,
+    Surely,
+}
+
+/// What the sources say of the day of publication.
+pub(super) fn days_known(claims: &Claims, reading: &Reading) -> Known {
+    let Some(published) = date(claims, Field::Published, PUBLISHED, reading).1 else {
+        return Known::Nothing;
+    };
+    let modified = date(claims, Field::Modified, MODIFIED, reading).1;
+    match modified {
+        Some(modified) if published.is_same_day(modified) || published.is_after(modified) => Known::InDoubt,
+        _ => Known::Surely,
+    }
 }
 
 /// The date of the last change. One before the publication is wrong.

@@ -137,6 +137,7 @@ fn meaning(name: &str) -> Option<(Field, Source, u8)> {
         | "publisheddate"
         | "published_date"
         | "published"
+        | "published-date"
         | "published_time"
         | "parsely-pub-date"
         | "sailthru.date"

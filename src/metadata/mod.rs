@@ -6,7 +6,7 @@
 //! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`, for what people
 //!   read near the title;
 //! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
-//! - `site_name.rs` and `title.rs` find the title, and cut off the site's name.
+//! - `site_name.rs`, `title_parts.rs` and `title.rs` find the title, and cut off the site's name.
 
 mod bylines;
 mod choose;
@@ -22,13 +22,15 @@ mod near;
 mod rdfa;
 mod site_name;
 mod title;
+mod title_parts;
 mod url;
 
 use dehusk_html::{Dom, NodeId};
 
+use choose::Known;
 use dates::Reading;
 use evidence::{Claim, Field, Source};
-use near::{Places, Wanted};
+use near::{Dates, Places, Wanted};
 use site_name::SiteName;
 pub use url::hostname;
 
@@ -112,19 +114,23 @@ pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
         .or_else(claimed)
         .unwrap_or_default();
     let host = hostname(around.url);
+    let is_home = url::is_home(around.url);
     let site = SiteName::new(claims, &host);
     let reading = Reading::new(&language, &host, around.created);
-    let is_home = url::is_home(around.url);
-    let (title, heading) = title::choose(claims, &found.headings, &site, is_home);
+    let (title, heading) = title::choose(claims, &found.headings, &site, around.url);
     let heading = heading.map(|at| found.headings[at].id);
     let kind = choose::kind(claims);
     // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of reviews.
     let is_dated_text = !is_home && kind.value != "product";
     let wanted = Wanted {
         author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
-        dates: is_dated_text && !choose::is_dated(claims, &reading),
+        dates: match choose::days_known(claims, &reading) {
+            Known::Nothing if is_dated_text => Dates::Anywhere,
+            Known::InDoubt if is_dated_text => Dates::Close,
+            _ => Dates::Nowhere,
+        },
     };
-    if wanted.author || wanted.dates {
+    if wanted.author || wanted.dates != Dates::Nowhere {
         let places = Places {
             title: heading,
             content: around.content,

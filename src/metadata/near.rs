@@ -14,6 +14,11 @@ use super::dates::visible;
 use super::dates::{Date, Reading};
 use super::evidence::{Claims, Field, Source, clean};
 
+/// How many nodes before and after the title are close to it. They come first: what stands directly above a title is more likely
+/// its own than what stands far below.
+const CLOSE_BEFORE: NodeId = 24;
+const CLOSE_AFTER: NodeId = 60;
+
 /// How many nodes before and after the title are searched.
 const BEFORE: NodeId = 100;
 const AFTER: NodeId = 260;
@@ -45,8 +50,30 @@ const BYLINE: u32 = 14;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) author: bool,
-    pub(super) dates: bool,
+    pub(super) dates: Dates,
 }
+
+/// Where dates are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dates {
+    Nowhere,
+    /// Close to the title.
+    Close,
+    Anywhere,
+}
+
+impl Dates {
+    fn are_wanted(self, place: u8) -> bool {
+        match self {
+            Dates::Nowhere => false,
+            Dates::Close => place <= CLOSE,
+            Dates::Anywhere => true,
+        }
+    }
+}
+
+/// The last place that is close to the title.
+const CLOSE: u8 = 1;
 
 /// Where to search.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +89,7 @@ pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &R
     let mut search = Search {
         dom,
         wanted,
+        wants_dates: false,
         reading,
         claims,
         from: 0,
@@ -75,8 +103,11 @@ pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &R
     };
     if let Some(title) = places.title {
         let end = dom.node(title).end;
-        search.nodes(clip(end, end.saturating_add(AFTER)), 0);
-        search.nodes(clip(title.saturating_sub(BEFORE), title), 1);
+        let (close_before, close_after) = (title.saturating_sub(CLOSE_BEFORE), end.saturating_add(CLOSE_AFTER));
+        search.nodes(clip(end, close_after), 0);
+        search.nodes(clip(close_before, title), CLOSE);
+        search.nodes(clip(close_after, end.saturating_add(AFTER)), 2);
+        search.nodes(clip(title.saturating_sub(BEFORE), close_before), 3);
     }
     if let Some((start, end)) = places.content {
         search.nodes(
@@ -84,15 +115,17 @@ pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &R
                 start.saturating_sub(BEFORE_CONTENT),
                 start.saturating_add(AFTER_CONTENT),
             ),
-            2,
+            4,
         );
-        search.nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 3);
+        search.nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 5);
     }
 }
 
 struct Search<'s, 'd> {
     dom: &'s Dom<'d>,
     wanted: Wanted,
+    /// Whether dates are wanted of the nodes that are searched.
+    wants_dates: bool,
     reading: &'s Reading,
     claims: &'s mut Claims,
     /// The first of the nodes that are searched.
@@ -107,7 +140,8 @@ impl Search<'_, '_> {
     /// `place` says how near to the title the nodes are; the least is the nearest.
     fn nodes(&mut self, nodes: Range<NodeId>, place: u8) {
         (self.from, self.read_to, self.after_by) = (nodes.start, 0, None);
-        if !self.wanted.author && !self.wanted.dates {
+        self.wants_dates = self.wanted.dates.are_wanted(place);
+        if !self.wanted.author && !self.wants_dates {
             return;
         }
         let (dom, source) = (self.dom, self.source(nodes.clone()));
@@ -125,7 +159,7 @@ impl Search<'_, '_> {
             match node.tag {
                 Tag::Text => self.text(id, place),
                 Tag::RawText | Tag::Script | Tag::Style => {}
-                Tag::Time if self.wanted.dates => self.time(id, place),
+                Tag::Time if self.wants_dates => self.time(id, place),
                 _ if node.from < node.to && self.wanted.author => {
                     while marks.next_if(|mark| *mark < node.from).is_some() {}
                     if marks.peek().is_some_and(|mark| *mark < node.to) {
@@ -138,7 +172,9 @@ impl Search<'_, '_> {
         // What stands farther away could not win.
         let has = |field| self.claims.of(field).iter().any(|claim| claim.is_near);
         self.wanted.author &= !has(Field::Author);
-        self.wanted.dates &= !has(Field::Published);
+        if has(Field::Published) {
+            self.wanted.dates = Dates::Nowhere;
+        }
     }
 
     /// The part of the source that some nodes come from.
@@ -208,6 +244,7 @@ impl Search<'_, '_> {
             Label::Changed => (Field::Modified, 0),
             Label::Published => (Field::Published, 0),
             Label::None => (Field::Published, 1),
+            Label::Joined => return,
         };
         self.claims.add_near(field, source, place + rank, &date.to_string());
     }
@@ -218,7 +255,7 @@ impl Search<'_, '_> {
         if words == 0 || words > MOST_WORDS {
             return;
         }
-        if self.wanted.dates && id >= self.read_to && self.may_have_date(id) {
+        if self.wants_dates && id >= self.read_to && self.may_have_date(id) {
             self.line(id, place);
         }
         let is_after_by = self.after_by.is_some();

@@ -10,6 +10,8 @@ pub(super) struct SiteName {
     names: Vec<String>,
     /// The labels of the host without `www` and the top level, without hyphens.
     labels: Vec<String>,
+    /// The host without `www`, squeezed.
+    host: String,
 }
 
 impl SiteName {
@@ -21,6 +23,7 @@ impl SiteName {
         Self {
             names: names.filter(|name| !name.is_empty()).collect(),
             labels: labels.map(|label| label.replace('-', "")).collect(),
+            host: squeeze(host.strip_prefix("www.").unwrap_or(host)),
         }
     }
 
@@ -28,6 +31,14 @@ impl SiteName {
     pub(super) fn is_exactly(&self, text: &str) -> bool {
         let squeezed = squeeze(text);
         self.names.contains(&squeezed) || self.labels.contains(&squeezed)
+    }
+
+    /// Whether a text is the site's name, its address, or made of such names only. Unlike [`Self::is`], this does not take the
+    /// first words of a title for the site: `Acme Lamp` is no name of `acme.example`.
+    pub(super) fn is_known(&self, text: &str) -> bool {
+        let is_name = |word: &str| self.names.iter().chain(&self.labels).any(|name| name == word);
+        let squeezed = squeeze(text);
+        squeezed == self.host || is_name(&squeezed) || words(text).all(|word| is_name(&word.to_lowercase()))
     }
 
     /// Whether a text is the site's name, or contains little else.

@@ -1,14 +1,17 @@
-//! The title: which heading it is, or what is left of the `title` element without the site's name.
+//! The title: which heading it is, or what is left of the `title` element without the site's name. `title_parts.rs` cuts titles.
 //!
 //! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so does this.
 
 use std::cmp::Reverse;
-
-use dehusk_html::internal::is_cjk;
+use std::collections::HashSet;
 
 use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
 use super::site_name::{SiteName, squeeze, words};
+use super::title_parts::{
+    LEAST_WORDS, ends_with_part, first_part, is_part_of, last_part, strip_end, strip_site, strip_site_of_heading,
+};
+use super::url;
 
 /// Longest heading that can be a title, in characters.
 const LONGEST: usize = 300;
@@ -20,45 +23,33 @@ pub(super) fn choose(
     claims: &Claims,
     headings: &[Heading],
     site: &SiteName,
-    is_home: bool,
+    address: &str,
 ) -> (Option<Claim>, Option<usize>) {
-    let order = [
-        Source::OpenGraph,
-        Source::Twitter,
-        Source::Citation,
-        Source::DublinCore,
-        Source::Meta,
-    ];
-    let element = claims.best(Field::Title, &[Source::TitleElement]);
-    let card = claims.best(Field::Title, &order);
-    let linked = claims.best(Field::Title, &[Source::JsonLd, Source::Microdata]);
-    let references: Vec<String> = [element, card, linked]
-        .into_iter()
-        .flatten()
-        .map(|claim| strip_site(&claim.value, site).to_owned())
-        .collect();
-    let best = headings
-        .iter()
-        .enumerate()
-        .filter(|(_, heading)| heading.text.chars().count() <= LONGEST && !site.is(&heading.text))
-        .map(|(at, heading)| {
-            let fit = references
-                .iter()
-                .map(|r| similarity(r, &heading.text))
-                .max()
-                .unwrap_or(0);
-            (fit, Reverse(at))
+    let is_home = url::is_home(address);
+    let references = References::new(claims, headings, site, is_home);
+    // The address of a first page has no words.
+    let named = url::path_words(address);
+    let headings = || {
+        let headings = headings.iter().enumerate();
+        headings.filter(|(_, heading)| {
+            let is_short = heading.text.chars().count() <= LONGEST;
+            is_short && !site.is(&heading.text) && !references.name_section(&heading.text, &named)
         })
-        .max();
-    if let Some((fit, Reverse(at))) = best
+    };
+    let best = headings()
+        .map(|(at, heading)| (references.fit(&heading.text), Reverse(at), heading))
+        .max_by_key(|(fit, at, _)| (*fit, *at));
+    if let Some((fit, Reverse(at), heading)) = best
         && fit >= ALIKE
     {
-        let text = headings[at].text.trim_end_matches(['¶', '#', '§']).trim_end();
-        let text = strip_site(text, site);
+        let text = heading.text.trim_end_matches(PERMALINKS).trim_end();
+        if let Some(claim) = references.without_label(text) {
+            return (Some(claim), Some(at));
+        }
+        let text = strip_site_of_heading(text, site);
         let text = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
         return (Some(of_heading(text.trim().to_owned())), Some(at));
     }
-    let heading = best.map(|(_, Reverse(at))| at);
     let value = |text: &str| {
         if is_home {
             strip_end(text, site).to_owned()
@@ -66,14 +57,152 @@ pub(super) fn choose(
             first_part(text, site).to_owned()
         }
     };
-    let claim = match element.or(card) {
-        Some(claim) => Some(Claim {
-            value: value(&claim.value),
-            ..claim.clone()
-        }),
-        None => heading.map(|at| of_heading(headings[at].text.clone())),
-    };
-    (claim.filter(|claim| !claim.value.is_empty()), heading)
+    let claim = references.main().map(|claim| Claim {
+        value: value(&claim.value),
+        ..claim.clone()
+    });
+    let claim = claim.filter(|claim| !claim.value.is_empty());
+    let shared = |text: &str| shared(text, &named);
+    let named_by = headings().max_by_key(|(at, heading)| (shared(&heading.text), Reverse(*at)));
+    let title = claim.as_ref().map(|claim| shared(&claim.value)).unwrap_or_default();
+    if let Some((at, heading)) = named_by
+        && shared(&heading.text).is_more_than(title)
+    {
+        return (Some(of_heading(heading.text.clone())), Some(at));
+    }
+    let claim = claim.or_else(|| best.map(|(_, _, heading)| of_heading(heading.text.clone())));
+    (claim, best.map(|(_, Reverse(at), _)| at))
+}
+
+/// Signs of links to a heading, which stand in it.
+const PERMALINKS: [char; 4] = ['¶', '#', '§', '\u{f0c1}'];
+
+/// What says besides the headings what the title is.
+struct References<'c> {
+    /// The `title` element, or the card where the element only adds names of sections and sites to it.
+    element: Option<Reference<'c>>,
+    /// What the page says to other sites.
+    card: Option<Reference<'c>>,
+    /// What it says of the thing that it is about.
+    linked: Option<Reference<'c>>,
+}
+
+/// A claim, and what is left of it without the name of the site.
+#[derive(Clone, Copy)]
+struct Reference<'c> {
+    claim: &'c Claim,
+    text: &'c str,
+}
+
+impl<'c> References<'c> {
+    fn new(claims: &'c Claims, headings: &[Heading], site: &SiteName, is_home: bool) -> Self {
+        let best = |sources: &[Source]| {
+            let claim = claims.best(Field::Title, sources)?;
+            let text = strip_site(&claim.value, site);
+            Some(Reference { claim, text })
+        };
+        let element = best(&[Source::TitleElement]);
+        let card = best(&CARD);
+        let is_heading = |reference: &Reference<'_>| {
+            let text = squeeze(reference.text);
+            headings.iter().any(|heading| squeeze(&heading.text) == text)
+        };
+        let alone = card.filter(|card| {
+            let within = |element: Reference<'_>| is_part_of(&card.claim.value, &element.claim.value);
+            !is_home && element.is_some_and(|element| within(element) && !is_heading(&element))
+        });
+        Self {
+            element: alone.or(element),
+            card,
+            linked: best(&[Source::JsonLd, Source::Microdata]),
+        }
+    }
+
+    /// The claim that is the title if no heading is.
+    fn main(&self) -> Option<&'c Claim> {
+        self.element.or(self.card).map(|reference| reference.claim)
+    }
+
+    /// How much a heading has in common with one of them, in percent.
+    fn fit(&self, heading: &str) -> usize {
+        let all = [self.element, self.card, self.linked].into_iter().flatten();
+        all.map(|reference| similarity(reference.text, heading))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Whether the `title` element has a heading at its end, after a mark, and the address has more words of what stands before.
+    /// The heading names a section of the site then, or the site itself.
+    fn name_section(&self, heading: &str, named: &HashSet<String>) -> bool {
+        let parts = self.element.and_then(|element| last_part(element.text));
+        parts.is_some_and(|(before, last)| {
+            squeeze(last) == squeeze(heading) && shared(before, named).is_more_than(shared(last, named))
+        })
+    }
+
+    /// The title without the label before it in a heading, such as `News` or `Thread:`. That it is a label is told by two that
+    /// leave it out, or by one that leaves it out and another that sets it off by a mark.
+    fn without_label(&self, heading: &str) -> Option<Claim> {
+        let element = self.element?;
+        let whole = folded(heading);
+        let marked = folded(element.text) == whole;
+        [self.card, self.linked].into_iter().flatten().find_map(|reference| {
+            let title = folded(reference.text);
+            let label = whole.strip_suffix(title.as_slice()).filter(|label| !label.is_empty())?;
+            let is_set_off =
+                marked && ends_with_part(element.text, reference.text) && !ends_with_part(heading, reference.text);
+            let is_left_out = folded(element.text) == title
+                && label.len() <= LONGEST_LABEL
+                && !matches!(label, [article] if ARTICLES.contains(&article.as_str()));
+            (title.len() >= LEAST_WORDS && (is_set_off || is_left_out)).then(|| Claim {
+                value: reference.text.to_owned(),
+                ..reference.claim.clone()
+            })
+        })
+    }
+}
+
+/// What pages say to other sites, best first.
+const CARD: [Source; 5] = [
+    Source::OpenGraph,
+    Source::Twitter,
+    Source::Citation,
+    Source::DublinCore,
+    Source::Meta,
+];
+
+/// The most words of a label that two sources leave out.
+const LONGEST_LABEL: usize = 3;
+
+/// Words before a title that are no label.
+const ARTICLES: [&str; 3] = ["the", "a", "an"];
+
+/// The words of a text in lower case.
+fn folded(text: &str) -> Vec<String> {
+    words(text).map(str::to_lowercase).collect()
+}
+
+/// How many words of a text stand in an address too, and how many the text has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Shared {
+    words: usize,
+    percent: usize,
+}
+
+impl Shared {
+    /// Whether more words are shared, and no smaller part of the text.
+    fn is_more_than(self, other: Self) -> bool {
+        self.words > other.words && self.percent >= other.percent
+    }
+}
+
+fn shared(text: &str, named: &HashSet<String>) -> Shared {
+    let own: HashSet<String> = words(text).map(str::to_lowercase).collect();
+    let words = own.intersection(named).count();
+    Shared {
+        words,
+        percent: words * 100 / own.len().max(1),
+    }
 }
 
 fn of_heading(value: String) -> Claim {
@@ -90,98 +219,10 @@ fn similarity(a: &str, b: &str) -> usize {
     if squeeze(a) == squeeze(b) {
         return 100;
     }
-    let lower = |text: &str| words(text).map(str::to_lowercase).collect::<Vec<_>>();
-    let (a, b) = (lower(a), lower(b));
+    let (a, b) = (folded(a), folded(b));
     let common = b.iter().filter(|word| a.contains(word)).count();
     common * 99 / a.len().min(b.len()).max(1)
 }
 
 /// Percent of words that a heading must share with the `title` element to be the title.
 const ALIKE: usize = 50;
-
-/// The fewest words of a part of a title that can stand for the whole.
-const LEAST_WORDS: usize = 2;
-
-/// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one word is
-/// no title if a longer one follows.
-fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
-    let title = strip_site(title, site);
-    let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
-    match parts.next() {
-        Some(first) if word_count(&title[..first.at]) >= LEAST_WORDS => title[..first.at].trim_end(),
-        Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => title[first.end..].trim_start(),
-        _ => title,
-    }
-}
-
-/// The words of a text. Chinese and Japanese do not part them; three characters count as one.
-fn word_count(text: &str) -> usize {
-    let ideographs = text.chars().filter(|c| is_cjk(*c)).count();
-    let others = words(text).filter(|word| !word.contains(is_cjk)).count();
-    others + ideographs / 3
-}
-
-/// A title without the parts at its ends that are the name of the site.
-fn strip_site<'t>(title: &'t str, site: &SiteName) -> &'t str {
-    let title = strip_end(title, site);
-    let mut from = 0;
-    for border in borders(title) {
-        let before = &title[from..border.at];
-        let is_site = if border.is_colon {
-            site.is_exactly(before)
-        } else {
-            site.is(before)
-        };
-        if !is_site {
-            break;
-        }
-        from = border.end;
-    }
-    title[from..].trim_start()
-}
-
-/// A title without the parts at its end that are the name of the site.
-fn strip_end<'t>(title: &'t str, site: &SiteName) -> &'t str {
-    let title = title.trim();
-    let mut to = title.len();
-    for border in borders(title).into_iter().rev() {
-        if border.is_colon || !site.is(&title[border.end..to]) {
-            break;
-        }
-        to = border.at;
-    }
-    title[..to].trim_end()
-}
-
-/// A mark between two parts of a title.
-#[derive(Clone, Copy, Debug)]
-struct Border {
-    at: usize,
-    end: usize,
-    is_colon: bool,
-}
-
-/// The marks between the parts of a title. Most have white space on both sides; a few need none.
-fn borders(title: &str) -> Vec<Border> {
-    let mut found = Vec::new();
-    for (at, c) in title.char_indices().filter(|(_, c)| !c.is_ascii_alphanumeric()) {
-        let spaced = matches!(
-            c,
-            '|' | '–' | '—' | '-' | '·' | '•' | '»' | '«' | ':' | '/' | '‹' | '›' | '~' | '→' | '_'
-        );
-        if !spaced {
-            continue;
-        }
-        let end = at + c.len_utf8();
-        let (space_before, space_after) = (at == 0 || title[..at].ends_with(' '), title[end..].starts_with(' '));
-        let is_colon = c == ':' && space_after && !space_before;
-        let unspaced = matches!(c, '|' | '»' | '·' | '•');
-        // Chinese titles part their ends so: 标题_频道_网站.
-        let is_within_cjk =
-            || matches!(c, '_' | '-') && title[..at].ends_with(is_cjk) && title[end..].starts_with(is_cjk);
-        if is_colon || unspaced || is_within_cjk() || space_before && space_after {
-            found.push(Border { at, end, is_colon });
-        }
-    }
-    found
-}

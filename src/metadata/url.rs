@@ -1,6 +1,10 @@
 //! What a page's address says: its host, and the day in its path.
 
+use std::collections::HashSet;
+
 use super::dates::{Date, Reading};
+use super::site_name::words;
+use crate::percent;
 
 /// The host of a URL, in lower case, without user and port; `""` where there is none.
 pub fn hostname(url: &str) -> String {
@@ -23,12 +27,20 @@ fn path(url: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
+/// The words of a URL's path in lower case.
+pub(super) fn path_words(url: &str) -> HashSet<String> {
+    let path = path(url);
+    let path = percent::decoded(&path[..path.floor_char_boundary(LONGEST)]);
+    let path = String::from_utf8_lossy(&path);
+    words(&path).map(str::to_lowercase).collect()
+}
+
 /// Whether a URL is that of a site's first page.
 pub(super) fn is_home(url: &str) -> bool {
     matches!(path(url), "" | "/") && !url.is_empty()
 }
 
-/// Longest path that is searched for a day, in bytes.
+/// Longest path that is searched for a day or words, in bytes.
 const LONGEST: usize = 2000;
 
 /// The day in a URL's path: `/2024/03/11/`, `/2024-03-11-`, `/20240311/`.

@@ -8,6 +8,8 @@ pub(in crate::metadata) enum Label {
     None,
     Published,
     Changed,
+    /// The day on which somebody became a member, which forums show beside each post.
+    Joined,
 }
 
 /// What a text says that a date after it is.
@@ -17,19 +19,49 @@ pub(in crate::metadata) fn label(text: &str) -> Label {
 
 /// What some tokens say that a date after them is.
 pub(super) fn label_of(tokens: &[Token]) -> Label {
-    let has = |words: &[&str]| {
+    let has = |tokens: &[Token], words: &[&str]| {
         let is =
             |token: &Token| matches!(token, Token::Word(word) if words.iter().any(|start| word.starts_with(start)));
         tokens.iter().any(is)
     };
-    if has(CHANGED) {
+    if has(&tokens[tokens.len().saturating_sub(JOINED_WITHIN)..], JOINED) {
+        Label::Joined
+    } else if has(tokens, CHANGED) {
         Label::Changed
-    } else if has(PUBLISHED) {
+    } else if has(tokens, PUBLISHED) {
         Label::Published
     } else {
         Label::None
     }
 }
+
+/// How many tokens before a date say that it is that of a member. What stands farther away belongs to another date.
+const JOINED_WITHIN: usize = 3;
+
+/// Words that stand before the day on which somebody became a member: stems in lower case.
+const JOINED: &[&str] = &[
+    "joined",
+    "join",
+    "member",
+    "registered",
+    "founded",
+    "registrier",
+    "beigetreten",
+    "mitglied",
+    "inscri",
+    "miembro",
+    "membro",
+    "iscritt",
+    "lid",
+    "dołącz",
+    "rejestr",
+    "регистр",
+    "зареєстр",
+    "εγγρ",
+    "注册",
+    "註冊",
+    "가입",
+];
 
 /// Words that stand before the day of a change: stems in lower case.
 const CHANGED: &[&str] = &[

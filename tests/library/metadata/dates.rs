@@ -200,3 +200,64 @@ fn a_change_before_the_publication_is_not_believed() {
     );
     assert_eq!((found.published.as_str(), found.modified.as_str()), ("2024-03-11", ""));
 }
+
+/// The day of a page that claims two days, and shows others around its title.
+fn corrected(published: &str, modified: &str, before: &str, after: &str) -> (String, String) {
+    let head = format!(
+        "<title>The night ferry</title><meta property=article:published_time content={published}>\
+         <meta property=article:modified_time content={modified}>"
+    );
+    let found = of(&head, &format!("{before}<h1>The night ferry</h1>{after}"));
+    (found.published, found.published_from)
+}
+
+#[test]
+fn a_publication_on_the_day_of_the_last_change_gives_way_to_an_earlier_day_at_the_title() {
+    let earlier = "<p>11 March 2024</p>";
+    for (published, modified, after, day, from) in [
+        ("2025-05-02", "2025-05-02", earlier, "2024-03-11", "visible"),
+        ("2025-05-02", "2025-05-01", earlier, "2024-03-11", "visible"),
+        ("2025-05-02", "2025-05-03", earlier, "2025-05-02", "open-graph"),
+        ("2023-05-02", "2023-05-02", earlier, "2023-05-02", "open-graph"),
+        (
+            "2025-05-02",
+            "2025-05-02",
+            "<p>Updated 11 March 2024</p>",
+            "2025-05-02",
+            "open-graph",
+        ),
+    ] {
+        let found = corrected(published, modified, "", after);
+        assert_eq!(
+            pair(&found.0, &found.1),
+            (day, from),
+            "{published}, {modified}: {after}"
+        );
+    }
+    let far = format!("{}{earlier}", "<p>Words of the ferry.</p>".repeat(60));
+    assert_eq!(corrected("2025-05-02", "2025-05-02", "", &far).1, "open-graph");
+}
+
+#[test]
+fn a_day_right_above_the_title_comes_before_one_far_below() {
+    let other = format!("{}<p>12 April 2025</p>", "<p>Words of the ferry.</p>".repeat(60));
+    let found = of(
+        "<title>The night ferry</title>",
+        &format!("<p>11 March 2024</p><h1>The night ferry</h1>{other}"),
+    );
+    assert_eq!(found.published, "2024-03-11");
+}
+
+#[test]
+fn the_day_on_which_somebody_joined_is_no_day_of_publication() {
+    for joined in ["Joined:", "Join Date:", "Member since", "Registriert:", "Регистрация:"] {
+        let found = of(
+            "<title>The night ferry</title>",
+            &format!(
+                "<h1>The night ferry</h1><p>Posts: 138</p><p>{joined} 11 March 2012</p>\
+                 <time datetime=2024-03-11>yesterday</time>"
+            ),
+        );
+        assert_eq!(found.published, "2024-03-11", "{joined}");
+    }
+}

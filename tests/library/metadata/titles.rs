@@ -79,3 +79,102 @@ fn a_page_without_any_title_has_none() {
     let found = of("", "");
     assert_eq!(pair(&found.title, &found.title_from), ("", ""));
 }
+
+/// The title and its evidence, on a page of this address.
+fn at(url: &str, head: &str, body: &str) -> (String, String) {
+    let found = of_page(url, &format!("<html lang=en><head>{head}</head><body>{body}{TEXT}"));
+    (found.title, found.title_from)
+}
+
+#[test]
+fn a_heading_with_more_words_of_the_address_is_the_title() {
+    let (head, body) = (
+        "<title>Sail with us today</title>",
+        "<h1>Timetable of the night ferry</h1>",
+    );
+    let found = at("https://selwick.example/night-ferry/timetable", head, body);
+    assert_eq!(pair(&found.0, &found.1), ("Timetable of the night ferry", "h1"));
+    let found = at("https://selwick.example/sail-today", head, body);
+    assert_eq!(pair(&found.0, &found.1), ("Sail with us today", "title"));
+}
+
+#[test]
+fn words_of_an_address_are_decoded() {
+    let found = at(
+        "https://selwick.example/f%C3%A4hre-nachts",
+        "<title>Willkommen an Bord</title>",
+        "<h1>Die Fähre fährt nachts</h1>",
+    );
+    assert_eq!(found.0, "Die Fähre fährt nachts");
+}
+
+#[test]
+fn the_card_tells_which_part_of_the_title_element_is_the_title() {
+    let found = of(
+        "<title>Notes from Selwick: The night ferry</title><meta property=og:title content='The night ferry'>",
+        "<h1>Notes from Selwick</h1>",
+    );
+    assert_eq!(pair(&found.title, &found.title_from), ("The night ferry", "open-graph"));
+}
+
+#[test]
+fn a_heading_that_ends_the_title_element_names_the_site_if_the_address_says_so() {
+    let head = "<title>What the ferry carries - The Selwick Handbook</title>";
+    for (path, title) in [
+        ("what-the-ferry-carries", "What the ferry carries"),
+        ("selwick-handbook", "The Selwick Handbook"),
+        ("2", "The Selwick Handbook"),
+    ] {
+        let found = at(
+            &format!("https://news.example/{path}"),
+            head,
+            "<h1>The Selwick Handbook</h1>",
+        );
+        assert_eq!(found.0, title, "{path}");
+    }
+}
+
+#[test]
+fn a_label_before_the_title_in_its_heading_is_left_out() {
+    let both = "<title>The night ferry returns</title><meta property=og:title content='The night ferry returns'>";
+    let marked =
+        "<title>News - The night ferry returns</title><meta name=twitter:title content='The night ferry returns'>";
+    let unmarked = "<title>News The night ferry returns</title>";
+    for (head, heading, title) in [
+        (both, "Thread: The night ferry returns", "The night ferry returns"),
+        (both, "Oh, the night ferry returns", "the night ferry returns"),
+        (
+            marked,
+            "<span>News</span> The night ferry returns",
+            "The night ferry returns",
+        ),
+        (
+            unmarked,
+            "<span>News</span> The night ferry returns",
+            "News The night ferry returns",
+        ),
+        (both, "A: The night ferry returns", "A: The night ferry returns"),
+    ] {
+        let found = of(head, &format!("<h1>{heading}</h1>"));
+        assert!(found.title.eq_ignore_ascii_case(title), "{heading}: {}", found.title);
+    }
+}
+
+#[test]
+fn the_name_of_a_product_that_starts_with_that_of_the_site_is_no_name_of_the_site() {
+    let found = at(
+        "https://selwick.example/lamp",
+        "<title>Selwick Lamp | Light for ships</title>",
+        "<h1>Selwick Lamp | New</h1>",
+    );
+    assert_eq!(found.0, "Selwick Lamp");
+}
+
+#[test]
+fn a_title_element_of_the_name_of_the_site_only_gives_way_to_the_heading() {
+    let found = of(
+        "<title>| The Herald</title><meta property=og:site_name content='The Herald'>",
+        "<h1>Boats</h1>",
+    );
+    assert_eq!(pair(&found.title, &found.title_from), ("Boats", "h1"));
+}

@@ -1,0 +1,141 @@
+//! The parts of a title, and the marks between them: what is left without the name of the site.
+
+use dehusk_html::internal::is_cjk;
+
+use super::site_name::{SiteName, squeeze, words};
+
+/// The fewest words of a part of a title that can stand for the whole.
+pub(super) const LEAST_WORDS: usize = 2;
+
+/// The most marks of a title whose parts are compared with another text. A title with more is a list of something.
+const MOST_BORDERS: usize = 16;
+
+/// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one word is
+/// no title if a longer one follows.
+pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let title = strip_site(title, site);
+    let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
+    match parts.next() {
+        Some(first) if word_count(&title[..first.at]) >= LEAST_WORDS => title[..first.at].trim_end(),
+        Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => title[first.end..].trim_start(),
+        _ => title,
+    }
+}
+
+/// What stands before and after the last mark that is no colon, if the first of them can be a title.
+pub(super) fn last_part(title: &str) -> Option<(&str, &str)> {
+    let last = borders(title).into_iter().rfind(|border| !border.is_colon)?;
+    let before = &title[..last.at];
+    (word_count(before) >= LEAST_WORDS).then(|| (before, &title[last.end..]))
+}
+
+/// Whether a text is one part of a title, or several in a row, but not all of it.
+pub(super) fn is_part_of(text: &str, title: &str) -> bool {
+    if word_count(text) < LEAST_WORDS {
+        return false;
+    }
+    let borders = borders(title);
+    if borders.len() > MOST_BORDERS {
+        return false;
+    }
+    let squeezed = squeeze(text);
+    let (first, last) = (borders.iter(), borders.iter());
+    let starts = [0].into_iter().chain(first.map(|border| border.end));
+    let ends: Vec<usize> = last.map(|border| border.at).chain([title.len()]).collect();
+    let is_whole = squeezed == squeeze(title);
+    !is_whole
+        && starts.enumerate().any(|(at, start)| {
+            let mut ends = ends[at..].iter().filter(|end| start < **end);
+            ends.any(|end| squeeze(&title[start..*end]) == squeezed)
+        })
+}
+
+/// Whether a mark of a title stands before a text at its end.
+pub(super) fn ends_with_part(title: &str, text: &str) -> bool {
+    let squeezed = squeeze(text);
+    let borders = borders(title);
+    let mut last = borders.iter().rev().take(MOST_BORDERS);
+    last.any(|border| squeeze(&title[border.end..]) == squeezed)
+}
+
+/// The words of a text. Chinese and Japanese do not part them; three characters count as one.
+fn word_count(text: &str) -> usize {
+    let ideographs = text.chars().filter(|c| is_cjk(*c)).count();
+    let others = words(text).filter(|word| !word.contains(is_cjk)).count();
+    others + ideographs / 3
+}
+
+/// A title without the parts at its ends that are the name of the site.
+pub(super) fn strip_site<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    strip_start(strip_end(title, site), |before, is_colon| {
+        if is_colon {
+            site.is_exactly(before)
+        } else {
+            site.is_known(before)
+        }
+    })
+}
+
+/// A heading without the parts at its ends that are the name of the site. A name before a colon is a part of the heading.
+pub(super) fn strip_site_of_heading<'t>(heading: &'t str, site: &SiteName) -> &'t str {
+    strip_start(strip_end(heading, site), |before, is_colon| {
+        !is_colon && site.is_known(before)
+    })
+}
+
+fn strip_start(title: &str, is_site: impl Fn(&str, bool) -> bool) -> &str {
+    let mut from = 0;
+    for border in borders(title) {
+        if !is_site(&title[from..border.at], border.is_colon) {
+            break;
+        }
+        from = border.end;
+    }
+    title[from..].trim_start()
+}
+
+/// A title without the parts at its end that are the name of the site.
+pub(super) fn strip_end<'t>(title: &'t str, site: &SiteName) -> &'t str {
+    let title = title.trim();
+    let mut to = title.len();
+    for border in borders(title).into_iter().rev() {
+        if border.is_colon || !site.is(&title[border.end..to]) {
+            break;
+        }
+        to = border.at;
+    }
+    title[..to].trim_end()
+}
+
+/// A mark between two parts of a title.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    at: usize,
+    end: usize,
+    is_colon: bool,
+}
+
+/// The marks between the parts of a title. Most have white space on both sides; a few need none.
+fn borders(title: &str) -> Vec<Border> {
+    let mut found = Vec::new();
+    for (at, c) in title.char_indices().filter(|(_, c)| !c.is_ascii_alphanumeric()) {
+        let spaced = matches!(
+            c,
+            '|' | '–' | '—' | '-' | '·' | '•' | '»' | '«' | ':' | '/' | '‹' | '›' | '~' | '→' | '_'
+        );
+        if !spaced {
+            continue;
+        }
+        let end = at + c.len_utf8();
+        let (space_before, space_after) = (at == 0 || title[..at].ends_with(' '), title[end..].starts_with(' '));
+        let is_colon = c == ':' && space_after && !space_before;
+        let unspaced = matches!(c, '|' | '»' | '·' | '•');
+        // Chinese titles part their ends so: 标题_频道_网站.
+        let is_within_cjk =
+            || matches!(c, '_' | '-') && title[..at].ends_with(is_cjk) && title[end..].starts_with(is_cjk);
+        if is_colon || unspaced || is_within_cjk() || space_before && space_after {
+            found.push(Border { at, end, is_colon });
+        }
+    }
+    found
+}
