@@ -1,24 +1,24 @@
-//! A dict or a file → a configuration.
+//! A mapping or a file → a configuration.
 
 use std::path::PathBuf;
 
 use dehusk::{Config, ConfigValue};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
 use crate::error;
 
-/// How deep the sections of a dict may lie in each other.
+/// How deep the sections of a mapping may lie in each other.
 const DEPTH: usize = 8;
 
-/// The configuration that an argument `config` describes: `None`, a dict of sections, or the path of a TOML file.
+/// The configuration that an argument `config` describes: `None`, a mapping of sections, or the path of a TOML file.
 pub fn config(argument: Option<&Bound<'_, PyAny>>, threads: Option<usize>) -> PyResult<Config> {
     let mut config = match argument {
         None => Config::default(),
         Some(argument) => {
             let py = argument.py();
-            if let Ok(dict) = argument.cast::<PyDict>() {
-                let values = section(dict, "", 0)?;
+            if let Ok(mapping) = argument.cast::<PyMapping>() {
+                let values = section(mapping, "", 0)?;
                 let config = Config::default().with_values(values);
                 config.map_err(|e| error::config(py, &e))?
             } else {
@@ -35,12 +35,21 @@ pub fn config(argument: Option<&Bound<'_, PyAny>>, threads: Option<usize>) -> Py
     Ok(config)
 }
 
-fn section(dict: &Bound<'_, PyDict>, path: &str, depth: usize) -> PyResult<Vec<(String, ConfigValue)>> {
-    let py = dict.py();
-    let mut values = Vec::with_capacity(dict.len());
-    for (key, item) in dict.iter() {
+fn section(mapping: &Bound<'_, PyMapping>, path: &str, depth: usize) -> PyResult<Vec<(String, ConfigValue)>> {
+    let py = mapping.py();
+    let mut values = Vec::new();
+    for pair in mapping.items()? {
+        let (key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
         let Ok(name) = key.extract::<String>() else {
-            return Err(error::config_type(py, &format!("a key in {path}"), &type_name(&key)));
+            let place = match path {
+                "" => "config".to_owned(),
+                path => path.to_owned(),
+            };
+            return Err(error::config_type(
+                py,
+                &format!("a key of {place}"),
+                &text_or_type(&key),
+            ));
         };
         let full = match path {
             "" => name.clone(),
@@ -59,15 +68,17 @@ fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<ConfigVa
     // A boolean is also an integer in Python.
     Ok(if let Ok(value) = item.cast::<PyBool>() {
         ConfigValue::Boolean(value.is_true())
-    } else if item.is_instance_of::<PyInt>() {
+    } else if item.is_instance_of::<PyInt>() || item.hasattr("__index__")? {
+        // NumPy's whole numbers are of other types.
         let value = item.extract();
         ConfigValue::Integer(value.map_err(|_| error::config_type(item.py(), path, "a number of this size"))?)
     } else if item.is_instance_of::<PyFloat>() {
         ConfigValue::Float(item.extract()?)
     } else if item.is_instance_of::<PyString>() {
-        ConfigValue::Text(item.extract().map_err(|_| wrong())?)
-    } else if let Ok(dict) = item.cast::<PyDict>() {
-        ConfigValue::Section(section(dict, path, depth + 1)?)
+        let text = item.extract();
+        ConfigValue::Text(text.map_err(|_| error::config_type(item.py(), path, &text_or_type(item)))?)
+    } else if let Ok(mapping) = item.cast::<PyMapping>() {
+        ConfigValue::Section(section(mapping, path, depth + 1)?)
     } else if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
         let items = item.try_iter()?;
         let values = items.map(|item| value(&item?, path, depth + 1));
@@ -81,4 +92,12 @@ fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<ConfigVa
 pub fn type_name(value: &Bound<'_, PyAny>) -> String {
     let name = value.get_type().qualname();
     name.map_or_else(|_| "a value".to_owned(), |name| name.to_string())
+}
+
+/// What a value is that cannot be had as text.
+fn text_or_type(value: &Bound<'_, PyAny>) -> String {
+    match value.is_instance_of::<PyString>() {
+        true => "text with a half of a surrogate pair".to_owned(),
+        false => type_name(value),
+    }
 }

@@ -49,8 +49,12 @@ pub fn internal(py: Python<'_>, message: String) -> PyErr {
     raise(class(py, &CELL, "InternalError"), (message,))
 }
 
-pub fn run(py: Python<'_>, message: String) -> PyErr {
+/// A run could not begin, or not go on.
+pub fn run(py: Python<'_>, message: &str) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    // What messages call an option of the program is an argument here.
+    let message = message.replace("--changed", "changed=True");
+    let message = message.replace("--overwrite", "overwrite=True");
     raise(class(py, &CELL, "RunError"), (message,))
 }
 

@@ -12,9 +12,6 @@ use crate::config::type_name;
 use crate::document::Document;
 use crate::{config, error};
 
-/// Extractor(config=None)
-/// --
-///
 /// Takes the main content out of single pages. Several threads may use one extractor.
 #[pyclass(module = "dehusk", frozen)]
 pub struct Extractor {
@@ -35,7 +32,7 @@ impl Extractor {
         Ok(Self {
             rules: Arc::new(rules.map_err(|e| error::config(py, &e))?),
             processors: Mutex::default(),
-            config: config.map(Bound::unbind),
+            config: config.map(copied).transpose()?,
         })
     }
 
@@ -77,6 +74,12 @@ impl Extractor {
         let config = this.get().config.as_ref().map(|config| config.clone_ref(py));
         (this.get_type().into_any(), (config,))
     }
+}
+
+/// A copy of a configuration, because what was given may be changed later. What cannot be copied is kept as it is.
+fn copied(config: Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let copy = config.py().import("copy")?.call_method1("deepcopy", (&config,));
+    Ok(copy.unwrap_or(config).unbind())
 }
 
 impl Extractor {

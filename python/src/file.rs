@@ -1,9 +1,11 @@
 //! A Python file as a stream of bytes.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyUnicodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
@@ -17,9 +19,10 @@ pub struct PythonFile {
     start: Option<u64>,
     /// Whether it was read before.
     is_used: AtomicBool,
-    /// Whether a thread reads it now.
-    is_busy: AtomicBool,
 }
+
+/// The files that are being read, by their addresses. One file may be among the archives several times.
+static BUSY: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
 impl PythonFile {
     pub fn new(file: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -32,27 +35,31 @@ impl PythonFile {
             file: file.clone().unbind(),
             start,
             is_used: AtomicBool::new(false),
-            is_busy: AtomicBool::new(false),
         })
     }
 
     /// Begins to read the file.
     pub fn open(self: &Arc<Self>) -> io::Result<Reading> {
-        if self.is_busy.swap(true, Ordering::AcqRel) {
+        if !busy(|files| files.insert(self.address())) {
             return Err(io::Error::other("is being read by another iterator"));
         }
         // From here on, dropping it lets others read the file.
         let reading = Reading(Arc::clone(self));
-        if self.is_used.swap(true, Ordering::AcqRel) {
-            let Some(start) = self.start else {
-                return Err(io::Error::other("cannot seek, so it can be read only once"));
-            };
-            attached(|py| {
+        let is_used = self.is_used.swap(true, Ordering::AcqRel);
+        match self.start {
+            // Others may have moved it meanwhile, even before it is read for the first time.
+            Some(start) => attached(|py| {
                 let sought = self.file.bind(py).call_method1("seek", (start,));
                 sought.map(drop).map_err(|e| raised(py, "seek", &e))
-            })?;
+            })?,
+            None if is_used => return Err(io::Error::other("cannot seek, so it can be read only once")),
+            None => {}
         }
         Ok(reading)
+    }
+
+    fn address(&self) -> usize {
+        self.file.as_ptr() as usize
     }
 }
 
@@ -84,8 +91,12 @@ impl Read for Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        self.0.is_busy.store(false, Ordering::Release);
+        busy(|files| files.remove(&self.0.address()));
     }
+}
+
+fn busy(change: impl FnOnce(&mut BTreeSet<usize>) -> bool) -> bool {
+    change(&mut BUSY.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn copy(bytes: &[u8], buffer: &mut [u8]) -> io::Result<usize> {
@@ -106,5 +117,9 @@ fn attached<T>(work: impl FnOnce(Python<'_>) -> io::Result<T>) -> io::Result<T> 
 fn raised(py: Python<'_>, method: &str, error: &PyErr) -> io::Error {
     let class = error.get_type(py);
     let class = class.qualname().map_or_else(|_| String::new(), |name| name.to_string());
-    io::Error::other(format!("{method}() raised {class}: {}", error.value(py)))
+    let remedy = match error.is_instance_of::<PyUnicodeError>(py) {
+        true => "; open the file in binary mode",
+        false => "",
+    };
+    io::Error::other(format!("{method}() raised {class}: {}{remedy}", error.value(py)))
 }

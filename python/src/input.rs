@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dehusk::{ArchiveInput, Config};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
 use crate::config::type_name;
 use crate::error;
@@ -52,6 +52,7 @@ fn is_one(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(argument.is_instance_of::<PyString>()
         || argument.is_instance_of::<PyBytes>()
         || argument.is_instance_of::<PyByteArray>()
+        || argument.is_instance_of::<PyMemoryView>()
         || argument.hasattr("__fspath__")?
         || argument.hasattr("read")?)
 }
@@ -72,6 +73,9 @@ impl Collector<'_> {
         }
         if let Ok(bytes) = item.cast::<PyByteArray>() {
             return self.add_bytes(item.py(), bytes.to_vec());
+        }
+        if item.is_instance_of::<PyMemoryView>() {
+            return self.add_bytes(item.py(), item.call_method0("tobytes")?.extract()?);
         }
         if item.hasattr("read")? {
             self.add_paths(item.py())?;

@@ -1,6 +1,8 @@
 //! `read()`: archives as an iterator over record batches, and as an Arrow stream.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -15,16 +17,13 @@ use pyo3::types::{PyCapsule, PyList};
 use crate::stream::{Account, Source, Stream, StreamError};
 use crate::{config, document, error, input};
 
-/// read(archives, config=None, *, threads=None, errors="raise", signed=False)
-/// --
-///
 /// Read the documents of archives, with all threads, in the order of the archives.
 ///
 /// Parameters
 /// ----------
-/// archives : path, bytes, file, or an iterable of them
-///     A path may also be a directory, a glob, or ``@list``. A file is open in binary mode.
-/// config : dict or path, optional
+/// archives : path, bytes, memoryview, file, or an iterable of them
+///     A path may also be a directory, a glob, ``@list`` or an address. A file is open in binary mode.
+/// config : mapping or path, optional
 ///     Sections with their keys, as in ``pipeline.toml``; or the path of such a file.
 /// threads : int, optional
 ///     How many threads do heavy work at a time. The default is the number of cores.
@@ -96,6 +95,7 @@ impl Reader {
     fn __iter__(&self) -> BatchIterator {
         BatchIterator {
             stream: Mutex::new(self.stream()),
+            is_closed: AtomicBool::new(false),
         }
     }
 
@@ -153,18 +153,19 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResul
 /// An iterator over the record batches of a reader. If it is dropped, its threads end.
 #[pyclass(module = "dehusk", frozen)]
 pub struct BatchIterator {
+    /// No thread that holds it runs Python's code, such as handlers of signals: they may use the iterator.
     stream: Mutex<Stream>,
+    /// Whether the iterator is to end, so that a thread that waits for a batch does so no longer.
+    is_closed: AtomicBool,
 }
 
-/// Why an iterator gives no batch.
-enum Failed {
-    Stream(StreamError),
-    Python(PyErr),
-}
-
-impl From<StreamError> for Failed {
-    fn from(error: StreamError) -> Self {
-        Self::Stream(error)
+impl BatchIterator {
+    fn poll(&self) -> Poll<Result<Option<ArrowBatch>, StreamError>> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_closed.load(Ordering::Acquire) {
+            stream.close();
+        }
+        stream.poll()
     }
 }
 
@@ -175,20 +176,24 @@ impl BatchIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        let next = py.detach(|| {
-            let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-            stream.next(|| Python::attach(|py| py.check_signals()).map_err(Failed::Python))
-        });
-        match next {
-            Ok(batch) => Ok(batch.map(|batch| RecordBatch { batch })),
-            Err(Failed::Python(error)) => Err(error),
-            Err(Failed::Stream(StreamError::Archives(failed))) => Err(error::archives(py, failed)),
-            Err(Failed::Stream(error)) => Err(error::internal(py, error.to_string())),
+        loop {
+            let polled = py.detach(|| self.poll());
+            if let Err(error) = py.check_signals() {
+                self.close(py);
+                return Err(error);
+            }
+            return match polled {
+                Poll::Pending => continue,
+                Poll::Ready(Ok(batch)) => Ok(batch.map(|batch| RecordBatch { batch })),
+                Poll::Ready(Err(StreamError::Archives(failed))) => Err(error::archives(py, failed)),
+                Poll::Ready(Err(error)) => Err(error::internal(py, error.to_string())),
+            };
         }
     }
 
     /// End the iterator and its threads.
     fn close(&self, py: Python<'_>) {
+        self.is_closed.store(true, Ordering::Release);
         py.detach(|| self.stream.lock().unwrap_or_else(PoisonError::into_inner).close());
     }
 

@@ -1,24 +1,37 @@
 //! `run()`: archives into a directory.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::thread;
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
-use dehusk::{RunError, RunOptions, Stop};
+use dehusk::{Report, RunError, RunOptions, Stop};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::interruptible::WAIT;
 use crate::reader::to_python;
 use crate::{config, error, input};
 
-/// run(archives, output, config=None, *, threads=None, overwrite=False)
-/// --
-///
 /// Write the documents of archives into a directory, as ``dehusk run`` does, and return the report as a dict.
 ///
+/// An archive that has changed since an earlier run into the directory is not read again, and a warning says so, unless
+/// ``changed`` or ``overwrite`` is true. For bytes, that is so where other bytes stand at the same place of the list.
+///
 /// Ctrl-C ends the run cleanly, and the report in the directory says so. The next run into the directory goes on with it.
+///
+/// Parameters
+/// ----------
+/// archives, config, threads
+///     As for ``read``.
+/// output : path
+///     The directory. It is created.
+/// overwrite : bool
+///     Whether to replace the output of an earlier run in the directory.
+/// changed : bool
+///     Whether to redo what is affected by archives or settings that have changed since an earlier run in the directory.
 #[pyfunction]
-#[pyo3(signature = (archives, output, config=None, *, threads=None, overwrite=false))]
+#[pyo3(signature = (archives, output, config=None, *, threads=None, overwrite=false, changed=false))]
 pub fn run<'py>(
     py: Python<'py>,
     archives: &Bound<'py, PyAny>,
@@ -26,6 +39,7 @@ pub fn run<'py>(
     config: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
     overwrite: bool,
+    changed: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let config = config::config(config, threads)?;
     let inputs = input::archives(&config, archives)?.inputs;
@@ -33,7 +47,10 @@ pub fn run<'py>(
     let stop_of_thread = stop.clone();
     let (sender, ended) = bounded(1);
     let work = move || {
-        let options = RunOptions::default().overwrite(overwrite).stop(&stop_of_thread);
+        let options = RunOptions::default()
+            .overwrite(overwrite)
+            .changed(changed)
+            .stop(&stop_of_thread);
         let result = dehusk::run_with(&config, &inputs, &output, options);
         // If the waiter is gone, it is not needed.
         let _ = sender.send(result);
@@ -62,11 +79,29 @@ pub fn run<'py>(
         return Err(error);
     }
     match result {
-        Some(Ok(report)) => to_python(py, &report),
+        Some(Ok(report)) => {
+            if !changed {
+                warn_of_changes(py, &report)?;
+            }
+            to_python(py, &report)
+        }
         Some(Err(RunError::Config(e))) => Err(error::config(py, &e)),
         Some(Err(RunError::Input(e))) => Err(error::input(py, e.to_string())),
-        Some(Err(e)) => Err(error::run(py, e.to_string())),
+        Some(Err(e)) => Err(error::run(py, &e.to_string())),
         None if is_panic => Err(error::internal(py, "the run panicked".into())),
         None => Err(error::internal(py, "the run ended without a report".into())),
     }
+}
+
+/// Warns of archives whose documents are those of an earlier run, although they are not what they were then.
+fn warn_of_changes(py: Python<'_>, report: &Report) -> PyResult<()> {
+    for archive in report.archives.iter().filter(|archive| !archive.changed.is_empty()) {
+        let message = format!(
+            "{}: {}; it is not read again, unless changed=True",
+            archive.path, archive.changed
+        );
+        let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+    }
+    Ok(())
 }

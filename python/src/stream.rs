@@ -79,10 +79,10 @@ impl fmt::Display for StreamError {
 impl std::error::Error for StreamError {}
 
 /// A running pipeline, which can be ended from elsewhere.
-type Running = Arc<Mutex<Option<Documents>>>;
+type Running = Mutex<Option<Documents>>;
 
-/// The pipelines that may be running.
-static RUNNING: Mutex<Vec<Weak<Mutex<Option<Documents>>>>> = Mutex::new(Vec::new());
+/// The pipelines that may be running, each with the process that its threads belong to.
+static RUNNING: Mutex<Vec<(u32, Weak<Running>)>> = Mutex::new(Vec::new());
 
 static MAIN_THREAD: OnceLock<ThreadId> = OnceLock::new();
 
@@ -104,7 +104,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 pub struct Stream {
     source: Arc<Source>,
-    running: Running,
+    running: Arc<Running>,
     columns: Columns,
     account: Arc<Mutex<Account>>,
     state: State,
@@ -141,10 +141,10 @@ impl Stream {
     }
 
     /// Waits for the next batch, without Python. `check` is called while it waits, and ends the wait with an error.
-    pub fn next<E: From<StreamError>>(
+    pub fn next(
         &mut self,
-        mut check: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<RecordBatch>, E> {
+        mut check: impl FnMut() -> Result<(), StreamError>,
+    ) -> Result<Option<RecordBatch>, StreamError> {
         loop {
             let polled = match self.source.archives.needs_python || is_main_thread() {
                 // Python may be ours, and the files among the archives need it.
@@ -170,7 +170,8 @@ impl Stream {
         }
     }
 
-    fn poll(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
+    /// Waits a moment for the next batch.
+    pub fn poll(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
         // A consumer of an Arrow stream could not catch it, and would take what follows for the end.
         match catch_unwind(AssertUnwindSafe(|| self.poll_batch())) {
             Ok(polled) => polled,
@@ -195,8 +196,8 @@ impl Stream {
                 }
                 self.state = State::Running;
                 let mut all = lock(&RUNNING);
-                all.retain(|running| running.strong_count() > 0);
-                all.push(Arc::downgrade(&self.running));
+                all.retain(|(_, running)| running.strong_count() > 0);
+                all.push((self.process, Arc::downgrade(&self.running)));
             }
             State::Running => {}
             State::Ended => return Poll::Ready(Ok(None)),
@@ -247,11 +248,7 @@ impl Stream {
     pub fn close(&mut self) {
         self.state = State::Ended;
         let documents = lock(&self.running).take();
-        match self.process == std::process::id() {
-            true => end(documents),
-            // The threads stayed in the other process.
-            false => std::mem::forget(documents),
-        }
+        end(documents, self.process);
     }
 }
 
@@ -261,10 +258,13 @@ impl Drop for Stream {
     }
 }
 
-/// Ends a pipeline. Its threads may be waiting for Python, which this thread may hold.
-fn end(documents: Option<Documents>) {
+/// Ends a pipeline of a process. Its threads may be waiting for Python, which this thread may hold.
+fn end(documents: Option<Documents>, process: u32) {
     let mut documents = documents;
-    if documents.is_some() {
+    if process != std::process::id() {
+        // This process was forked, and the threads stayed in the other one.
+        std::mem::forget(documents);
+    } else if documents.is_some() {
         detached(|| drop(documents.take()));
     }
 }
@@ -283,9 +283,10 @@ fn detached<T: Send>(mut work: impl FnMut() -> T + Send) -> T {
 #[pyo3(name = "_close_all")]
 pub fn close_all() {
     let all = std::mem::take(&mut *lock(&RUNNING));
-    for running in all.iter().filter_map(Weak::upgrade) {
+    for (process, running) in all {
+        let Some(running) = running.upgrade() else { continue };
         // The thread that holds it is at work with it, and ends it itself.
         let documents = running.try_lock().ok().and_then(|mut documents| documents.take());
-        end(documents);
+        end(documents, process);
     }
 }

@@ -90,9 +90,10 @@ def test_spark_rows_are_documents_and_failures(tmp_path):
     good, bad = tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"
     good.write_bytes(archive(4))
     bad.write_bytes(b"no archive")
-    paths = pa.record_batch({"path": [str(good), str(bad)]})
+    paths = pa.record_batch({"path": [str(good), str(bad), "@none", None]})
     rows = pa.Table.from_batches(spark.documents()([paths])).to_pylist()
-    assert [row["failure"] is None for row in rows] == [True] * 4 + [False]
+    assert [row["failure"] is None for row in rows] == [True] * 4 + [False] * 3
+    assert [row["failure"]["archive"] for row in rows[5:]] == ["@none", None]
     assert rows[4]["failure"]["archive"] == str(bad) and rows[4]["text"] is None
     with pytest.raises(dehusk.ArchiveError):
         list(spark.documents(errors="raise")([paths]))

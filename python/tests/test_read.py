@@ -3,13 +3,12 @@
 import gzip
 import io
 import os
-import signal
-import threading
-import time
+import pickle
+import types
 
 import dehusk
 import pytest
-from conftest import PAGE, archive, key, record, rows_of_run, threads
+from conftest import PAGE, archive, key, record, rows_of_run
 
 
 def rows(reader):
@@ -146,6 +145,21 @@ def test_a_file_that_can_seek_is_read_again_from_where_it_stood():
     assert len(rows(reader)) == len(rows(reader)) == 3
 
 
+def test_a_file_may_be_read_by_several():
+    file = io.BytesIO(archive(3))
+    twice, once = dehusk.read([file, file]), dehusk.read(file)
+    file.seek(7)
+    assert len(rows(twice)) == 6
+    assert len(rows(once)) == 3
+
+
+def test_a_file_in_text_mode_is_named_as_such(tmp_path):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(archive(3))
+    with open(path, encoding="utf-8") as file, pytest.raises(dehusk.ArchiveError, match="open the file in binary mode"):
+        rows(dehusk.read(file))
+
+
 def test_a_pipe_is_read_once():
     read_end, write_end = os.pipe()
     with open(write_end, "wb") as writer:
@@ -176,7 +190,9 @@ def test_nothing_else_is_an_archive():
         ({"select": {"min_words": 2**70}}, "select.min_words", "a number of this size"),
         ({"slect": {}}, "slect", "did you mean “select”?"),
         ({"select": 3}, "select", "takes a section"),
-        ({3: {}}, None, "cannot be int"),
+        ({3: {}}, None, "“a key of config” cannot be int"),
+        ({"select": {"min_words": b"3"}}, "select.min_words", "cannot be bytes"),
+        ({"output": {"source": "\ud800"}}, "output.source", "a half of a surrogate pair"),
         ({"extract": {"extractors": ["corex"]}}, "extract.extractors", "did you mean “coreex”?"),
         (7, "config", "cannot be int"),
     ],
@@ -189,113 +205,23 @@ def test_a_mistake_in_the_configuration_has_the_message_of_the_program(config, k
         assert key is None or caught.value.key == key
 
 
+def test_a_configuration_may_be_any_mapping():
+    class Whole:
+        def __index__(self):
+            return 500
+
+    config = types.MappingProxyType({"select": {"min_words": Whole()}})
+    assert rows(dehusk.read(archive(2), config)) == []
+    with pytest.raises(dehusk.Dropped):
+        dehusk.Extractor(config).extract(PAGE)
+
+
 def test_a_configuration_file(tmp_path):
     path = tmp_path / "my.toml"
     path.write_text("[select]\nmin_words = 1000\n")
     assert rows(dehusk.read(archive(2), path)) == []
     with pytest.raises(dehusk.ConfigError, match="cannot be read"):
         dehusk.read(b"", tmp_path / "none.toml")
-
-
-def test_an_abandoned_iterator_ends_its_threads():
-    before = len(threads())
-    iterator = iter(dehusk.read([archive(400)] * 20, threads=4))
-    next(iterator)
-    assert len(threads()) > before
-    del iterator
-    assert len(threads()) == before
-
-
-def test_an_abandoned_iterator_over_a_python_file_ends_its_threads():
-    before = len(threads())
-    iterator = iter(dehusk.read([io.BytesIO(archive(3000)), io.BytesIO(archive(3000))], threads=2))
-    next(iterator)
-    iterator.close()
-    assert list(iterator) == []
-    assert len(threads()) == before
-
-
-def test_other_python_threads_run_meanwhile():
-    ticks = []
-    ended = threading.Event()
-
-    def tick():
-        while not ended.is_set():
-            ticks.append(1)
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    rows(dehusk.read([archive(500)] * 4, threads=1))
-    ended.set()
-    thread.join()
-    assert len(ticks) > 10
-
-
-def test_ctrl_c_is_heard_while_a_file_hangs(python):
-    script = """
-import dehusk, os, signal, threading, time
-class Hangs:
-    def read(self, size):
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        time.sleep(3)
-        return b""
-try:
-    for batch in dehusk.read(Hangs()): pass
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    assert python(script).stdout == "interrupted\n"
-
-
-def test_ctrl_c_is_heard_while_a_list_hangs(python):
-    script = """
-import dehusk, os, signal, socket, threading
-server = socket.create_server(("127.0.0.1", 0))
-held = []
-def hang():
-    held.append(server.accept())
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=hang, daemon=True).start()
-try:
-    dehusk.read(f"@http://127.0.0.1:{server.getsockname()[1]}/list")
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    assert python(script).stdout == "interrupted\n"
-
-
-def test_the_interpreter_may_end_in_the_middle(python):
-    script = """
-import dehusk, io, sys
-sys.path.insert(0, "tests")
-from conftest import archive
-iterator = iter(dehusk.read([io.BytesIO(archive(3000)) for _ in range(4)], threads=2))
-next(iterator)
-print("ends")
-"""
-    ended = python(script, cwd=os.path.dirname(os.path.dirname(__file__)))
-    assert (ended.returncode, ended.stdout) == (0, "ends\n"), ended.stderr
-
-
-def test_a_pool_of_forked_processes(python):
-    script = """
-import dehusk, multiprocessing, sys
-sys.path.insert(0, "tests")
-from conftest import archive
-stored = archive(40)
-def count(n): return sum(len(batch) for batch in dehusk.read(stored, threads=2))
-iterator = iter(dehusk.read([stored] * 3))
-next(iterator)
-def foreign(n):
-    try: next(iterator)
-    except dehusk.InternalError as error: return "forked" in str(error)
-if __name__ == "__main__":
-    with multiprocessing.get_context("fork").Pool(2) as pool:
-        print(pool.map(count, range(4)), pool.map(foreign, range(2)))
-"""
-    ended = python(script, cwd=os.path.dirname(os.path.dirname(__file__)))
-    assert ended.stdout == "[40, 40, 40, 40] [True, True]\n", ended.stderr
 
 
 def test_run_gives_the_report(sample, tmp_path):
@@ -311,21 +237,15 @@ def test_run_gives_the_report(sample, tmp_path):
         dehusk.run(tmp_path / "missing.warc", tmp_path / "other")
 
 
-def test_ctrl_c_ends_a_run(python, tmp_path):
-    script = f"""
-import dehusk, os, signal, threading, time
-class Hangs:
-    def read(self, size):
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        time.sleep(2)
-        return b""
-try:
-    dehusk.run(Hangs(), {str(tmp_path / "out")!r})
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    assert python(script).stdout == "interrupted\n"
-    assert '"state":"interrupted"' in (tmp_path / "out" / "run.json").read_text().replace(" ", "")
+def test_a_run_says_what_has_changed_since_the_one_before(tmp_path):
+    out = tmp_path / "out"
+    dehusk.run(archive(3), out)
+    with pytest.warns(UserWarning, match="memory: .*it is not read again, unless changed=True"):
+        report = dehusk.run(archive(5), out)
+    assert report["totals"]["emitted"] == 3
+    assert dehusk.run(archive(5), out, changed=True)["totals"]["emitted"] == 5
+    with pytest.raises(dehusk.RunError, match="pass changed=True"):
+        dehusk.run(archive(5), out, {"select": {"min_words": 3}})
 
 
 def test_an_extractor_gives_the_document_or_the_reason():
@@ -347,13 +267,19 @@ def test_an_extractor_gives_the_document_or_the_reason():
 
 
 def test_extractors_and_exceptions_can_be_pickled():
-    import pickle
-
     extractor = pickle.loads(pickle.dumps(dehusk.Extractor({"select": {"min_words": 500}})))
     with pytest.raises(dehusk.Dropped) as caught:
         extractor.extract(PAGE)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (again.reason, str(again)) == ("too_short", str(caught.value))
+
+
+def test_an_extractor_keeps_its_configuration():
+    config = {"select": {"min_words": 500}}
+    extractor = dehusk.Extractor(config)
+    config["select"]["min_words"] = 0
+    with pytest.raises(dehusk.Dropped):
+        pickle.loads(pickle.dumps(extractor)).extract(PAGE)
 
 
 def test_several_threads_share_an_extractor():

@@ -7,7 +7,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 _Path: TypeAlias = str | PathLike[str]
-_Archive: TypeAlias = _Path | bytes | bytearray | _Readable
+_Archive: TypeAlias = _Path | bytes | bytearray | memoryview | _Readable
 _Config: TypeAlias = Mapping[str, Mapping[str, Any]] | _Path | None
 
 __version__: str
@@ -89,4 +89,5 @@ def run(
     *,
     threads: int | None = None,
     overwrite: bool = False,
+    changed: bool = False,
 ) -> dict[str, Any]: ...

@@ -26,7 +26,7 @@ class ArchiveError(Error):
 
 
 class RunError(Error):
-    """A run could not begin."""
+    """A run could not begin, or its directory could not be written."""
 
 
 class InternalError(Error):

@@ -3,13 +3,15 @@
 >>> from datatrove.executor import LocalPipelineExecutor
 >>> from datatrove.pipeline.writers import JsonlWriter
 >>> from dehusk.datatrove import DehuskReader
->>> LocalPipelineExecutor([DehuskReader("crawl", glob_pattern="*.warc.gz"), JsonlWriter("out")], tasks=4).run()
+>>> if __name__ == "__main__":
+...     LocalPipelineExecutor([DehuskReader("crawl", glob_pattern="*.warc.gz"), JsonlWriter("out")], tasks=4).run()
 """
 
 from datatrove.data import Document
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from ._dehusk import read
+from ._errors import InputError
 
 
 class DehuskReader(BaseDiskReader):
@@ -37,7 +39,13 @@ class DehuskReader(BaseDiskReader):
                 yield from self._documents(_Named(file, filepath))
 
     def _documents(self, archive):
-        reader = read([archive], self.config, threads=self.threads, errors=self.errors)
+        try:
+            reader = read([archive], self.config, threads=self.threads, errors=self.errors)
+        except InputError as error:
+            if self.errors == "raise":
+                raise
+            self._count_failed(str(error))
+            return
         for batch in reader:
             for row in batch.to_pylist():
                 with self.track_time():
@@ -47,10 +55,13 @@ class DehuskReader(BaseDiskReader):
                 yield document
         for archive in reader.archives:
             if archive.get("error"):
-                from datatrove.utils.logging import logger
+                self._count_failed(archive["error"])
 
-                self.stat_update("failed_archives")
-                logger.warning(archive["error"])
+    def _count_failed(self, message):
+        from datatrove.utils.logging import logger
+
+        self.stat_update("failed_archives")
+        logger.warning(message)
 
 
 class _Named:

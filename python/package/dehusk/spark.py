@@ -9,6 +9,7 @@ Each row is a document or a failure. A document has ``failure`` null; a failure 
 
 from . import _clusters
 from ._dehusk import _fields, read
+from ._errors import InputError
 
 # Spark has no unsigned integers.
 _SPARK_TYPES = {
@@ -40,8 +41,8 @@ def schema(extractors=()):
 def documents(config=None, *, column="path", threads=1, errors="rows"):
     """A function for ``DataFrame.mapInArrow`` that reads the archives that ``column`` names.
 
-    With ``errors="rows"``, an archive that cannot be read is a row like any other failure: ``reason`` is the message. With
-    ``errors="raise"``, it fails the task. If a task is repeated, its rows are the same.
+    With ``errors="rows"``, an archive that cannot be read, or not be found, is a row like any other failure: ``reason`` is the
+    message. With ``errors="raise"``, it fails the task. If a task is repeated, its rows are the same.
     """
     if errors not in ("rows", "raise"):
         raise ValueError(f"errors is “rows” or “raise”, not “{errors}”")
@@ -50,18 +51,23 @@ def documents(config=None, *, column="path", threads=1, errors="rows"):
     def read_archives(batches):
         import pyarrow as pa
 
+        whole = _spark_schema(pa, pa.schema(read(b"", config, signed=True)))
         for batch in batches:
             for path in batch.column(column).to_pylist():
-                reader = read(path, config, threads=threads, errors=raising, signed=True)
-                plain = pa.schema(reader)
-                whole = _spark_schema(pa, plain)
+                try:
+                    reader = read(path, config, threads=threads, errors=raising, signed=True)
+                except (InputError, TypeError) as error:
+                    if errors == "raise":
+                        raise
+                    # A name that stands for no archive, or null.
+                    yield _failures(pa, [_unreadable(path, str(error))], whole)
+                    continue
                 for documents in reader:
                     yield _with_failures(pa, pa.record_batch(documents), whole)
                 failed = list(reader.failures)
                 for archive in reader.archives:
                     if archive.get("error"):
-                        reason = {"offset": None, "length": None, "id": None, "reason": archive["error"]}
-                        failed.append({"archive": archive["path"], **reason})
+                        failed.append(_unreadable(archive["path"], archive["error"]))
                 if failed:
                     yield _failures(pa, failed, whole)
 
@@ -105,6 +111,10 @@ def _with_failures(pa, batch, whole):
     columns = [column.cast(whole.field(i).type) for i, column in enumerate(batch.columns)]
     columns.append(pa.nulls(batch.num_rows, whole.field("failure").type))
     return pa.RecordBatch.from_arrays(columns, schema=whole)
+
+
+def _unreadable(archive, reason):
+    return {"archive": archive, "offset": None, "length": None, "id": None, "reason": reason}
 
 
 def _failures(pa, failed, whole):
