@@ -24,8 +24,8 @@ const TITLE_WORDS: usize = 64;
 /// What the text of a block looks like.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks {
-    /// A hash of the whole text.
-    pub(super) hash: u64,
+    /// A hash of the whole text; `None` if no other block has as many characters, and so none has the same text.
+    pub(super) hash: Option<u64>,
     /// Words of the start that are read, and those that begin with a capital letter.
     pub(super) words: u16,
     pub(super) capital_words: u16,
@@ -213,14 +213,45 @@ impl<F: FnMut(u32)> Reader<F> {
     }
 }
 
-/// The looks of a block. `scratch` is memory.
-pub(super) fn of_block(
+/// Memory that is kept from page to page.
+#[derive(Debug, Default)]
+pub(super) struct LookBuffers {
+    title: TitleWords,
+    /// The number of blocks, up to 255, for each remainder of their numbers of characters.
+    of_sizes: Vec<u8>,
+    text: String,
+}
+
+/// The remainders of numbers of characters that are told apart.
+const SIZES: usize = 4096;
+
+/// The looks of all blocks, and the words of the title that they were compared with.
+pub(super) fn of_blocks<'b>(
     dom: &Dom<'_>,
     blocks: &Blocks,
-    block: &Block,
-    title: &TitleWords,
-    scratch: &mut String,
-) -> Looks {
+    buffers: &'b mut LookBuffers,
+    looks: &mut Vec<Looks>,
+) -> &'b TitleWords {
+    let LookBuffers { title, of_sizes, text } = buffers;
+    title.read(&dom.title().unwrap_or_default());
+    of_sizes.clear();
+    of_sizes.resize(SIZES, 0);
+    let size = |block: &Block| block.chars as usize % SIZES;
+    for block in &blocks.blocks {
+        let same = &mut of_sizes[size(block)];
+        *same = same.saturating_add(1);
+    }
+    looks.clear();
+    looks.extend(blocks.blocks.iter().map(|block| Looks {
+        // A hash takes the whole text, and often a copy of it with single spaces.
+        hash: (of_sizes[size(block)] > 1).then(|| hash_of(dom, blocks.texts_of(block), text)),
+        ..of_block(dom, blocks, block, title)
+    }));
+    title
+}
+
+/// The looks of a block, but for the hash.
+fn of_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, title: &TitleWords) -> Looks {
     let (mut in_title, mut compared) = (0, 0);
     let mut reader = Reader::new(|hash| {
         if compared < COMPARED_WORDS {
@@ -241,7 +272,7 @@ pub(super) fn of_block(
     }
     let (words, capital_words) = (reader.words, reader.capital_words);
     Looks {
-        hash: hash_of(dom, texts, scratch),
+        hash: None,
         words,
         capital_words,
         ends_sentence: texts.last().is_some_and(|text| ends_sentence(dom.raw(*text))),

@@ -203,8 +203,9 @@ impl Fusion {
     fn copies(&self, page: &PageBlocks, kept: &[bool]) -> Vec<bool> {
         let least = u32::from(self.model.rule().copy_words);
         let mut seen = HashSet::new();
+        let mut is_seen = |text: Option<u64>| text.is_some_and(|text| !seen.insert(text));
         let is_copy = |(block, kept): (usize, &bool)| {
-            *kept && page.words()[block] >= least && !seen.insert(page.buffers.text_hash(block))
+            *kept && page.words()[block] >= least && is_seen(page.buffers.text_hash(block))
         };
         kept.iter().enumerate().map(is_copy).collect()
     }

@@ -65,6 +65,24 @@ fn kept_text_is_whole_and_nothing_else() {
 }
 
 #[test]
+fn copies_have_the_same_text_however_it_is_written() {
+    let mut page = PageBlocks::default();
+    let html = "<p>Tea &amp; cake, here<p>Tea &#38;\n\n cake, h<b>ere</b><p>Tea &amp; ink, there<p>Tea &amp; cake, he<i>re</i><p>more";
+    page.compute(&parse(html, Buffers::default()));
+    let column = |name: &str| {
+        let column = features::names().iter().position(|known| known == name);
+        let column = page.features().column(column.expect("a feature"));
+        column[..page.len()].to_vec()
+    };
+    assert_eq!(column("copies"), [192, 192, 0, 192, 0]);
+    assert_eq!(column("is_first_copy"), [1024, 0, 1024, 0, 1024]);
+    // As many characters as the others, and another text.
+    page.compute(&parse("<p>one two<p>two one<p>one two", Buffers::default()));
+    let text = |block| page.buffers.text_hash(block);
+    assert!(text(0) == text(2) && text(0) != text(1) && text(1).is_some());
+}
+
+#[test]
 fn lines_end_where_they_end_in_the_page_whatever_is_kept() {
     let page = "<div>one<br><br>two<br>three<br><br>four <b>five<br></b><br>six</div>";
     assert_eq!(texts(page), ["one", "two", "three", "four five", "six"]);

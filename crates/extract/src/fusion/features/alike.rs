@@ -10,7 +10,7 @@ use super::{Columns, flag};
 #[derive(Debug, Default)]
 pub(super) struct AlikeBuffers {
     numbers: Interner,
-    /// The group of each block, and the first block and the number of blocks of each group.
+    /// The group of each block, if it is in any; and the first block and the number of blocks of each group.
     group_of: Vec<u32>,
     firsts: Vec<u32>,
     counts: Vec<i32>,
@@ -42,7 +42,11 @@ fn fill_copies(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Column
     firsts.clear();
     counts.clear();
     for (block, look) in (0..).zip(page.looks) {
-        let number = numbers.number(look.hash);
+        let Some(text) = look.hash else {
+            group_of.push(NONE);
+            continue;
+        };
+        let number = numbers.number(text);
         if number as usize == counts.len() {
             counts.push(0);
             firsts.push(block);
@@ -51,12 +55,10 @@ fn fill_copies(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Column
         group_of.push(number);
     }
     let groups = || group_of.iter().map(|group| *group as usize);
-    columns.column("copies", groups().map(|group| log(counts[group] - 1)));
-    let firsts = groups().map(|group| firsts[group]);
-    columns.column(
-        "is_first_copy",
-        (0..).zip(firsts).map(|(block, first): (u32, u32)| flag(block == first)),
-    );
+    let copies = |group| counts.get(group).map_or(0, |count| count - 1);
+    columns.column("copies", groups().map(|group| log(copies(group))));
+    let is_first = |(block, group): (u32, usize)| firsts.get(group).is_none_or(|first| block == *first);
+    columns.column("is_first_copy", (0..).zip(groups()).map(|both| flag(is_first(both))));
 }
 
 /// Groups blocks by the tags and classes of their element and of its parent.

@@ -45,8 +45,8 @@ pub(super) struct FeatureBuffers {
 }
 
 impl FeatureBuffers {
-    /// A hash of the text of a block of the last page.
-    pub(super) fn text_hash(&self, block: usize) -> u64 {
+    /// A hash of the text of a block of the last page; `None` if no other block has the same text.
+    pub(super) fn text_hash(&self, block: usize) -> Option<u64> {
         self.page.text_hash(block)
     }
 

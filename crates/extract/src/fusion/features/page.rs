@@ -6,7 +6,7 @@ use dehusk_html::Dom;
 
 use super::super::blocks::{Block, Blocks, Condensed, Element, NONE};
 use super::super::fixed::count;
-use super::super::looks::{self, Looks, TitleWords};
+use super::super::looks::{self, LookBuffers, Looks, TitleWords};
 
 /// A range of blocks around a block reaches at most so far to each side.
 const MARGIN: usize = 8;
@@ -70,16 +70,15 @@ impl Sums {
 #[derive(Debug, Default)]
 pub(super) struct PageBuffers {
     looks: Vec<Looks>,
-    title: TitleWords,
+    of_looks: LookBuffers,
     level_one: Vec<u32>,
     is_big: Vec<bool>,
     sums: PageSums,
-    scratch: String,
 }
 
 impl PageBuffers {
-    /// A hash of the text of a block.
-    pub(super) fn text_hash(&self, block: usize) -> u64 {
+    /// A hash of the text of a block; `None` if no other block has the same text.
+    pub(super) fn text_hash(&self, block: usize) -> Option<u64> {
         self.looks[block].hash
     }
 }
@@ -126,20 +125,12 @@ impl<'p> Page<'p> {
     pub(super) fn new(dom: &Dom<'_>, blocks: &'p Blocks, buffers: &'p mut PageBuffers) -> Self {
         let PageBuffers {
             looks,
-            title,
+            of_looks,
             level_one,
             is_big: big,
             sums,
-            scratch,
         } = buffers;
-        title.read(&dom.title().unwrap_or_default());
-        looks.clear();
-        looks.extend(
-            blocks
-                .blocks
-                .iter()
-                .map(|block| looks::of_block(dom, blocks, block, title, scratch)),
-        );
+        let title = looks::of_blocks(dom, blocks, of_looks, looks);
         level_one.clear();
         level_one.extend(blocks.blocks.iter().map(|block| {
             let element = &blocks.elements[block.element as usize];
