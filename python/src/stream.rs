@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::Poll;
 use std::thread::ThreadId;
-use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
@@ -16,9 +15,7 @@ use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure};
 use pyo3::prelude::*;
 
 use crate::input::Archives;
-
-/// How long a call waits before it looks whether Python has a signal for it.
-const WAIT: Duration = Duration::from_millis(100);
+use crate::interruptible::WAIT;
 
 /// Failures that an account holds. The archives' reports count all of them.
 const FAILURES_HELD: usize = 100_000;

@@ -293,7 +293,7 @@ impl fmt::Display for InputError {
             Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
             Self::Offsets { path, line } => write!(
                 f,
-                "{}:{line}: is not a path, an offset and a length, parted by tabs, and no line of a CDX or CDXJ file",
+                "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
                 escape::path(path)
             ),
             Self::ListDepth { path, limit } => write!(

@@ -41,7 +41,7 @@ struct Columns {
 
 /// Makes inputs of the records that a list names. Each line is
 ///
-/// - a path, an offset and a length in bytes, parted by tabs; without a length, the record that starts at the offset;
+/// - a path, an offset and a length in bytes, separated by tabs; without a length, the record that starts at the offset;
 /// - or a line of a CDX file, whose first line says which columns are the file name (`g`), the offset (`V`) and the length
 ///   (`S`). Without that, it has the usual 11 or 9 columns;
 /// - or a line of a CDXJ file, with the keys `filename`, `offset` and `length`.

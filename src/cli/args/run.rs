@@ -43,7 +43,8 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = RUN_EXAMPLES)]
 pub(in crate::cli) struct RunArgs {
-    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input
+    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input; with the feature `remote`, each may be
+    /// an address: https://, s3://, gs:// or az://
     #[arg(required_unless_present_any = ["only_failed", "offsets"], value_name = "ARCHIVE")]
     pub(in crate::cli) archives: Vec<OsString>,
 
@@ -118,7 +119,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "RUN_DIR")]
     pub(in crate::cli) since: Option<PathBuf>,
 
-    /// Read only the records that a file names: path, offset and length, parted by tabs; or CDX or CDXJ
+    /// Read only the records that a file names: path, offset and length, separated by tabs; or CDX or CDXJ
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) offsets: Option<PathBuf>,
 

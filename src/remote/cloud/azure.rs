@@ -38,7 +38,7 @@ pub(crate) struct Credentials {
     shared_key: Option<(String, Vec<u8>)>,
 }
 
-/// The settings in a connection string: `Name=value`, parted by semicolons. The names are those of Azure's own tools.
+/// The settings in a connection string: `Name=value`, separated by semicolons. The names are those of Azure's own tools.
 struct Connection(Vec<(String, String)>);
 
 impl Connection {
