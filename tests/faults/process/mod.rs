@@ -3,6 +3,7 @@
 mod directory;
 mod disk;
 mod input;
+mod killed;
 mod panic;
 mod paths;
 mod reads;
