@@ -5,6 +5,7 @@
 //!
 //! - `directory`, `overlap`: whether the directory can be used, and what may be replaced in it
 //! - `earlier`, `plan`: what an earlier run left there, and what is left to do for each archive
+//! - `change`: what has changed since an earlier run
 //! - `revisits`: what a change of one archive means for others, whose revisits may have their originals in it
 //! - `output`: the pipeline's sink, which writes shards, `failures`, `quarantine` and `journal`
 //! - `open_archive`: an archive that is being read
@@ -16,6 +17,7 @@
 //! - `report_page`: the account and what was noticed on the way, as a page for people
 //! - `error`: why a run cannot begin or write
 
+mod change;
 mod directory;
 mod earlier;
 mod error;
@@ -202,7 +204,7 @@ pub fn run_with_rules(
         }
     };
     let mut differences = match &earlier {
-        Some(earlier) => plan::differences(rules, earlier),
+        Some(earlier) => change::differences(rules, earlier),
         None => Vec::new(),
     };
     let (seen, seen_state) = seen::open(rules, earlier.as_ref(), known, &mut differences, options.changed)?.unzip();

@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 
 use super::RunOptions;
+use super::change::{Now, change};
 use super::earlier::{Earlier, EarlierProgress};
 use super::journal::Checkpoint;
-use super::plan::{Now, PlannedArchive, Todo, change, new_archive, refused_archive};
+use super::plan::{PlannedArchive, Todo, new_archive, refused_archive};
 use super::report::{ArchiveReport, ArchiveState};
 use crate::config::Rules;
 use crate::input::{ArchiveInput, InputState};

@@ -12,9 +12,8 @@ use super::directory::Directory;
 use super::earlier::Earlier;
 use super::error::DirectoryError;
 use super::failures::{self, Lines};
-use super::plan;
 use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
-use super::{RunOptions, shard_path};
+use super::{RunOptions, change, plan, shard_path};
 use crate::config::{Config, Rules};
 use crate::encode::read_shard;
 use crate::input::ArchiveInput;
@@ -84,8 +83,8 @@ impl Since {
         // Without a record id, a document's id depends on the name of its shard.
         let is_named = known.shard.as_deref().is_none_or(|shard| shard == input.shard());
         let is_same = || {
-            let now = plan::Now::of(input, &rules.config, options);
-            plan::change(input, &now, report.input.as_ref(), None, options.verify).is_none()
+            let now = change::Now::of(input, &rules.config, options);
+            change::change(input, &now, report.input.as_ref(), None, options.verify).is_none()
         };
         (is_whole && is_named && is_same()).then_some(report)
     }
