@@ -27,10 +27,10 @@ impl Formats {
     }
 
     /// Recognises every archive in a ZIP file. One in which no record is found is read as the one before: its bytes are
-    /// skipped as damage.
+    /// skipped as damage. So is one that cannot be read: its reader comes to the same error, after the archives before.
     ///
     /// # Errors
-    /// The source cannot be read, or none of the archives is one.
+    /// The first archive cannot be read, or none of them is one.
     pub(crate) fn of_zip(
         name: &Path,
         source: &dyn ByteSource,
@@ -49,7 +49,10 @@ impl Formats {
                         sections.push((start, format));
                     }
                 }
-                Err(e) if e.kind() == ArchiveErrorKind::Read => return Err(e),
+                Err(e) if e.kind() == ArchiveErrorKind::Read => {
+                    refused = refused.or(Some(e));
+                    break;
+                }
                 Err(e) => refused = refused.or(Some(e)),
             }
         }

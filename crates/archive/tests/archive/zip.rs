@@ -1,7 +1,9 @@
 //! Archives in ZIP files: WACZ files, and what may be wrong with them.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::Arc;
 
+use dehusk_archive::{Archive, ByteSource};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use crate::archives::Random;
@@ -145,6 +147,41 @@ fn archives_of_several_formats_in_one_wacz_are_all_read() {
             assert_eq!(all.bytes.skipped, junk.len() as u64, "{name} and {other_name}: {all:?}");
         }
     }
+}
+
+/// Bytes that cannot be read from one offset on, up to another.
+#[derive(Debug)]
+struct Hole(Vec<u8>, usize, usize);
+
+impl ByteSource for Hole {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let Hole(bytes, start, end) = self;
+        let offset = offset as usize;
+        let readable = match offset < *start {
+            true => &bytes[offset..*start],
+            false if offset < *end => return Err(io::Error::other("a bad block")),
+            false => &bytes[offset..],
+        };
+        let n = readable.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&readable[..n]);
+        Ok(n)
+    }
+}
+
+#[test]
+fn archives_before_one_that_cannot_be_read_are_read() {
+    let (bytes, archives) = wacz(Form::Gzip);
+    let start = place(&bytes, &archives[1]);
+    let source = Hole(bytes, start, start + archives[1].len());
+    let archive = Archive::from_source("a.wacz", Arc::new(source), FIRM).unwrap();
+    let mut all = All::default();
+    let error = all.take_until_error(&mut archive.records());
+    assert_eq!(all.good().len(), read(&archives[0]).unwrap().good().len(), "{all:?}");
+    assert!(error.is_some_and(|e| e.to_string().contains("a bad block")));
 }
 
 #[test]
