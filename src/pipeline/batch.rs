@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::BATCH_DECODED;
 use super::semaphore::Permit;
@@ -36,12 +37,23 @@ pub(super) struct Window {
     /// Where its first record starts. `None` means that the worker has to guess. A known start also means that the writer
     /// waits for this window.
     pub(super) start: Option<u64>,
+    /// Set when the archive has failed in an earlier window, so that this one is of no use. All windows of an archive share it.
+    pub(super) is_over: Arc<AtomicBool>,
 }
 
 impl Window {
+    /// Whether nothing needs to be read of it.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
     /// The stored bytes of the window.
     pub(super) fn range(&self) -> Range<u64> {
-        self.number * window::WINDOW..((self.number + 1) * window::WINDOW).min(self.archive.size().unwrap_or(0))
+        let start = self.number * window::WINDOW;
+        start
+            ..start
+                .saturating_add(window::WINDOW)
+                .min(self.archive.size().unwrap_or(0))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_channel::Sender;
 
@@ -121,16 +121,22 @@ impl ReaderThread<'_> {
         };
         let count = window::count(source);
         let begin = self.start(archive);
+        let is_over = Arc::new(AtomicBool::new(false));
         for number in begin.batches..count {
             let Some(permit) = Permit::wait(permits, self.stop) else {
                 outcome.interrupted = true;
                 return Ok((number, outcome));
             };
+            // A server may claim any size, and each window behind a failure would be dropped.
+            if is_over.load(Ordering::Relaxed) {
+                return Ok((number, outcome));
+            }
             let mut window = Window {
                 archive: Arc::clone(source),
                 stored_bytes: Arc::clone(stored_bytes),
                 number,
                 start: None,
+                is_over: Arc::clone(&is_over),
             };
             if number == begin.batches && window.range().contains(&begin.stored) {
                 window.start = Some(begin.stored);

@@ -102,7 +102,11 @@ impl<'w> WorkerThread<'w> {
 
     /// Reads a window and adds its records. If the writer waits for this window, parts of it go to the writer at once.
     fn window(&mut self, archive: usize, index: u64, window: Window, messages: &Sender<Message>) -> Origin {
-        let Some(start) = window.start.or_else(|| window::guess(&window.archive, window.number)) else {
+        let start = match window.is_over() {
+            true => None,
+            false => window.start.or_else(|| window::guess(&window.archive, window.number)),
+        };
+        let Some(start) = start else {
             return Origin::Window {
                 window,
                 read: None,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
@@ -164,7 +165,12 @@ impl<'w> OrderedWriter<'w> {
         match queue.action(&origin, chunk.read_failure.is_some()) {
             Action::Write => {}
             Action::Drop => chunk = Chunk::default(),
-            Action::Fail => queue.failure = chunk.read_failure.take(),
+            Action::Fail => {
+                queue.failure = chunk.read_failure.take();
+                if let Origin::Window { window, .. } = &origin {
+                    window.is_over.store(true, Ordering::Relaxed);
+                }
+            }
             Action::Reread(window) => {
                 self.buffers.give(chunk.bytes);
                 let start = Some(queue.start);
