@@ -6,8 +6,7 @@ use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
 use super::client::{self, other};
-use super::retry::{Attempts, Failure};
-use super::{RemoteUrl, Settings, cloud};
+use super::{RemoteUrl, Settings, cloud, retry};
 
 /// Largest answer with names, in bytes. A thousand names, or five thousand, come in one.
 const ANSWER_LIMIT: u64 = 32 << 20;
@@ -72,18 +71,13 @@ fn text(target: &client::Target, limit: u64, settings: &Settings) -> io::Result<
 }
 
 fn bytes(target: &client::Target, limit: u64, settings: &Settings) -> io::Result<Vec<u8>> {
-    let mut attempts = Attempts::default();
-    loop {
-        let failure: Failure = match client::get(target, &[], settings) {
-            Ok(mut answer) if answer.status == 200 => match answer.bytes(limit) {
-                Ok(bytes) => return Ok(bytes),
-                Err(failure) => failure,
-            },
-            Ok(answer) => answer.failure(),
-            Err(failure) => failure,
-        };
-        attempts.wait(failure, 0, settings)?;
-    }
+    retry::repeated(settings, || {
+        let mut answer = client::get(target, &[], settings)?;
+        match answer.status {
+            200 => answer.bytes(limit),
+            _ => Err(answer.failure()),
+        }
+    })
 }
 
 /// A part of the names.

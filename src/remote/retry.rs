@@ -12,8 +12,8 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// The longest wait that a server may ask for. One that asks for more is not waited for.
 pub(super) const LONGEST_ASKED: Duration = Duration::from_secs(600);
 
-/// With so many new bytes, a request that broke off counts as one that brought something.
-const PROGRESS: u64 = 64 << 10;
+/// With so many new bytes, a request that did not bring all counts as one that brought something.
+pub(super) const PROGRESS: u64 = 64 << 10;
 
 /// Why a request brought nothing, or not all.
 #[derive(Debug)]
@@ -30,6 +30,20 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Makes a request that brings all or nothing until it succeeds.
+///
+/// # Errors
+/// The request is not to be repeated, or the caller asked to stop.
+pub(super) fn repeated<T>(settings: &Settings, mut request: impl FnMut() -> Result<T, Failure>) -> io::Result<T> {
+    let mut attempts = Attempts::default();
+    loop {
+        match request() {
+            Ok(answer) => return Ok(answer),
+            Err(failure) => attempts.wait(failure, 0, settings)?,
+        }
+    }
+}
+
 /// The attempts at one request.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
@@ -38,6 +52,15 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
+    /// Whether so many bytes are enough to go on with. Then earlier attempts no longer count.
+    pub(super) fn progress(&mut self, got: u64) -> bool {
+        let is_enough = got >= PROGRESS;
+        if is_enough {
+            self.vain = 0;
+        }
+        is_enough
+    }
+
     /// Waits before the request is repeated. `got` is how many bytes the last attempt brought.
     ///
     /// # Errors
@@ -47,9 +70,7 @@ impl Attempts {
             Failure::Final(error) => return Err(error),
             Failure::Again(error, asked) => (error, asked),
         };
-        if got >= PROGRESS {
-            self.vain = 0;
-        }
+        self.progress(got);
         self.vain += 1;
         if u64::from(self.vain) > settings.config.retries {
             let attempts = self.vain;

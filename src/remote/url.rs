@@ -1,6 +1,9 @@
 //! Names of remote archives: an address, what of it may be shown, and what to ask for.
 
+use std::io;
 use std::path::{Path, PathBuf};
+
+use super::client::other;
 
 /// Whose names they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub(crate) struct RemoteUrl {
     pub(super) path: String,
     /// What follows the `?` of a URL.
     pub(super) query: Option<String>,
+    /// Whether it cannot be told where user and password end, so that all behind the scheme may be a secret.
+    is_ambiguous: bool,
 }
 
 impl RemoteUrl {
@@ -69,6 +74,17 @@ impl RemoteUrl {
             Some((user, host)) => (Some(user.to_owned()), host),
             None => (None, authority),
         };
+        if is_ambiguous(is_cloud, authority, host, rest) {
+            // As it stands, so that it is found ambiguous again.
+            return Some(Self {
+                scheme,
+                user,
+                host: host.to_owned(),
+                path: rest.strip_prefix('/').filter(|_| is_cloud).unwrap_or(rest).to_owned(),
+                query: None,
+                is_ambiguous: true,
+            });
+        }
         let (path, query) = match is_cloud {
             true => (rest.strip_prefix('/').unwrap_or_default().to_owned(), None),
             false => {
@@ -90,12 +106,43 @@ impl RemoteUrl {
             },
             path,
             query,
+            is_ambiguous: false,
         })
+    }
+
+    /// # Errors
+    /// It names no server, or credentials in a way that is not read. The reason does not show them.
+    pub(super) fn check(&self) -> io::Result<()> {
+        let variables = match self.scheme {
+            Scheme::Http | Scheme::Https if self.is_ambiguous => {
+                return Err(other(
+                    "it cannot be told where its user and password end: write each / ? # @ of these, and an @ behind the \
+                     server, as %2F %3F %23 %40"
+                        .into(),
+                ));
+            }
+            Scheme::Http | Scheme::Https => "",
+            Scheme::S3 => "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            Scheme::Gs => "CLOUDSDK_AUTH_ACCESS_TOKEN or GOOGLE_APPLICATION_CREDENTIALS",
+            Scheme::Az => "AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_KEY",
+        };
+        if self.scheme.is_cloud() && (self.is_ambiguous || self.user.is_some()) {
+            return Err(other(format!(
+                "no credentials are read from a name of a bucket: set {variables} in the environment"
+            )));
+        }
+        match self.host.is_empty() {
+            true => Err(other("it names no server".into())),
+            false => Ok(()),
+        }
     }
 
     /// What messages, reports and journals call it: without user, password and query, which may be secrets.
     pub(crate) fn label(&self) -> PathBuf {
         let Self { scheme, host, path, .. } = self;
+        if self.is_ambiguous {
+            return PathBuf::from(format!("{}://…", scheme.name()));
+        }
         let slash = if scheme.is_cloud() && !path.is_empty() { "/" } else { "" };
         PathBuf::from(format!("{}://{host}{slash}{path}", scheme.name()))
     }
@@ -141,6 +188,21 @@ impl RemoteUrl {
     }
 }
 
+/// Whether a part of user and password may stand behind the first `/`, `?` or `#`, or before an `@` in the rest. `authority`
+/// ends before that, and its end is `host`.
+fn is_ambiguous(is_cloud: bool, authority: &str, host: &str, rest: &str) -> bool {
+    let has_user = authority.len() > host.len();
+    // The colons in brackets are those of an address.
+    let port = host.rsplit_once(']').map_or(host, |(_, port)| port).split_once(':');
+    match port {
+        // No bucket has a colon in its name.
+        Some(_) if is_cloud => true,
+        Some((_, port)) if !port.bytes().all(|byte| byte.is_ascii_digit()) => true,
+        // It may be a user and the start of a password.
+        port => (has_user || port.is_some()) && rest.contains('@'),
+    }
+}
+
 /// It never shows a credential.
 impl std::fmt::Debug for RemoteUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -149,7 +211,7 @@ impl std::fmt::Debug for RemoteUrl {
 }
 
 /// Percent-encodes what may not stand in a URL. What is encoded already stays.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let is_allowed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
     encoded(text, is_allowed)
 }
@@ -184,10 +246,24 @@ mod tests {
             ("s3://key:secret@bucket/x", "s3://bucket/x"),
             ("gs://bucket", "gs://bucket"),
             ("az://c/ä", "az://c/ä"),
+            ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+            ("https://host/@user/x", "https://host/@user/x"),
+            ("s3://bucket/a@b:c/x", "s3://bucket/a@b:c/x"),
+            ("http://user:pa/ss@host/x", "http://…"),
+            ("http://user:pa?ss@host/x", "http://…"),
+            ("http://user:12#3@host/x", "http://…"),
+            ("http://user:p@s/s@host/x", "http://…"),
+            ("http://user:password/x", "http://…"),
+            ("s3://key:se/cret@bucket/x", "s3://…"),
+            ("s3://key:12/cret@bucket/x", "s3://…"),
+            ("gs://key:s@e/cret@bucket/x", "gs://…"),
         ] {
             assert_eq!(label(name).as_deref(), Some(shown));
             let debug = RemoteUrl::parse(name).map(|url| format!("{url:?}"));
             assert_eq!(debug.as_deref(), Some(shown));
+            // What is put together again is shown alike.
+            let again = RemoteUrl::parse(name).map(|url| url.full());
+            assert_eq!(again.and_then(|name| label(&name)).as_deref(), Some(shown));
         }
         for local in ["x.warc.gz", "ftp://host/x", "a/https://b", "hdfs://x", ""] {
             assert_eq!(label(local), None, "{local}");

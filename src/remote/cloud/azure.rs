@@ -86,29 +86,35 @@ impl Connection {
 /// # Errors
 /// The environment names no account, or is malformed.
 pub(super) fn target(container: &str, object: &str) -> io::Result<Target> {
-    target_by(|names| variable(names).map(|(_, value)| value), container, object)
+    let value = |names: &[&'static str]| Ok(variable(names)?.map(|(_, value)| value));
+    target_by(value, container, object)
 }
 
 /// As [`target`], where `variables` has the first of these variables that is set.
 fn target_by(
-    variables: impl Fn(&[&'static str]) -> Option<String>,
+    variables: impl Fn(&[&'static str]) -> io::Result<Option<String>>,
     container: &str,
     object: &str,
 ) -> io::Result<Target> {
-    let connection = Connection::parse(&variables(&[CONNECTION]).unwrap_or_default())?;
-    let account = connection.get("AccountName").or_else(|| variables(&ACCOUNTS));
-    let account = account.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let connection = Connection::parse(&variables(&[CONNECTION])?.unwrap_or_default())?;
+    let or_variable = |setting: Option<String>, names: &[&'static str]| match setting {
+        None => variables(names),
+        set => Ok(set),
+    };
+    let account = or_variable(connection.get("AccountName"), &ACCOUNTS)?;
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let account = || {
-        let named = account.clone();
-        named.ok_or_else(|| {
-            other(
-                "AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING in the environment must name the account"
-                    .into(),
-            )
-        })
+        let reason = match &account {
+            Some(name) if is_name(name) => return Ok(name.clone()),
+            Some(_) => "names an account that cannot be, for the name of one has letters and digits alone",
+            None => "must name the account",
+        };
+        Err(other(format!(
+            "AZURE_STORAGE_ACCOUNT or {CONNECTION} in the environment {reason}"
+        )))
     };
     let (key_of_account, signature) = match (connection.get("AccountKey"), connection.get("SharedAccessSignature")) {
-        (None, None) => (variables(&KEYS), variables(&[SIGNATURE])),
+        (None, None) => (variables(&KEYS)?, variables(&[SIGNATURE])?),
         in_connection => in_connection,
     };
     let shared_key = match &key_of_account {
@@ -120,7 +126,7 @@ fn target_by(
         None => None,
     };
     let signature = signature.filter(|_| shared_key.is_none());
-    let (scheme, host, path) = match connection.get("BlobEndpoint").or_else(|| variables(&[ENDPOINT])) {
+    let (scheme, host, path) = match or_variable(connection.get("BlobEndpoint"), &[ENDPOINT])? {
         // It names the account, if the server wants to know that at all.
         Some(url) => endpoint("the endpoint of AZURE_STORAGE", &url)?,
         None => {
@@ -191,7 +197,7 @@ mod tests {
     fn asked(environment: &[(&str, &str)]) -> Result<(String, Option<String>), String> {
         let variables = |names: &[&'static str]| {
             let set = |name: &&str| environment.iter().find(|(known, _)| known == name);
-            names.iter().find_map(set).map(|(_, value)| (*value).to_owned())
+            Ok(names.iter().find_map(set).map(|(_, value)| (*value).to_owned()))
         };
         let target = target_by(variables, "c", "a/b").map_err(|e| e.to_string())?;
         let Signer::Azure(credentials) = &target.signer else {
@@ -278,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_key_of_an_emulator_signs_requests() {
-        let connection = |_: &[&'static str]| Some("UseDevelopmentStorage=true".to_owned());
+        let connection = |_: &[&'static str]| Ok(Some("UseDevelopmentStorage=true".to_owned()));
         let target = target_by(connection, "c", "a").expect("a target");
         let Signer::Azure(credentials) = &target.signer else {
             panic!("another signer")
@@ -304,6 +310,7 @@ mod tests {
                 &[(CONNECTION, "AccountKey=aw==;BlobEndpoint=https://h")],
                 "must name the account",
             ),
+            (&[(ACCOUNTS[0], "my-acct")], "names an account that cannot be"),
             (&[(CONNECTION, "AccountName=a;AccountKey=SECRET!")], "is not base64"),
             (
                 &[(CONNECTION, "BlobEndpoint=SECRET")],

@@ -19,8 +19,7 @@ use serde_json::json;
 use super::{Signer, component, endpoint, key, variable};
 use crate::bounded;
 use crate::remote::client::{self, Header, Target, other};
-use crate::remote::retry::{Attempts, Failure};
-use crate::remote::{Settings, date};
+use crate::remote::{Settings, date, retry};
 
 /// The file of credentials.
 const FILE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
@@ -75,11 +74,11 @@ enum Account {
 /// # Errors
 /// The environment is malformed.
 pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
-    let (scheme, host, path) = match variable(&["STORAGE_EMULATOR_HOST"]) {
+    let (scheme, host, path) = match variable(&["STORAGE_EMULATOR_HOST"])? {
         Some((name, url)) => endpoint(name, &url)?,
         None => ("https", "storage.googleapis.com".to_owned(), String::new()),
     };
-    let credentials = match (variable(&["CLOUDSDK_AUTH_ACCESS_TOKEN"]), env::var_os(FILE)) {
+    let credentials = match (variable(&["CLOUDSDK_AUTH_ACCESS_TOKEN"])?, env::var_os(FILE)) {
         (Some((_, token)), _) => Some(Credentials::Token(token)),
         (None, Some(path)) if !path.is_empty() => Some(Credentials::File(path.into())),
         _ => None,
@@ -161,25 +160,18 @@ fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
         query: None,
         signer: Signer::None,
     };
-    let mut attempts = Attempts::default();
-    let answer = loop {
-        let failure = match client::post(&target, &form, settings) {
-            Ok(answer) if answer.status == 200 => match answer.text(LIMIT) {
-                Ok(text) => break text,
-                Err(failure) => failure,
-            },
-            Ok(answer) if answer.status == 400 => {
-                Failure::Final(other("the credentials are refused (status 400)".into()))
+    let answer = retry::repeated(settings, || {
+        let answer = client::post(&target, &form, settings)?;
+        match answer.status {
+            200 => answer.text(LIMIT),
+            400 => Err(other("the credentials are refused (status 400)".into()).into()),
+            status @ 300..=399 => {
+                let message = format!("token_uri redirects, which is not followed (status {status})");
+                Err(other(message).into())
             }
-            Ok(answer) if matches!(answer.status, 300..=399) => Failure::Final(other(format!(
-                "token_uri redirects, which is not followed (status {})",
-                answer.status
-            ))),
-            Ok(answer) => answer.failure(),
-            Err(failure) => failure,
-        };
-        attempts.wait(failure, 0, settings)?;
-    };
+            _ => Err(answer.failure()),
+        }
+    })?;
     let answer: Answer = serde_json::from_str(&answer).map_err(|_| other("the answer holds no token".into()))?;
     Ok((answer.access_token, answer.expires_in))
 }

@@ -56,9 +56,7 @@ impl Signer {
 /// # Errors
 /// It names nothing that can be asked for, or a credential in the environment is malformed.
 pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
-    if url.host.is_empty() {
-        return Err(other("it names no server".into()));
-    }
+    url.check()?;
     if url.scheme.is_cloud() && url.path.is_empty() {
         return Err(other("it names a bucket, and no object in it".into()));
     }
@@ -87,6 +85,7 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
 /// # Errors
 /// As [`target`]; or it is no name of a cloud.
 pub(super) fn listing(url: &RemoteUrl, prefix: &str, mark: Option<&str>) -> io::Result<Target> {
+    url.check()?;
     let mut target = match url.scheme {
         Scheme::Http | Scheme::Https => return Err(other("a server of HTTP tells no names".into())),
         Scheme::S3 => s3::target(&url.host, "")?,
@@ -128,7 +127,7 @@ fn usual_port(host: &str, scheme: Scheme) -> String {
 /// A server as the environment names it: `https://host:port/path`. Returns its scheme, host and path, which ends without `/`.
 fn endpoint(name: &str, text: &str) -> io::Result<(&'static str, String, String)> {
     let malformed = || other(format!("{name} in the environment is no URL of HTTP"));
-    let url = RemoteUrl::parse(text).filter(|url| !url.scheme.is_cloud() && !url.host.is_empty());
+    let url = RemoteUrl::parse(text).filter(|url| !url.scheme.is_cloud() && url.check().is_ok());
     let url = url.ok_or_else(malformed)?;
     let scheme = if url.scheme == Scheme::Http { "http" } else { "https" };
     Ok((
@@ -138,10 +137,23 @@ fn endpoint(name: &str, text: &str) -> io::Result<(&'static str, String, String)
     ))
 }
 
-/// The first of these variables that is set, and its value.
-fn variable(names: &[&'static str]) -> Option<(&'static str, String)> {
-    let set = |name: &&'static str| Some((*name, env::var(name).ok().filter(|value| !value.is_empty())?));
-    names.iter().find_map(set)
+/// The first of these variables that is set, and its value without white space around it.
+///
+/// # Errors
+/// It holds what can stand in no header and no address, such as an end of line. The reason does not show it.
+fn variable(names: &[&'static str]) -> io::Result<Option<(&'static str, String)>> {
+    for name in names {
+        let Some(value) = env::var_os(name) else { continue };
+        let value = value
+            .to_str()
+            .map(str::trim)
+            .filter(|value| !value.chars().any(char::is_control));
+        let value = value.ok_or_else(|| other(format!("{name} in the environment holds a control character")))?;
+        if !value.is_empty() {
+            return Ok(Some((name, value.to_owned())));
+        }
+    }
+    Ok(None)
 }
 
 /// A key as it stands in a path.

@@ -11,6 +11,9 @@ use crate::remote::date;
 /// The region if the environment names none.
 const REGION: &str = "us-east-1";
 
+const ID: &str = "AWS_ACCESS_KEY_ID";
+const SECRET: &str = "AWS_SECRET_ACCESS_KEY";
+
 /// What signs requests.
 pub(crate) struct Keys {
     id: String,
@@ -32,12 +35,12 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         return Err(other("its bucket has a name that no bucket can have".into()));
     }
     let region =
-        variable(&["AWS_REGION", "AWS_DEFAULT_REGION"]).map_or_else(|| REGION.to_owned(), |(_, region)| region);
+        variable(&["AWS_REGION", "AWS_DEFAULT_REGION"])?.map_or_else(|| REGION.to_owned(), |(_, region)| region);
     if !region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return Err(other("AWS_REGION in the environment is the name of no region".into()));
     }
     let object = key(object);
-    let (scheme, host, path) = match variable(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]) {
+    let (scheme, host, path) = match variable(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])? {
         Some((name, url)) => {
             let (scheme, host, path) = endpoint(name, &url)?;
             (scheme, host, format!("{path}/{bucket}/{object}"))
@@ -54,16 +57,18 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
             format!("/{object}"),
         ),
     };
-    let id = variable(&["AWS_ACCESS_KEY_ID"]);
-    let secret = variable(&["AWS_SECRET_ACCESS_KEY"]);
+    let (id, secret) = (variable(&[ID])?, variable(&[SECRET])?);
     let signer = match (id, secret) {
         (Some((_, id)), Some((_, secret))) => Signer::S3(Arc::new(Keys {
             id,
             secret,
-            token: variable(&["AWS_SESSION_TOKEN"]).map(|(_, token)| token),
+            token: variable(&["AWS_SESSION_TOKEN"])?.map(|(_, token)| token),
             region,
         })),
-        _ => Signer::None,
+        (None, None) => Signer::None,
+        // Anonymous requests are not what was meant.
+        (Some(_), None) => return Err(other(format!("{ID} is in the environment without {SECRET}"))),
+        (None, Some(_)) => return Err(other(format!("{SECRET} is in the environment without {ID}"))),
     };
     Ok(Target {
         scheme,

@@ -197,6 +197,75 @@ fn credentials_sign_and_are_never_shown() {
     );
 }
 
+#[test]
+fn credentials_that_cannot_be_used_are_named_and_not_shown() {
+    let server = bucket(NAMES, s3_list);
+    let root = server.root();
+    let endpoints = [
+        ("AWS_ENDPOINT_URL", &*root),
+        ("STORAGE_EMULATOR_HOST", &*root),
+        ("AZURE_STORAGE_SERVICE_ENDPOINT", &*root),
+    ];
+    let (id, secret) = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
+    let control = "in the environment holds a control character";
+    for (name, environment, reason) in [
+        (
+            "s3://bucket/a",
+            &[(id, "SECRETID")][..],
+            format!("{id} is in the environment without {secret}"),
+        ),
+        (
+            "s3://bucket/a",
+            &[(secret, "SECRET")],
+            format!("{secret} is in the environment without {id}"),
+        ),
+        (
+            "s3://bucket/a",
+            &[(id, "SECRET\nID"), (secret, "SECRET")],
+            format!("{id} {control}"),
+        ),
+        (
+            "s3://bucket/a",
+            &[
+                (id, "SECRETID"),
+                (secret, "SECRET"),
+                ("AWS_SESSION_TOKEN", "SECRET\rTOKEN"),
+            ],
+            format!("AWS_SESSION_TOKEN {control}"),
+        ),
+        (
+            "gs://bucket/a",
+            &[("CLOUDSDK_AUTH_ACCESS_TOKEN", "SECRET\nTOKEN")],
+            format!("CLOUDSDK_AUTH_ACCESS_TOKEN {control}"),
+        ),
+        (
+            "az://bucket/a",
+            &[("AZURE_STORAGE_SAS_TOKEN", "sig=SECRET\n2")],
+            format!("AZURE_STORAGE_SAS_TOKEN {control}"),
+        ),
+        (
+            "az://bucket/a",
+            &[("AZURE_STORAGE_ACCOUNT", "my-acct"), ("AZURE_STORAGE_KEY", "U0VDUkVU")],
+            "names an account that cannot be".to_owned(),
+        ),
+    ] {
+        let place = Place::new();
+        let ended = runs(&place, &[name], &[&endpoints[..], environment].concat());
+        assert!(ended.status == 1 && ended.stderr.contains(&reason), "{}", ended.stderr);
+        holds_none(&place, &ended, &["SECRET", "U0VDUkVU"]);
+    }
+    assert!(server.asked().is_empty());
+    // The end of line that a shell's file of variables leaves.
+    let environment = [
+        endpoints[0],
+        (id, "AKIDEXAMPLE\n"),
+        (secret, "SECRET\r\n"),
+        ("AWS_SESSION_TOKEN", "TOKEN\n"),
+    ];
+    let ended = runs(&Place::new(), &["s3://bucket/crawl/a.warc.gz"], &environment);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+}
+
 /// The public half of the key of the tests' service account.
 fn public_key() -> (String, Vec<u8>) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/server/account.key");
