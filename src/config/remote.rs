@@ -21,7 +21,7 @@ pub struct RemoteConfig {
     pub retries: u64,
     /// How long the first repetition waits, in milliseconds. Each further one waits twice as long, at most 30 seconds.
     pub retry_ms: u64,
-    /// After how many milliseconds without a byte a request is given up.
+    /// After how many milliseconds without a byte, or with less than 64 KiB of a body, a request is given up.
     pub timeout_ms: u64,
 }
 

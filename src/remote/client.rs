@@ -1,31 +1,19 @@
-//! Single requests over HTTP: redirects, the TLS roots, and which failures are worth a repetition.
+//! Single requests over HTTP: redirects, and which failures are worth a repetition.
 
-use std::env;
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
 
-use ureq::http::{HeaderMap, Request};
-use ureq::tls::{PemItem, RootCerts, TlsConfig};
-use ureq::{Agent, BodyReader};
+use ureq::http::{HeaderMap, Request, Uri};
 
 use super::Settings;
+use super::body::{Body, broke_off};
 use super::cloud::Signer;
 use super::hosts::Permit;
+use super::network::Network;
 use super::retry::{Failure, LONGEST_ASKED, retry_after};
-use crate::bounded;
+use super::url::escaped;
 
 /// How often a request follows a redirect.
 const REDIRECTS: usize = 5;
-
-/// Largest file of root certificates, in bytes.
-const ROOTS_LIMIT: u64 = 16 << 20;
-
-/// The name of the program, which every request states.
-const USER_AGENT: &str = concat!("dehusk/", env!("CARGO_PKG_VERSION"));
-
-/// The connections of the process. An error is the reason why there can be none.
-static AGENT: LazyLock<Result<Agent, String>> = LazyLock::new(agent);
 
 /// What to ask for.
 #[derive(Clone)]
@@ -94,14 +82,10 @@ impl Target {
         };
         let path = path.split('#').next().unwrap_or_default();
         let (path, query) = match path.split_once('?') {
-            Some((path, query)) => (path, Some(query.to_owned())),
+            Some((path, query)) => (path, Some(escaped(query))),
             None => (path, None),
         };
-        next.path = if path.is_empty() {
-            "/".to_owned()
-        } else {
-            path.to_owned()
-        };
+        next.path = if path.is_empty() { "/".to_owned() } else { escaped(path) };
         next.query = query;
         Ok(next)
     }
@@ -111,7 +95,7 @@ impl Target {
 pub(super) struct Answer {
     pub(super) status: u16,
     headers: HeaderMap,
-    pub(super) body: BodyReader<'static>,
+    pub(super) body: Body,
     permit: Permit,
 }
 
@@ -123,6 +107,30 @@ impl Answer {
     /// A header that is a number.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.header(name)?.trim().parse().ok()
+    }
+
+    /// # Errors
+    /// The body of a whole file is not what the server stores, so offsets in it would be others. Ranges are always of what
+    /// is stored, even if it is stored with a coding.
+    pub(super) fn check_is_stored(&self) -> io::Result<()> {
+        let coding = |name| {
+            self.header(name)
+                .map(str::trim)
+                .filter(|coding| !matches!(*coding, "" | "identity"))
+        };
+        let shown = |coding| dehusk_archive::escape::terminal(coding).into_owned();
+        // Google tells how it is stored. Others do not, and would have sent a range of it.
+        match (coding("content-encoding"), coding("x-goog-stored-content-encoding")) {
+            (sent, stored) if sent == stored => Ok(()),
+            (None, Some(stored)) => Err(other(format!(
+                "the server decodes it on its way, for it is stored with Content-Encoding “{}”, so its offsets cannot be told",
+                shown(stored)
+            ))),
+            (sent, _) => Err(other(format!(
+                "the server sends it with Content-Encoding “{}”, which was not asked for, so its offsets cannot be told",
+                shown(sent.unwrap_or_default())
+            ))),
+        }
     }
 
     /// Why an answer of this status is of no use.
@@ -189,7 +197,13 @@ pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> R
         let answer = send("GET", target, headers, None, settings)?;
         match answer.header("location") {
             Some(location) if matches!(answer.status, 301 | 302 | 303 | 307 | 308) => {
-                redirected = Some(target.redirected(location)?);
+                let next = target.redirected(location)?;
+                if next.url().parse::<Uri>().is_err() {
+                    return Err(Failure::Final(other(
+                        "the server redirects to an address that is malformed".into(),
+                    )));
+                }
+                redirected = Some(next);
             }
             _ => return Ok(answer),
         }
@@ -215,15 +229,21 @@ fn send(
     form: Option<&str>,
     settings: &Settings,
 ) -> Result<Answer, Failure> {
-    let agent = AGENT.as_ref().map_err(|message| other(message.clone()))?;
+    let network = Network::get()?;
+    let uri: Uri = target
+        .url()
+        .parse()
+        .map_err(|_| other("its address is malformed".into()))?;
+    let proxy = network.proxy(&uri);
     let signed = target.signer.headers(method, target, headers, settings)?;
-    let mut request = Request::builder().method(method).uri(target.url());
+    let mut request = Request::builder().method(method).uri(uri);
     for (name, value) in headers.iter().chain(&signed) {
         request = request.header(*name, value);
     }
-    let malformed = || Failure::Final(other("its address is malformed".into()));
+    let malformed = || Failure::Final(other("its credentials hold what no header may hold".into()));
     let permit = Permit::wait(&format!("{}://{}", target.scheme, target.host), settings)?;
     let timeout = Some(settings.timeout());
+    let agent = &network.agent;
     macro_rules! run {
         ($request:expr) => {
             agent.run(
@@ -242,28 +262,39 @@ fn send(
         Some(form) => run!(request.body(form).map_err(|_| malformed())?),
         None => run!(request.body(()).map_err(|_| malformed())?),
     };
-    let (head, body) = answer.map_err(|e| failure(e, settings))?.into_parts();
+    let (head, body) = answer.map_err(|e| failure(e, proxy, settings))?.into_parts();
     Ok(Answer {
         status: head.status.as_u16(),
         headers: head.headers,
-        body: body.into_reader(),
+        body: Body::new(body.into_reader(), settings.timeout()),
         permit,
     })
 }
 
-/// Why there is no answer, and whether to ask again.
-fn failure(error: ureq::Error, settings: &Settings) -> Failure {
+/// Why there is no answer, and whether to ask again. `proxy` is the variable that names the proxy, if the request went there.
+fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Failure {
     let again = |message: String| Failure::Again(other(message), None);
+    let no_host = || {
+        Failure::Final(other(match proxy {
+            Some(variable) => format!("there is no host of the name of the proxy in {variable}"),
+            None => "there is no host of this name".into(),
+        }))
+    };
     match error {
-        ureq::Error::HostNotFound => Failure::Final(other("there is no host of this name".into())),
+        ureq::Error::HostNotFound => no_host(),
+        ureq::Error::ConnectProxyFailed(reason) => Failure::Final(other(format!(
+            "the proxy that {} names does not connect: {reason}",
+            proxy.unwrap_or("the environment")
+        ))),
         ureq::Error::Timeout(_) => again(silent(settings)),
         ureq::Error::Rustls(error) => Failure::Final(insecure(&error)),
         ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(error) => Failure::Final(insecure(error)),
-            None if error.kind() == io::ErrorKind::ConnectionRefused => {
-                again("no server answers (connection refused)".into())
-            }
-            None if is_unknown_host(&error) => Failure::Final(other("there is no host of this name".into())),
+            None if error.kind() == io::ErrorKind::ConnectionRefused => again(match proxy {
+                Some(variable) => format!("the proxy that {variable} names does not answer (connection refused)"),
+                None => "no server answers (connection refused)".into(),
+            }),
+            None if is_unknown_host(&error) => no_host(),
             None => again(format!("the server cannot be reached: {error}")),
         },
         ureq::Error::ConnectionFailed => again("the server cannot be reached".into()),
@@ -282,6 +313,12 @@ fn is_unknown_host(error: &io::Error) -> bool {
 
 fn insecure(error: &rustls::Error) -> io::Error {
     match error {
+        // rustls has no name of its own for it.
+        rustls::Error::InvalidCertificate(reason) if reason.to_string().contains("CaUsedAsEndEntity") => other(
+            "its certificate is not accepted: it is that of an authority, which cannot be a server's, even if SSL_CERT_FILE \
+             names it; the server needs one that the authority has signed"
+                .into(),
+        ),
         rustls::Error::InvalidCertificate(reason) => other(format!(
             "its certificate is not accepted: {reason}; SSL_CERT_FILE names a file of certificates to trust"
         )),
@@ -291,52 +328,6 @@ fn insecure(error: &rustls::Error) -> io::Error {
 
 fn silent(settings: &Settings) -> String {
     format!("the server sends nothing for {} ms", settings.config.timeout_ms)
-}
-
-/// The error if a body ends too soon.
-pub(super) fn broke_off(error: &io::Error, read: u64) -> io::Error {
-    let timeout = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
-    let why = match (timeout, error.kind()) {
-        (Some(ureq::Error::Timeout(_)), _) | (None, io::ErrorKind::TimedOut) => "the server sends no more",
-        _ => "its body breaks off",
-    };
-    io::Error::new(io::ErrorKind::UnexpectedEof, format!("{why} after {read} bytes"))
-}
-
-fn agent() -> Result<Agent, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
-    if let Some(path) = env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
-        tls = tls.root_certs(roots(Path::new(&path))?);
-    }
-    let config = Agent::config_builder()
-        .tls_config(tls.build())
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .user_agent(USER_AGENT)
-        // Stored bytes, as they are: offsets are in them.
-        .accept_encoding("identity")
-        .max_idle_connections_per_host(16)
-        .max_idle_connections(64);
-    Ok(config.build().new_agent())
-}
-
-/// The certificates in a file, instead of those that are built in.
-fn roots(path: &Path) -> Result<RootCerts, String> {
-    let cannot_read = |e: String| format!("SSL_CERT_FILE {}: {e}", dehusk_archive::escape::path(path));
-    let pem = bounded::read_file(path, ROOTS_LIMIT).map_err(|e| cannot_read(format!("cannot be read: {e}")))?;
-    let mut certificates = Vec::new();
-    for item in ureq::tls::parse_pem(&pem) {
-        match item {
-            Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
-            Ok(_) => {}
-            Err(e) => return Err(cannot_read(e.to_string())),
-        }
-    }
-    match certificates.is_empty() {
-        true => Err(cannot_read("holds no certificate".into())),
-        false => Ok(RootCerts::new_with_certs(&certificates)),
-    }
 }
 
 pub(super) fn other(message: String) -> io::Error {
@@ -351,7 +342,7 @@ mod tests {
     fn a_name_without_a_host_is_not_looked_up_again() {
         let of = |message: &str| {
             let error = io::Error::other(format!("failed to lookup address information: {message}"));
-            failure(ureq::Error::Io(error), &Settings::default())
+            failure(ureq::Error::Io(error), None, &Settings::default())
         };
         for unknown in [
             "Name or service not known",

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dehusk_archive::ByteSource;
 
-use super::client::{Answer, broke_off, other};
+use super::body::broke_off;
+use super::client::{Answer, other};
 use super::object::{self, First, State};
 use super::source::{Plan, RemoteSource};
 use super::{RemoteUrl, Settings, cloud};
@@ -64,7 +65,7 @@ impl RemoteFile {
         let target = cloud::target(&self.url)?;
         let (plan, first) = plan(access.ranges, settings.config.part_bytes);
         let start = first.start;
-        match object::first(&target, first, settings)? {
+        match object::first(&target, first, settings).map_err(|e| self.explained(e))? {
             First::Part(state, bytes) => {
                 self.learn(&state)?;
                 let source = RemoteSource::new(target, state, plan, (start, bytes), access.windows, settings);
@@ -74,7 +75,7 @@ impl RemoteFile {
                 self.learn(&state)?;
                 let settings = settings.clone();
                 let promised = answer.number("content-length");
-                Ok(RemoteBytes::Stream(Box::new(Body {
+                Ok(RemoteBytes::Stream(Box::new(Stream {
                     answer: *answer,
                     settings,
                     promised,
@@ -96,12 +97,24 @@ impl RemoteFile {
     /// # Errors
     /// It cannot be had.
     pub(crate) fn ask(&self, settings: &Settings) -> io::Result<()> {
-        let state = object::state(&cloud::target(&self.url)?, settings)?;
+        let state = object::state(&cloud::target(&self.url)?, settings).map_err(|e| self.explained(e))?;
         *self.lock() = Known {
             state: Some(state),
             is_expected: true,
         };
         Ok(())
+    }
+
+    /// Says what may have been meant by a name that names nothing.
+    fn explained(&self, error: io::Error) -> io::Error {
+        let is_glob = !self.url.is_cloud() && self.url.path().contains(['*', '[']);
+        match error.kind() {
+            io::ErrorKind::NotFound if is_glob => io::Error::new(
+                error.kind(),
+                format!("{error}; over HTTP there are no globs, since it lists no names"),
+            ),
+            _ => error,
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -157,14 +170,14 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
 }
 
 /// The body of a server that knows no ranges.
-struct Body {
+struct Stream {
     answer: Answer,
     settings: Settings,
     promised: Option<u64>,
     read: u64,
 }
 
-impl Read for Body {
+impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.settings.check()?;
         let read = match self.answer.body.read(buffer) {

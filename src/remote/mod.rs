@@ -1,20 +1,24 @@
 //! Archives behind a network: `https://`, `http://`, `s3://`, `gs://` and `az://`.
 //!
 //! A [`RemoteFile`] is asked for in ranges (`object.rs` asks for one, again if need be), which `source.rs` shows as a
-//! `ByteSource` that reads ahead. A server that knows no ranges gives a stream. `client.rs` makes single requests,
-//! `hosts.rs` keeps them below a server's limits, `retry.rs` decides how long to wait. `cloud/` makes requests of the names
-//! of clouds and signs them; `list.rs` asks for the names below a prefix.
+//! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs` makes single
+//! requests over the connections of `network.rs`, `body.rs` reads what they bring, `hosts.rs` keeps them below a server's
+//! limits, `retry.rs` decides how long to wait. `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks
+//! for the names below a prefix.
 //!
 //! Everything blocks, and every wait ends when the caller asks to stop. No message holds a credential: addresses are shown
 //! by their [label](RemoteUrl::label) only.
 
+mod body;
 mod client;
 mod cloud;
 mod date;
 mod file;
 mod hosts;
 mod list;
+mod network;
 mod object;
+mod parts;
 mod retry;
 mod source;
 mod url;

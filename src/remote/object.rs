@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::Settings;
-use super::client::{self, Answer, Header, Target, broke_off, other};
+use super::body::broke_off;
+use super::client::{self, Answer, Header, Target, other};
 use super::retry::{Attempts, Failure};
 
 /// What a file was when it was first asked for.
@@ -126,12 +127,20 @@ impl Transfer<'_> {
         let mut attempts = Attempts::default();
         loop {
             let before = self.bytes.len();
-            match self.attempt(settings) {
+            let attempt = self.attempt(settings);
+            let got = (self.bytes.len() - before) as u64;
+            let failure = match attempt {
                 Ok(Progress::Whole(answer)) => return Ok(Some(*answer)),
                 Ok(Progress::Done) => return Ok(None),
-                Ok(Progress::More) => {}
-                Err(failure) => attempts.wait(failure, (self.bytes.len() - before) as u64, settings)?,
-            }
+                Ok(Progress::More) if attempts.progress(got) => continue,
+                Ok(Progress::More) => {
+                    let range = self.range.end - self.range.start;
+                    let message = format!("the server answers with {got} of {range} bytes");
+                    Failure::Again(other(message), None)
+                }
+                Err(failure) => failure,
+            };
+            attempts.wait(failure, got, settings)?;
         }
     }
 
@@ -142,7 +151,10 @@ impl Transfer<'_> {
         let mut answer = client::get(self.target, &headers, settings)?;
         match answer.status {
             206 => self.read(&mut answer, start, settings),
-            200 if self.state.is_none() => Ok(Progress::Whole(Box::new(answer))),
+            200 if self.state.is_none() => {
+                answer.check_is_stored()?;
+                Ok(Progress::Whole(Box::new(answer)))
+            }
             200 => {
                 self.compare(&State::of(&answer, self.size()))?;
                 Ok(Progress::Whole(Box::new(answer)))

@@ -1,6 +1,5 @@
 //! A remote file as a source of ranges: parts of it in memory, of which the next are asked for before they are needed.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +11,7 @@ use dehusk_archive::{self as archive, ByteSource};
 use super::Settings;
 use super::client::Target;
 use super::object::{self, State};
+use super::parts::{Content, Failed, Part, Parts};
 
 /// A remote file that is read in parts.
 pub(super) struct RemoteSource {
@@ -38,32 +38,6 @@ pub(super) enum Plan {
     Whole,
     /// These ranges, sorted and disjoint, and what else turns out to be needed.
     Ranges(Vec<Range<u64>>),
-}
-
-/// The parts of the file that are in memory or on their way, by their offsets.
-#[derive(Default)]
-struct Parts {
-    parts: BTreeMap<u64, Part>,
-    /// The memory of the part that was dropped last, for the next one: fresh memory costs the system more than copying does.
-    spare: Vec<u8>,
-    /// Counts reads, so that it is known which part was read last.
-    reads: u64,
-}
-
-struct Part {
-    end: u64,
-    content: Content,
-    /// How many threads wait for it. Until they have read it, it is not dropped.
-    waiting: usize,
-    /// The last read of it; 0 before the first.
-    last_read: u64,
-}
-
-enum Content {
-    OnItsWay,
-    Here(Arc<Vec<u8>>),
-    /// Why it cannot be had.
-    Failed(io::ErrorKind, String),
 }
 
 impl RemoteSource {
@@ -161,73 +135,15 @@ impl std::fmt::Debug for RemoteSource {
     }
 }
 
-impl Parts {
-    /// The start of the part that an offset lies in.
-    fn at(&self, offset: u64) -> Option<u64> {
-        let (start, part) = self.parts.range(..=offset).next_back()?;
-        (offset < part.end).then_some(*start)
-    }
-
-    /// Makes room for one more part. Returns whether there is some. Parts that were never read go last, and not at all if
-    /// `unread` are to stay.
-    fn make_room(&mut self, held: usize, unread_stay: bool) -> bool {
-        if self.parts.len() < held {
-            return true;
-        }
-        let idle = self.parts.iter().filter(|(_, part)| part.is_idle());
-        let idle = idle.filter(|(_, part)| !unread_stay || part.last_read > 0);
-        // Unread parts have the number 0, and the farthest of them is needed last.
-        let oldest = idle.min_by_key(|(start, part)| match part.last_read {
-            0 => (u64::MAX, u64::MAX - **start),
-            read => (read, **start),
-        });
-        match oldest.map(|(start, _)| *start) {
-            Some(start) => {
-                if let Some(Content::Here(bytes)) = self.parts.remove(&start).map(|part| part.content) {
-                    self.spare = Arc::try_unwrap(bytes).unwrap_or_default();
-                }
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn insert(&mut self, range: &Range<u64>, waiting: usize) {
-        let part = Part {
-            end: range.end,
-            content: Content::OnItsWay,
-            waiting,
-            last_read: 0,
-        };
-        self.parts.insert(range.start, part);
-    }
-}
-
-impl Part {
-    /// Whether it can be dropped.
-    fn is_idle(&self) -> bool {
-        self.waiting == 0
-            && match &self.content {
-                Content::OnItsWay => false,
-                // While somebody reads it, dropping it would free nothing.
-                Content::Here(bytes) => Arc::strong_count(bytes) == 1,
-                Content::Failed(..) => true,
-            }
-    }
-}
-
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Parts> {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'p>(&self, parts: MutexGuard<'p, Parts>) -> io::Result<MutexGuard<'p, Parts>> {
-        let (parts, _) = self
-            .news
-            .wait_timeout(parts, super::POLL)
-            .unwrap_or_else(PoisonError::into_inner);
-        self.settings.check()?;
-        Ok(parts)
+    /// Waits for news, or a while.
+    fn wait<'p>(&self, parts: MutexGuard<'p, Parts>) -> MutexGuard<'p, Parts> {
+        let waited = self.news.wait_timeout(parts, super::POLL);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// The part that an offset lies in, if it is here.
@@ -257,9 +173,13 @@ impl Shared {
                 self.ask_ahead(&mut parts, offset);
                 break start;
             }
+            if let Some(failed) = parts.lost_at(offset) {
+                return Err(failed.error());
+            }
             if !parts.make_room(self.held, false) {
                 // Those that are waited for will be read.
-                parts = self.wait(parts)?;
+                parts = self.wait(parts);
+                self.settings.check()?;
                 continue;
             }
             let range = self.part_of(offset, &parts);
@@ -275,15 +195,11 @@ impl Shared {
         let part = loop {
             match parts.parts.get(&start).map(|part| &part.content) {
                 Some(Content::Here(bytes)) => break Ok(archive::Part::new(start, Arc::clone(bytes))),
-                Some(Content::Failed(kind, message)) => break Err(io::Error::new(*kind, message.clone())),
+                Some(Content::Failed(failed)) => break Err(failed.error()),
                 // A part that is waited for is not dropped.
                 None => break Err(io::ErrorKind::NotFound.into()),
                 Some(Content::OnItsWay) => {
-                    let (woken, _) = self
-                        .news
-                        .wait_timeout(parts, super::POLL)
-                        .unwrap_or_else(PoisonError::into_inner);
-                    parts = woken;
+                    parts = self.wait(parts);
                     if let Err(stopped) = self.settings.check() {
                         break Err(stopped);
                     }
@@ -307,13 +223,13 @@ impl Shared {
         let (start, end) = match &self.plan {
             Plan::Whole => {
                 let start = offset / part_bytes * part_bytes;
-                (start, start + part_bytes)
+                (start, start.saturating_add(part_bytes))
             }
             Plan::Ranges(ranges) => {
                 let next = ranges.partition_point(|range| range.end <= offset);
                 match ranges.get(next).filter(|range| range.contains(&offset)) {
-                    Some(range) => (offset, range.end.min(offset + part_bytes)),
-                    None => (offset, offset + part_bytes),
+                    Some(range) => (offset, range.end.min(offset.saturating_add(part_bytes))),
+                    None => (offset, offset.saturating_add(part_bytes)),
                 }
             }
         };
@@ -337,7 +253,7 @@ impl Shared {
             if parts.at(at).is_some() {
                 continue;
             }
-            if !parts.make_room(self.held, true) {
+            if parts.lost_at(at).is_some() || !parts.make_room(self.held, true) {
                 return;
             }
             let range = self.part_of(at, parts);
@@ -370,17 +286,27 @@ impl Shared {
     /// Asks for a part, and waits for it.
     fn fetch(&self, range: Range<u64>, buffer: Vec<u8>) {
         let _gone = OnPanic(self, range.start);
-        let content = match object::range(&self.target, range.clone(), &self.state, buffer, &self.settings) {
-            Ok(bytes) => Content::Here(Arc::new(bytes)),
-            Err(e) => Content::Failed(e.kind(), e.to_string()),
+        // An earlier part may have failed since the caller asked for this one.
+        let lost = self.lock().lost_at(range.start).cloned();
+        let content = match lost {
+            Some(failed) => Content::Failed(failed),
+            None => match object::range(&self.target, range.clone(), &self.state, buffer, &self.settings) {
+                Ok(bytes) => Content::Here(Arc::new(bytes)),
+                Err(e) => Content::Failed(Failed(e.kind(), e.to_string())),
+            },
         };
         self.put(range.start, content);
     }
 
     fn put(&self, start: u64, content: Content) {
-        if let Some(part) = self.lock().parts.get_mut(&start) {
+        let mut parts = self.lock();
+        if let Content::Failed(failed) = &content {
+            parts.lose(start, failed);
+        }
+        if let Some(part) = parts.parts.get_mut(&start) {
             part.content = content;
         }
+        drop(parts);
         self.news.notify_all();
     }
 }
@@ -393,7 +319,7 @@ impl Drop for OnPanic<'_> {
         if thread::panicking() {
             self.0.put(
                 self.1,
-                Content::Failed(io::ErrorKind::Other, "its source panicked".into()),
+                Content::Failed(Failed(io::ErrorKind::Other, "its source panicked".into())),
             );
         }
     }

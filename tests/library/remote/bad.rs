@@ -2,7 +2,7 @@
 
 use dehusk::{ArchiveInput, ArchiveState};
 
-use super::{changed_later, config, fails, members, quiet_run};
+use super::{changed_later, config, fails, local, members, quiet_run};
 use crate::server::{End, Reply, Server, file};
 
 #[test]
@@ -67,6 +67,43 @@ fn a_wait_that_is_too_long_holds_up_no_other_archive() {
         let expected = format!("asks to wait for {asked_for} seconds");
         let error = &ran.report.archives[0].error;
         assert!(error.contains(&expected), "{error}");
+    }
+}
+
+/// The same server, which claims that its file has another size.
+fn claims(reply: Reply, size: u64) -> Reply {
+    let range = reply.headers.iter().find(|(name, _)| name == "content-range");
+    match range.and_then(|(_, value)| value.split_once('/')) {
+        Some((range, _)) if reply.status == 206 => {
+            let range = format!("{range}/{size}");
+            reply.with("content-range", range)
+        }
+        _ => reply,
+    }
+}
+
+#[test]
+fn what_cannot_be_had_is_not_asked_for_again_and_again() {
+    let bytes = members();
+    let whole = local(&config(), "x.warc.gz", &bytes).report.totals.ledger.emitted;
+    let mut config = config();
+    config.remote.retries = 1;
+    for (size, status, reason) in [
+        (1_000_000_000, 404, "it is gone since it was opened"),
+        (1_000_000_000, 503, "the server answers with status 503 (2 attempts)"),
+        (u64::MAX, 416, "it has changed while it was read"),
+        (u64::MAX, 404, "it is gone since it was opened"),
+    ] {
+        let served = bytes.clone();
+        let server = Server::start(move |asked, _| match asked.range() {
+            Some((_, last)) if last < served.len() => claims(file(&served, "a", asked), size),
+            _ => Reply::status(status),
+        });
+        let emitted = fails(&config, &server.url("/x.warc.gz"), reason);
+        assert!(0 < emitted && emitted <= whole, "{emitted} documents before it");
+        // The file has 9 parts. Of those behind, 33 can be on their way at a time: read ahead, of windows, and spare.
+        let asked = server.asked().len();
+        assert!(asked <= 9 + 2 * 33, "{asked} requests for {status}");
     }
 }
 
@@ -192,11 +229,78 @@ fn a_body_that_never_ends() {
 }
 
 #[test]
+fn answers_of_a_byte_each_are_given_up() {
+    let mut config = config();
+    config.remote.retries = 3;
+    let server = changed_later(&members(), |reply, asked| {
+        let size = reply.headers.iter().find(|(name, _)| name == "content-range");
+        let size = size.and_then(|(_, range)| range.rsplit('/').next()).unwrap().to_owned();
+        let (first, _) = asked.range().unwrap();
+        let body = reply.body[..1].to_vec();
+        Reply { body, ..reply }.with("content-range", format!("bytes {first}-{first}/{size}"))
+    });
+    fails(
+        &config,
+        &server.url("/x.warc.gz"),
+        "the server answers with 1 of 300000 bytes (4 attempts)",
+    );
+}
+
+#[test]
+fn an_answer_that_is_encoded_on_its_way() {
+    let bytes = members();
+    let with = |coding: &'static str, stored: &'static str| {
+        let bytes = bytes.clone();
+        Server::start(move |_, _| {
+            let reply = Reply::text(bytes.clone()).with("content-encoding", coding);
+            reply.with("x-goog-stored-content-encoding", stored)
+        })
+    };
+    for (coding, stored, reason) in [
+        (
+            "gzip",
+            "",
+            "the server sends it with Content-Encoding “gzip”, which was not asked for",
+        ),
+        ("br", "identity", "the server sends it with Content-Encoding “br”"),
+        (
+            "",
+            "gzip",
+            "the server decodes it on its way, for it is stored with Content-Encoding “gzip”",
+        ),
+    ] {
+        let server = with(coding, stored);
+        assert_eq!(fails(&config(), &server.url("/x.warc"), reason), 0);
+        assert_eq!(server.asked().len(), 1);
+        assert_eq!(server.asked()[0].header("accept-encoding"), Some("identity"));
+    }
+    // Stored with it: a range tells of the stored bytes, and so does a whole file of Google's.
+    let in_ranges = bytes.clone();
+    let in_ranges = Server::start(move |asked, _| file(&in_ranges, "a", asked).with("content-encoding", "gzip"));
+    for server in [in_ranges, with("gzip", "gzip"), with("identity", "")] {
+        let ran = quiet_run(&config(), &[server.url("/x.warc.gz").into()]);
+        assert_eq!(ran.report.exit_status(), 0, "{}", ran.report.archives[0].error);
+        assert_eq!(ran.report.totals.ledger.emitted, 12);
+    }
+}
+
+#[test]
+fn a_name_with_a_star() {
+    let server = Server::start(|_, _| Reply::status(404));
+    let reason = "there is nothing of this name (status 404); over HTTP there are no globs";
+    fails(&config(), &server.url("/*.warc.gz"), reason);
+}
+
+#[test]
 fn a_redirect_to_another_scheme_or_to_nowhere() {
     for (location, reason) in [
         ("https://127.0.0.1/x", "redirects to another scheme, “https”"),
         ("file:///etc/passwd", "redirects to another scheme, “file”"),
         ("/again", "the server redirects more than 5 times"),
+        (
+            "http://:80:80/x",
+            "the server redirects to an address that is malformed",
+        ),
     ] {
         let server = Server::start(move |_, _| Reply::status(302).with("location", location));
         fails(&config(), &server.url("/x.warc.gz"), reason);

@@ -133,7 +133,8 @@ fn redirects_are_followed_on_the_same_scheme() {
     let target = Server::of(&members());
     let to = target.url("/x.warc.gz?signature=SECRET");
     let server = Server::start(move |asked, _| match asked.path.as_str() {
-        "/1" => Reply::status(302).with("location", &to),
+        "/1" => Reply::status(302).with("location", "/with%20a space"),
+        "/with%20a%20space" => Reply::status(302).with("location", &to),
         _ => Reply::status(301).with("location", "1"),
     });
     let url = server.url("/0").replace("http://", "http://user:PASSWORD@");

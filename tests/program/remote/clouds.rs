@@ -211,36 +211,32 @@ fn credentials_that_cannot_be_used_are_named_and_not_shown() {
     for (name, environment, reason) in [
         (
             "s3://bucket/a",
-            &[(id, "SECRETID")][..],
+            &[(id, "HUSHID")][..],
             format!("{id} is in the environment without {secret}"),
         ),
         (
             "s3://bucket/a",
-            &[(secret, "SECRET")],
+            &[(secret, "HUSH")],
             format!("{secret} is in the environment without {id}"),
         ),
         (
             "s3://bucket/a",
-            &[(id, "SECRET\nID"), (secret, "SECRET")],
+            &[(id, "HUSH\nID"), (secret, "HUSH")],
             format!("{id} {control}"),
         ),
         (
             "s3://bucket/a",
-            &[
-                (id, "SECRETID"),
-                (secret, "SECRET"),
-                ("AWS_SESSION_TOKEN", "SECRET\rTOKEN"),
-            ],
+            &[(id, "HUSHID"), (secret, "HUSH"), ("AWS_SESSION_TOKEN", "HUSH\rTOKEN")],
             format!("AWS_SESSION_TOKEN {control}"),
         ),
         (
             "gs://bucket/a",
-            &[("CLOUDSDK_AUTH_ACCESS_TOKEN", "SECRET\nTOKEN")],
+            &[("CLOUDSDK_AUTH_ACCESS_TOKEN", "HUSH\nTOKEN")],
             format!("CLOUDSDK_AUTH_ACCESS_TOKEN {control}"),
         ),
         (
             "az://bucket/a",
-            &[("AZURE_STORAGE_SAS_TOKEN", "sig=SECRET\n2")],
+            &[("AZURE_STORAGE_SAS_TOKEN", "sig=HUSH\n2")],
             format!("AZURE_STORAGE_SAS_TOKEN {control}"),
         ),
         (
@@ -252,14 +248,14 @@ fn credentials_that_cannot_be_used_are_named_and_not_shown() {
         let place = Place::new();
         let ended = runs(&place, &[name], &[&endpoints[..], environment].concat());
         assert!(ended.status == 1 && ended.stderr.contains(&reason), "{}", ended.stderr);
-        holds_none(&place, &ended, &["SECRET", "U0VDUkVU"]);
+        holds_none(&place, &ended, &["HUSH", "U0VDUkVU"]);
     }
     assert!(server.asked().is_empty());
     // The end of line that a shell's file of variables leaves.
     let environment = [
         endpoints[0],
         (id, "AKIDEXAMPLE\n"),
-        (secret, "SECRET\r\n"),
+        (secret, "HUSH\r\n"),
         ("AWS_SESSION_TOKEN", "TOKEN\n"),
     ];
     let ended = runs(&Place::new(), &["s3://bucket/crawl/a.warc.gz"], &environment);

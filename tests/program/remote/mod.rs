@@ -20,7 +20,7 @@ const QUICK: [&str; 6] = [
 ];
 
 /// What the environment may hold for clouds. A test's programs see only what it sets.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 26] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
@@ -46,6 +46,7 @@ const VARIABLES: [&str; 25] = [
     "https_proxy",
     "all_proxy",
     "no_proxy",
+    "NO_PROXY",
 ];
 
 fn command(place: &Place, arguments: &[&str], environment: &[(&str, &str)]) -> Command {

@@ -61,6 +61,94 @@ fn signatures_and_passwords_in_names_are_never_shown() {
 }
 
 #[test]
+fn names_whose_credentials_cannot_be_told_or_are_not_read_are_refused_and_not_shown() {
+    let server = Server::start(|_, _| Reply::status(500));
+    let root = server.root();
+    let in_path = root.replace("http://", "http://user:HUSH/WORD@") + "/x.warc.gz";
+    let in_query = root.replace("http://", "http://user:HUSH?WORD@") + "/x.warc.gz";
+    let unclear = "it cannot be told where its user and password end";
+    let keys = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment";
+    for (name, reason) in [
+        (&*in_path, unclear),
+        (&*in_query, unclear),
+        ("s3://AKIAHUSH:HUSH/WORD@bucket/x.warc.gz", keys),
+        ("s3://AKIAHUSH:HUSHWORD@bucket/x.warc.gz", keys),
+        ("s3://AKIAHUSH:HUSH/WORD@bucket/crawl/", keys),
+        (
+            "gs://HUSH@bucket/x.warc.gz",
+            "set CLOUDSDK_AUTH_ACCESS_TOKEN or GOOGLE_APPLICATION_CREDENTIALS",
+        ),
+        ("az://acct:HUSH@c/x.warc.gz", "set AZURE_STORAGE_CONNECTION_STRING or"),
+    ] {
+        let list = format!("@{name}");
+        for arguments in [
+            vec!["run", name, "-o", "out"],
+            vec!["run", &list, "-o", "out"],
+            vec!["run", "x", "--offsets", name, "-o", "out"],
+            vec!["inspect", name],
+        ] {
+            let place = Place::new();
+            let environment = [("AWS_ENDPOINT_URL", &*root), ("STORAGE_EMULATOR_HOST", &*root)];
+            let ended = ends(&place, &arguments, &environment);
+            assert!(ended.status != 0 && ended.stderr.contains(reason), "{}", ended.stderr);
+            holds_none(&place, &ended, &["HUSH", "WORD"]);
+        }
+    }
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn a_proxy_that_is_of_no_use_is_not_gone_around() {
+    let server = Server::of(&archive());
+    let url = server.url("/x.warc.gz");
+    let refusing = Server::start(|_, _| Reply::status(407));
+    let (refuses, not_a_url) = (refusing.root(), "in the environment is no URL of a proxy of HTTP");
+    // A port that was just free.
+    let absent = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let absent = format!("http://{absent}");
+    for (variable, value, reason) in [
+        ("HTTPS_PROXY", "ftp://SECRET@127.0.0.1:1", not_a_url),
+        ("http_proxy", "http://user:SECRET@", not_a_url),
+        ("all_proxy", "http://127.0.0.1:SECRET", not_a_url),
+        (
+            "ALL_PROXY",
+            "socks5://user:SECRET@127.0.0.1:1",
+            "names a proxy of SOCKS, which is not supported",
+        ),
+        (
+            "HTTP_PROXY",
+            &refuses,
+            "the proxy that HTTP_PROXY names does not connect",
+        ),
+        (
+            "https_proxy",
+            &absent,
+            "the proxy that https_proxy names does not answer (connection refused)",
+        ),
+    ] {
+        let place = Place::new();
+        let ended = runs(&place, &[&url], &[(variable, value)]);
+        assert!(
+            ended.status == 1 && ended.stderr.contains(reason) && ended.stderr.contains(variable),
+            "{}",
+            ended.stderr
+        );
+        holds_none(&place, &ended, &["SECRET"]);
+    }
+    assert!(server.asked().is_empty());
+    // One that is not for this server.
+    let ended = runs(
+        &Place::new(),
+        &[&url],
+        &[("HTTP_PROXY", &refuses), ("NO_PROXY", "127.0.0.1")],
+    );
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+}
+
+#[test]
 fn an_authority_of_ones_own_is_trusted_if_it_is_named() {
     let authority = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/server/authority.pem");
     let place = Place::new();
@@ -75,6 +163,18 @@ fn an_authority_of_ones_own_is_trusted_if_it_is_named() {
     let place = Place::new();
     let ended = runs(&place, &[&server.url("/x.warc.gz")], &[("SSL_CERT_FILE", authority)]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
+    // A certificate that is its own authority, and named as that.
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/server/own_authority.pem");
+    let of_authority = crate::tls::start("own_authority.pem", |asked, _| file(&archive(), "a", asked));
+    let ended = ends(&place, &["inspect", &of_authority.url("/x")], &[("SSL_CERT_FILE", own)]);
+    assert!(
+        ended.status == 1
+            && ended
+                .stderr
+                .contains("it is that of an authority, which cannot be a server's"),
+        "{}",
+        ended.stderr
+    );
     let named = server.url("/x.warc.gz");
     let ended = ends(&place, &["inspect", &named], &[("SSL_CERT_FILE", "absent.pem")]);
     assert!(
