@@ -74,7 +74,7 @@ fn agent() -> Result<Agent, String> {
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(USER_AGENT)
-        // Stored bytes, as they are: offsets are in them.
+        // Stored bytes, as they are: offsets are in them. Google is asked in another way.
         .accept_encoding("identity")
         .max_idle_connections_per_host(16)
         .max_idle_connections(64);

@@ -44,6 +44,7 @@ static TOKEN: LazyLock<Mutex<Option<(String, Instant)>>> = LazyLock::new(Mutex::
 
 /// Where a token comes from.
 pub(crate) enum Credentials {
+    Anonymous,
     Token(String),
     File(PathBuf),
 }
@@ -79,30 +80,38 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         None => ("https", "storage.googleapis.com".to_owned(), String::new()),
     };
     let credentials = match (variable(&["CLOUDSDK_AUTH_ACCESS_TOKEN"])?, env::var_os(FILE)) {
-        (Some((_, token)), _) => Some(Credentials::Token(token)),
-        (None, Some(path)) if !path.is_empty() => Some(Credentials::File(path.into())),
-        _ => None,
+        (Some((_, token)), _) => Credentials::Token(token),
+        (None, Some(path)) if !path.is_empty() => Credentials::File(path.into()),
+        _ => Credentials::Anonymous,
     };
     Ok(Target {
         scheme,
         host,
         path: format!("{path}/{}/{}", key(bucket), key(object)),
         query: None,
-        signer: credentials.map_or(Signer::None, |credentials| Signer::Google(Arc::new(credentials))),
+        signer: Signer::Google(Arc::new(credentials)),
     })
 }
 
 impl Credentials {
-    /// The headers that prove who asks.
+    /// The headers that prove who asks, and that ask for the stored bytes.
     ///
     /// # Errors
     /// No token can be had.
-    pub(super) fn headers(&self, settings: &Settings) -> io::Result<Vec<Header>> {
+    pub(super) fn headers(&self, headers: &[Header], settings: &Settings) -> io::Result<Vec<Header>> {
         let token = match self {
-            Self::Token(token) => token.clone(),
-            Self::File(path) => token(path, settings)?,
+            Self::Anonymous => None,
+            Self::Token(token) => Some(token.clone()),
+            Self::File(path) => Some(token(path, settings)?),
         };
-        Ok(vec![("authorization", format!("Bearer {token}"))])
+        let mut new: Vec<Header> = Vec::new();
+        new.extend(token.map(|token| ("authorization", format!("Bearer {token}"))));
+        // What is stored with this encoding is decoded for whoever does not accept it, and then there are no ranges of it.
+        // Nothing else is encoded on its way.
+        if headers.iter().any(|(name, _)| *name == "range") {
+            new.push(("accept-encoding", "gzip".to_owned()));
+        }
+        Ok(new)
     }
 }
 

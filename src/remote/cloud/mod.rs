@@ -45,7 +45,7 @@ impl Signer {
             Self::None => Ok(Vec::new()),
             Self::Basic(value) => Ok(vec![("authorization", value.clone())]),
             Self::S3(keys) => Ok(keys.headers(method, target, headers, super::date::now())),
-            Self::Google(credentials) => credentials.headers(settings),
+            Self::Google(credentials) => credentials.headers(headers, settings),
             Self::Azure(credentials) => Ok(credentials.headers(method, target, headers, super::date::now())),
         }
     }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
 use serde_json::{Value, json};
 
-use super::{archive, archives, holds_none, runs};
+use super::{account, archive, archives, holds_none, runs};
 use crate::program::Place;
 use crate::server::{Asked, Reply, Server, file};
 
@@ -260,6 +260,29 @@ fn credentials_that_cannot_be_used_are_named_and_not_shown() {
     ];
     let ended = runs(&Place::new(), &["s3://bucket/crawl/a.warc.gz"], &environment);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn what_google_stores_with_an_encoding_is_read_as_it_is_stored() {
+    let stored = archive();
+    let length = stored.len();
+    let server = Server::start(move |asked, _| {
+        let reply = match asked.header("accept-encoding") {
+            Some("gzip") => file(&stored, "a", asked).with("content-encoding", "gzip"),
+            // Decoded, and without ranges.
+            _ => Reply::text("WARC/1.0\r\n"),
+        };
+        reply.with("x-goog-stored-content-encoding", "gzip")
+    });
+    let place = Place::new();
+    let root = server.root();
+    let ended = runs(&place, &["gs://bucket/x.warc.gz"], &[("STORAGE_EMULATOR_HOST", &root)]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    let archive = &account(&place)["archives"][0];
+    assert_eq!(
+        (&archive["emitted"], &archive["input"]["bytes"]),
+        (&json!(4), &json!(length))
+    );
 }
 
 /// The public half of the key of the tests' service account.
