@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use dehusk::{Config, ConfigValue};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 
@@ -71,7 +72,12 @@ fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<ConfigVa
     } else if item.is_instance_of::<PyInt>() || item.hasattr("__index__")? {
         // NumPy's whole numbers are of other types.
         let value = item.extract();
-        ConfigValue::Integer(value.map_err(|_| error::config_type(item.py(), path, "a number of this size"))?)
+        ConfigValue::Integer(
+            value.map_err(|e: PyErr| match e.is_instance_of::<PyOverflowError>(item.py()) {
+                true => error::config_type(item.py(), path, "a number of this size"),
+                false => wrong(),
+            })?,
+        )
     } else if item.is_instance_of::<PyFloat>() {
         ConfigValue::Float(item.extract()?)
     } else if item.is_instance_of::<PyString>() {

@@ -53,8 +53,8 @@ pub fn internal(py: Python<'_>, message: String) -> PyErr {
 pub fn run(py: Python<'_>, message: &str) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     // What messages call an option of the program is an argument here.
-    let message = message.replace("--changed", "changed=True");
-    let message = message.replace("--overwrite", "overwrite=True");
+    let message = message.replace("pass --changed ", "pass changed=True ");
+    let message = message.replace(" --overwrite to start", " overwrite=True to start");
     raise(class(py, &CELL, "RunError"), (message,))
 }
 

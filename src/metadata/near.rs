@@ -37,6 +37,9 @@ const MOST_SOURCE: usize = 128 << 10;
 /// The most words of a text that is searched for a date.
 const MOST_WORDS: u32 = 40;
 
+/// The most words of a text that is little but a date.
+const FEW_WORDS: u32 = 8;
+
 /// The most bytes of a text that is searched for digits of other scripts.
 const MOST_BYTES: usize = 200;
 
@@ -68,6 +71,15 @@ impl Dates {
             Dates::Nowhere => false,
             Dates::Close => place <= CLOSE,
             Dates::Anywhere => true,
+        }
+    }
+
+    /// The most words of a text whose date is wanted.
+    fn most_words(self) -> u32 {
+        match self {
+            // It is to speak against what the page claims, so it must not be a day that a sentence tells of.
+            Dates::Close => FEW_WORDS,
+            Dates::Nowhere | Dates::Anywhere => MOST_WORDS,
         }
     }
 }
@@ -255,7 +267,7 @@ impl Search<'_, '_> {
         if words == 0 || words > MOST_WORDS {
             return;
         }
-        if self.wants_dates && id >= self.read_to && self.may_have_date(id) {
+        if self.wants_dates && words <= self.wanted.dates.most_words() && id >= self.read_to && self.may_have_date(id) {
             self.line(id, place);
         }
         let is_after_by = self.after_by.is_some();

@@ -46,9 +46,7 @@ pub(super) fn choose(
         if let Some(claim) = references.without_label(text) {
             return (Some(claim), Some(at));
         }
-        let text = strip_site_of_heading(text, site);
-        let text = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
-        return (Some(of_heading(text.trim().to_owned())), Some(at));
+        return (Some(of_heading(plain(text, site))), Some(at));
     }
     let value = |text: &str| {
         if is_home {
@@ -68,10 +66,17 @@ pub(super) fn choose(
     if let Some((at, heading)) = named_by
         && shared(&heading.text).is_more_than(title)
     {
-        return (Some(of_heading(heading.text.clone())), Some(at));
+        return (Some(of_heading(plain(&heading.text, site))), Some(at));
     }
-    let claim = claim.or_else(|| best.map(|(_, _, heading)| of_heading(heading.text.clone())));
+    let claim = claim.or_else(|| best.map(|(_, _, heading)| of_heading(plain(&heading.text, site))));
     (claim, best.map(|(_, Reverse(at), _)| at))
+}
+
+/// A heading's text without the sign of a link to it, the site's name, and what else stands behind a bar.
+fn plain(text: &str, site: &SiteName) -> String {
+    let text = strip_site_of_heading(text.trim_end_matches(PERMALINKS).trim_end(), site);
+    let first = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
+    first.trim().to_owned()
 }
 
 /// Signs of links to a heading, which stand in it.

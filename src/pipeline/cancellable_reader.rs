@@ -142,8 +142,13 @@ fn pump(mut input: impl Read, blocks: &Sender<Block>, empty: &Receiver<Vec<u8>>)
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => Err(e),
         };
-        let is_last = !matches!(read, Ok(Some(_)));
-        if blocks.send(read).is_err() || is_last {
+        if !matches!(read, Ok(Some(_))) {
+            // The reader may open the input again when it learns of the end, so it must be closed before.
+            drop(input);
+            let _ = blocks.send(read);
+            return;
+        }
+        if blocks.send(read).is_err() {
             return;
         }
     }

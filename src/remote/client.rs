@@ -282,10 +282,17 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
     };
     match error {
         ureq::Error::HostNotFound => no_host(),
-        ureq::Error::ConnectProxyFailed(reason) => Failure::Final(other(format!(
-            "the proxy that {} names does not connect: {reason}",
-            proxy.unwrap_or("the environment")
-        ))),
+        ureq::Error::ConnectProxyFailed(reason) => {
+            let is_final = ["401", "403", "407"].iter().any(|status| reason.contains(status));
+            let message = format!(
+                "the proxy that {} names does not connect: {reason}",
+                proxy.unwrap_or("the environment")
+            );
+            match is_final {
+                true => Failure::Final(other(message)),
+                false => again(message),
+            }
+        }
         ureq::Error::Timeout(_) => again(silent(settings)),
         ureq::Error::Rustls(error) => Failure::Final(insecure(&error)),
         ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {

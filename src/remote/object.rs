@@ -135,7 +135,7 @@ impl Transfer<'_> {
                 Ok(Progress::More) if attempts.progress(got) => continue,
                 Ok(Progress::More) => {
                     let range = self.range.end - self.range.start;
-                    let message = format!("the server answers with {got} of {range} bytes");
+                    let message = format!("the server has sent {} of {range} bytes, and no more", self.bytes.len());
                     Failure::Again(other(message), None)
                 }
                 Err(failure) => failure,

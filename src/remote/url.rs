@@ -162,7 +162,8 @@ impl RemoteUrl {
         let path = match self.scheme.is_cloud() {
             // A key may begin with a slash.
             true => path.to_owned(),
-            false => escaped(&format!("/{}", path.trim_start_matches('/'))),
+            // Where a port is named, the name could not be told from one with a password.
+            false => escaped(&format!("/{}", path.trim_start_matches('/'))).replace('@', "%40"),
         };
         Self {
             path,

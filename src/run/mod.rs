@@ -208,6 +208,8 @@ pub fn run_with_rules(
         None => Vec::new(),
     };
     let (seen, seen_state) = seen::open(rules, earlier.as_ref(), known, &mut differences, options.changed)?.unzip();
+    // Only documents that are kept took the time of the runs before.
+    let goes_on = differences.is_empty();
     let before = (earlier.as_ref(), differences);
     let mut plan = Plan::new(rules, &mut inputs, &directory, before, &options)?;
     if let Some(since) = &since {
@@ -225,7 +227,10 @@ pub fn run_with_rules(
     };
     let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, (earlier.as_ref(), seen_state))?;
     taken_up.report.inputs_skipped = options.inputs_skipped;
-    taken_up.report.timing.earlier_seconds = earlier.as_ref().map_or(0.0, |earlier| earlier.seconds);
+    taken_up.report.timing.earlier_seconds = earlier
+        .as_ref()
+        .filter(|_| goes_on)
+        .map_or(0.0, |earlier| earlier.seconds);
     taken_up.report.damaged_journal_lines = earlier.as_ref().map_or(0, |earlier| earlier.damaged_lines);
     if let Some((number, count)) = options.part {
         taken_up.report.part = format!("{number}/{count}");

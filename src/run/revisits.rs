@@ -1,7 +1,8 @@
 //! What follows from changes where documents were made of revisits: these depend on other archives than their own.
 //!
 //! Which archive an original stands in is not remembered. So a change of any archive of the run may concern every archive with
-//! resolved revisits. Archives that are only added concern none: a finished archive keeps what was found when it was read.
+//! resolved revisits. Archives that are only added concern
+//! unfinished ones alone: a finished archive keeps what was found when it was read.
 
 use std::collections::HashSet;
 

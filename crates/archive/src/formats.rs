@@ -27,10 +27,10 @@ impl Formats {
     }
 
     /// Recognises every archive in a ZIP file. One in which no record is found is read as the one before: its bytes are
-    /// skipped as damage. So is one that cannot be read: its reader comes to the same error, after the archives before.
+    /// skipped. So is one that cannot be read: its reader comes to the same error, after the archives before.
     ///
     /// # Errors
-    /// The first archive cannot be read, or none of them is one.
+    /// The first archive cannot be read, none of them is one, or a dictionary is wrong or too large.
     pub(crate) fn of_zip(
         name: &Path,
         source: &dyn ByteSource,
@@ -39,12 +39,26 @@ impl Formats {
     ) -> Result<Self, ArchiveError> {
         let mut sections: Vec<(u64, Format)> = Vec::new();
         let mut refused = None;
+        let mut dictionaries = 0;
         for archive in zip.stored() {
             let mut input = Input::ranges(source, archive.start).until(archive.end);
             match recognise(name, &mut input, options) {
                 Ok(None) => {}
                 Ok(Some(format)) => {
                     if sections.last().is_none_or(|(_, last)| !last.reads_as(&format)) {
+                        // A small file may hold thousands of dictionaries, and each would be kept.
+                        dictionaries += format
+                            .zstd
+                            .dictionary
+                            .as_ref()
+                            .map_or(0, |dictionary| dictionary.len() as u64);
+                        if dictionaries > options.dictionary_limit {
+                            let message = format!(
+                                "the zstd dictionaries of its archives have more than {} bytes together (limits.dictionary_bytes)",
+                                options.dictionary_limit
+                            );
+                            return Err(ArchiveError::new(ArchiveErrorKind::DictionaryTooLarge, name, message));
+                        }
                         let start = if sections.is_empty() { 0 } else { archive.start };
                         sections.push((start, format));
                     }
@@ -53,8 +67,20 @@ impl Formats {
                     refused = refused.or(Some(e));
                     break;
                 }
+                // Its frames can be read with the right setting, so they are no damage.
+                Err(e)
+                    if matches!(
+                        e.kind(),
+                        ArchiveErrorKind::Dictionary | ArchiveErrorKind::DictionaryTooLarge
+                    ) =>
+                {
+                    return Err(e);
+                }
                 Err(e) => refused = refused.or(Some(e)),
             }
+        }
+        if let (true, None, Some(message)) = (sections.is_empty(), &refused, zip.packed()) {
+            refused = Some(ArchiveError::new(ArchiveErrorKind::NotAnArchive, name, message));
         }
         match refused {
             Some(e) if sections.is_empty() => Err(e),

@@ -25,8 +25,10 @@ const BUFFER: usize = 256 << 10;
 /// Where the archives lie in a ZIP file.
 #[derive(Debug)]
 pub(crate) struct ZipLayout {
-    /// Sorted and disjoint; at least one is stored as it is.
+    /// Sorted and disjoint; at least one is stored as it is, though that may be empty.
     archives: Vec<Entry>,
+    /// The first archive that is not stored as it is.
+    packed: Option<Vec<u8>>,
 }
 
 /// An archive in a ZIP file.
@@ -37,11 +39,23 @@ struct Entry {
     is_stored: bool,
 }
 
+fn message_of_packed(name: &[u8]) -> String {
+    format!(
+        "is a ZIP file that compresses or encrypts its archives ({}); unpack it first",
+        escape::terminal(&String::from_utf8_lossy(name))
+    )
+}
+
 impl ZipLayout {
     /// Where the archives that can be read lie, in order.
     pub(crate) fn stored(&self) -> impl Iterator<Item = Range<u64>> {
         let stored = self.archives.iter().filter(|archive| archive.is_stored);
         stored.map(|archive| archive.range.clone())
+    }
+
+    /// Why an archive in the file cannot be read, if there is one that is compressed or encrypted.
+    pub(crate) fn packed(&self) -> Option<String> {
+        self.packed.as_deref().map(message_of_packed)
     }
 
     /// The parts of a range of the file that lie in archives, in order.
@@ -113,10 +127,7 @@ impl Entries {
     fn layout(mut self, size: u64) -> Result<ZipLayout, String> {
         if !self.archives.iter().any(|archive| archive.is_stored) {
             return Err(match self.packed {
-                Some(name) => format!(
-                    "is a ZIP file that compresses or encrypts its archives ({}); unpack it first",
-                    escape::terminal(&String::from_utf8_lossy(&name))
-                ),
+                Some(name) => message_of_packed(&name),
                 None => "is a ZIP file without a WARC or ARC archive in it".to_owned(),
             });
         }
@@ -129,7 +140,10 @@ impl Entries {
                 archives.push(Entry { range, ..archive });
             }
         }
-        Ok(ZipLayout { archives })
+        Ok(ZipLayout {
+            archives,
+            packed: self.packed,
+        })
     }
 }
 

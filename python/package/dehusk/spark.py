@@ -51,16 +51,18 @@ def documents(config=None, *, column="path", threads=1, errors="rows"):
     def read_archives(batches):
         import pyarrow as pa
 
-        whole = _spark_schema(pa, pa.schema(read(b"", config, signed=True)))
+        whole = _spark_schema(pa, pa.schema(read(b"", config, threads=threads, signed=True)))
         for batch in batches:
             for path in batch.column(column).to_pylist():
                 try:
+                    if path is None:
+                        raise InputError("no archive is named")
                     reader = read(path, config, threads=threads, errors=raising, signed=True)
-                except (InputError, TypeError) as error:
+                except InputError as error:
                     if errors == "raise":
                         raise
-                    # A name that stands for no archive, or null.
-                    yield _failures(pa, [_unreadable(path, str(error))], whole)
+                    # The message names it, without any password that the name may hold.
+                    yield _failures(pa, [_unreadable(None, str(error))], whole)
                     continue
                 for documents in reader:
                     yield _with_failures(pa, pa.record_batch(documents), whole)

@@ -24,7 +24,10 @@ pub(super) fn label_of(tokens: &[Token]) -> Label {
             |token: &Token| matches!(token, Token::Word(word) if words.iter().any(|start| word.starts_with(start)));
         tokens.iter().any(is)
     };
-    if has(&tokens[tokens.len().saturating_sub(JOINED_WITHIN)..], JOINED) {
+    let last = &tokens[tokens.len().saturating_sub(JOINED_WITHIN)..];
+    let is = |token: &Token, word: &str| matches!(token, Token::Word(found) if *found == word);
+    let is_pair = |pair: &[Token]| JOINED_PAIRS.iter().any(|(a, b)| is(&pair[0], a) && is(&pair[1], b));
+    if has(last, JOINED) || last.windows(2).any(is_pair) {
         Label::Joined
     } else if has(tokens, CHANGED) {
         Label::Changed
@@ -41,8 +44,6 @@ const JOINED_WITHIN: usize = 3;
 /// Words that stand before the day on which somebody became a member: stems in lower case.
 const JOINED: &[&str] = &[
     "joined",
-    "join",
-    "member",
     "registered",
     "founded",
     "registrier",
@@ -52,7 +53,6 @@ const JOINED: &[&str] = &[
     "miembro",
     "membro",
     "iscritt",
-    "lid",
     "dołącz",
     "rejestr",
     "регистр",
@@ -62,6 +62,9 @@ const JOINED: &[&str] = &[
     "註冊",
     "가입",
 ];
+
+/// Pairs of words that do, though each means other things as well.
+const JOINED_PAIRS: &[(&str, &str)] = &[("join", "date"), ("member", "since"), ("lid", "sinds")];
 
 /// Words that stand before the day of a change: stems in lower case.
 const CHANGED: &[&str] = &[

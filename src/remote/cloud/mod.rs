@@ -148,7 +148,11 @@ fn variable(names: &[&'static str]) -> io::Result<Option<(&'static str, String)>
             .to_str()
             .map(str::trim)
             .filter(|value| !value.chars().any(char::is_control));
-        let value = value.ok_or_else(|| other(format!("{name} in the environment holds a control character")))?;
+        let value = value.ok_or_else(|| {
+            other(format!(
+                "{name} in the environment is not UTF-8 or holds a control character"
+            ))
+        })?;
         if !value.is_empty() {
             return Ok(Some((name, value.to_owned())));
         }

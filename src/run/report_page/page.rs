@@ -46,7 +46,7 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     ]));
     if report.timing.earlier_seconds > 0.0 {
         body.push_str(&format!(
-            "<p class=\"quiet\">The run was gone on with. Rates, throughput and memory are those of its last execution, which took \
+            "<p class=\"quiet\">The run was resumed. Rates, throughput and memory are those of its last execution, which took \
              {}.</p>\n",
             short(report.timing.seconds)
         ));

@@ -236,6 +236,8 @@ fn a_publication_on_the_day_of_the_last_change_gives_way_to_an_earlier_day_at_th
     }
     let far = format!("{}{earlier}", "<p>Words of the ferry.</p>".repeat(60));
     assert_eq!(corrected("2025-05-02", "2025-05-02", "", &far).1, "open-graph");
+    let told = "<p>The night ferry was lost in the storm of 11 March 2024.</p>";
+    assert_eq!(corrected("2025-05-02", "2025-05-02", "", told).1, "open-graph");
 }
 
 #[test]
@@ -260,4 +262,9 @@ fn the_day_on_which_somebody_joined_is_no_day_of_publication() {
         );
         assert_eq!(found.published, "2024-03-11", "{joined}");
     }
+    let found = of(
+        "<title>The night ferry</title>",
+        "<h1>The night ferry</h1><p>Joint statement, 12 March 2024</p>",
+    );
+    assert_eq!(found.published, "2024-03-12");
 }

@@ -90,7 +90,7 @@ fn at(url: &str, head: &str, body: &str) -> (String, String) {
 fn a_heading_with_more_words_of_the_address_is_the_title() {
     let (head, body) = (
         "<title>Sail with us today</title>",
-        "<h1>Timetable of the night ferry</h1>",
+        "<h1>Timetable of the night ferry ¶</h1>",
     );
     let found = at("https://selwick.example/night-ferry/timetable", head, body);
     assert_eq!(pair(&found.0, &found.1), ("Timetable of the night ferry", "h1"));

@@ -88,6 +88,7 @@ fn what_cannot_be_had_is_not_asked_for_again_and_again() {
     let whole = local(&config(), "x.warc.gz", &bytes).report.totals.ledger.emitted;
     let mut config = config();
     config.remote.retries = 1;
+    config.run.threads = 1;
     for (size, status, reason) in [
         (1_000_000_000, 404, "it is gone since it was opened"),
         (1_000_000_000, 503, "the server answers with status 503 (2 attempts)"),
@@ -242,7 +243,7 @@ fn answers_of_a_byte_each_are_given_up() {
     fails(
         &config,
         &server.url("/x.warc.gz"),
-        "the server answers with 1 of 300000 bytes (4 attempts)",
+        "the server has sent 4 of 300000 bytes, and no more (4 attempts)",
     );
 }
 

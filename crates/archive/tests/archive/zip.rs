@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use dehusk_archive::{Archive, ByteSource};
+use dehusk_archive::{Archive, ByteSource, ReadOptions};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use crate::archives::Random;
@@ -115,6 +115,8 @@ fn an_archive_that_is_packed_in_a_zip_file_is_not_lost_silently() {
     let all = read(&both).unwrap();
     assert_eq!(all.good().len(), 5);
     assert_eq!(all.bytes.skipped, crate::codings::raw_deflate(&plain).len() as u64);
+    let nothing = zip(&[("a.warc.gz", b"", false), ("b.warc.gz", &warc, true)]);
+    assert!(read(&nothing).unwrap_err().contains("b.warc.gz"));
     let none = zip(&[("word/document.xml", b"<xml/>", true)]);
     assert!(read(&none).unwrap_err().contains("without a WARC or ARC"));
 }
@@ -170,6 +172,25 @@ impl ByteSource for Hole {
         buffer[..n].copy_from_slice(&readable[..n]);
         Ok(n)
     }
+}
+
+#[test]
+fn dictionaries_of_many_archives_are_bounded_together() {
+    let archives = [Form::ZstdDictionary, Form::ZstdDictionaryCompressed]
+        .map(|form| archive(form, &make::warcs(3, 900, 31)).bytes);
+    let file = zip(&[("a.warc.zst", &archives[0], false), ("b.warc.zst", &archives[1], false)]);
+    let [a, b] = archives.map(|bytes| {
+        let archive = Archive::from_source("a", Arc::new(bytes), FIRM).unwrap();
+        archive.format().unwrap().preamble().len() as u64
+    });
+    let read_within = |limit| {
+        let mut options: ReadOptions = FIRM;
+        options.dictionary_limit = limit;
+        read_all_with(&file, options)
+    };
+    assert_eq!(read_within(a + b).unwrap().good().len(), 6);
+    let error = read_within(a.max(b)).unwrap_err();
+    assert!(error.contains("limits.dictionary_bytes"), "{error}");
 }
 
 #[test]
