@@ -72,7 +72,8 @@ impl Progress {
     pub(super) fn begin_first_pass(&self, inputs: &[ArchiveInput]) -> Arc<Self> {
         let pass = Arc::new(Self::default());
         Self::add(&pass.total_archives, inputs.len() as u64);
-        Self::add(&pass.total_bytes, inputs.iter().map(ArchiveInput::size_hint).sum());
+        let sizes = inputs.iter().map(ArchiveInput::size_hint);
+        Self::add(&pass.total_bytes, sizes.fold(0, u64::saturating_add));
         *lock(&self.first_pass) = Some(Arc::clone(&pass));
         pass
     }

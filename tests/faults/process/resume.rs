@@ -132,7 +132,7 @@ fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
         report.timing.earlier_seconds + report.timing.seconds
     );
     let page = fs::read_to_string(place.path("out/report.html")).unwrap();
-    assert!(page.contains("The run was gone on with."));
+    assert!(page.contains("The run was resumed."));
     let whole = run_watched_with(
         &config,
         &place,

@@ -121,7 +121,7 @@ fn a_proxy_that_is_of_no_use_is_not_gone_around() {
         ),
         (
             "https_proxy",
-            &absent,
+            absent,
             "the proxy that https_proxy names does not answer (connection refused)",
         ),
     ] {
