@@ -207,7 +207,7 @@ fn credentials_that_cannot_be_used_are_named_and_not_shown() {
         ("AZURE_STORAGE_SERVICE_ENDPOINT", &*root),
     ];
     let (id, secret) = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
-    let control = "in the environment holds a control character";
+    let control = "in the environment is not UTF-8 or holds a control character";
     for (name, environment, reason) in [
         (
             "s3://bucket/a",
