@@ -13,7 +13,7 @@ def assert_ended(before):
     """All threads but those of before are gone, or soon will be: the system removes one a moment after it has ended."""
     deadline = time.monotonic() + 60
     while threads() - before and time.monotonic() < deadline:
-        time.sleep(0.01)
+        os.sched_yield()
     assert not threads() - before
 
 

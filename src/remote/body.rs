@@ -1,4 +1,4 @@
-//! The body of an answer: read as long as it brings something.
+//! The body of an answer, which is given up if its server only trickles.
 
 use std::fmt;
 use std::io::{self, Read};
