@@ -113,7 +113,7 @@ const MOST_KEYWORDS: usize = 64;
 pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
     if let Some(given) = date {
-        if days_known(claims, reading) == Known::InDoubt
+        if is_in_doubt(given, claims, reading)
             && let (shown, Some(day)) = self::date(claims, Field::Published, SHOWN, reading)
             && given.is_after(day)
             && !given.is_same_day(day)
@@ -142,11 +142,16 @@ pub(super) fn days_known(claims: &Claims, reading: &Reading) -> Known {
     let Some(published) = date(claims, Field::Published, PUBLISHED, reading).1 else {
         return Known::Nothing;
     };
-    let modified = date(claims, Field::Modified, MODIFIED, reading).1;
-    match modified {
-        Some(modified) if published.is_same_day(modified) || published.is_after(modified) => Known::InDoubt,
-        _ => Known::Surely,
+    match is_in_doubt(published, claims, reading) {
+        true => Known::InDoubt,
+        false => Known::Surely,
     }
+}
+
+/// Whether a day of publication is not before that of the last change.
+fn is_in_doubt(published: Date, claims: &Claims, reading: &Reading) -> bool {
+    let modified = date(claims, Field::Modified, MODIFIED, reading).1;
+    modified.is_some_and(|modified| published.is_same_day(modified) || published.is_after(modified))
 }
 
 /// The date of the last change. One before the publication is wrong.
