@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyUnicodeError;
+use pyo3::exceptions::{PyException, PyUnicodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
@@ -19,13 +19,34 @@ pub struct PythonFile {
     start: Option<u64>,
     /// Whether it was read before.
     is_used: AtomicBool,
+    interrupt: Interrupt,
+}
+
+/// The first exception of a file that is not an ordinary error, such as `KeyboardInterrupt` or `SystemExit`. It ends the work,
+/// and the caller raises it unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<Mutex<Option<PyErr>>>);
+
+impl Interrupt {
+    /// Takes the exception, if there is one.
+    pub fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn set(&self, error: PyErr) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
+    }
 }
 
 /// The files that are being read, by their addresses. One file may be among the archives several times.
 static BUSY: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
 impl PythonFile {
-    pub fn new(file: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// A file among the archives, whose exceptions that are not ordinary errors go to `interrupt`.
+    pub fn new(file: &Bound<'_, PyAny>, interrupt: Interrupt) -> PyResult<Self> {
         let can_seek = file.call_method0("seekable").and_then(|seekable| seekable.is_truthy());
         let start = match can_seek {
             Ok(true) => file.call_method0("tell").and_then(|start| start.extract()).ok(),
@@ -35,6 +56,7 @@ impl PythonFile {
             file: file.clone().unbind(),
             start,
             is_used: AtomicBool::new(false),
+            interrupt,
         })
     }
 
@@ -50,12 +72,27 @@ impl PythonFile {
             // Others may have moved it meanwhile, even before it is read for the first time.
             Some(start) => attached(|py| {
                 let sought = self.file.bind(py).call_method1("seek", (start,));
-                sought.map(drop).map_err(|e| raised(py, "seek", &e))
+                sought.map(drop).map_err(|e| self.raised(py, "seek", e))
             })?,
             None if is_used => return Err(io::Error::other("cannot seek, so it can be read only once")),
             None => {}
         }
         Ok(reading)
+    }
+
+    /// An exception as the error that ends the archive.
+    fn raised(&self, py: Python<'_>, method: &str, error: PyErr) -> io::Error {
+        let class = error.get_type(py);
+        let class = class.qualname().map_or_else(|_| String::new(), |name| name.to_string());
+        let remedy = match error.is_instance_of::<PyUnicodeError>(py) {
+            true => "; open the file in binary mode",
+            false => "",
+        };
+        let message = format!("{method}() raised {class}: {}{remedy}", error.value(py));
+        if !error.is_instance_of::<PyException>(py) {
+            self.interrupt.set(error);
+        }
+        io::Error::other(message)
     }
 
     fn address(&self) -> usize {
@@ -71,7 +108,7 @@ impl Read for Reading {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         attached(|py| {
             let result = self.0.file.bind(py).call_method1("read", (buffer.len(),));
-            let result = result.map_err(|e| raised(py, "read", &e))?;
+            let result = result.map_err(|e| self.0.raised(py, "read", e))?;
             if let Ok(bytes) = result.cast::<PyBytes>() {
                 return copy(bytes.as_bytes(), buffer);
             }
@@ -112,14 +149,4 @@ fn copy(bytes: &[u8], buffer: &mut [u8]) -> io::Result<usize> {
 /// Does some of the work in Python, if that has not ended.
 fn attached<T>(work: impl FnOnce(Python<'_>) -> io::Result<T>) -> io::Result<T> {
     Python::try_attach(work).unwrap_or_else(|| Err(io::Error::other("Python has ended")))
-}
-
-fn raised(py: Python<'_>, method: &str, error: &PyErr) -> io::Error {
-    let class = error.get_type(py);
-    let class = class.qualname().map_or_else(|_| String::new(), |name| name.to_string());
-    let remedy = match error.is_instance_of::<PyUnicodeError>(py) {
-        true => "; open the file in binary mode",
-        false => "",
-    };
-    io::Error::other(format!("{method}() raised {class}: {}{remedy}", error.value(py)))
 }

@@ -11,7 +11,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
 use crate::config::type_name;
 use crate::error;
-use crate::file::PythonFile;
+use crate::file::{Interrupt, PythonFile};
 use crate::interruptible::interruptible;
 
 /// The archives that an argument names.
@@ -20,6 +20,8 @@ pub struct Archives {
     pub inputs: Vec<ArchiveInput>,
     /// Whether some of them are Python's files, so that reading them needs Python.
     pub needs_python: bool,
+    /// What one of Python's files raised to end the work.
+    pub interrupt: Interrupt,
 }
 
 /// What one archive of bytes or of a file without a name is called, and its number from the second on.
@@ -81,7 +83,7 @@ impl Collector<'_> {
             self.add_paths(item.py())?;
             let name = item.getattr("name").and_then(|name| name.extract::<PathBuf>());
             let name = name.unwrap_or_else(|_| self.unnamed());
-            let file = Arc::new(PythonFile::new(item)?);
+            let file = Arc::new(PythonFile::new(item, self.archives.interrupt.clone())?);
             let input = ArchiveInput::stream(name, move || file.open());
             self.archives.inputs.push(input);
             self.archives.needs_python = true;

@@ -186,6 +186,7 @@ impl BatchIterator {
                 Poll::Pending => continue,
                 Poll::Ready(Ok(batch)) => Ok(batch.map(|batch| RecordBatch { batch })),
                 Poll::Ready(Err(StreamError::Archives(failed))) => Err(error::archives(py, failed)),
+                Poll::Ready(Err(StreamError::Interrupted(error))) => Err(error),
                 Poll::Ready(Err(error)) => Err(error::internal(py, error.to_string())),
             };
         }

@@ -6,7 +6,7 @@ use std::thread;
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 use dehusk::{Report, RunError, RunOptions, Stop};
-use pyo3::exceptions::PyUserWarning;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 
 use crate::interruptible::WAIT;
@@ -30,8 +30,19 @@ use crate::{config, error, input};
 ///     Whether to replace the output of an earlier run in the directory.
 /// changed : bool
 ///     Whether to redo what is affected by archives or settings that have changed since an earlier run in the directory.
+/// verify : bool
+///     Whether to compare archives with those of the earlier run by digest, not by size and time.
+/// since : path
+///     The directory of another run, from which archives are taken over that have not changed since.
+/// part : (int, int)
+///     Read only part ``number`` of ``count`` of the archives, from ``(1, count)`` on.
 #[pyfunction]
-#[pyo3(signature = (archives, output, config=None, *, threads=None, overwrite=false, changed=false))]
+#[pyo3(signature = (
+    archives, output, config=None, *,
+    threads=None, overwrite=false, changed=false, verify=false, since=None, part=None
+))]
+// They are the arguments of the function in Python.
+#[allow(clippy::too_many_arguments)]
 pub fn run<'py>(
     py: Python<'py>,
     archives: &Bound<'py, PyAny>,
@@ -40,17 +51,33 @@ pub fn run<'py>(
     threads: Option<usize>,
     overwrite: bool,
     changed: bool,
+    verify: bool,
+    since: Option<PathBuf>,
+    part: Option<(u64, u64)>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let config = config::config(config, threads)?;
-    let inputs = input::archives(&config, archives)?.inputs;
+    if let Some((number, count)) = part
+        && !(1..=count).contains(&number)
+    {
+        let message = format!("part is a number and how many parts there are, such as (2, 8), not ({number}, {count})");
+        return Err(PyValueError::new_err(message));
+    }
+    let input::Archives { inputs, interrupt, .. } = input::archives(&config, archives)?;
     let stop = Stop::default();
     let stop_of_thread = stop.clone();
     let (sender, ended) = bounded(1);
     let work = move || {
-        let options = RunOptions::default()
+        let mut options = RunOptions::default()
             .overwrite(overwrite)
             .changed(changed)
+            .verify(verify)
             .stop(&stop_of_thread);
+        if let Some(since) = &since {
+            options = options.since(since);
+        }
+        if let Some((number, count)) = part {
+            options = options.part(number, count);
+        }
         let result = dehusk::run_with(&config, &inputs, &output, options);
         // If the waiter is gone, it is not needed.
         let _ = sender.send(result);
@@ -63,7 +90,7 @@ pub fn run<'py>(
             Ok(result) => break Some(result),
             Err(RecvTimeoutError::Disconnected) => break None,
             Err(RecvTimeoutError::Timeout) => {
-                if let Err(error) = py.check_signals() {
+                if let Some(error) = interrupt.take().or_else(|| py.check_signals().err()) {
                     // A second signal does not wait for what is in flight.
                     if signal.is_some() {
                         stop.drop_in_flight();
@@ -75,7 +102,7 @@ pub fn run<'py>(
         }
     };
     let is_panic = py.detach(|| thread.join().is_err());
-    if let Some(error) = signal {
+    if let Some(error) = signal.or_else(|| interrupt.take()) {
         return Err(error);
     }
     match result {

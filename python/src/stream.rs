@@ -56,6 +56,8 @@ pub enum StreamError {
     Archives(Vec<(String, String)>),
     /// The pipeline ended.
     Pipeline(String),
+    /// A file among the archives raised an exception that is not an ordinary error, such as `KeyboardInterrupt`.
+    Interrupted(PyErr),
     /// The stream belongs to another process, from which this one was forked.
     Forked,
 }
@@ -68,6 +70,7 @@ impl fmt::Display for StreamError {
                 f.write_str(&messages.join("\n"))
             }
             Self::Pipeline(message) => f.write_str(message),
+            Self::Interrupted(error) => error.fmt(f),
             Self::Forked => f.write_str("the iterator belongs to the process that this one was forked from"),
         }
     }
@@ -171,7 +174,13 @@ impl Stream {
     pub fn poll(&mut self) -> Poll<Result<Option<RecordBatch>, StreamError>> {
         // A consumer of an Arrow stream could not catch it, and would take what follows for the end.
         match catch_unwind(AssertUnwindSafe(|| self.poll_batch())) {
-            Ok(polled) => polled,
+            Ok(polled) => match self.source.archives.interrupt.take() {
+                Some(error) => {
+                    self.close();
+                    Poll::Ready(Err(StreamError::Interrupted(error)))
+                }
+                None => polled,
+            },
             Err(_) => {
                 self.close();
                 let message = "reading ended in a panic; this is a bug in dehusk, please report it";

@@ -6,6 +6,7 @@ import threading
 import time
 
 import dehusk
+import pytest
 from conftest import archive, threads
 
 
@@ -191,3 +192,36 @@ print(os.waitpid(forked, 0)[1])
 """
     ended = python(script, cwd=os.path.dirname(os.path.dirname(__file__)))
     assert (ended.stdout, ended.stderr) == ("0\n", "")
+
+
+def test_what_ends_python_is_raised_unchanged_from_a_file(tmp_path):
+    class Raises:
+        def __init__(self, error):
+            self.error = error
+
+        def read(self, size):
+            raise self.error
+
+    for error in (KeyboardInterrupt(), SystemExit(7)):
+        with pytest.raises(type(error)) as caught:
+            list(dehusk.read([archive(2), Raises(error), archive(2)]))
+        assert caught.value is error
+        with pytest.raises(type(error)) as caught:
+            dehusk.run(Raises(error), tmp_path / type(error).__name__)
+        assert caught.value is error
+    # An ordinary error is that of its archive, and the others are read.
+    reader = dehusk.read([archive(2), Raises(ValueError("no")), archive(3)], errors="report")
+    assert sum(len(batch) for batch in reader) == 5
+    assert "ValueError: no" in reader.archives[1]["error"]
+
+
+def test_a_consumer_of_an_arrow_stream_is_told_what_a_file_raised():
+    pyarrow = pytest.importorskip("pyarrow")
+
+    class Raises:
+        def read(self, size):
+            raise KeyboardInterrupt("enough")
+
+    # The consumer makes an error of its own of it.
+    with pytest.raises(pyarrow.ArrowException, match="KeyboardInterrupt: enough"):
+        pyarrow.table(dehusk.read(Raises()))

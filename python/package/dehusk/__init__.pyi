@@ -90,4 +90,7 @@ def run(
     threads: int | None = None,
     overwrite: bool = False,
     changed: bool = False,
+    verify: bool = False,
+    since: _Path | None = None,
+    part: tuple[int, int] | None = None,
 ) -> dict[str, Any]: ...

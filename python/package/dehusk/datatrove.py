@@ -7,7 +7,14 @@
 ...     LocalPipelineExecutor([DehuskReader("crawl", glob_pattern="*.warc.gz"), JsonlWriter("out")], tasks=4).run()
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from typing import Any, Literal
+
 from datatrove.data import Document
+from datatrove.io import DataFolderLike
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from ._dehusk import read
@@ -24,13 +31,21 @@ class DehuskReader(BaseDiskReader):
     name = "🌾 dehusk"
     _requires_dependencies = ["dehusk"]
 
-    def __init__(self, data_folder, config=None, *, threads=1, errors="report", **kwargs):
+    def __init__(
+        self,
+        data_folder: DataFolderLike,
+        config: Mapping[str, Mapping[str, Any]] | str | PathLike[str] | None = None,
+        *,
+        threads: int | None = 1,
+        errors: Literal["raise", "report"] = "report",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(data_folder, **kwargs)
         self.config = config
         self.threads = threads
         self.errors = errors
 
-    def read_file(self, filepath):
+    def read_file(self, filepath: str) -> Iterator[Document]:
         if self.data_folder.is_local():
             # As `dehusk run` reads it: a file is more than a stream, which has no directory of a ZIP file, for instance.
             yield from self._documents(self.data_folder.resolve_paths(filepath))
@@ -38,7 +53,7 @@ class DehuskReader(BaseDiskReader):
             with self.data_folder.open(filepath, "rb") as file:
                 yield from self._documents(_Named(file, filepath))
 
-    def _documents(self, archive):
+    def _documents(self, archive: str | _Named) -> Iterator[Document]:
         try:
             reader = read([archive], self.config, threads=self.threads, errors=self.errors)
         except InputError as error:
@@ -57,7 +72,7 @@ class DehuskReader(BaseDiskReader):
             if archive.get("error"):
                 self._count_failed(archive["error"])
 
-    def _count_failed(self, message):
+    def _count_failed(self, message: str) -> None:
         from datatrove.utils.logging import logger
 
         self.stat_update("failed_archives")
@@ -67,15 +82,16 @@ class DehuskReader(BaseDiskReader):
 class _Named:
     """A file under the name of its archive, which some remote files lack."""
 
-    def __init__(self, file, name):
+    def __init__(self, file: Any, name: str) -> None:
         self.file = file
         self.name = name
 
-    def read(self, size):
-        return self.file.read(size)
+    def read(self, size: int) -> bytes:
+        chunk: bytes = self.file.read(size)
+        return chunk
 
 
-def _document(row):
+def _document(row: dict[str, Any]) -> Document:
     metadata = {key: value for key, value in row.pop("metadata").items() if value is not None}
     text, identifier = row.pop("text"), row.pop("id")
     metadata.update((key, value) for key, value in row.items() if value is not None)

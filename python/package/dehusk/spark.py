@@ -7,9 +7,19 @@
 Each row is a document or a failure. A document has ``failure`` null; a failure has all else null.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
 from . import _clusters
 from ._dehusk import _fields, read
 from ._errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
 
 # Spark has no unsigned integers.
 _SPARK_TYPES = {
@@ -24,7 +34,7 @@ _SPARK_TYPES = {
 _FAILURE = "failure struct<archive: string, offset: bigint, length: bigint, id: string, reason: string>"
 
 
-def schema(extractors=()):
+def schema(extractors: Iterable[str] = ()) -> str:
     """The schema of the rows as a DDL string, which Spark takes wherever it takes a schema.
 
     ``extractors`` are the names of the second and further extractors of the configuration.
@@ -38,7 +48,13 @@ def schema(extractors=()):
     return ", ".join([*columns, _FAILURE])
 
 
-def documents(config=None, *, column="path", threads=1, errors="rows"):
+def documents(
+    config: Mapping[str, Mapping[str, Any]] | str | PathLike[str] | None = None,
+    *,
+    column: str = "path",
+    threads: int = 1,
+    errors: Literal["rows", "raise"] = "rows",
+) -> Callable[[Iterable[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
     """A function for ``DataFrame.mapInArrow`` that reads the archives that ``column`` names.
 
     With ``errors="rows"``, an archive that cannot be read, or not be found, is a row like any other failure: ``reason`` is the
@@ -48,7 +64,7 @@ def documents(config=None, *, column="path", threads=1, errors="rows"):
         raise ValueError(f"errors is “rows” or “raise”, not “{errors}”")
     raising = "raise" if errors == "raise" else "report"
 
-    def read_archives(batches):
+    def read_archives(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
 
         whole = _spark_schema(pa, pa.schema(read(b"", config, threads=threads, signed=True)))
@@ -76,7 +92,13 @@ def documents(config=None, *, column="path", threads=1, errors="rows"):
     return read_archives
 
 
-def clusters(documents, *, by="shingles", threshold=0.4, order=_clusters._ORDER):
+def clusters(
+    documents: DataFrame,
+    *,
+    by: Literal["shingles", "spotsigs"] = "shingles",
+    threshold: float = 0.4,
+    order: Sequence[str] = _clusters._ORDER,
+) -> DataFrame:
     """The near-duplicate clusters of documents, as ``dehusk cluster`` finds them, for more documents than one machine holds.
 
     ``documents`` has the columns ``id``, ``text``, ``created`` and ``metadata``, such as the rows of ``documents()`` or the Parquet
