@@ -78,10 +78,8 @@ mod analysis;
 mod bounded;
 #[cfg(feature = "cli")]
 mod cli;
-#[cfg(feature = "cli")]
 mod cluster;
 pub mod config;
-#[cfg(feature = "cli")]
 mod diff;
 mod document;
 mod encode;
@@ -98,18 +96,15 @@ mod pipeline;
 mod processor;
 mod provenance;
 mod quality;
-#[cfg(feature = "cli")]
 mod readback;
 mod reason;
 #[cfg(feature = "remote")]
 mod remote;
-#[cfg(feature = "cli")]
 mod results;
 mod revisit;
 mod run;
 mod signatures;
 mod store;
-#[cfg(feature = "cli")]
 mod topics;
 mod web;
 
@@ -173,6 +168,22 @@ pub mod internals {
     #[cfg(feature = "cli")]
     pub mod cli {
         pub use crate::cli::{command, main};
+    }
+
+    /// What is done with finished runs.
+    pub mod corpus {
+        #[cfg(feature = "sqlite")]
+        pub use crate::cluster::write_database;
+        pub use crate::cluster::{
+            By, ClusterError, DEFAULT_THRESHOLD, Options as ClusterOptions, Summary as ClusterSummary, cluster,
+            cluster_with_index,
+        };
+        pub use crate::diff::{Comparison, compare, html as comparison_html, text as comparison_text};
+        pub use crate::readback::{Account, AccountError, Condition, Value};
+        pub use crate::topics::{
+            DEFAULT_STORIES, DEFAULT_THRESHOLD as DEFAULT_TOPIC_THRESHOLD, DEFAULT_WINDOW, Options as TopicOptions,
+            Summary as TopicSummary, TopicsError, topics,
+        };
     }
 
     pub mod encode {

@@ -37,7 +37,7 @@ struct Line {
 ///
 /// # Errors
 /// A run or the clusters cannot be read, or writing fails.
-pub(crate) fn write_database(runs: &[Account], directory: &Path, overwrite: bool) -> Result<(), ClusterError> {
+pub fn write_database(runs: &[Account], directory: &Path, overwrite: bool) -> Result<(), ClusterError> {
     let path = directory.join(DATABASE);
     let failed = |error: rusqlite::Error| WriteError {
         action: "be written",

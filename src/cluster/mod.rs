@@ -36,14 +36,14 @@ use crate::results::ResultsError;
 use crate::store::StoreError;
 
 #[cfg(feature = "sqlite")]
-pub(crate) use database::write_database;
+pub use database::write_database;
 pub(crate) use name::free_name;
 pub(crate) use store::Scratch;
-pub(crate) use write::Summary;
+pub use write::Summary;
 
 /// What two documents are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub enum By {
     /// Five words in a row, all over the text.
     Shingles,
     /// The words behind stop words.
@@ -61,23 +61,29 @@ impl By {
 }
 
 /// The least similarity that joins two documents, unless another is given.
-pub(crate) const DEFAULT_THRESHOLD: f64 = 0.4;
+pub const DEFAULT_THRESHOLD: f64 = 0.4;
 
 /// How documents are clustered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
-    pub(crate) by: By,
+pub struct Options {
+    /// What documents are compared by.
+    pub by: By,
     /// The least Jaccard similarity of two documents that belong together, above 0 and at most 1.
-    pub(crate) threshold: f64,
-    pub(crate) threads: usize,
-    pub(crate) overwrite: bool,
+    pub threshold: f64,
+    /// How many threads compute features.
+    pub threads: usize,
+    /// Whether to replace the clusters of an earlier command.
+    pub overwrite: bool,
 }
 
 /// The documents of these runs cannot be clustered.
 #[derive(Debug)]
-pub(crate) enum ClusterError {
+pub enum ClusterError {
+    /// The account of a run cannot be read.
     Account(AccountError),
+    /// A shard cannot be read.
     Shard(ShardError),
+    /// A result cannot be written.
     Write(WriteError),
     /// The temporary file failed.
     Store(io::Error),
@@ -160,7 +166,7 @@ impl From<io::Error> for ClusterError {
 ///
 /// # Errors
 /// A run cannot be read to its end, a directory holds something else, or writing fails.
-pub(crate) fn cluster(
+pub fn cluster(
     runs: &[Account],
     directory: &Path,
     options: Options,
@@ -184,7 +190,7 @@ pub(crate) fn cluster(
 ///
 /// # Errors
 /// As [`cluster`], or the index cannot be used. It is as it was then, unless only the output failed.
-pub(crate) fn cluster_with_index(
+pub fn cluster_with_index(
     runs: &[Account],
     directory: &Path,
     options: Options,

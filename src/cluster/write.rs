@@ -29,7 +29,7 @@ pub(super) const DATABASE: &str = "clusters.sqlite";
 
 /// How the documents were clustered, and what came out.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Summary {
+pub struct Summary {
     program: &'static str,
     /// What documents were compared by.
     by: &'static str,
@@ -51,7 +51,7 @@ pub(crate) struct Summary {
 
 /// What is in an index.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct IndexSummary {
+pub struct IndexSummary {
     /// Documents and clusters of all nights.
     pub(crate) documents: u64,
     pub(crate) clusters: u64,

@@ -25,10 +25,10 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
-pub(crate) use error::nearest;
-pub use error::{ConfigError, ConfigErrorKind};
 #[cfg(feature = "cli")]
-pub(crate) use error::{nearest_word, not_built_in};
+pub(crate) use error::not_built_in;
+pub use error::{ConfigError, ConfigErrorKind};
+pub(crate) use error::{nearest, nearest_word};
 pub use extract::{Comments, DomConfig, ExtractConfig};
 pub use input::{InputConfig, Mismatch};
 pub use limits::Limits;

@@ -20,7 +20,7 @@ const GROUPS: [f64; 5] = [0.5, 0.8, 0.9, 0.95, 1.0];
 ///
 /// # Errors
 /// The list of failures of a run cannot be opened. A shard that cannot be read is among the problems.
-pub(crate) fn compare(a: &Account, b: &Account, examples: usize) -> Result<Comparison, AccountError> {
+pub fn compare(a: &Account, b: &Account, examples: usize) -> Result<Comparison, AccountError> {
     let side = |account: &Account| Side {
         directory: dehusk_archive::escape::path(&account.directory),
         program: account.program.clone(),

@@ -10,7 +10,7 @@ use crate::document::Document;
 
 /// Two runs compared.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Comparison {
+pub struct Comparison {
     pub(crate) a: Side,
     pub(crate) b: Side,
     pub(crate) totals: Counts,
@@ -187,7 +187,7 @@ impl Comparison {
     ///
     /// # Errors
     /// None that can occur in memory.
-    pub(crate) fn json(&self) -> io::Result<String> {
+    pub fn json(&self) -> io::Result<String> {
         let mut json = serde_json::to_string_pretty(self)?;
         json.push('\n');
         Ok(json)

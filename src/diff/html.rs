@@ -7,7 +7,7 @@ use crate::web::{Bar, bars, escape, figures, grouped, page, table};
 const ARCHIVES: usize = 1000;
 
 /// The comparison for a browser.
-pub(crate) fn html(comparison: &Comparison) -> String {
+pub fn html(comparison: &Comparison) -> String {
     let counts = &comparison.totals;
     let mut body = String::from("<h1>Two runs compared</h1>\n");
     for (name, side) in [("A", &comparison.a), ("B", &comparison.b)] {

@@ -15,6 +15,7 @@ mod join;
 mod pairs;
 mod text;
 
-pub(crate) use compare::compare;
-pub(crate) use html::html;
-pub(crate) use text::text;
+pub use compare::compare;
+pub use comparison::Comparison;
+pub use html::html;
+pub use text::text;

@@ -13,7 +13,7 @@ const ARCHIVES: usize = 30;
 const WIDTH: usize = 80;
 
 /// The comparison for a terminal.
-pub(crate) fn text(comparison: &Comparison) -> String {
+pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
     for (name, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         let line = format!(

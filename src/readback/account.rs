@@ -23,45 +23,48 @@ const LINE_LIMIT: u64 = 1 << 20;
 
 /// What `run.json` says.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Account {
+pub struct Account {
     /// The run directory.
     #[serde(skip)]
-    pub(crate) directory: PathBuf,
+    pub directory: PathBuf,
     /// Name and version of the program.
-    pub(crate) program: String,
+    pub program: String,
+    /// The hash of the run's configuration.
     #[serde(default)]
-    pub(crate) config_hash: String,
-    pub(crate) state: String,
+    pub config_hash: String,
+    /// `complete`, or why documents may be missing.
+    pub state: String,
     /// Whether it is no run but a copy without duplicates, which `dehusk cluster` made of runs.
     #[serde(default)]
-    pub(crate) deduplicated: bool,
-    pub(crate) archives: Vec<ArchiveAccount>,
+    pub deduplicated: bool,
+    /// What became of each archive.
+    pub archives: Vec<ArchiveAccount>,
 }
 
 /// What it says of an archive, or of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(crate) struct ArchiveAccount {
+pub struct ArchiveAccount {
     /// The archive, as it was named to the run.
-    pub(crate) path: String,
-    pub(crate) state: String,
-    pub(crate) shards: Vec<PathBuf>,
-    pub(crate) framed: u64,
-    pub(crate) emitted: u64,
-    pub(crate) filtered: BTreeMap<String, u64>,
-    pub(crate) failed: BTreeMap<String, u64>,
-    pub(crate) notes: BTreeMap<String, u64>,
-    pub(crate) skipped_bytes: u64,
+    pub path: String,
+    pub state: String,
+    pub shards: Vec<PathBuf>,
+    pub framed: u64,
+    pub emitted: u64,
+    pub filtered: BTreeMap<String, u64>,
+    pub failed: BTreeMap<String, u64>,
+    pub notes: BTreeMap<String, u64>,
+    pub skipped_bytes: u64,
 }
 
 /// A line of `failed.jsonl`.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct FailureLine {
-    pub(crate) archive: String,
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) id: String,
-    pub(crate) reason: String,
+pub struct FailureLine {
+    pub archive: String,
+    pub offset: u64,
+    pub length: u64,
+    pub id: String,
+    pub reason: String,
 }
 
 impl Account {
@@ -69,7 +72,7 @@ impl Account {
     ///
     /// # Errors
     /// There is none, it cannot be read, or another program wrote it.
-    pub(crate) fn read(directory: &Path) -> Result<Self, AccountError> {
+    pub fn read(directory: &Path) -> Result<Self, AccountError> {
         let path = directory.join("run.json");
         let error = |kind| AccountError {
             path: path.clone(),
@@ -95,30 +98,30 @@ impl Account {
     }
 
     /// Whether the run went through all of its archives.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.state == "complete"
     }
 
     /// What to tell people of a run that is not complete.
-    pub(crate) fn warning(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         let place = escape::path(&self.directory);
         (!self.is_complete()).then(|| format!("{place}: the run is {}, so documents may be missing", self.state))
     }
 
     /// The paths of an archive's shards. Those that a run lists for a pending archive and has not written are left out.
-    pub(crate) fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = PathBuf> + use<'a> {
+    pub fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = PathBuf> + use<'a> {
         let is_pending = archive.state == "pending";
         let paths = archive.shards.iter().map(|shard| self.directory.join(shard));
         paths.filter(move |path| !is_pending || path.exists())
     }
 
     /// As [`Account::shards`], of all archives in order.
-    pub(crate) fn all_shards(&self) -> impl Iterator<Item = PathBuf> {
+    pub fn all_shards(&self) -> impl Iterator<Item = PathBuf> {
         self.archives.iter().flat_map(|archive| self.shards(archive))
     }
 
     /// The sums over all archives.
-    pub(crate) fn totals(&self) -> ArchiveAccount {
+    pub fn totals(&self) -> ArchiveAccount {
         let mut totals = ArchiveAccount::default();
         for archive in &self.archives {
             totals.add(archive);
@@ -130,7 +133,7 @@ impl Account {
     ///
     /// # Errors
     /// The list cannot be read. Lines that are no failures are left out.
-    pub(crate) fn failures(&self) -> Result<impl Iterator<Item = io::Result<FailureLine>> + use<>, AccountError> {
+    pub fn failures(&self) -> Result<impl Iterator<Item = io::Result<FailureLine>> + use<>, AccountError> {
         let path = self.directory.join("failed.jsonl");
         let file = match File::open(&path) {
             Ok(file) => Some(file),
@@ -175,7 +178,7 @@ fn is_inside(path: &Path) -> bool {
 
 /// The account of a run cannot be read.
 #[derive(Debug)]
-pub(crate) struct AccountError {
+pub struct AccountError {
     path: PathBuf,
     kind: AccountErrorKind,
 }

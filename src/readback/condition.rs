@@ -37,7 +37,7 @@ enum Sign {
 
 /// A condition that a document meets or does not.
 #[derive(Clone, Debug)]
-pub(crate) struct Condition {
+pub struct Condition {
     value: Value,
     sign: Sign,
     operand: Operand,
@@ -57,7 +57,7 @@ impl Condition {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let form = || format!("“{text}” is not a condition such as “words >= 50” or “language = en”");
         let at = text.find(['=', '!', '<', '>', '~']).ok_or_else(form)?;
         let (name, rest) = text.split_at(at);
@@ -73,7 +73,7 @@ impl Condition {
     }
 
     /// Whether a document meets the condition. A text that the document does not have meets none.
-    pub(crate) fn holds(&self, document: &Document) -> bool {
+    pub fn holds(&self, document: &Document) -> bool {
         let Some(value) = self.value.get(document) else {
             return false;
         };

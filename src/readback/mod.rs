@@ -8,6 +8,7 @@ mod account;
 mod condition;
 mod value;
 
-pub(crate) use account::{Account, AccountError, ArchiveAccount};
-pub(crate) use condition::Condition;
-pub(crate) use value::Value;
+pub(crate) use account::ArchiveAccount;
+pub use account::{Account, AccountError};
+pub use condition::Condition;
+pub use value::Value;

@@ -8,7 +8,7 @@ const MORE_TEXT: &str = "text_";
 
 /// A field that a command line names.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub enum Value {
     /// A field of the schema.
     Field(&'static Field),
     /// The text of a further extractor.
@@ -20,7 +20,7 @@ impl Value {
     ///
     /// # Errors
     /// No document can have it.
-    pub(crate) fn named(name: &str) -> Result<Self, String> {
+    pub fn named(name: &str) -> Result<Self, String> {
         if let Some(field) = FIELDS.iter().find(|f| f.name() == name || f.key() == name) {
             return Ok(Self::Field(field));
         }
@@ -35,7 +35,7 @@ impl Value {
     }
 
     /// Its type.
-    pub(crate) fn field_type(&self) -> FieldType {
+    pub fn field_type(&self) -> FieldType {
         match self {
             Self::Field(field) => field.field_type(),
             Self::MoreText(_) => FieldType::Text,
@@ -43,7 +43,7 @@ impl Value {
     }
 
     /// The document's value; `None` if the document has no text of this extractor.
-    pub(crate) fn get<'d>(&self, document: &'d Document) -> Option<FieldValue<'d>> {
+    pub fn get<'d>(&self, document: &'d Document) -> Option<FieldValue<'d>> {
         match self {
             Self::Field(field) => Some(field.get(document)),
             Self::MoreText(extractor) => {

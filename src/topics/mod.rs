@@ -43,37 +43,41 @@ use crate::encode::{ShardError, WriteError};
 use crate::readback::Account;
 use crate::results::ResultsError;
 
-pub(crate) use write::Summary;
+pub use write::Summary;
 
 /// Days without a story after which a topic is closed, unless others are given.
-pub(crate) const DEFAULT_WINDOW: u32 = 14;
+pub const DEFAULT_WINDOW: u32 = 14;
 
 /// The least similarity of a story to the topic that it joins, unless another is given. At 0.15 and 0.2, the detection cost on
 /// the labelled stream of `docs/feed.md` is the same; the higher one makes the purer topics.
-pub(crate) const DEFAULT_THRESHOLD: f64 = 0.2;
+pub const DEFAULT_THRESHOLD: f64 = 0.2;
 
 /// The least stories of a listed topic, unless another number is given.
-pub(crate) const DEFAULT_STORIES: u32 = 2;
+pub const DEFAULT_STORIES: u32 = 2;
 
 /// How topics are found.
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
+pub struct Options {
     /// Days without a story after which a topic is closed.
-    pub(crate) window: u32,
+    pub window: u32,
     /// The least similarity of a story to the topic that it joins, above 0 and at most 1.
-    pub(crate) threshold: f64,
+    pub threshold: f64,
     /// The least stories of a listed topic.
-    pub(crate) stories: u32,
+    pub stories: u32,
     /// The near-duplicates: a file of clusters, or its directory. They are found anew if there is none.
-    pub(crate) clusters: Option<PathBuf>,
-    pub(crate) overwrite: bool,
+    pub clusters: Option<PathBuf>,
+    /// Whether to replace the topics of an earlier command.
+    pub overwrite: bool,
 }
 
 /// The topics of these runs cannot be found.
 #[derive(Debug)]
-pub(crate) enum TopicsError {
+pub enum TopicsError {
+    /// The near-duplicates cannot be found.
     Cluster(ClusterError),
+    /// A shard cannot be read.
     Shard(ShardError),
+    /// A result cannot be written.
     Write(WriteError),
     /// A temporary file failed.
     Scratch(io::Error),
@@ -150,7 +154,7 @@ impl From<io::Error> for TopicsError {
 ///
 /// # Errors
 /// A run cannot be read to its end, the file of clusters cannot be used, the directory holds something else, or writing fails.
-pub(crate) fn topics(runs: &[Account], directory: &Path, options: &Options) -> Result<Summary, TopicsError> {
+pub fn topics(runs: &[Account], directory: &Path, options: &Options) -> Result<Summary, TopicsError> {
     let output = write::Output::open(directory, options)?;
     let near = match &options.clusters {
         Some(path) => near::Clusters::read(path)?,

@@ -22,7 +22,7 @@ const CLUSTERS: &str = "clusters";
 
 /// How the topics were found, and what came out.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Summary {
+pub struct Summary {
     program: &'static str,
     window: u32,
     threshold: f64,

@@ -25,7 +25,6 @@ use super::format::{Definition, Reader};
 use super::jsonl;
 use crate::document::{Document, Field, FieldType, FieldValue};
 
-#[cfg(feature = "cli")]
 pub(crate) use build::Builder;
 
 pub(super) static DEFINITION: Definition = Definition {
