@@ -84,6 +84,7 @@ mod diff;
 mod document;
 mod encode;
 mod eval;
+mod explain;
 mod folder;
 mod input;
 mod language;
@@ -192,6 +193,12 @@ pub mod internals {
 
     pub mod eval {
         pub use crate::eval::*;
+    }
+
+    /// Single records, and why a run emits them or does not.
+    pub mod inspect {
+        pub use crate::explain::{json as explanation, text as explanation_text};
+        pub use crate::input::{OpenedAt, open_at};
     }
 
     pub mod language {

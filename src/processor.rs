@@ -105,14 +105,41 @@ impl Processor {
     /// # Errors
     /// The reason why there is no document. If the page makes the extractor panic, that is [`PageFault::Panic`].
     pub fn record(&mut self, record: &Record<'_>, archive: impl AsRef<Path>) -> Result<Document, Dropped> {
-        let archive = ArchiveInput::from(archive.as_ref());
+        self.page_of_record(record, archive.as_ref(), |processor, page| processor.document(page))
+    }
+
+    /// What `visit` makes of the analysis of a record's page; `None` if the record is text already.
+    ///
+    /// # Errors
+    /// As [`Processor::record`], where that needs no extractor.
+    #[doc(hidden)]
+    pub fn analyze_record<T>(
+        &mut self,
+        record: &Record<'_>,
+        archive: impl AsRef<Path>,
+        visit: impl FnOnce(&Analysis<'_, '_>) -> T,
+    ) -> Result<Option<T>, Dropped> {
+        self.page_of_record(record, archive.as_ref(), |processor, page| match page.is_text {
+            true => Ok(None),
+            false => processor.analyze(page, visit).map(Some),
+        })
+    }
+
+    /// Does some of the work with the page of a record.
+    fn page_of_record<T>(
+        &mut self,
+        record: &Record<'_>,
+        archive: &Path,
+        work: impl FnOnce(&mut Self, &Page<'_>) -> Result<T, Dropped>,
+    ) -> Result<T, Dropped> {
+        let archive = ArchiveInput::from(archive);
         self.caught(|processor| {
             // The body lies in these buffers while the page is analyzed.
             let mut http = std::mem::take(&mut processor.http);
             let page = Page::from_record(record, &processor.rules, &mut http, archive.archive_name());
-            let document = page.and_then(|page| processor.document(&page));
+            let done = page.and_then(|page| work(processor, &page));
             processor.http = http;
-            document
+            done
         })
     }
 

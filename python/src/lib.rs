@@ -6,18 +6,24 @@
 //! - `reader`: `read()`, its iterators and batches, and the Arrow PyCapsule interface
 //! - `extractor`, `document`: one page → its document
 //! - `run`: `run()`
+//! - `corpus`: `cat()`, `diff()`, `cluster()` and `topics()`, over finished runs
+//! - `inspect`: `inspect()`
+//! - `rows`: an iterator over what another thread reads
 //! - `interruptible`: work in a thread, while signals are heard
 //! - `similarity`: what clustering by Spark needs of texts
 //! - `error`: the exceptions
 
 mod config;
+mod corpus;
 mod document;
 mod error;
 mod extractor;
 mod file;
 mod input;
+mod inspect;
 mod interruptible;
 mod reader;
+mod rows;
 mod run;
 mod similarity;
 mod stream;
@@ -28,11 +34,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _dehusk {
     #[pymodule_export]
+    use crate::corpus::{cat, cluster, diff, topics};
+    #[pymodule_export]
     use crate::document::{Document, fields};
     #[pymodule_export]
     use crate::extractor::Extractor;
     #[pymodule_export]
+    use crate::inspect::inspect;
+    #[pymodule_export]
     use crate::reader::{BatchIterator, Reader, RecordBatch, read};
+    #[pymodule_export]
+    use crate::rows::Rows;
     #[pymodule_export]
     use crate::run::run;
     #[pymodule_export]

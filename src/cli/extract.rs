@@ -9,10 +9,11 @@ use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
 use super::pages::{self, STDIN};
-use super::{FAILURE, Failure, INCOMPLETE, explain, output};
+use super::{FAILURE, Failure, INCOMPLETE, output};
 use crate::analysis::Analysis;
 use crate::config::{Config, ConfigError};
 use crate::encode::{OutputFormat, jsonl, xml};
+use crate::explain;
 use crate::input::{PageFile, Walk};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;

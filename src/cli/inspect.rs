@@ -7,17 +7,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::InspectArgs;
-use super::{Failure, explain, find, inputs, output};
+use super::{Failure, find, inputs, output};
 use crate::analysis::Analysis;
 use crate::config::Rules;
 use crate::document::Document;
-use crate::input::{ArchiveInput, Opening, directory_of_pages, path_of};
+use crate::explain;
+use crate::input::{ArchiveInput, directory_of_pages, open_at, path_of};
 use crate::page::{Dropped, Page};
 use crate::processor::Processor;
 use crate::provenance::ArchiveName;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::http::{self, Scratch};
-use dehusk_archive::{Archive, ArchiveError, ArchiveErrorKind, Event, Record, Records, window};
+use dehusk_archive::{ArchiveError, Event, Record, Records};
 
 /// Most characters of a document that are shown.
 const EXCERPT: usize = 600;
@@ -40,35 +41,13 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         None if path.is_dir() => return Err(Failure::other(ArchiveError::directory(&path))),
         None => inputs::file_or_stdin(&path),
     };
-    // Of a remote archive only what is asked for is read.
-    let input = match place.filter(|_| input.is_remote()) {
-        Some((offset, _)) => {
-            let at = offset..offset.saturating_add(1);
-            input.only(vec![at])
-        }
-        None => input,
-    };
-    let is_remote = input.is_remote();
     let names = Names::of(&input, place);
-    let archive = input.open(&Opening::of(&config)).map_err(Failure::other)?;
-    if archive.format().is_none() {
-        return Ok(empty(input.label()));
+    let label = input.label().to_path_buf();
+    let opened = open_at(input, &config, place.map(|(offset, _)| offset)).map_err(Failure::other)?;
+    if opened.archive.format().is_none() {
+        return Ok(empty(&label));
     }
-    let Some(size) = archive.size() else {
-        return inspect(&mut archive.records(), place, args, &names, &mut inspector, &mut out);
-    };
-    if let Some((offset, _)) = place.filter(|(offset, _)| *offset >= size) {
-        let message = format!("there is nothing: the file has {size} bytes");
-        let error = ArchiveError::new(ArchiveErrorKind::NoSuchPlace, input.label(), message).at(offset);
-        return Err(Failure::other(error));
-    }
-    let starts_there = |offset: u64| is_remote && window::guess_within(&archive, offset..offset + 1) == Some(offset);
-    let from = match place {
-        Some((offset, _)) if starts_there(offset) => offset,
-        Some((offset, _)) => start_before(&archive, offset),
-        None => 0,
-    };
-    let mut records = archive.records_between(from..u64::MAX, Vec::new());
+    let mut records = opened.records();
     inspect(&mut records, place, args, &names, &mut inspector, &mut out)
 }
 
@@ -88,14 +67,6 @@ impl Names {
         };
         Self { archive, place }
     }
-}
-
-/// The start of a record at or shortly before an offset. Reading must begin there to find out whether a record or a skipped
-/// range starts at the offset.
-fn start_before(archive: &Archive, offset: u64) -> u64 {
-    let windows = (0..=window::window_of(offset)).rev();
-    let mut starts = windows.filter_map(|number| window::guess(archive, number));
-    starts.find(|start| *start <= offset).unwrap_or(0)
 }
 
 /// Reports an empty archive, which is no failure.

@@ -9,7 +9,6 @@ mod cluster;
 mod config;
 mod diff;
 mod eval;
-mod explain;
 mod extract;
 mod features;
 mod find;

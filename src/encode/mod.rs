@@ -42,5 +42,5 @@ pub use format::OutputFormat;
 pub use partial_file::{FilePosition, PartialFile, WriteError};
 pub(crate) use partial_file::{hidden_names, partial_name};
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
-#[cfg(all(feature = "cli", feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
 pub(crate) use sqlite::Builder as DatabaseBuilder;

@@ -10,6 +10,7 @@ mod names;
 mod offsets;
 mod open;
 mod pages;
+mod place;
 #[cfg(feature = "remote")]
 mod prefixes;
 mod state;
@@ -31,6 +32,7 @@ pub use offsets::from_offsets;
 pub(crate) use open::{Opening, StoredBytes, with_remedy};
 #[cfg(feature = "cli")]
 pub(crate) use pages::{PageFile, Walk};
+pub use place::{OpenedAt, open_at};
 pub(crate) use state::Digest;
 pub use state::InputState;
 

@@ -17,10 +17,16 @@ from ._dehusk import (
     Extractor,
     Reader,
     RecordBatch,
+    Rows,
     __version__,
     _close_all,
+    cat,
+    cluster,
+    diff,
+    inspect,
     read,
     run,
+    topics,
 )
 from ._errors import ArchiveError, ConfigError, Dropped, Error, InputError, InternalError, RunError
 
@@ -39,8 +45,14 @@ __all__ = [
     "InternalError",
     "Reader",
     "RecordBatch",
+    "Rows",
     "RunError",
     "__version__",
+    "cat",
+    "cluster",
+    "diff",
+    "inspect",
     "read",
     "run",
+    "topics",
 ]

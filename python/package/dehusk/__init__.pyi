@@ -59,6 +59,11 @@ class Reader:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+class Rows:
+    def __iter__(self) -> Rows: ...
+    def __next__(self) -> dict[str, Any]: ...
+    def close(self) -> None: ...
+
 class Document:
     @property
     def text(self) -> str: ...
@@ -94,3 +99,39 @@ def run(
     since: _Path | None = None,
     part: tuple[int, int] | None = None,
 ) -> dict[str, Any]: ...
+def cat(
+    runs: _Path | Iterable[_Path],
+    where: str | Iterable[str] | None = None,
+    *,
+    fields: Iterable[str] | None = None,
+) -> Rows: ...
+def diff(a: _Path, b: _Path, *, worst: int = 5) -> dict[str, Any]: ...
+def cluster(
+    runs: _Path | Iterable[_Path],
+    output: _Path,
+    *,
+    by: Literal["shingles", "spotsigs"] = "shingles",
+    threshold: float = 0.4,
+    index: _Path | None = None,
+    deduplicated: _Path | None = None,
+    threads: int | None = None,
+    overwrite: bool = False,
+) -> dict[str, Any]: ...
+def topics(
+    runs: _Path | Iterable[_Path],
+    output: _Path,
+    *,
+    window: int = 14,
+    threshold: float = 0.2,
+    stories: int = 2,
+    clusters: _Path | None = None,
+    overwrite: bool = False,
+) -> dict[str, Any]: ...
+def inspect(
+    archive: _Archive,
+    config: _Config = None,
+    *,
+    offset: int | None = None,
+    offset_in_member: int = 0,
+    verdicts: bool = False,
+) -> Rows: ...

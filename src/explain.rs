@@ -11,7 +11,7 @@ use dehusk_extract::{ExplainedBlock, ExplainedNode, ExplainedSelection, Explanat
 const DEPTH: usize = 8;
 
 /// Explains every extractor's selection as text.
-pub(super) fn text(analysis: &Analysis<'_, '_>) -> String {
+pub fn text(analysis: &Analysis<'_, '_>) -> String {
     let parts: Vec<String> = explained(analysis)
         .map(|selection| selection_text(&selection))
         .collect();
@@ -19,7 +19,7 @@ pub(super) fn text(analysis: &Analysis<'_, '_>) -> String {
 }
 
 /// Explains every extractor's selection as JSON, one object a line.
-pub(super) fn json(analysis: &Analysis<'_, '_>) -> String {
+pub fn json(analysis: &Analysis<'_, '_>) -> String {
     explained(analysis)
         .map(|selection| format!("{}\n", selection_json(&selection)))
         .collect()

@@ -1,0 +1,283 @@
+//! What is done with finished runs: `cat()`, `diff()`, `cluster()` and `topics()`.
+
+use std::ffi::CString;
+use std::path::PathBuf;
+
+use dehusk::internals::corpus::{
+    self, Account, By, ClusterOptions, Condition, DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_TOPIC_THRESHOLD,
+    DEFAULT_WINDOW, TopicOptions, Value,
+};
+use dehusk::{Document, FieldValue};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::config::type_name;
+use crate::interruptible::interruptible;
+use crate::reader::to_python;
+use crate::rows::Rows;
+use crate::{document, error};
+
+/// Documents of finished runs, in the order of the runs and their archives.
+///
+/// Parameters
+/// ----------
+/// runs : path, or an iterable of paths
+///     Run directories.
+/// where : str, or an iterable of str
+///     Conditions such as ``"words >= 50"``, all of which a document must meet.
+/// fields : iterable of str, optional
+///     The fields of each document, by name. The default is whole documents.
+///
+/// Returns
+/// -------
+/// Rows
+///     An iterator over dicts. What is unknown is ``None``. A shard that cannot be read raises ``RunError`` when those before it are
+///     read. A run that is not finished gives a warning.
+#[pyfunction]
+#[pyo3(signature = (runs, r#where=None, *, fields=None))]
+pub fn cat(
+    py: Python<'_>,
+    runs: &Bound<'_, PyAny>,
+    r#where: Option<&Bound<'_, PyAny>>,
+    fields: Option<Vec<String>>,
+) -> PyResult<Rows> {
+    let wrong = |message: String| PyValueError::new_err(message);
+    let conditions = r#where.map(texts).transpose()?.unwrap_or_default();
+    let conditions = conditions.iter().map(|text| Condition::parse(text));
+    let conditions = conditions.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let fields = fields.map(|names| {
+        let named = |name: String| Value::named(&name).map(|value| (name, value));
+        names.into_iter().map(named).collect::<Result<Vec<_>, _>>()
+    });
+    let fields = fields.transpose().map_err(wrong)?;
+    let shards: Vec<PathBuf> = accounts(py, runs)?.iter().flat_map(Account::all_shards).collect();
+    Rows::start(py, move |rows| {
+        for shard in shards {
+            let failed = |e: dehusk::ShardError| {
+                rows.send(move |py| Err(error::run(py, &e.to_string())));
+            };
+            let documents = match dehusk::read_shard(&shard) {
+                Ok(documents) => documents,
+                Err(e) => return failed(e),
+            };
+            for document in documents {
+                let document = match document {
+                    Ok(document) => document,
+                    Err(e) => return failed(e),
+                };
+                if !conditions.iter().all(|condition| condition.holds(&document)) {
+                    continue;
+                }
+                let fields = fields.clone();
+                let is_wanted = rows.send(move |py| {
+                    let row = match fields {
+                        Some(fields) => chosen(py, &document, &fields),
+                        None => document::to_dict(py, &document),
+                    };
+                    row.map(Bound::into_any)
+                });
+                if !is_wanted {
+                    return;
+                }
+            }
+        }
+    })
+}
+
+/// Some fields of a document.
+fn chosen<'py>(py: Python<'py>, document: &Document, fields: &[(String, Value)]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in fields {
+        let is_unknown = matches!(value, Value::Field(field) if field.is_unknown(document));
+        let value = match value.get(document).filter(|_| !is_unknown) {
+            None => py.None().into_bound(py),
+            Some(FieldValue::Text(text)) => text.into_bound_py_any(py)?,
+            Some(FieldValue::Integer(n)) => n.into_bound_py_any(py)?,
+            Some(FieldValue::Float(n)) => n.into_bound_py_any(py)?,
+            Some(FieldValue::Boolean(b)) => b.into_bound_py_any(py)?,
+        };
+        dict.set_item(name, value)?;
+    }
+    Ok(dict)
+}
+
+/// What changed between two runs: what ``dehusk diff --format json`` prints, as a dict.
+///
+/// Parameters
+/// ----------
+/// a, b : path
+///     The run directories.
+/// worst : int
+///     How many examples of each kind to give: changed, gone and added documents.
+///
+/// What cannot be read is in ``problems``, and the rest is compared.
+#[pyfunction]
+#[pyo3(signature = (a, b, *, worst=5))]
+pub fn diff<'py>(py: Python<'py>, a: PathBuf, b: PathBuf, worst: usize) -> PyResult<Bound<'py, PyAny>> {
+    let accounts = read_accounts(py, vec![a, b])?;
+    let comparison = interruptible(py, move || corpus::compare(&accounts[0], &accounts[1], worst))?;
+    to_python(py, &comparison.map_err(|e| error::run(py, &e.to_string()))?)
+}
+
+/// Find the near-duplicates among the documents of runs, as ``dehusk cluster`` does, and return the summary as a dict.
+///
+/// Parameters
+/// ----------
+/// runs : path, or an iterable of paths
+///     Run directories.
+/// output : path
+///     The directory for ``clusters.jsonl`` and ``clusters.json``. It is created.
+/// by : "shingles" or "spotsigs"
+///     What documents are compared by.
+/// threshold : float
+///     The least Jaccard similarity of two documents that belong together, above 0 and at most 1.
+/// index : path, optional
+///     A file that keeps the clusters of all nights. It is created.
+/// deduplicated : path, optional
+///     A directory for the documents that stand for their clusters. It must not be there.
+/// threads : int, optional
+///     How many threads compute features. The default is the number of cores.
+/// overwrite : bool
+///     Whether to replace the clusters of an earlier call.
+#[pyfunction]
+#[pyo3(signature = (
+    runs, output, *,
+    by="shingles", threshold=DEFAULT_THRESHOLD, index=None, deduplicated=None, threads=None, overwrite=false
+))]
+// They are the arguments of the function in Python.
+#[allow(clippy::too_many_arguments)]
+pub fn cluster<'py>(
+    py: Python<'py>,
+    runs: &Bound<'py, PyAny>,
+    output: PathBuf,
+    by: &str,
+    threshold: f64,
+    index: Option<PathBuf>,
+    deduplicated: Option<PathBuf>,
+    threads: Option<usize>,
+    overwrite: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let by = match by {
+        "shingles" => By::Shingles,
+        "spotsigs" => By::Spotsigs,
+        other => {
+            let message = format!("by is “shingles” or “spotsigs”, not “{other}”");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let options = ClusterOptions {
+        by,
+        threshold: share("threshold", threshold)?,
+        threads: threads.unwrap_or_else(cores).max(1),
+        overwrite,
+    };
+    let accounts = accounts(py, runs)?;
+    let work = move || match index {
+        Some(index) => corpus::cluster_with_index(&accounts, &output, options, (&index, deduplicated.as_deref())),
+        None => corpus::cluster(&accounts, &output, options, deduplicated.as_deref()),
+    };
+    let summary = interruptible(py, work)?.map_err(|e| error::run(py, &e.to_string()))?;
+    to_python(py, &summary)
+}
+
+/// Find the topics among the documents of runs, as ``dehusk topics`` does, and return the summary as a dict.
+///
+/// Parameters
+/// ----------
+/// runs : path, or an iterable of paths
+///     Run directories.
+/// output : path
+///     The directory for the topics. It is created.
+/// window : int
+///     Days without a story after which a topic is closed.
+/// threshold : float
+///     The least similarity of a story to the topic that it joins, above 0 and at most 1.
+/// stories : int
+///     The least stories of a listed topic.
+/// clusters : path, optional
+///     The result of ``cluster``. The default is to find the near-duplicates anew.
+/// overwrite : bool
+///     Whether to replace the topics of an earlier call.
+#[pyfunction]
+#[pyo3(signature = (
+    runs, output, *,
+    window=DEFAULT_WINDOW, threshold=DEFAULT_TOPIC_THRESHOLD, stories=DEFAULT_STORIES, clusters=None, overwrite=false
+))]
+// They are the arguments of the function in Python.
+#[allow(clippy::too_many_arguments)]
+pub fn topics<'py>(
+    py: Python<'py>,
+    runs: &Bound<'py, PyAny>,
+    output: PathBuf,
+    window: u32,
+    threshold: f64,
+    stories: u32,
+    clusters: Option<PathBuf>,
+    overwrite: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = TopicOptions {
+        window,
+        threshold: share("threshold", threshold)?,
+        stories,
+        clusters,
+        overwrite,
+    };
+    let accounts = accounts(py, runs)?;
+    let found = interruptible(py, move || corpus::topics(&accounts, &output, &options))?;
+    to_python(py, &found.map_err(|e| error::run(py, &e.to_string()))?)
+}
+
+fn share(name: &str, value: f64) -> PyResult<f64> {
+    match value > 0.0 && value <= 1.0 {
+        true => Ok(value),
+        false => Err(PyValueError::new_err(format!(
+            "{name} is above 0 and at most 1, not {value}"
+        ))),
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// One text, or several.
+fn texts(argument: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    match argument.is_instance_of::<PyString>() {
+        true => Ok(vec![argument.extract()?]),
+        false => argument.extract(),
+    }
+}
+
+/// The accounts of one run, or of several. Those of runs that are not finished give a warning.
+fn accounts(py: Python<'_>, runs: &Bound<'_, PyAny>) -> PyResult<Vec<Account>> {
+    let wrong = |item: &Bound<'_, PyAny>| {
+        let found = type_name(item);
+        PyTypeError::new_err(format!("a run is the path of its directory, not {found}"))
+    };
+    let paths = match runs.extract::<PathBuf>() {
+        Ok(path) => vec![path],
+        Err(_) => {
+            let items = runs.try_iter().map_err(|_| wrong(runs))?;
+            let paths = items.map(|item| item.and_then(|item| item.extract().map_err(|_| wrong(&item))));
+            paths.collect::<PyResult<_>>()?
+        }
+    };
+    read_accounts(py, paths)
+}
+
+fn read_accounts(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Account>> {
+    let read = move || {
+        paths
+            .iter()
+            .map(|path| Account::read(path))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    let accounts = interruptible(py, read)?.map_err(|e| error::run(py, &e.to_string()))?;
+    for warning in accounts.iter().filter_map(Account::warning) {
+        let warning = CString::new(warning.replace('\0', " ")).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    }
+    Ok(accounts)
+}
