@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Name of the report in the directory of a run.
 pub(crate) const REPORT: &str = "run.json";
@@ -14,9 +14,50 @@ pub(crate) const REPORT: &str = "run.json";
 /// Name of the page about a run, in the same place.
 pub(crate) const REPORT_PAGE: &str = "report.html";
 
+/// Name of the lock file there.
+pub(crate) const LOCK: &str = ".dehusk.lock";
+
 /// Whether a run has written its report and its page to a directory.
 pub(crate) fn is_run_directory(path: &Path) -> bool {
     [REPORT, REPORT_PAGE].iter().all(|name| path.join(name).is_file())
+}
+
+/// The directories with a report in a folder, by their names.
+///
+/// # Errors
+/// The folder cannot be read.
+pub(crate) fn runs_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut runs = entries.collect::<io::Result<Vec<_>>>()?;
+    runs.retain(|run| run.join(REPORT).is_file());
+    runs.sort();
+    Ok(runs)
+}
+
+/// A path without links and `..`, also where its folders are not there yet.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    path.components().fold(PathBuf::new(), |mut resolved, component| {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            component => resolved.push(component),
+        }
+        resolved.canonicalize().unwrap_or(resolved)
+    })
+}
+
+/// The run directory that a path leads into: to a file in it, or in a folder of it.
+pub(crate) fn run_around(file: &Path) -> Option<PathBuf> {
+    let file = resolved(file);
+    let is_run = |directory: &&Path| {
+        let is_there = |name: &str| directory.join(name).is_file();
+        // A copy without duplicates has no page and no lock.
+        is_there(REPORT) && (is_there(LOCK) || is_there(REPORT_PAGE) || directory.join("documents").is_dir())
+    };
+    let mut around = file.ancestors().skip(1).take(2);
+    around.find(is_run).map(Path::to_path_buf)
 }
 
 /// An open folder.
@@ -153,7 +194,8 @@ mod system {
     pub(super) type Handle = OwnedFd;
 
     const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-    const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+    /// A pipe is not waited for, so that it can be refused.
+    const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 
     /// The permissions that new files and folders have, less the process's mask.
     const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
@@ -178,15 +220,30 @@ mod system {
 
     pub(super) fn open_or_create(folder: &Handle, name: &OsStr) -> io::Result<File> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE;
-        Ok(fs::openat(folder, name, flags, FILE_MODE)?.into())
+        regular(fs::openat(folder, name, flags, FILE_MODE))
     }
 
     pub(super) fn update(folder: &Handle, name: &OsStr) -> io::Result<File> {
-        Ok(fs::openat(folder, name, FILE | OFlags::RDWR, Mode::empty())?.into())
+        regular(fs::openat(folder, name, FILE | OFlags::RDWR, Mode::empty()))
     }
 
     pub(super) fn read(folder: &Handle, name: &OsStr) -> io::Result<File> {
-        Ok(fs::openat(folder, name, FILE | OFlags::RDONLY, Mode::empty())?.into())
+        regular(fs::openat(folder, name, FILE | OFlags::RDONLY, Mode::empty()))
+    }
+
+    /// Refuses what is no regular file: a pipe, a device or a socket, which could hold the program up, or a folder.
+    fn regular(opened: rustix::io::Result<OwnedFd>) -> io::Result<File> {
+        let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file; remove it");
+        let opened = match opened {
+            // So says the system of a pipe that nobody reads, and of a socket.
+            Err(rustix::io::Errno::NXIO) => return Err(refused()),
+            Err(rustix::io::Errno::ISDIR) => return Err(refused()),
+            opened => opened?,
+        };
+        match FileType::from_raw_mode(fs::fstat(&opened)?.st_mode) {
+            FileType::RegularFile => Ok(opened.into()),
+            _ => Err(refused()),
+        }
     }
 
     pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<Kind> {

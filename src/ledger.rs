@@ -93,6 +93,10 @@ pub struct Ledger {
     /// as framed, because it also holds a record.
     #[serde(default)]
     pub skipped_decoded_bytes: u64,
+    /// Members and frames that are damaged, or whose checksum is wrong, although no record of theirs failed for that reason
+    /// and no byte of theirs was skipped. Their documents bear notes.
+    #[serde(default)]
+    pub damaged_members: u64,
     /// Stored bytes that were not to be read, because only some records were asked for.
     #[serde(default)]
     pub not_selected_bytes: u64,
@@ -138,9 +142,10 @@ impl Ledger {
         self.note_all(notes);
     }
 
-    /// Counts a skipped range.
+    /// Counts a skipped range, or a member or frame that is damaged.
     pub fn skip(&mut self, skipped: &Skipped) {
         match skipped.decoded_length {
+            Some(0) => self.damaged_members += 1,
             Some(length) => self.skipped_decoded_bytes += length,
             None => self.skipped_bytes += skipped.stored_length,
         }
@@ -169,13 +174,14 @@ impl Ledger {
         self.notes.add_all(&other.notes);
         self.skipped_bytes += other.skipped_bytes;
         self.skipped_decoded_bytes += other.skipped_decoded_bytes;
+        self.damaged_members += other.damaged_members;
         self.not_selected_bytes += other.not_selected_bytes;
         self.bytes.add(other.bytes);
     }
 
-    /// Whether any record failed or any byte was skipped.
+    /// Whether any record failed, any byte was skipped, or any member or frame is damaged.
     pub fn is_damaged(&self) -> bool {
-        !self.failed.is_empty() || self.has_skipped()
+        !self.failed.is_empty() || self.has_skipped() || self.damaged_members > 0
     }
 
     /// Whether any byte was skipped, between members or inside one.
@@ -222,7 +228,7 @@ impl std::fmt::Display for Imbalance {
 
 impl std::error::Error for Imbalance {}
 
-/// One line of `failed.jsonl`: a failed record or a skipped range.
+/// One line of `failed.jsonl`: a failed record, a skipped range, or a damaged member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Failure {
@@ -295,6 +301,9 @@ mod tests {
             ..Ledger::default()
         };
         assert!(inside.is_damaged());
+        let mut named = Ledger::default();
+        named.skip(&skipped(12, Some(0)));
+        assert!(named.is_damaged() && !named.has_skipped());
     }
 
     #[test]
@@ -307,7 +316,8 @@ mod tests {
         assert_eq!(
             json,
             "{\"framed\":6,\"emitted\":1,\"filtered\":{\"empty\":1,\"mime\":1,\"url\":1},\
-             \"quality_rules\":{},\"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0,\"not_selected_bytes\":0}"
+             \"quality_rules\":{},\"failed\":{\"digest\":1,\"panic\":1},\"notes\":{},\"skipped_bytes\":10,\"skipped_decoded_bytes\":0,\
+             \"damaged_members\":0,\"not_selected_bytes\":0}"
         );
         let read: Ledger = serde_json::from_str(&json)?;
         ledger.bytes = Bytes::default();

@@ -66,6 +66,53 @@
 //!
 //! [`read_shard`] reads the documents of such a file back.
 //!
+//! # Documents in a place of your own
+//!
+//! A [`DocumentSink`] takes the documents of a run instead of such files: a database, a queue, another format. The run still goes on
+//! where it was stopped, and accounts for every record. `examples/own_sink.rs` is a whole one.
+//!
+//! ```
+//! use dehusk::{ArchiveReport, Config, Document, DocumentSink, RunOptions, SinkArchive, SinkError};
+//! use std::collections::BTreeMap;
+//!
+//! /// Counts the words of each archive.
+//! #[derive(Default)]
+//! struct Words {
+//!     committed: BTreeMap<String, u64>,
+//!     current: u64,
+//! }
+//!
+//! impl DocumentSink for Words {
+//!     fn name(&self) -> &str {
+//!         "words"
+//!     }
+//!
+//!     fn begin(&mut self, archive: &SinkArchive<'_>) -> Result<(), SinkError> {
+//!         self.committed.remove(archive.name);
+//!         self.current = 0;
+//!         Ok(())
+//!     }
+//!
+//!     fn document(&mut self, document: Document) -> Result<(), SinkError> {
+//!         self.current += u64::from(document.metadata.words);
+//!         Ok(())
+//!     }
+//!
+//!     fn commit(&mut self, archive: &SinkArchive<'_>, _: &ArchiveReport) -> Result<(), SinkError> {
+//!         self.committed.insert(archive.name.to_owned(), self.current);
+//!         Ok(())
+//!     }
+//! }
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let out = directory.path().join("out");
+//! let mut words = Words::default();
+//! let options = RunOptions::default().sink(&mut words);
+//! let report = dehusk::run_with(&Config::default(), &["docs/sample/sample.warc.gz".into()], &out, options)?;
+//! assert!(words.committed["sample"] > 1000 && report.totals.ledger.framed == 65);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # The other packages
 //!
 //! `dehusk-archive` reads archives, `dehusk-html` decodes and parses pages, `dehusk-extract` holds the extractors, and
@@ -78,6 +125,7 @@ mod analysis;
 mod bounded;
 #[cfg(feature = "cli")]
 mod cli;
+mod clock;
 mod cluster;
 pub mod config;
 mod diff;
@@ -89,6 +137,7 @@ mod folder;
 mod input;
 mod language;
 mod ledger;
+mod local;
 mod memory;
 mod metadata;
 mod page;
@@ -106,7 +155,9 @@ mod revisit;
 mod run;
 mod signatures;
 mod store;
+mod title;
 mod topics;
+mod unreachable;
 mod web;
 
 // Archives and their records.
@@ -118,7 +169,8 @@ pub use dehusk_archive::{
 // Pages and their documents.
 pub use analysis::{Analysis, Extraction};
 pub use document::{
-    Document, ExtractedText, FIELDS, Field, FieldError, FieldType, FieldValue, Metadata, SCHEMA_VERSION,
+    Document, ExtractedText, FIELDS, Field, FieldError, FieldGroup, FieldSet, FieldType, FieldValue, Metadata,
+    RunField, RunSchema, SCHEMA_VERSION,
 };
 pub use page::{Dropped, Page};
 pub use processor::Processor;
@@ -148,8 +200,8 @@ pub use pipeline::{
     ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,
 };
 pub use run::{
-    ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, Report, RunError, RunOptions, RunState, Timing,
-    Totals, run, run_with,
+    ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, DocumentSink, Report, RunError, RunOptions,
+    RunState, SinkArchive, Timing, Totals, forget, run, run_with,
 };
 
 // What lasts from run to run.
@@ -180,7 +232,7 @@ pub mod internals {
             cluster_with_index,
         };
         pub use crate::diff::{Comparison, compare, html as comparison_html, text as comparison_text};
-        pub use crate::readback::{Account, AccountError, Condition, Value};
+        pub use crate::readback::{Account, AccountError, Condition, RunShard, Value};
         pub use crate::topics::{
             DEFAULT_STORIES, DEFAULT_THRESHOLD as DEFAULT_TOPIC_THRESHOLD, DEFAULT_WINDOW, Options as TopicOptions,
             Summary as TopicSummary, TopicsError, topics,

@@ -219,6 +219,7 @@ impl<'a> Page<'a> {
         let decoded = http::decode_body(&head, body, limit, scratch).map_err(|e| match e {
             BodyError::TooLarge => Fault::TooLarge.into(),
             BodyError::EncodingUnknown => Dropped::Filtered(Filtered::EncodingUnknown),
+            BodyError::Undecodable => PageFault::ContentCoding.into(),
         })?;
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);

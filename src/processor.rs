@@ -16,8 +16,9 @@ use crate::page::{Dropped, Page};
 use crate::quality;
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::signatures;
-use dehusk_archive::Record;
+use crate::title;
 use dehusk_archive::http::Scratch;
+use dehusk_archive::{Note, Record};
 
 /// Turns pages into documents, one after the other.
 ///
@@ -190,9 +191,12 @@ impl Analysis<'_, '_> {
         let (page, rules) = (self.page(), self.rules());
         let mut document = Document::default();
         fill_from_page(&mut document, self);
-        check_text(&document, rules)?;
+        check_text(&document, page, rules)?;
         // Only a page that the cheaper rules keep is searched for its metadata.
-        fill_metadata(&mut document.metadata, self.metadata());
+        fill_metadata(&mut document.metadata, self.metadata(), rules);
+        title::settle(&mut document, &rules.config.output);
+        // Without its title, a text can be too short.
+        check_text(&document, page, rules)?;
         complete(document, page, rules)
     }
 }
@@ -204,17 +208,21 @@ fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dr
     document.text = lines.join("\n");
     document.metadata.words = dehusk_html::internal::count_literal(&document.text).counts.words;
     document.metadata.page_words = document.metadata.words;
-    check_text(&document, rules)?;
+    check_text(&document, page, rules)?;
     complete(document, page, rules)
 }
 
 /// Checks what the rules ask of the text alone.
-fn check_text(document: &Document, rules: &Rules) -> Result<(), Filtered> {
+fn check_text(document: &Document, page: &Page<'_>, rules: &Rules) -> Result<(), Dropped> {
     if document.text.is_empty() {
-        return Err(Filtered::Empty);
+        // The text may stand in the part that could not be decoded.
+        return Err(match page.notes.has(Note::ContentCoding) {
+            true => PageFault::ContentCoding.into(),
+            false => Filtered::Empty.into(),
+        });
     }
     if document.metadata.words < rules.config.select.min_words {
-        return Err(Filtered::TooShort);
+        return Err(Filtered::TooShort.into());
     }
     Ok(())
 }
@@ -235,6 +243,10 @@ fn complete(mut document: Document, page: &Page<'_>, rules: &Rules) -> Result<(D
         notes.add(PageNote::XmlForbidden);
     }
     document.metadata.flags = notes.to_string();
+    if !rules.config.output.details {
+        // Only the language of the text was found with it.
+        document.metadata.language_claimed.clear();
+    }
     Ok((document, notes))
 }
 
@@ -284,23 +296,30 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
 }
 
 /// Fills in what the page says of itself.
-fn fill_metadata(metadata: &mut Metadata, own: PageMetadata) {
+fn fill_metadata(metadata: &mut Metadata, own: PageMetadata, rules: &Rules) {
+    let has_evidence = rules.config.output.evidence;
     let fill = |(value, from): (&mut String, &mut String), evidence: Evidence| {
         *value = evidence.value;
-        *from = evidence.from.to_owned();
+        if has_evidence {
+            *from = evidence.from.to_owned();
+        }
     };
     let to = metadata;
     fill((&mut to.title, &mut to.title_from), own.title);
     fill((&mut to.author, &mut to.author_from), own.author);
     fill((&mut to.published, &mut to.published_from), own.published);
-    fill((&mut to.modified, &mut to.modified_from), own.modified);
     fill((&mut to.sitename, &mut to.sitename_from), own.sitename);
+    // The language of the text is found with it.
+    to.language_claimed = own.language;
+    if !rules.config.output.details {
+        return;
+    }
+    fill((&mut to.modified, &mut to.modified_from), own.modified);
     fill((&mut to.canonical_url, &mut to.canonical_url_from), own.canonical_url);
     fill((&mut to.description, &mut to.description_from), own.description);
     fill((&mut to.keywords, &mut to.keywords_from), own.keywords);
     fill((&mut to.image, &mut to.image_from), own.image);
     fill((&mut to.kind, &mut to.kind_from), own.kind);
-    to.language_claimed = own.language;
 }
 
 /// Fills in the fields that come from the record, its HTTP head and the configuration.
@@ -310,9 +329,9 @@ fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
     document.source = rules.config.output.source.clone();
     document.created = provenance.date.clone();
     document.version = rules.version.clone();
+    document.fields = rules.fields;
     let metadata = &mut document.metadata;
     metadata.url = page.url.to_string();
-    metadata.date = provenance.date.clone();
     metadata.file_path = provenance.file_path.to_string();
     (metadata.warc_offset, metadata.warc_length) = (provenance.offset, provenance.length);
     metadata.offset_in_member = provenance.offset_in_member;

@@ -74,6 +74,7 @@ closed_list! {
     /// Why a page failed although its record was read whole.
     PageFault {
         CharsetUnsupported = "charset_unsupported": "The page's charset is not supported (UTF-7, UTF-32, EBCDIC, HZ, ISO-2022-KR, ISO-2022-CN).",
+        ContentCoding = "content_coding": "The compressed body is damaged, or asks for too much memory, and no text of it could be decoded.",
         TooCostly = "too_costly": "The page has more nodes or needs more work than the limits allow.",
         Panic = "panic": "The page made a worker panic; this is a bug in dehusk.",
     }

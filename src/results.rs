@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::encode::{PartialFile, WriteError};
+use crate::local;
 use dehusk_archive::escape;
 
 /// A directory for results.
@@ -37,6 +38,7 @@ impl Results {
     /// # Errors
     /// The directory cannot be read, or holds anything else; or it holds results, and they are not to be overwritten.
     pub(crate) fn new(directory: &Path, what: &str, names: &[&str], overwrite: bool) -> Result<Self, ResultsError> {
+        local::check(directory).map_err(cannot("be created", directory))?;
         let place = escape::path(directory);
         let cannot_read = cannot("be read", directory);
         let entries = match fs::read_dir(directory) {

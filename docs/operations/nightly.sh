@@ -1,30 +1,37 @@
 #!/bin/sh
-# nightly.sh IN OUT: runs over the archives in IN; the run directory is OUT/DAY.
+# nightly.sh IN OUT [OPTION...]: runs over what is new in IN, into the run directory OUT/DAY. Options are those of `dehusk run`.
+#
+# IN is a folder that may grow, an @list or an address. An archive that an earlier night has finished is not read again, unless
+# its file has changed.
 #
 # Environment: DEHUSK (the program), DEHUSK_CONFIG (a configuration file), DEHUSK_METRICS (a file for Prometheus), DAY.
-# It can be started again at any time: an unfinished run goes on, and a finished one is left as it is.
+# It can be started again at any time: an unfinished run goes on, and a finished one takes in what has come since.
 set -u
-if [ $# -ne 2 ]; then
-  echo "usage: nightly.sh IN OUT" >&2
+if [ $# -lt 2 ]; then
+  echo "usage: nightly.sh IN OUT [OPTION...]" >&2
   exit 2
 fi
 in=$1
 out=$2
-directory=$out/${DAY:-$(date -u +%F)}
-
-if [ ! -d "$in" ]; then
-  echo "nightly: there is no folder $in" >&2
-  exit 1
-fi
-# The folder and the archives may be links. What dehusk cannot read it reports itself, but only if there is something to run over.
-found=$(find -L "$in/" -type f ! -name '.*') || [ -n "$found" ] || exit 1
-if [ -z "$found" ]; then
-  echo "nightly: $in is empty, there is nothing to do" >&2
-  exit 0
-fi
+shift 2
+# Archives are known by their names from night to night, so these must not depend on the current folder.
+case $in in
+  /* | @* | *://*) ;;
+  *) in=$PWD/$in ;;
+esac
 mkdir -p "$out" || exit 1
 
-set -- run "$in" -o "$directory" --quiet
+directory=$out/${DAY:-$(date -u +%F)}
+# A night that was cut short is finished first, and takes in what has come since. The keys of the run itself have two blanks.
+for report in "$out"/*/run.json; do
+  if [ -f "$report" ] && ! grep -q '^  "state": "complete"' "$report"; then
+    directory=${report%/run.json}
+    echo "nightly: going on with $directory, which is not finished" >&2
+    break
+  fi
+done
+
+set -- run "$in" -o "$directory" --only-new "$out" --quiet "$@"
 [ -n "${DEHUSK_CONFIG:-}" ] && set -- "$@" --config "$DEHUSK_CONFIG"
 [ -n "${DEHUSK_METRICS:-}" ] && set -- "$@" --metrics "$DEHUSK_METRICS"
 # A stop is passed on, and the script waits until dehusk has closed its account. A terminal tells dehusk of Ctrl-C itself.

@@ -60,7 +60,7 @@ def of_spark(folder, archives, config):
     session = builder.config("spark.driver.memory", "2g").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     frame = session.createDataFrame([(path,) for path in archives], "path string").repartition(4)
-    rows = frame.mapInArrow(husk.documents(config), husk.schema())
+    rows = frame.mapInArrow(husk.documents(config), husk.schema(config))
     rows.write.mode("overwrite").parquet(str(folder / "spark"))
     # What is compared is what Parquet gives back.
     written = session.read.parquet(str(folder / "spark")).where("failure is null")

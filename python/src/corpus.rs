@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use dehusk::internals::corpus::{
     self, Account, By, ClusterOptions, Condition, DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_TOPIC_THRESHOLD,
-    DEFAULT_WINDOW, TopicOptions, Value,
+    DEFAULT_WINDOW, RunShard, TopicOptions, Value,
 };
 use dehusk::{Document, FieldValue};
 use pyo3::IntoPyObjectExt;
@@ -24,16 +24,17 @@ use crate::{document, error};
 /// Parameters
 /// ----------
 /// runs : path, or an iterable of paths
-///     Run directories.
+///     Run directories, or folders with runs in them.
 /// where : str, or an iterable of str
-///     Conditions such as ``"words >= 50"``, all of which a document must meet.
+///     Conditions such as ``"words >= 50"`` or ``"language = en and not (url ~ /tag/ or words < 50)"``, all of which a document
+///     must meet.
 /// fields : iterable of str, optional
 ///     The fields of each document, by name. The default is whole documents.
 ///
 /// Returns
 /// -------
 /// Rows
-///     An iterator over dicts. What is unknown is ``None``. A shard that cannot be read raises ``RunError`` when those before it are
+///     An iterator over dicts. What is unknown is ``None``; a field that a run did not compute raises ``RunError``. A shard that cannot be read raises ``RunError`` when those before it are
 ///     read. A run that is not finished gives a warning.
 #[pyfunction]
 #[pyo3(signature = (runs, r#where=None, *, fields=None))]
@@ -52,21 +53,33 @@ pub fn cat(
         names.into_iter().map(named).collect::<Result<Vec<_>, _>>()
     });
     let fields = fields.transpose().map_err(wrong)?;
-    let shards: Vec<PathBuf> = accounts(py, runs)?.iter().flat_map(Account::all_shards).collect();
+    let shards: Vec<RunShard> = accounts(py, runs)?.iter().flat_map(Account::all_shards).collect();
     Rows::start(py, move |rows| {
         for shard in shards {
             let failed = |e: dehusk::ShardError| {
                 rows.send(move |py| Err(error::run(py, &e.to_string())));
             };
-            let documents = match dehusk::read_shard(&shard) {
+            let documents = match shard.read() {
                 Ok(documents) => documents,
                 Err(e) => return failed(e),
             };
-            for document in documents {
+            let path = documents.path().to_owned();
+            for (number, document) in documents.enumerate() {
                 let document = match document {
                     Ok(document) => document,
                     Err(e) => return failed(e),
                 };
+                // The documents of a shard have the same fields.
+                if number == 0 {
+                    let named = fields.iter().flatten().map(|(_, value)| value);
+                    let absences = conditions.iter().map(|condition| condition.absence(&document));
+                    let mut absences = absences.chain(named.map(|value| value.absence(&document)));
+                    if let Some(absence) = absences.find_map(|absence| absence) {
+                        let message = format!("{}: {absence}", path.display());
+                        rows.send(move |py| Err(error::run(py, &message)));
+                        return;
+                    }
+                }
                 if !conditions.iter().all(|condition| condition.holds(&document)) {
                     continue;
                 }
@@ -90,8 +103,7 @@ pub fn cat(
 fn chosen<'py>(py: Python<'py>, document: &Document, fields: &[(String, Value)]) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (name, value) in fields {
-        let is_unknown = matches!(value, Value::Field(field) if field.is_unknown(document));
-        let value = match value.get(document).filter(|_| !is_unknown) {
+        let value = match value.known(document) {
             None => py.None().into_bound(py),
             Some(FieldValue::Text(text)) => text.into_bound_py_any(py)?,
             Some(FieldValue::Integer(n)) => n.into_bound_py_any(py)?,
@@ -107,17 +119,22 @@ fn chosen<'py>(py: Python<'py>, document: &Document, fields: &[(String, Value)])
 ///
 /// Parameters
 /// ----------
-/// a, b : path
-///     The run directories.
+/// a, b : path, or an iterable of paths
+///     The directories of the runs of each side, or folders with runs in them.
 /// worst : int
 ///     How many examples of each kind to give: changed, gone and added documents.
 ///
 /// What cannot be read is in ``problems``, and the rest is compared.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, worst=5))]
-pub fn diff<'py>(py: Python<'py>, a: PathBuf, b: PathBuf, worst: usize) -> PyResult<Bound<'py, PyAny>> {
-    let accounts = read_accounts(py, vec![a, b])?;
-    let comparison = interruptible(py, move || corpus::compare(&accounts[0], &accounts[1], worst))?;
+pub fn diff<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    worst: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (a, b) = (accounts(py, a)?, accounts(py, b)?);
+    let comparison = interruptible(py, move || corpus::compare(&a, &b, worst))?;
     to_python(py, &comparison.map_err(|e| error::run(py, &e.to_string()))?)
 }
 
@@ -126,7 +143,7 @@ pub fn diff<'py>(py: Python<'py>, a: PathBuf, b: PathBuf, worst: usize) -> PyRes
 /// Parameters
 /// ----------
 /// runs : path, or an iterable of paths
-///     Run directories.
+///     Run directories, or folders with runs in them.
 /// output : path
 ///     The directory for ``clusters.jsonl`` and ``clusters.json``. It is created.
 /// by : "shingles" or "spotsigs"
@@ -187,7 +204,7 @@ pub fn cluster<'py>(
 /// Parameters
 /// ----------
 /// runs : path, or an iterable of paths
-///     Run directories.
+///     Run directories, or folders with runs in them.
 /// output : path
 ///     The directory for the topics. It is created.
 /// window : int
@@ -268,13 +285,8 @@ fn accounts(py: Python<'_>, runs: &Bound<'_, PyAny>) -> PyResult<Vec<Account>> {
 }
 
 fn read_accounts(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Account>> {
-    let read = move || {
-        paths
-            .iter()
-            .map(|path| Account::read(path))
-            .collect::<Result<Vec<_>, _>>()
-    };
-    let accounts = interruptible(py, read)?.map_err(|e| error::run(py, &e.to_string()))?;
+    let accounts =
+        interruptible(py, move || Account::read_each(&paths))?.map_err(|e| error::run(py, &e.to_string()))?;
     for warning in accounts.iter().filter_map(Account::warning) {
         let warning = CString::new(warning.replace('\0', " ")).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;

@@ -1,9 +1,12 @@
 //! One document as a Python object.
 
-use dehusk::{FIELDS, Field, FieldType, FieldValue};
+use dehusk::internals::Rules;
+use dehusk::{Field, FieldType, FieldValue};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
+
+use crate::error;
 
 /// The main content of a page, with its metadata.
 #[pyclass(module = "dehusk", frozen)]
@@ -37,13 +40,13 @@ impl Document {
         &self.document.version
     }
 
-    /// What else is known of the page: a dict. What is unknown is ``None``.
+    /// What else is known of the page: a dict. What is unknown is ``None``; what the configuration did not ask for is not there.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         fields_of(py, &self.document, true)
     }
 
-    /// All of it, as a row of a record batch has it.
+    /// All of it, with the keys of a run's documents. Unlike in a record batch, ``created`` is a string, as in JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         to_dict(py, &self.document)
     }
@@ -66,7 +69,8 @@ pub fn to_dict<'py>(py: Python<'py>, document: &dehusk::Document) -> PyResult<Bo
 
 fn fields_of<'py>(py: Python<'py>, document: &dehusk::Document, in_metadata: bool) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for field in FIELDS.iter().filter(|field| field.is_in_metadata() == in_metadata) {
+    let fields = document.fields();
+    for field in fields.iter().filter(|field| field.is_in_metadata() == in_metadata) {
         let value = match field.get(document) {
             _ if field.is_unknown(document) => py.None().into_bound(py),
             FieldValue::Text(text) => text.into_bound_py_any(py)?,
@@ -79,22 +83,26 @@ fn fields_of<'py>(py: Python<'py>, document: &dehusk::Document, in_metadata: boo
     Ok(dict)
 }
 
-/// The fields of a document, in order: name, type, whether it is in ``metadata``, whether it may be unknown, and what it means.
+/// One field of a document: its name, its type, and whether it is in ``metadata``.
+type FieldRow = (&'static str, &'static str, bool);
+
+/// The fields of the documents that a configuration asks for, in order, and the names of its further extractors.
 #[pyfunction]
-#[pyo3(name = "_fields")]
-pub fn fields(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-    let row = |field: &Field| {
+#[pyo3(name = "_fields", signature = (config=None))]
+pub fn fields<'py>(py: Python<'py>, config: Option<&Bound<'py, PyAny>>) -> PyResult<(Vec<FieldRow>, Vec<String>)> {
+    let config = crate::config::config(config, None)?;
+    let rules = Rules::new(&config).map_err(|e| error::config(py, &e))?;
+    let row = |field: &'static Field| {
         let field_type = match field.field_type() {
             FieldType::Text => "string",
-            FieldType::U16 => "uint16",
-            FieldType::U32 => "uint32",
-            FieldType::U64 => "uint64",
+            FieldType::Instant => "timestamp",
+            FieldType::U16 => "int32",
+            FieldType::U32 | FieldType::U64 => "int64",
             FieldType::F64 => "double",
             FieldType::Boolean => "bool",
             _ => "unknown",
         };
-        let (in_metadata, nullable) = (field.is_in_metadata(), field.is_nullable());
-        (field.name(), field_type, in_metadata, nullable, field.meaning())
+        (field.name(), field_type, field.is_in_metadata())
     };
-    PyList::new(py, FIELDS.iter().map(row))
+    Ok((rules.fields.iter().map(row).collect(), rules.further_extractors()))
 }

@@ -30,22 +30,19 @@ use crate::{config, document, error, input};
 /// errors : "raise" or "report"
 ///     Whether archives that fail raise ``ArchiveError`` at the end, when the documents of all others are read. With
 ///     "report", they are only in ``Reader.archives``.
-/// signed : bool
-///     Whether whole numbers are signed, for programs such as Spark that know no others.
 ///
 /// Returns
 /// -------
 /// Reader
 ///     An iterable of record batches, and an Arrow stream.
 #[pyfunction]
-#[pyo3(signature = (archives, config=None, *, threads=None, errors="raise", signed=false))]
+#[pyo3(signature = (archives, config=None, *, threads=None, errors="raise"))]
 pub fn read(
     py: Python<'_>,
     archives: &Bound<'_, PyAny>,
     config: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
     errors: &str,
-    signed: bool,
 ) -> PyResult<Reader> {
     let raises = match errors {
         "raise" => true,
@@ -58,10 +55,10 @@ pub fn read(
     let config = config::config(config, threads)?;
     let rules = Rules::new(&config).map_err(|e| error::config(py, &e))?;
     let source = Source {
+        fields: rules.fields,
         extractors: rules.further_extractors(),
         archives: input::archives(&config, archives)?,
         config,
-        is_signed: signed,
         raises,
     };
     Ok(Reader {
@@ -251,7 +248,7 @@ impl RecordBatch {
         Ok((schema_capsule(py, &self.batch.schema())?, array))
     }
 
-    /// The documents as dicts. What is unknown is ``None``.
+    /// The documents as dicts. What is unknown is ``None``. ``created`` is a string, as in JSON.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let broken = |e: dehusk::internals::encode::columns::ReadError| error::internal(py, e.to_string());
         let list = PyList::empty(py);

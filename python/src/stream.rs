@@ -11,7 +11,7 @@ use std::thread::ThreadId;
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 use dehusk::internals::encode::columns::{self, Columns};
-use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure};
+use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure, FieldSet};
 use pyo3::prelude::*;
 
 use crate::input::Archives;
@@ -25,20 +25,17 @@ const FAILURES_HELD: usize = 100_000;
 pub struct Source {
     pub config: Config,
     pub archives: Archives,
+    /// The fields of the documents.
+    pub fields: FieldSet,
     /// The names of the further extractors.
     pub extractors: Vec<String>,
-    pub is_signed: bool,
     /// Whether the archives that fail are an error at the end.
     pub raises: bool,
 }
 
 impl Source {
     pub fn schema(&self) -> Schema {
-        let schema = columns::schema(&self.extractors);
-        match self.is_signed {
-            true => columns::signed(&schema),
-            false => schema,
-        }
+        columns::schema(self.fields, &self.extractors)
     }
 }
 
@@ -120,7 +117,7 @@ enum State {
 
 impl Stream {
     pub fn new(source: Arc<Source>) -> Self {
-        let columns = Columns::with_extractors(&source.extractors).signed(source.is_signed);
+        let columns = Columns::new(source.fields, &source.extractors);
         Self {
             source,
             running: Arc::default(),

@@ -79,7 +79,7 @@ def test_near_duplicates_have_one_cluster(session, tmp_path):
     (tmp_path / "b.warc.gz").write_bytes(archive(2) + b"no archive")
     paths = session.createDataFrame([(str(path),), (str(tmp_path / "b.warc.gz"),)], "path string")
     config = {"extract": {"extractors": ["coreex-modern"]}}
-    documents = paths.mapInArrow(spark.documents(config), spark.schema())
+    documents = paths.mapInArrow(spark.documents(config), spark.schema(config))
     rows = [row.asDict() for row in spark.clusters(documents).collect()]
     assert [row["size"] for row in rows] == [2, 1, 2, 2, 2]
     assert rows[0]["cluster"] == rows[2]["cluster"] != rows[1]["cluster"]

@@ -21,7 +21,7 @@ def test_the_documents_of_runs_are_theirs(runs):
     documents = list(dehusk.cat(runs))
     assert [document["id"] for document in documents] == expected
     assert documents[0] == next(iter(dehusk.cat(runs[0])))
-    assert documents[0]["comments"] is None and documents[0]["metadata"]["words"] > 20
+    assert documents[0]["source"] is None and documents[0]["metadata"]["words"] > 20
 
 
 def test_conditions_and_fields_choose(runs):
@@ -29,10 +29,12 @@ def test_conditions_and_fields_choose(runs):
     assert [row["metadata"]["url"] for row in dehusk.cat(runs, f"url = {url}")] == [url, url]
     rows = list(dehusk.cat(runs, [f"url = {url}", "words >= 1000"]))
     assert rows == []
+    joined = f"(url = {url} or url = https://a.example/1) and not words >= 1000"
+    assert [row["url"] for row in dehusk.cat(runs[0], joined, fields=["url"])] == ["https://a.example/1", url]
     (row, _) = dehusk.cat(runs, f"url = {url}", fields=["url", "words", "payload_digest"])
     assert list(row) == ["url", "words", "payload_digest"]
     assert (row["url"], row["payload_digest"]) == (url, None) and row["words"] > 20
-    for arguments in ({"where": "wrods >= 50"}, {"fields": ["ulr"]}):
+    for arguments in ({"where": "wrods >= 50"}, {"where": "not (wrods >= 50)"}, {"fields": ["ulr"]}):
         with pytest.raises(ValueError, match="did you mean"):
             dehusk.cat(runs, **arguments)
 
@@ -40,6 +42,8 @@ def test_conditions_and_fields_choose(runs):
 def test_what_cannot_be_read_is_an_error(runs, tmp_path):
     with pytest.raises(dehusk.RunError, match="run.json"):
         dehusk.cat(tmp_path / "missing")
+    with pytest.raises(dehusk.RunError, match="holds no run"):
+        dehusk.cat(tmp_path / "monday" / "documents")
     with pytest.raises(TypeError, match="not int"):
         dehusk.cat(3)
     (shard,) = (tmp_path / "tuesday" / "documents").iterdir()
@@ -74,6 +78,12 @@ def test_two_runs_are_compared(runs, tmp_path):
     totals = dehusk.diff(*runs)["totals"]
     assert (totals["documents_a"], totals["documents_b"], totals["same"] + totals["other_fields"]) == (5, 4, 2)
     assert (totals["gone"], totals["added"]) == (3, 2)
+
+
+def test_several_runs_are_compared_and_a_folder_stands_for_its_runs(runs, tmp_path):
+    totals = dehusk.diff(runs, tmp_path)["totals"]
+    assert (totals["documents_a"], totals["documents_b"], totals["same"]) == (9, 9, 9)
+    assert [row["id"] for row in dehusk.cat(tmp_path)] == [row["id"] for row in dehusk.cat(runs)]
 
 
 def test_near_duplicates_are_clustered(runs, tmp_path):

@@ -45,8 +45,8 @@ def test_several_archives_come_in_order_and_end_with_their_accounts():
 
 def test_what_is_unknown_is_none():
     (row,) = rows(dehusk.read(archive(1)))
-    assert row["comments"] is None and row["metadata"]["payload_digest"] is None
-    assert row["metadata"]["quality_sentences"] is None and row["metadata"]["warc_offset"] == 0
+    assert row["source"] is None and row["metadata"]["payload_digest"] is None
+    assert "quality_sentences" not in row["metadata"] and row["metadata"]["warc_offset"] == 0
     (row,) = rows(dehusk.read(archive(1), {"output": {"quality": True}}))
     assert row["metadata"]["quality_curly_brackets"] == 0
 

@@ -15,7 +15,7 @@ from dehusk import spark
 report: dict[str, Any] = dehusk.run(["a.warc.gz"], "out", {"select": {"min_words": 9}}, part=(1, 2), since="before")
 for batch in dehusk.read("a.warc.gz", threads=2):
     rows: list[dict[str, Any]] = batch.to_pylist()
-ddl: str = spark.schema(["coreex"])
+ddl: str = spark.schema({"extract": {"extractors": ["coreex"]}})
 job = spark.documents({"select": {"min_words": 50}}, column="path", errors="raise")
 DATATROVE
 """
@@ -30,7 +30,7 @@ WRONG = [
     "dehusk.run('a', 'out', overwrite='yes')",
     "dehusk.run('a', 'out', part=3)",
     "dehusk.read('a', errors='ignore')",
-    "spark.schema(extractors=3)",
+    "spark.schema(config=3)",
     "spark.documents(errors='report')",
     "job: int = spark.documents()",
 ]

@@ -1,31 +1,32 @@
-//! `dehusk cat`: the documents of runs, as JSONL or one field of each.
+//! `dehusk cat`: the documents of runs, whole or some fields of each.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::args::CatArgs;
+use super::fields::Lines;
 use super::output::{quiet, say};
 use super::{FAILURE, Failure, INCOMPLETE, printable};
 use crate::document::Document;
-use crate::encode::{jsonl, read_shard};
-use crate::readback::{Account, Condition, Value};
+use crate::encode::{ShardError, ShardReader, read_shard};
+use crate::readback::{Account, Condition};
+use dehusk_archive::escape;
 
 pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     let filter = Filter::new(args).map_err(Failure::usage)?;
-    let field = args.field.as_deref().map(Value::named).transpose();
     let mut printer = Printer {
-        field: field.map_err(Failure::usage)?,
-        end: if args.null { b'\0' } else { b'\n' },
+        lines: Lines::new(args).map_err(Failure::usage)?,
         line: Vec::new(),
-        documents: 0,
-        values: 0,
         out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
     };
+    if let Err(e) = printer.head() {
+        return quiet(Err(e));
+    }
     let mut status = 0;
     for path in &args.runs {
         let read = match path.is_file() {
-            true => print_shard(path, &filter, &mut printer).map(|readable| u8::from(!readable)),
-            false => print_run(path, &filter, &mut printer),
+            true => print_shard(read_shard(path), &filter, &mut printer).map(|readable| u8::from(!readable)),
+            false => print_runs(path, &filter, &mut printer),
         };
         match read {
             Ok(read) => status = worse(status, read),
@@ -33,11 +34,9 @@ pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
         }
     }
     quiet(printer.out.flush())?;
-    match &printer.field {
-        Some(Value::MoreText(name)) if printer.documents > 0 && printer.values == 0 => {
-            Err(Failure::other(format!("no document has a field text_{name}")))
-        }
-        _ => Ok(status),
+    match printer.lines.missing() {
+        Some(name) => Err(Failure::other(format!("no document has a field {name}"))),
+        None => Ok(status),
     }
 }
 
@@ -53,18 +52,26 @@ fn report(error: impl ToString) {
     say(format!("dehusk: {}", printable(&error.to_string())));
 }
 
-/// Prints the documents of a run. Returns the exit status.
-fn print_run(directory: &Path, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<u8> {
-    let account = match Account::read(directory) {
-        Ok(account) => account,
-        Err(e) => {
-            report(e);
-            return Ok(FAILURE);
-        }
-    };
+/// Prints the documents of a run, or of the runs in a folder. Returns the exit status.
+fn print_runs(path: &Path, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<u8> {
+    let mut status = 0;
+    for account in Account::read_all(path) {
+        let read = match account {
+            Ok(account) => print_run(&account, filter, printer)?,
+            Err(e) => {
+                report(e);
+                FAILURE
+            }
+        };
+        status = worse(status, read);
+    }
+    Ok(status)
+}
+
+fn print_run(account: &Account, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<u8> {
     let mut status = 0;
     for shard in account.archives.iter().flat_map(|archive| account.shards(archive)) {
-        if !print_shard(&shard, filter, printer)? {
+        if !print_shard(shard.read(), filter, printer)? {
             status = FAILURE;
         }
     }
@@ -76,15 +83,28 @@ fn print_run(directory: &Path, filter: &Filter, printer: &mut Printer<impl Write
 }
 
 /// Prints the documents of a shard. Returns whether it could be read.
-fn print_shard(shard: &Path, filter: &Filter, printer: &mut Printer<impl Write>) -> io::Result<bool> {
-    let documents = match read_shard(shard) {
+fn print_shard(
+    shard: Result<ShardReader, ShardError>,
+    filter: &Filter,
+    printer: &mut Printer<impl Write>,
+) -> io::Result<bool> {
+    let documents = match shard {
         Ok(documents) => documents,
         Err(e) => {
             report(e);
             return Ok(false);
         }
     };
-    for document in documents {
+    let path = documents.path().to_owned();
+    for (number, document) in documents.enumerate() {
+        // The documents of a shard have the same fields.
+        if number == 0
+            && let Ok(document) = &document
+            && let Some(absence) = filter.absence(document).or_else(|| printer.lines.absence(document))
+        {
+            report(format!("{}: {absence}", escape::path(&path)));
+            return Ok(false);
+        }
         match document {
             Ok(document) if filter.keeps(&document) => printer.print(&document)?,
             Ok(_) => {}
@@ -114,6 +134,11 @@ impl Filter {
         })
     }
 
+    /// Why a document does not have a field of the conditions.
+    fn absence(&self, document: &Document) -> Option<String> {
+        self.conditions.iter().find_map(|condition| condition.absence(document))
+    }
+
     fn keeps(&self, document: &Document) -> bool {
         (self.ids.is_empty() || self.ids.contains(&document.id))
             && (self.urls.is_empty() || self.urls.contains(&document.metadata.url))
@@ -128,30 +153,20 @@ pub(super) fn bare_id(id: &str) -> &str {
 }
 
 struct Printer<W> {
-    field: Option<Value>,
-    /// What ends a value.
-    end: u8,
+    lines: Lines,
     line: Vec<u8>,
-    documents: u64,
-    /// How many documents had the field.
-    values: u64,
     out: W,
 }
 
 impl<W: Write> Printer<W> {
+    fn head(&mut self) -> io::Result<()> {
+        self.lines.head(&mut self.line);
+        self.out.write_all(&self.line)
+    }
+
     fn print(&mut self, document: &Document) -> io::Result<()> {
-        self.documents += 1;
         self.line.clear();
-        match &self.field {
-            None => jsonl::write(document, &mut self.line),
-            Some(field) => {
-                if let Some(value) = field.get(document) {
-                    self.values += 1;
-                    write!(self.line, "{value}")?;
-                }
-                self.line.push(self.end);
-            }
-        }
+        self.lines.document(document, &mut self.line);
         self.out.write_all(&self.line)
     }
 }

@@ -24,8 +24,7 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     if let (ClusterFormat::Sqlite, Some(how)) = (args.format, not_built_in("sqlite")) {
         return Err(Failure::usage(format!("--format sqlite cannot be written{how}")));
     }
-    let runs = args.runs.iter().map(|run| Account::read(run));
-    let runs = runs.collect::<Result<Vec<_>, _>>().map_err(Failure::other)?;
+    let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
     let options = Options {
         by: match args.by {
             Features::Shingles => By::Shingles,

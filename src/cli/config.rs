@@ -82,6 +82,7 @@ impl RunArgs {
         let output = &mut config.output;
         output.format = self.format.unwrap_or(output.format);
         output.text = self.text.unwrap_or(output.text);
+        output.title = self.title.unwrap_or(output.title);
         output.compression = self.compression.unwrap_or(output.compression);
         output.level = self.level.unwrap_or(output.level);
         if let Some(source) = &self.source {

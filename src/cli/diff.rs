@@ -1,17 +1,18 @@
-//! `dehusk diff`: two runs compared.
+//! `dehusk diff`: two runs, or two sets of runs, compared.
 
 use std::fs;
 
 use super::args::{DiffArgs, DiffFormat};
-use super::output::{say, write_stdout};
+use super::output::{refuse_in_run, say, write_stdout};
 use super::{FAILURE, Failure, INCOMPLETE, printable};
 use crate::diff::{compare, html, text};
 use crate::readback::Account;
 use dehusk_archive::escape;
 
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Failure> {
-    let a = Account::read(&args.run_a).map_err(Failure::other)?;
-    let b = Account::read(&args.run_b).map_err(Failure::other)?;
+    let a = Account::read_each(args.run_a.iter().chain(&args.before)).map_err(Failure::other)?;
+    let b = Account::read_each(args.run_b.iter().chain(&args.after)).map_err(Failure::other)?;
+    args.output.as_deref().map_or(Ok(()), refuse_in_run)?;
     let comparison = compare(&a, &b, args.worst).map_err(Failure::other)?;
     let report = match args.format {
         DiffFormat::Text => text(&comparison),
@@ -29,11 +30,10 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Failure> {
     if !comparison.problems.is_empty() {
         return Ok(FAILURE);
     }
-    for warning in [&a, &b].into_iter().filter_map(Account::warning) {
+    let mut status = 0;
+    for warning in a.iter().chain(&b).filter_map(Account::warning) {
         say(format!("dehusk: {}", printable(&warning)));
+        status = INCOMPLETE;
     }
-    match a.is_complete() && b.is_complete() {
-        true => Ok(0),
-        false => Ok(INCOMPLETE),
-    }
+    Ok(status)
 }

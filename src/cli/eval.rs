@@ -10,6 +10,7 @@ use crate::eval::sweep::Sweep;
 use crate::eval::table::TableFormat;
 use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use crate::pipeline::threads;
+use dehusk_archive::redact::redacted;
 use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.
@@ -32,6 +33,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         .map_err(Failure::usage)?
         .archives;
     for path in [&args.svg, &args.output].into_iter().flatten() {
+        output::refuse_in_run(path)?;
         // Fails now rather than after all the work. What the file holds stays until then.
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|e| cannot_write(path, &e))?;
@@ -115,10 +117,15 @@ fn head(args: &EvalArgs, config_hash: String, sweeps: Vec<Sweep>) -> table::Head
     table::Head {
         program: concat!("dehusk ", env!("CARGO_PKG_VERSION")).to_owned(),
         config_hash,
-        truth: args.truth.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
-        archives: args.archives.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
+        truth: args.truth.iter().map(|p| shown(p)).collect(),
+        archives: args.archives.iter().map(|a| shown(Path::new(a))).collect(),
         sweeps,
     }
+}
+
+/// A name as figures state it.
+fn shown(name: &Path) -> String {
+    redacted(name).to_string_lossy().into_owned()
 }
 
 /// Checks that there will be curves to draw: those of precision, recall and F1 over all pages.

@@ -1,87 +1,141 @@
 //! `dehusk inspect --find`: from which archive and offset a document came.
 
-use std::fmt::Write;
-use std::path::Path;
+use std::ffi::OsString;
+use std::fmt::{Display, Write};
+use std::path::{Path, PathBuf};
 
 use super::cat::bare_id;
 use super::output::{say, write_stdout};
 use super::{FAILURE, Failure, printable};
-use crate::encode::read_shard;
 use crate::readback::Account;
 use dehusk_archive::escape::{self, terminal};
 
-/// Prints a line for each document of a run that has this id or URL, and for each failed record that has this id.
-pub(super) fn run(directory: &Path, wanted: &str) -> Result<u8, Failure> {
-    let account = Account::read(directory).map_err(Failure::other)?;
-    let wanted = bare_id(wanted);
-    let mut lines = String::new();
-    let mut line = |archive: &str, (offset, inside): (u64, u64), length: u64, outcome: &str, id: &str, url: &str| {
-        let inside = if inside > 0 {
-            format!("+{inside}")
-        } else {
-            String::new()
-        };
-        let (archive, id, url) = (terminal(archive), terminal(id), terminal(url));
-        // Writing to a string cannot fail.
-        let _ = writeln!(lines, "{archive}@{offset}{inside}\t{length}\t{outcome}\t{id}\t{url}");
+/// Prints a line for each document of the runs that has this id or URL, and for each failed record that has this id.
+pub(super) fn run(runs: &[OsString], wanted: &str) -> Result<u8, Failure> {
+    let paths = Vec::from_iter(runs.iter().map(PathBuf::from));
+    let accounts = Account::read_each(&paths).map_err(Failure::other)?;
+    let mut finder = Finder {
+        wanted: bare_id(wanted),
+        lines: String::new(),
+        status: 0,
     };
-    let mut status = 0;
-    let mut complain = |error: &dyn std::fmt::Display| {
-        say(format!("dehusk: {}", printable(&error.to_string())));
-        status = FAILURE;
-    };
-    for archive in &account.archives {
-        for shard in account.shards(archive) {
-            let documents = match read_shard(&shard) {
-                Ok(documents) => documents,
-                Err(e) => {
-                    complain(&e);
-                    continue;
-                }
-            };
-            for document in documents {
-                let document = match document {
-                    Ok(document) => document,
-                    Err(e) => {
-                        complain(&e);
-                        break;
-                    }
-                };
-                let m = &document.metadata;
-                if document.id == wanted || m.url == wanted {
-                    let place = (m.warc_offset, m.offset_in_member);
-                    line(&archive.path, place, m.warc_length, "emitted", &document.id, &m.url);
-                }
-            }
-        }
+    for account in &accounts {
+        finder.documents(account);
+        finder.failures(account)?;
     }
-    for failure in account.failures().map_err(Failure::other)? {
-        let failure = match failure {
-            Ok(failure) => failure,
-            Err(e) => {
-                complain(&format!("{}: {e}", escape::path(&directory.join("failed.jsonl"))));
-                break;
-            }
+    if finder.lines.is_empty() {
+        let place = match &accounts[..] {
+            [account] => escape::path(&account.directory),
+            accounts => format!("{} runs", accounts.len()),
         };
-        if failure.id == wanted && !wanted.is_empty() {
-            let outcome = format!("failed: {}", terminal(&failure.reason));
-            line(
-                &failure.archive,
-                (failure.offset, 0),
-                failure.length,
-                &outcome,
-                &failure.id,
-                "",
-            );
-        }
-    }
-    if lines.is_empty() {
         return Err(Failure::other(format!(
-            "{}: no document has the id or URL “{wanted}”; filtered records are not listed in a run, \
+            "{place}: no document has the id or URL “{wanted}”; filtered records are not listed in a run, \
              `dehusk inspect ARCHIVE --verdicts` shows them",
-            escape::path(directory)
         )));
     }
-    write_stdout(format!("place\tlength\toutcome\tid\turl\n{lines}").as_bytes())?;
-    Ok(status)
+    write_stdout(format!("place\tlength\toutcome\tid\turl\trun\n{}", finder.lines).as_bytes())?;
+    Ok(finder.status)
+}
+
+/// A search under way.
+struct Finder<'w> {
+    wanted: &'w str,
+    lines: String,
+    status: u8,
+}
+
+/// A record that was found.
+struct Found<'f> {
+    archive: &'f str,
+    offset: u64,
+    offset_in_member: u64,
+    length: u64,
+    outcome: &'f str,
+    id: &'f str,
+    url: &'f str,
+    run: &'f Path,
+}
+
+impl Finder<'_> {
+    fn documents(&mut self, account: &Account) {
+        for archive in &account.archives {
+            for shard in account.shards(archive) {
+                let documents = match shard.read() {
+                    Ok(documents) => documents,
+                    Err(e) => {
+                        self.complain(&e);
+                        continue;
+                    }
+                };
+                for document in documents {
+                    let document = match document {
+                        Ok(document) => document,
+                        Err(e) => {
+                            self.complain(&e);
+                            break;
+                        }
+                    };
+                    let m = &document.metadata;
+                    if document.id == self.wanted || m.url == self.wanted {
+                        self.line(&Found {
+                            archive: &archive.path,
+                            offset: m.warc_offset,
+                            offset_in_member: m.offset_in_member,
+                            length: m.warc_length,
+                            outcome: "emitted",
+                            id: &document.id,
+                            url: &m.url,
+                            run: &account.directory,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn failures(&mut self, account: &Account) -> Result<(), Failure> {
+        for failure in account.failures().map_err(Failure::other)? {
+            let failure = match failure {
+                Ok(failure) => failure,
+                Err(e) => {
+                    let path = account.directory.join("failed.jsonl");
+                    self.complain(&format!("{}: {e}", escape::path(&path)));
+                    break;
+                }
+            };
+            if failure.id == self.wanted && !self.wanted.is_empty() {
+                self.line(&Found {
+                    archive: &failure.archive,
+                    offset: failure.offset,
+                    offset_in_member: 0,
+                    length: failure.length,
+                    outcome: &format!("failed: {}", terminal(&failure.reason)),
+                    id: &failure.id,
+                    url: "",
+                    run: &account.directory,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, found: &Found<'_>) {
+        let inside = match found.offset_in_member {
+            0 => String::new(),
+            inside => format!("+{inside}"),
+        };
+        let (archive, id, url) = (terminal(found.archive), terminal(found.id), terminal(found.url));
+        let (place, run) = (format!("{archive}@{}{inside}", found.offset), escape::path(found.run));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            self.lines,
+            "{place}\t{}\t{}\t{id}\t{url}\t{run}",
+            found.length, found.outcome
+        );
+    }
+
+    fn complain(&mut self, error: &dyn Display) {
+        say(format!("dehusk: {}", printable(&error.to_string())));
+        self.status = FAILURE;
+    }
 }

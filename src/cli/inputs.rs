@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::Failure;
 use super::args::RunArgs;
+use super::output::say;
+use super::{Failure, UNREACHABLE};
 use crate::config::Config;
 use crate::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
 use crate::readback::Account;
-use crate::run::{DirectoryError, DirectoryErrorKind};
+use crate::run::{DirectoryError, DirectoryErrorKind, Finished};
+use crate::unreachable::is_unreachable;
 use dehusk_archive::escape;
 
 /// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
@@ -30,8 +32,15 @@ pub(super) fn resolve(config: &Config, arguments: &[OsString]) -> Result<Inputs,
 pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure> {
     let mut inputs = match args.archives.is_empty() {
         true => Inputs::default(),
-        false => resolve(config, &args.archives).map_err(Failure::usage)?,
+        false => match resolve(config, &args.archives) {
+            // A folder in which nothing is new need not hold anything.
+            Err(InputError::NoArchive) if !args.only_new.is_empty() => Inputs::default(),
+            resolved => resolved.map_err(cannot_resolve)?,
+        },
     };
+    if !args.only_new.is_empty() {
+        leave_out_finished(&mut inputs, args)?;
+    }
     if let Some(list) = &args.offsets {
         let selected = from_offsets(config, list, &inputs.archives).map_err(Failure::usage)?;
         inputs.archives = selected.into_iter().map(mapped).collect();
@@ -47,7 +56,7 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
         let failed = account.archives.iter().filter(|archive| archive.state != "complete");
         let failed: Vec<&str> = failed.map(|archive| archive.path.as_str()).collect();
         match args.archives.is_empty() {
-            true => inputs.archives = failed.iter().map(|path| file_or_stdin(&escape::named(path))).collect(),
+            true => inputs.archives = failed.iter().map(|path| recorded(&escape::named(path))).collect(),
             false => {
                 let failed: HashSet<&str> = failed.into_iter().collect();
                 let is_failed = |input: &ArchiveInput| failed.contains(&*escape::name(input.label().as_os_str()));
@@ -58,11 +67,46 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
     Ok(inputs)
 }
 
+/// Leaves out what other runs have finished, and folders without archives.
+fn leave_out_finished(inputs: &mut Inputs, args: &RunArgs) -> Result<(), Failure> {
+    let finished = Finished::read(&args.only_new, &args.output).map_err(Failure::other)?;
+    for run in &finished.unfinished {
+        let run = escape::path(run);
+        say(format!(
+            "dehusk: warning: the run in {run} is not finished, and its archives are left to it: the same command with -o {run} goes on"
+        ));
+    }
+    let is_empty_folder = |input: &ArchiveInput| input.path().is_some_and(|path| std::fs::read_dir(path).is_ok());
+    inputs
+        .archives
+        .retain(|input| !is_empty_folder(input) && finished.is_new(input));
+    Ok(())
+}
+
+/// A network that is down is no mistake of the command.
+fn cannot_resolve(error: InputError) -> Failure {
+    match is_unreachable(&error) {
+        true => Failure {
+            status: UNREACHABLE,
+            message: error.to_string(),
+        },
+        false => Failure::usage(error),
+    }
+}
+
 /// Returns the one archive that an argument names: a file, or `-`.
 pub(super) fn file_or_stdin(path: &Path) -> ArchiveInput {
     match path == Path::new("-") {
         true => ArchiveInput::stdin(),
         false => mapped(path.into()),
+    }
+}
+
+/// The archive of a name in the account of a run.
+fn recorded(path: &Path) -> ArchiveInput {
+    match path == Path::new("-") {
+        true => ArchiveInput::stdin(),
+        false => mapped(ArchiveInput::recorded(path)),
     }
 }
 

@@ -25,8 +25,13 @@ const EXCERPT: usize = 600;
 
 pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     if let Some(wanted) = &args.find {
-        return find::run(Path::new(&args.archive), wanted);
+        return find::run(&args.archives, wanted);
     }
+    let [archive] = &args.archives[..] else {
+        return Err(Failure::usage(
+            "one archive is inspected at a time; only --find takes several arguments, which are runs",
+        ));
+    };
     let config = args.config.resolve().map_err(Failure::usage)?;
     let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
     let mut inspector = Inspector {
@@ -34,7 +39,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         rules,
         http: Scratch::default(),
     };
-    let (path, place) = split(&args.archive);
+    let (path, place) = split(archive);
     let mut out = BufWriter::new(io::stdout().lock());
     let input = match directory_of_pages(&path) {
         Some(pages) => pages,

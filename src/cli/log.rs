@@ -1,10 +1,9 @@
 //! What `run` says on standard error: lines for people, or one JSON object a line.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::{Map, Value};
 
 use super::output::say;
+use crate::clock::now;
 
 /// The form of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -25,10 +24,4 @@ pub(super) fn event(level: &str, name: &str, fields: Value) {
         line.extend(fields);
     }
     say(Value::Object(line));
-}
-
-/// The time in UTC, such as `2026-11-22T20:33:05Z`.
-fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    dehusk_archive::calendar::iso_date(since.map_or(0, |since| since.as_secs()))
 }

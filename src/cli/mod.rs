@@ -11,6 +11,7 @@ mod diff;
 mod eval;
 mod extract;
 mod features;
+mod fields;
 mod find;
 mod inputs;
 mod inspect;
@@ -32,6 +33,7 @@ use clap::{CommandFactory, Parser};
 use crate::config::nearest_word;
 use args::{Args, Command};
 use dehusk_archive::escape::terminal;
+use dehusk_archive::redact;
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;
@@ -41,6 +43,12 @@ const FAILURE: u8 = 1;
 
 /// Finished, but something was damaged or beyond a limit.
 const INCOMPLETE: u8 = 3;
+
+/// Finished, but with fewer documents than were asked for.
+const TOO_FEW: u8 = 4;
+
+/// A network or a server did not answer; the same command may succeed later.
+const UNREACHABLE: u8 = 5;
 
 /// Ended by a signal.
 const INTERRUPTED: u8 = 130;
@@ -90,6 +98,22 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Takes credentials out of the arguments that an error shows.
+fn without_credentials(mut error: clap::Error) -> clap::Error {
+    let shown: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in shown {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(redact::name(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| redact::name(text).into_owned()).collect())
+            }
+            _ => continue,
+        };
+        error.insert(kind, value);
+    }
+    error
+}
+
 /// The definition of the command line.
 pub fn command() -> clap::Command {
     Args::command()
@@ -100,7 +124,16 @@ pub fn main() -> ExitCode {
     // Archives are mapped, and another program may shorten one while it is read.
     #[cfg(unix)]
     dehusk_archive::sigbus::install();
-    let args = Args::try_parse().unwrap_or_else(|error| with_suggestion(error).exit());
+    // A write beyond the limit of a file's size fails then, as other writes do, and the message says so.
+    #[cfg(unix)]
+    dehusk_archive::sigbus::ignore(signal_hook::consts::SIGXFSZ);
+    let args = Args::try_parse().unwrap_or_else(|error| {
+        let error = without_credentials(with_suggestion(error));
+        if error.exit_code() == i32::from(USAGE) {
+            metrics::refuse_arguments(std::env::args_os().skip(1));
+        }
+        error.exit()
+    });
     let result = match args.command {
         Command::Run(args) => run::run(&args),
         Command::Extract(args) => extract::run(&args),

@@ -2,8 +2,11 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::Failure;
+use crate::folder::run_around;
+use dehusk_archive::escape;
 
 /// Writes to standard output. It is not an error if its reader is gone.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<u8, Failure> {
@@ -18,6 +21,17 @@ pub(super) fn quiet(result: io::Result<()>) -> Result<u8, Failure> {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(0),
         Err(e) => Err(Failure::other(format!("standard output: {e}"))),
     }
+}
+
+/// Refuses to write a file of a report where the files of a run stand.
+pub(super) fn refuse_in_run(path: &Path) -> Result<(), Failure> {
+    let refused = |run: &Path| {
+        let (path, run) = (escape::path(path), escape::path(run));
+        Failure::usage(format!(
+            "{path}: is in the directory of a run, {run}; name a file outside of it"
+        ))
+    };
+    run_around(path).map_or(Ok(()), |run| Err(refused(&run)))
 }
 
 /// Writes a line to standard error. A failure is ignored: the work goes on, and the exit status and `run.json` say how it

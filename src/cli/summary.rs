@@ -37,6 +37,9 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     if ledger.skipped_decoded_bytes > 0 {
         line.push_str(&format!(", {} decoded bytes skipped", ledger.skipped_decoded_bytes));
     }
+    if ledger.damaged_members > 0 {
+        line.push_str(&format!(", {} damaged members", ledger.damaged_members));
+    }
     line
 }
 
@@ -99,6 +102,7 @@ pub(super) fn totals_table(report: &Report) -> String {
     for (name, n) in [
         ("skipped bytes", ledger.skipped_bytes),
         ("skipped decoded bytes", ledger.skipped_decoded_bytes),
+        ("damaged members", ledger.damaged_members),
     ] {
         if n > 0 {
             rows.push((name.to_owned(), n));

@@ -3,6 +3,7 @@
 use super::args::TopicsArgs;
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
+use crate::config::how_to_build;
 use crate::readback::Account;
 use crate::topics::{Options, Summary, TopicsError, topics};
 
@@ -14,8 +15,7 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     if args.min_stories == 0 {
         return Err(Failure::usage("--min-stories must be at least 1"));
     }
-    let runs = args.runs.iter().map(|run| Account::read(run));
-    let runs = runs.collect::<Result<Vec<_>, _>>().map_err(Failure::other)?;
+    let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
     let options = Options {
         window: args.window,
         threshold: args.threshold,
@@ -31,8 +31,9 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     if cfg!(not(feature = "topics")) && summary.without_spaces > 0 {
         say(format!(
             "dehusk: {} documents are in languages without spaces between words; this build divides them less well, because \
-             it lacks the feature “topics”: cargo install dehusk --features topics",
-            summary.without_spaces
+             it lacks the feature “topics”: {}",
+            summary.without_spaces,
+            how_to_build("topics")
         ));
     }
     if args.clusters.is_some() && summary.without_cluster > 0 {

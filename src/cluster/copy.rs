@@ -2,18 +2,19 @@
 //!
 //! The directory is written beside its place, under a hidden name, and gets its own name when all of it is on disk.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::ClusterError;
 use super::write::PROGRAM;
-use crate::encode::{Compression, Encoder, OutputFormat, PartialFile, ShardWriter, partial_name, read_shard};
-use crate::folder::{Folder, REPORT};
+use crate::encode::{Compression, Encoder, OutputFormat, PartialFile, ShardWriter, partial_name};
+use crate::folder::{Folder, REPORT, resolved};
+use crate::local;
 use crate::readback::{Account, ArchiveAccount};
 use crate::results::cannot;
 use dehusk_archive::escape;
@@ -37,6 +38,7 @@ impl Copy {
     /// # Errors
     /// It is there and not empty, is no directory, or one of the two is within the other.
     pub(super) fn new(directory: &Path, clusters: &Path) -> Result<Self, ClusterError> {
+        local::check(directory).map_err(cannot("be created", directory))?;
         let (own, other) = (resolved(directory), resolved(clusters));
         if own.starts_with(&other) || other.starts_with(&own) {
             let (place, other) = (escape::path(directory), escape::path(clusters));
@@ -103,18 +105,19 @@ impl Copy {
                 copied_archive.state = &archive.state;
             }
             for shard in run.shards(archive) {
-                let name = shard_name(&shard, &mut taken);
+                let name = shard_name(&shard.path, &mut taken);
                 let mut copied = CopiedShard::new(documents.join(&name));
-                for document in read_shard(&shard)? {
+                for document in shard.read()? {
                     let document = document?;
                     match kept.next() {
                         Some(true) => copied.add(&document)?,
                         _ => copied_archive.left_out += 1,
                     }
                 }
-                let count = copied.finish()?;
-                let path = (count > 0).then(|| format!("{DOCUMENTS}/{name}"));
-                copied_archive.shards.extend(path);
+                let (count, sha256) = copied.finish()?;
+                if count > 0 {
+                    copied_archive.shards.push((format!("{DOCUMENTS}/{name}"), sha256));
+                }
                 copied_archive.emitted += count;
             }
         }
@@ -139,7 +142,8 @@ impl Copy {
 struct CopiedArchive<'r> {
     path: &'r str,
     state: &'r str,
-    shards: Vec<String>,
+    /// Its shards, each with the SHA-256 of its bytes.
+    shards: Vec<(String, String)>,
     emitted: u64,
     left_out: u64,
 }
@@ -161,8 +165,10 @@ impl<'r> CopiedArchive<'r> {
             0 => json!({}),
             n => json!({"duplicate": n}),
         };
+        let shards: Vec<&String> = self.shards.iter().map(|(path, _)| path).collect();
+        let sums: BTreeMap<&String, &String> = self.shards.iter().map(|(path, sum)| (path, sum)).collect();
         json!({
-            "path": self.path, "state": self.state, "shards": self.shards,
+            "path": self.path, "state": self.state, "shards": shards, "output_sha256": sums,
             "framed": self.emitted + self.left_out, "emitted": self.emitted, "filtered": filtered,
         })
     }
@@ -204,7 +210,7 @@ impl CopiedShard {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => {
-                let file = PartialFile::create(&self.path, false)?;
+                let file = PartialFile::create(&self.path, false)?.with_checksum();
                 none.insert(OutputFormat::JSONL.writer(file, COMPRESSION)?)
             }
         };
@@ -213,34 +219,22 @@ impl CopiedShard {
         Ok(())
     }
 
-    /// Completes the shard, if it has documents. Returns how many.
-    fn finish(mut self) -> Result<u64, ClusterError> {
+    /// Completes the shard, if it has documents. Returns how many, and the SHA-256 of its bytes.
+    fn finish(mut self) -> Result<(u64, String), ClusterError> {
         if self.emitted > 0 {
             self.write_part()?;
         }
-        if let Some(writer) = self.writer {
+        let mut sha256 = String::new();
+        if let Some(mut writer) = self.writer {
+            sha256 = writer.seal()?.sha256;
             writer.finish()?;
         }
-        Ok(self.emitted)
+        Ok((self.emitted, sha256))
     }
 }
 
 /// The compression of the copy.
 const COMPRESSION: Compression = Compression::Zstd(Compression::ZSTD_LEVEL);
-
-/// A path without links and `..`, also where its folders are not there yet.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    path.components().fold(PathBuf::new(), |mut resolved, component| {
-        match component {
-            Component::ParentDir => {
-                resolved.pop();
-            }
-            component => resolved.push(component),
-        }
-        resolved.canonicalize().unwrap_or(resolved)
-    })
-}
 
 /// The name of a shard's copy. Shards of several runs may have one name; they get numbers.
 fn shard_name(path: &Path, taken: &mut HashSet<String>) -> String {

@@ -10,8 +10,9 @@ use serde::Deserialize;
 use super::ClusterError;
 use super::write::{CLUSTERS, DATABASE};
 use crate::bounded;
-use crate::encode::{DatabaseBuilder, PartialFile, WriteError, read_shard};
+use crate::encode::{DatabaseBuilder, PartialFile, WriteError};
 use crate::readback::Account;
+use dehusk_archive::redact::redacted;
 
 /// Longest line of clusters that is read back, in bytes.
 const LINE_LIMIT: u64 = 1 << 20;
@@ -52,11 +53,11 @@ pub fn write_database(runs: &[Account], directory: &Path, overwrite: bool) -> Re
         .map_err(failed)?;
     let mut number = 0;
     for run in runs {
-        let place = run.directory.to_string_lossy();
+        let place = redacted(&run.directory).to_string_lossy().into_owned();
         for archive in &run.archives {
             for shard in run.shards(archive) {
                 let before = number;
-                for document in read_shard(&shard)? {
+                for document in shard.read()? {
                     number = builder.add(&document?).map_err(failed)?;
                 }
                 let shard = params![place, archive.path, before + 1, number];

@@ -31,9 +31,11 @@ use std::io;
 use std::path::Path;
 
 use crate::encode::{ShardError, WriteError};
+use crate::folder::run_around;
 use crate::readback::{Account, AccountError};
 use crate::results::ResultsError;
 use crate::store::StoreError;
+use dehusk_archive::escape;
 
 #[cfg(feature = "sqlite")]
 pub use database::write_database;
@@ -198,6 +200,11 @@ pub fn cluster_with_index(
 ) -> Result<Summary, ClusterError> {
     let copy = copy.map(|copy| copy::Copy::new(copy, directory)).transpose()?;
     let output = write::Output::new(directory, options)?;
+    if let Some(run) = run_around(index) {
+        let (index, run) = (escape::path(index), escape::path(&run));
+        let message = format!("{index}: is in the directory of a run, {run}; name an index outside of it");
+        return Err(ClusterError::Occupied(message));
+    }
     let index = index::Index::open(index, options)?;
     output.begin()?;
     let mut shards = read::shards(runs);

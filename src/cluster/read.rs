@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::Xxh3;
 use super::store::{Entry, Store, StoreWriter};
 use super::{By, ClusterError, Options};
 use crate::document::Document;
-use crate::encode::{WriteError, read_shard};
-use crate::readback::Account;
+use crate::encode::WriteError;
+use crate::readback::{Account, RunShard};
 use crate::signatures::spots;
 
 /// The documents that go to a thread together.
@@ -34,14 +34,14 @@ type Numbered<T> = (u64, Vec<T>);
 /// A shard of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Shard {
-    pub(super) path: PathBuf,
+    pub(super) shard: RunShard,
     /// A hash of its bytes, if it was asked for.
     pub(super) hash: u128,
 }
 
 /// The shards of runs, in order.
 pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
-    let of_run = |run| Account::all_shards(run).map(|path| Shard { path, hash: 0 });
+    let of_run = |run| Account::all_shards(run).map(|shard| Shard { shard, hash: 0 });
     runs.iter().flat_map(of_run).collect()
 }
 
@@ -54,10 +54,10 @@ pub(super) fn hash(shards: &mut [Shard]) -> Result<(), ClusterError> {
     for shard in shards {
         let cannot_read = |source| WriteError {
             action: "be read",
-            path: shard.path.clone(),
+            path: shard.shard.path.clone(),
             source,
         };
-        let mut file = File::open(&shard.path).map_err(cannot_read)?;
+        let mut file = File::open(&shard.shard.path).map_err(cannot_read)?;
         let mut hash = Xxh3::new();
         loop {
             match file.read(&mut piece).map_err(cannot_read)? {
@@ -104,7 +104,7 @@ fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<V
     let mut batch = Vec::with_capacity(BATCH);
     let mut bytes = 0;
     for (shard, count) in shards.iter().zip(&mut counts) {
-        for document in read_shard(&shard.path)? {
+        for document in shard.shard.read()? {
             let document = document?;
             *count += 1;
             bytes += document.text.len();

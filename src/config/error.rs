@@ -101,8 +101,14 @@ pub(crate) fn not_built_in(value: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!(
-        "; this build lacks the feature “{feature}”: cargo install dehusk --features {feature}"
+        "; this build lacks the feature “{feature}”: {}",
+        how_to_build(feature)
     ))
+}
+
+/// How to get a program with a feature. No package of this name is published.
+pub(crate) fn how_to_build(feature: &str) -> String {
+    format!("in the folder of its sources, run `cargo install --locked --path . --features {feature}`")
 }
 
 /// “; did you mean …?”, or the list of valid words if none is near.

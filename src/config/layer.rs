@@ -9,12 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::unknown::{self, SECTIONS, UnknownKey};
 use super::{Config, ConfigError, ConfigErrorKind, error::nearest, error::not_built_in};
+use dehusk_archive::redact;
 use dehusk_extract::{self as extract, ParameterError, Parameters};
-
-const SECTIONS: &[&str] = &[
-    "input", "select", "limits", "dom", "extract", "output", "run", "remote", "presets",
-];
 
 /// Reads TOML text as a layer.
 pub(super) fn parse(text: &str) -> Result<Table, ConfigError> {
@@ -53,13 +51,13 @@ pub(super) fn add_setting(layer: &mut Table, setting: &str) -> Result<(), Config
 
 /// The configuration with a layer over it; `file` is where the layer was read from.
 pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result<Config, ConfigError> {
+    if let Some(error) = unknown::error(unknown::keys(&config, &layer)) {
+        return Err(error);
+    }
     let mut config = config;
     for (name, value) in layer {
         let Value::Table(section) = value else {
-            return Err(match SECTIONS.contains(&name.as_str()) {
-                true => wrong_type(&name, "a section", type_name(&value)),
-                false => unknown_key(&name, &name, SECTIONS),
-            });
+            return Err(wrong_type(&name, "a section", type_name(&value)));
         };
         match name.as_str() {
             "input" => overlay(&mut config.input, &name, section)?,
@@ -81,7 +79,7 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
                     preset.check(&name)?;
                 }
             }
-            _ => return Err(unknown_key(&name, &name, SECTIONS)),
+            _ => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
         }
     }
     Ok(config)
@@ -113,7 +111,7 @@ pub(super) fn parameters(section: Table, known: &Parameters, path: &str) -> Resu
                 let key = format!("{path}.{name}");
                 return Err(match known.get(&name) {
                     Some(below) => wrong_type(&key, below.kind(), type_name(&value)),
-                    None => unknown_key(&key, &name, &Vec::from_iter(known.names())),
+                    None => UnknownKey::new(&key, &name, &Vec::from_iter(known.names())).into(),
                 });
             }
         };
@@ -131,7 +129,7 @@ pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
     let located = match &error {
         ParameterError::UnknownName { name, known } => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            unknown_key(&full(name), name, &known)
+            UnknownKey::new(&full(name), name, &known).into()
         }
         ParameterError::WrongKind { name, expected, found } => wrong_type(&full(name), expected, found),
         ParameterError::UnknownChoice { name, value, choices } => {
@@ -141,16 +139,12 @@ pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
         }
         ParameterError::Invalid { name, requirement } if !name.is_empty() => {
             let key = full(name);
-            ConfigError::invalid(&key, format!("“{key}” {requirement}"))
+            // It may name a file.
+            ConfigError::invalid(&key, format!("“{key}” {}", redact::message(requirement)))
         }
         other => ConfigError::invalid(path, format!("{path}: {other}")),
     };
     located.with_source(error)
-}
-
-fn unknown_key(key: &str, name: &str, known: &[&str]) -> ConfigError {
-    let message = format!("unknown key “{key}”{}", nearest(name, known.iter().copied()));
-    ConfigError::new(ConfigErrorKind::UnknownKey, message).with_key(key)
 }
 
 pub(super) fn wrong_type(key: &str, expected: &str, found: &str) -> ConfigError {
@@ -195,6 +189,28 @@ mod tests {
         assert!(message("", &["output.compresion=gzip"]).contains("“compression”"));
         assert!(message("[presets.mine]\nbase = \"corex\"", &[]).contains("“coreex”"));
         assert!(message("[presets.mine]\nbase = \"coreex\"\nthreshhold = 1", &[]).contains("“threshold”"));
+    }
+
+    #[test]
+    fn all_unknown_keys_of_a_layer_are_named_at_once() {
+        let text = "[select]\nmin_word = 3\nstatus = []\nmin_bytes = 4\n[slect]\nmin_words = 3\n\
+                    [presets.mine]\nbase = \"coreex\"\nthreshhold = 1\nsubset = 3\n[presets.mine.scroing]\n";
+        let unknown = error(text, &[]);
+        assert_eq!(
+            unknown.to_string(),
+            "5 unknown keys:\n\
+             “presets.mine.scroing”; did you mean “scoring”?\n\
+             “presets.mine.threshhold”; did you mean “threshold”?\n\
+             “select.min_word”; did you mean “min_words”?\n\
+             “select.status”; did you mean “statuses”?\n\
+             “slect”; did you mean “select”?"
+        );
+        assert_eq!(
+            (unknown.kind(), unknown.key()),
+            (ConfigErrorKind::UnknownKey, Some("presets.mine.scroing"))
+        );
+        let settings = error("", &["select.min_word=3", "output.compresion=gzip"]).to_string();
+        assert!(settings.starts_with("2 unknown keys:\n"), "{settings}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod preset;
 mod remote;
 pub(crate) mod rules;
 mod select;
+mod unknown;
 mod url_pattern;
 mod value;
 
@@ -25,14 +26,14 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::encode::OutputFormat;
 pub use builder::ConfigBuilder;
-#[cfg(feature = "cli")]
-pub(crate) use error::not_built_in;
 pub use error::{ConfigError, ConfigErrorKind};
+#[cfg(feature = "cli")]
+pub(crate) use error::{how_to_build, not_built_in};
 pub(crate) use error::{nearest, nearest_word};
 pub use extract::{Comments, DomConfig, ExtractConfig};
 pub use input::{InputConfig, Mismatch};
 pub use limits::Limits;
-pub use output::{CompressionKind, OutputConfig, Signature, TextKind};
+pub use output::{CompressionKind, OutputConfig, Signature, TextKind, TitleKind};
 pub use preset::PresetConfig;
 pub use remote::RemoteConfig;
 #[cfg(feature = "cli")]
@@ -93,7 +94,13 @@ pub struct RunConfig {
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a string of
 /// the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 2] = [",\"seen\":\"\"", ",\"resolve_revisits\":false"];
+const UNSET: [&str; 5] = [
+    ",\"seen\":\"\"",
+    ",\"resolve_revisits\":false",
+    ",\"details\":false",
+    ",\"evidence\":false",
+    ",\"title\":\"as found\"",
+];
 
 impl Config {
     /// A builder that starts from the defaults.
@@ -174,6 +181,9 @@ impl Config {
                 images: self.output.images && self.output.text == TextKind::Markdown,
                 // With rules, the signals are filled in anyway.
                 quality: self.output.quality && self.select.quality.is_empty(),
+                title: self.output.title,
+                details: self.output.details,
+                evidence: self.output.evidence,
                 signatures: self.output.signatures(),
                 format: match self.output.format {
                     format if format.changes_documents() => format,

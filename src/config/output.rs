@@ -15,6 +15,8 @@ pub struct OutputConfig {
     pub format: OutputFormat,
     /// What `text` holds: plain text, or Markdown.
     pub text: TextKind,
+    /// Where a page's title stands.
+    pub title: TitleKind,
     /// Keep links in Markdown.
     pub links: bool,
     /// Keep images in Markdown.
@@ -25,7 +27,11 @@ pub struct OutputConfig {
     pub level: u32,
     /// The corpus' name. It fills the field `source` of every document.
     pub source: String,
-    /// Fill in the signals of quality even if no rule needs them.
+    /// Documents also have what else a page says of itself: `description`, `keywords` and so on.
+    pub details: bool,
+    /// Documents also have the evidence for what a page says of itself: `title_from` and so on.
+    pub evidence: bool,
+    /// Documents also have the signals of quality, even if no rule needs them.
     pub quality: bool,
     /// Which signatures documents have, for near-duplicate detection.
     pub signatures: Vec<Signature>,
@@ -38,11 +44,14 @@ impl Default for OutputConfig {
         Self {
             format: OutputFormat::default(),
             text: TextKind::Plain,
+            title: TitleKind::AsFound,
             links: false,
             images: false,
             compression: CompressionKind::Zstd,
             level: 0,
             source: String::new(),
+            details: false,
+            evidence: false,
             quality: false,
             signatures: Vec::new(),
             quarantine: false,
@@ -57,6 +66,18 @@ choice! {
         Plain = "plain",
         /// Markdown: CommonMark with the tables of GFM.
         Markdown = "markdown",
+    }
+}
+
+choice! {
+    /// Where a page's title stands, besides the field `title`.
+    TitleKind {
+        /// In the text if the extractor selected it there.
+        AsFound = "as found",
+        /// Not at the head of the text.
+        Apart = "apart",
+        /// At the head of the text, on every page that has a title.
+        First = "first",
     }
 }
 

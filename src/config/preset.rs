@@ -73,6 +73,16 @@ impl PresetConfig {
         &self.changes
     }
 
+    /// The keys that the section of a preset may have in a layer over `below`. `None` if its base is unknown.
+    pub(super) fn known_keys(below: Option<&PresetConfig>, section: &Value) -> Option<Vec<String>> {
+        let base = match section.get(BASE) {
+            Some(base) => base.as_str()?,
+            None => below?.base(),
+        };
+        let known = registry::parameters(base)?;
+        Some(known.names().chain([BASE]).map(str::to_owned).collect())
+    }
+
     /// Sets what the section `path` of a layer holds: the base, and values. `file` is where the layer was read from.
     pub(super) fn set(&mut self, mut section: Table, path: &str, file: Option<&Path>) -> Result<(), ConfigError> {
         let is_new = self.base.is_empty();

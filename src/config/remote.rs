@@ -23,6 +23,8 @@ pub struct RemoteConfig {
     pub retry_ms: u64,
     /// After how many milliseconds without a byte, or with less than 64 KiB of a body, a request is given up.
     pub timeout_ms: u64,
+    /// Whether redirects and remote lists may lead to private, link-local and loopback addresses from servers with others.
+    pub private: bool,
 }
 
 impl Default for RemoteConfig {
@@ -35,6 +37,7 @@ impl Default for RemoteConfig {
             retries: 6,
             retry_ms: 500,
             timeout_ms: 60_000,
+            private: false,
         }
     }
 }
@@ -49,6 +52,7 @@ impl RemoteConfig {
         retries: 0,
         retry_ms: 0,
         timeout_ms: 0,
+        private: false,
     };
 
     pub(super) fn is_left_out(&self) -> bool {

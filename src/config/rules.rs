@@ -1,11 +1,19 @@
 //! What workers see of a [`Config`]: patterns compiled, presets built.
 
+use std::path::Path;
+
 use regex::bytes::RegexSet;
 
 use super::extract::takes;
-use super::{CompressionKind, Config, ConfigError, error::nearest, layer::located, url_pattern::UrlPattern};
-use crate::document::SCHEMA_VERSION;
+use super::{
+    Comments, CompressionKind, Config, ConfigError, Signature,
+    error::{nearest, nearest_word},
+    layer::located,
+    url_pattern::UrlPattern,
+};
+use crate::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
 use crate::language;
+use crate::local;
 use crate::quality::{self, QualityRule, RuleError};
 use dehusk_archive::RecordType;
 use dehusk_extract::{PRESETS, Parameters, Preset, registry};
@@ -33,6 +41,10 @@ pub struct Rules {
     pub url_exclude: Option<RegexSet>,
     /// The rules of quality.
     pub quality: Vec<QualityRule>,
+    /// The fields that documents have.
+    pub fields: FieldSet,
+    /// The same as `run.json` names them.
+    pub schema: RunSchema,
     /// The URL and date of a page, from its path.
     pub(crate) url_pattern: Option<UrlPattern>,
     /// The extractors, in order. There is at least one.
@@ -98,13 +110,20 @@ impl Rules {
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
             quality: quality_rules(&select.quality)?,
             url_pattern: url_pattern(&config.input.url_pattern)?,
+            fields: FieldSet::NONE,
+            schema: RunSchema::default(),
             presets,
             config: config.clone(),
         };
+        rules.fields = FieldSet::with_groups(&rules.groups());
+        rules.schema = RunSchema::new(rules.fields, &rules.further_extractors());
         rules.config.select.languages = languages(&select.languages)?;
         at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
         at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
         config.remote.check()?;
+        if let Some(remedy) = local::remedy(Path::new(&select.seen)) {
+            return Err(ConfigError::invalid("select.seen", format!("“select.seen” {remedy}")));
+        }
         let highest_level = match config.output.compression {
             CompressionKind::Gzip => 9,
             CompressionKind::Zstd | CompressionKind::None => 22,
@@ -125,6 +144,38 @@ impl Rules {
     /// The names of the second and further presets. Each adds a text to every document.
     pub fn further_extractors(&self) -> Vec<String> {
         self.presets.iter().skip(1).map(|preset| preset.name.clone()).collect()
+    }
+
+    /// The groups of fields that documents have.
+    fn groups(&self) -> Vec<FieldGroup> {
+        let output = &self.config.output;
+        let signature = |kind| output.signatures.contains(&kind);
+        let groups = [
+            (FieldGroup::Comments, self.separates_comments()),
+            (FieldGroup::Details, output.details),
+            (FieldGroup::Evidence, output.evidence),
+            (FieldGroup::DetailsEvidence, output.details && output.evidence),
+            (FieldGroup::Quality, self.wants_quality()),
+            (FieldGroup::Simhash, signature(Signature::Simhash)),
+            (FieldGroup::Minhash, signature(Signature::Minhash)),
+            (FieldGroup::Spotsigs, signature(Signature::Spotsigs)),
+        ];
+        groups
+            .into_iter()
+            .filter_map(|(group, is_asked)| is_asked.then_some(group))
+            .collect()
+    }
+
+    /// Whether the first extractor keeps the readers' comments apart. What one of a program's own does is not known.
+    fn separates_comments(&self) -> bool {
+        let Some((first, base)) = self.presets.first().map(|first| (first, first.base())) else {
+            return false;
+        };
+        let own = self.config.presets.get(&first.name).map(|own| own.changes().clone());
+        base.is_none_or(|base| {
+            let values = self.config.extract.complete(base, &own.unwrap_or_default());
+            values.get("comments") == Some(&Comments::Separate.name().into())
+        })
     }
 
     /// Whether documents have the signals of quality.
@@ -236,13 +287,15 @@ fn quality_rules(items: &[String]) -> Result<Vec<QualityRule>, ConfigError> {
     for item in items {
         rules.extend(quality::parse(item).map_err(|error| {
             let key = item.split(['<', '>', '=']).next().unwrap_or_default().trim();
-            let hint = nearest(key, quality::names());
-            let message = match error {
-                RuleError::Form => format!(
-                    "“{KEY}” takes presets (gopher, c4, fineweb) and bounds such as words >= 50, not “{item}”{hint}"
-                ),
+            let (presets, numbers) = (Vec::from_iter(quality::presets()), Vec::from_iter(quality::numbers()));
+            let near = nearest_word(key, presets.iter().chain(&numbers).copied());
+            let hint = near.map(|near| format!("; did you mean “{near}”?")).unwrap_or_default();
+            let wrong = match error {
+                RuleError::Form => format!("“{KEY}” takes presets and bounds such as words >= 50, not “{item}”{hint}"),
                 RuleError::Key => format!("“{KEY}”: documents have no number “{key}”{hint}"),
             };
+            let (presets, numbers) = (presets.join(", "), numbers.join(", "));
+            let message = format!("{wrong}\nThe presets are {presets}. The numbers are {numbers}.");
             ConfigError::invalid(KEY, message)
         })?);
     }

@@ -1,28 +1,28 @@
-//! Compares two runs, archive by archive.
+//! Compares two sides, archive by archive. A side is a run, or several.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
 
 use super::change::{Change, Comparer, Lines};
 use super::comparison::{ArchiveCounts, Comparison, Counts, Example, Group, Reason, Side};
 use super::join::{Joined, join};
-use super::pairs::{Pair, pairs};
-use crate::document::{Document, FIELDS};
-use crate::readback::{Account, AccountError, ArchiveAccount};
+use super::pairs::pairs;
+use crate::document::Document;
+use crate::readback::{Account, AccountError, ArchiveAccount, RunShard};
+use dehusk_archive::escape;
 
-/// Most failed records of a run whose ids are kept, to say why a document is gone.
+/// Most failed records of a side whose ids are kept, to say why a document is gone.
 const FAILURES: usize = 4_000_000;
 
 /// The upper ends of the groups of similarity.
 const GROUPS: [f64; 5] = [0.5, 0.8, 0.9, 0.95, 1.0];
 
-/// Compares two runs. `examples` is how many examples of each kind are kept.
+/// Compares two sides, each of one or more runs. `examples` is how many examples of each kind are kept.
 ///
 /// # Errors
 /// The list of failures of a run cannot be opened. A shard that cannot be read is among the problems.
-pub fn compare(a: &Account, b: &Account, examples: usize) -> Result<Comparison, AccountError> {
+pub fn compare(a: &[Account], b: &[Account], examples: usize) -> Result<Comparison, AccountError> {
     let side = |account: &Account| Side {
-        directory: dehusk_archive::escape::path(&account.directory),
+        directory: escape::path(&account.directory),
         program: account.program.clone(),
         config_hash: account.config_hash.clone(),
         state: account.state.clone(),
@@ -37,13 +37,13 @@ pub fn compare(a: &Account, b: &Account, examples: usize) -> Result<Comparison, 
         comparer: Comparer::default(),
         failures: [Failures::default(), Failures::default()],
         result: Comparison {
-            a: side(a),
-            b: side(b),
+            a: a.iter().map(side).collect(),
+            b: b.iter().map(side).collect(),
             totals: Counts::default(),
             archives: Vec::new(),
             fields: BTreeMap::new(),
             similarity: GROUPS.into_iter().enumerate().map(group).collect(),
-            reasons: reasons(&a.totals(), &b.totals()),
+            reasons: reasons(&totals(a), &totals(b)),
             gone_by_reason: BTreeMap::new(),
             added_by_reason: BTreeMap::new(),
             changed: Vec::new(),
@@ -53,18 +53,51 @@ pub fn compare(a: &Account, b: &Account, examples: usize) -> Result<Comparison, 
         },
     };
     run.failures = [run.failures_of(a)?, run.failures_of(b)?];
-    for pair in pairs(&a.archives, &b.archives) {
-        run.archive(pair, a, b);
+    let (a, b) = (archives(a), archives(b));
+    for pair in pairs(&accounts(&a), &accounts(&b)) {
+        run.archive(pair.a.map(|at| a[at]), pair.b.map(|at| b[at]));
     }
     run.result.totals.close();
     Ok(run.result)
+}
+
+/// An archive of a side.
+#[derive(Clone, Copy)]
+struct Archive<'a> {
+    run: &'a Account,
+    account: &'a ArchiveAccount,
+}
+
+impl Archive<'_> {
+    fn shards(&self) -> Vec<RunShard> {
+        self.run.shards(self.account).collect()
+    }
+}
+
+/// The archives of all runs of a side.
+fn archives(runs: &[Account]) -> Vec<Archive<'_>> {
+    let of = |run| move |account| Archive { run, account };
+    runs.iter().flat_map(|run| run.archives.iter().map(of(run))).collect()
+}
+
+fn accounts<'a>(archives: &[Archive<'a>]) -> Vec<&'a ArchiveAccount> {
+    archives.iter().map(|archive| archive.account).collect()
+}
+
+/// The sums over all runs of a side.
+fn totals(runs: &[Account]) -> ArchiveAccount {
+    let mut totals = ArchiveAccount::default();
+    for run in runs {
+        totals.add(&run.totals());
+    }
+    totals
 }
 
 /// A comparison under way.
 struct Run {
     examples: usize,
     comparer: Comparer,
-    /// Why records failed, in each run.
+    /// Why records failed, on each side.
     failures: [Failures; 2],
     result: Comparison,
 }
@@ -84,12 +117,16 @@ struct Current<'c> {
 }
 
 impl Run {
-    fn failures_of(&mut self, account: &Account) -> Result<Failures, AccountError> {
+    fn failures_of(&mut self, runs: &[Account]) -> Result<Failures, AccountError> {
         let mut found = Failures::default();
-        for line in account.failures()?.take(FAILURES) {
-            match line {
-                Ok(line) => found.add(&line.id, &line.reason),
-                Err(e) => self.problem(&format!("{}: failed.jsonl: {e}", account.directory.display())),
+        let mut left = FAILURES;
+        for run in runs {
+            for line in run.failures()?.take(left) {
+                left -= 1;
+                match line {
+                    Ok(line) => found.add(&line.id, &line.reason),
+                    Err(e) => self.problem(&format!("{}: failed.jsonl: {e}", escape::path(&run.directory))),
+                }
             }
         }
         Ok(found)
@@ -99,17 +136,15 @@ impl Run {
         self.result.problems.push(problem.to_string());
     }
 
-    fn archive(&mut self, pair: Pair, a: &Account, b: &Account) {
-        let (in_a, in_b) = (pair.a.map(|at| &a.archives[at]), pair.b.map(|at| &b.archives[at]));
-        let shards = |account: &Account, archive: Option<&ArchiveAccount>| -> Vec<PathBuf> {
-            archive.map_or(Vec::new(), |archive| account.shards(archive).collect())
-        };
+    fn archive(&mut self, a: Option<Archive<'_>>, b: Option<Archive<'_>>) {
+        let shards = |archive: Option<Archive<'_>>| archive.map_or(Vec::new(), |archive| archive.shards());
+        let (in_a, in_b) = (a.map(|archive| archive.account), b.map(|archive| archive.account));
         let mut current = Current {
             counts: Counts::default(),
             a: in_a,
             b: in_b,
         };
-        let joined = join(&shards(a, in_a), &shards(b, in_b), |joined| match joined {
+        let joined = join(&shards(a), &shards(b), |joined| match joined {
             Joined::Both(one, other) => self.both(&mut current, &one, &other),
             Joined::OnlyA(document) => self.gone(&mut current, &document),
             Joined::OnlyB(document) => self.added(&mut current, &document),
@@ -269,7 +304,10 @@ fn changed_fields(one: &Document, other: &Document) -> Vec<String> {
         "offset_in_member",
         "file_path",
     ];
-    let differs = FIELDS
+    // What one of the runs did not compute is no change.
+    let differs = one
+        .fields()
+        .intersection(other.fields())
         .iter()
         .filter(|field| !DERIVED.contains(&field.name()) && field.get(one) != field.get(other));
     let mut names: Vec<String> = differs.map(|field| field.name().to_owned()).collect();

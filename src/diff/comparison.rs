@@ -11,8 +11,9 @@ use crate::document::Document;
 /// Two runs compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    pub(crate) a: Side,
-    pub(crate) b: Side,
+    /// The runs of the first side and of the second.
+    pub(crate) a: Vec<Side>,
+    pub(crate) b: Vec<Side>,
     pub(crate) totals: Counts,
     /// The archives of both runs, in the order of the first run's list.
     pub(crate) archives: Vec<ArchiveCounts>,
@@ -36,7 +37,7 @@ pub struct Comparison {
     pub(crate) problems: Vec<String>,
 }
 
-/// One of the two runs.
+/// One of the runs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Side {
     pub(crate) directory: String,

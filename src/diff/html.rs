@@ -10,7 +10,8 @@ const ARCHIVES: usize = 1000;
 pub fn html(comparison: &Comparison) -> String {
     let counts = &comparison.totals;
     let mut body = String::from("<h1>Two runs compared</h1>\n");
-    for (name, side) in [("A", &comparison.a), ("B", &comparison.b)] {
+    let sides = comparison.a.iter().map(|side| ("A", side));
+    for (name, side) in sides.chain(comparison.b.iter().map(|side| ("B", side))) {
         body.push_str(&format!(
             "<p><strong>{name}</strong> {} <span class=\"quiet\">{}, configuration {}, {}</span></p>\n",
             escape(&side.directory),

@@ -4,12 +4,12 @@
 //! is held. The ids of both shards are read first. So a document that the other run does not have is known at once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::document::Document;
-use crate::encode::{ShardError, ShardReader, read_shard};
+use crate::encode::{ShardError, ShardReader};
+use crate::readback::RunShard;
 
 /// Bytes of texts that wait for their partners. If shards are in different orders, texts beyond that are dropped, and their
 /// documents are compared by their hashes alone.
@@ -24,12 +24,12 @@ pub(super) enum Joined {
 
 /// The shards of an archive in one run, read one after the other.
 struct Documents<'s> {
-    shards: std::slice::Iter<'s, PathBuf>,
+    shards: std::slice::Iter<'s, RunShard>,
     current: Option<ShardReader>,
 }
 
 impl<'s> Documents<'s> {
-    fn new(shards: &'s [PathBuf]) -> Self {
+    fn new(shards: &'s [RunShard]) -> Self {
         Self {
             shards: shards.iter(),
             current: None,
@@ -42,7 +42,7 @@ impl<'s> Documents<'s> {
                 return document.map(Some);
             }
             match self.shards.next() {
-                Some(shard) => self.current = Some(read_shard(shard)?),
+                Some(shard) => self.current = Some(shard.read()?),
                 None => return Ok(None),
             }
         }
@@ -53,7 +53,7 @@ impl<'s> Documents<'s> {
 struct Ids(HashMap<u64, u32>);
 
 impl Ids {
-    fn of(shards: &[PathBuf]) -> Result<Self, ShardError> {
+    fn of(shards: &[RunShard]) -> Result<Self, ShardError> {
         let mut ids = HashMap::new();
         let mut documents = Documents::new(shards);
         while let Some(document) = documents.next()? {
@@ -82,7 +82,7 @@ fn hash(document: &Document) -> u64 {
 ///
 /// # Errors
 /// A shard cannot be read. What was found before has been handed over.
-pub(super) fn join(a: &[PathBuf], b: &[PathBuf], mut found: impl FnMut(Joined)) -> Result<(), ShardError> {
+pub(super) fn join(a: &[RunShard], b: &[RunShard], mut found: impl FnMut(Joined)) -> Result<(), ShardError> {
     let (mut left_a, mut left_b) = (Ids::of(a)?, Ids::of(b)?);
     let (mut from_a, mut from_b) = (Documents::new(a), Documents::new(b));
     // Documents of the second run that were read before their partners.

@@ -1,4 +1,4 @@
-//! Two runs compared: which documents came, went and changed, and by how much.
+//! Two runs, or two sets of runs, compared: which documents came, went and changed, and by how much.
 //!
 //! - `pairs`: which archives of the two runs belong together
 //! - `join`: the documents of an archive in both runs, joined by their ids

@@ -15,7 +15,8 @@ const WIDTH: usize = 80;
 /// The comparison for a terminal.
 pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
-    for (name, side) in [("A", &comparison.a), ("B", &comparison.b)] {
+    let sides = comparison.a.iter().map(|side| ("A", side));
+    for (name, side) in sides.chain(comparison.b.iter().map(|side| ("B", side))) {
         let line = format!(
             "{name}  {}  ({}, configuration {}, {})",
             terminal(&side.directory),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::field_set::FieldGroup;
 use super::schema::Document;
 
 /// One field of a [`Document`].
@@ -18,10 +19,12 @@ use super::schema::Document;
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     pub(super) name: &'static str,
+    pub(super) place: u8,
     pub(super) in_metadata: bool,
     pub(super) field_type: FieldType,
     pub(super) unit: Option<&'static str>,
-    pub(super) unknown: Unknown,
+    pub(super) is_nullable: bool,
+    pub(super) group: Option<FieldGroup>,
     pub(super) meaning: &'static str,
     pub(super) get: fn(&Document) -> FieldValue<'_>,
     pub(super) set: fn(&mut Document, FieldValue<'_>) -> bool,
@@ -59,12 +62,17 @@ impl Field {
         self.meaning
     }
 
-    /// Returns whether a document may not know the value. Formats with nulls write null then.
-    pub fn is_nullable(&self) -> bool {
-        self.unknown != Unknown::Never
+    /// Returns the group that a configuration asks for to have the field; `None` if documents always have it.
+    pub fn group(&self) -> Option<FieldGroup> {
+        self.group
     }
 
-    /// Returns whether the document does not know the value. It is `""` or 0 then.
+    /// Returns whether a document may not know the value. Formats with nulls write null then.
+    pub fn is_nullable(&self) -> bool {
+        self.is_nullable
+    }
+
+    /// Returns whether the document does not know the value: it does not have the field, or it is `""` or 0 there.
     pub fn is_unknown(&self, document: &Document) -> bool {
         let is_default = || match self.get(document) {
             FieldValue::Text(text) => text.is_empty(),
@@ -72,12 +80,7 @@ impl Field {
             FieldValue::Float(n) => n == 0.0 || !n.is_finite(),
             FieldValue::Boolean(b) => !b,
         };
-        match self.unknown {
-            Unknown::Never => false,
-            Unknown::IfDefault => is_default(),
-            // Every text has words, and so a mean length of them.
-            Unknown::IfUnmeasured => is_default() && document.metadata.quality_mean_word_length == 0.0,
-        }
+        !document.fields.contains(self) || (self.is_nullable && is_default())
     }
 
     /// Returns the document's value.
@@ -85,16 +88,25 @@ impl Field {
         (self.get)(document)
     }
 
-    /// Sets the document's value.
+    /// Sets the document's value. The document has the field then.
     ///
     /// # Errors
     ///
     /// The value has another type, or is too large for the field. The document is unchanged.
     pub fn set(&self, document: &mut Document, value: FieldValue<'_>) -> Result<(), FieldError> {
         if (self.set)(document, value) {
+            document.fields.insert(self);
             return Ok(());
         }
         Err(self.error(value.to_string()))
+    }
+
+    /// Notes that a format has null for the value. What is not nullable, the document does not have then.
+    #[cfg(any(feature = "arrow", feature = "sqlite"))]
+    pub(crate) fn set_unknown(&self, document: &mut Document) {
+        if self.is_nullable {
+            document.fields.insert(self);
+        }
     }
 
     /// Sets the document's value from its text, as XML and CSV hold it.
@@ -104,7 +116,7 @@ impl Field {
     /// The text is not a value of the field's type. The document is unchanged.
     pub fn parse(&self, document: &mut Document, text: &str) -> Result<(), FieldError> {
         let value = match self.field_type {
-            FieldType::Text => Some(FieldValue::Text(text)),
+            FieldType::Text | FieldType::Instant => Some(FieldValue::Text(text)),
             FieldType::U16 | FieldType::U32 | FieldType::U64 => text.parse().ok().map(FieldValue::Integer),
             FieldType::F64 => text.parse().ok().filter(|n: &f64| n.is_finite()).map(FieldValue::Float),
             FieldType::Boolean => text.parse().ok().map(FieldValue::Boolean),
@@ -124,23 +136,14 @@ impl Field {
     }
 }
 
-/// When a document does not know a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unknown {
-    /// It always does.
-    Never,
-    /// When the value is that of [`Document::default`].
-    IfDefault,
-    /// When the value is that of [`Document::default`], and the text was not measured.
-    IfUnmeasured,
-}
-
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldType {
     /// UTF-8 text.
     Text,
+    /// Text that is an instant in UTC, to the second: `YYYY-MM-DDThh:mm:ssZ`. Its values are texts.
+    Instant,
     /// Whole number of 16 bits without a sign.
     U16,
     /// Whole number of 32 bits without a sign.
@@ -158,6 +161,7 @@ impl FieldType {
     pub fn name(self) -> &'static str {
         match self {
             FieldType::Text => "string",
+            FieldType::Instant => "instant",
             FieldType::U16 | FieldType::U32 | FieldType::U64 => "whole number",
             FieldType::F64 => "number",
             FieldType::Boolean => "boolean",
@@ -168,7 +172,7 @@ impl FieldType {
 /// A field's value in a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldValue<'d> {
-    /// The value of a [`FieldType::Text`].
+    /// The value of a [`FieldType::Text`] or [`FieldType::Instant`].
     Text(&'d str),
     /// The value of a [`FieldType::U16`], [`FieldType::U32`] or [`FieldType::U64`].
     Integer(u64),

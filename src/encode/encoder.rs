@@ -7,7 +7,7 @@
 use std::fmt;
 use std::io;
 
-use super::partial_file::{FilePosition, WriteError};
+use super::partial_file::{FilePosition, SealedFile, WriteError};
 use crate::document::Document;
 
 /// The workers' half of a format: turns documents into parts.
@@ -58,13 +58,13 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// The shard cannot be written; it can no longer be finished.
     fn sync(&mut self) -> Result<(), WriteError>;
 
-    /// Writes the end of the shard and syncs it. Only [`ShardWriter::finish`] may follow. Returns how far the file is
-    /// written then.
+    /// Writes the end of the shard and syncs it. Only [`ShardWriter::finish`] may follow. Returns what is to be
+    /// known of the file then.
     ///
     /// # Errors
     ///
     /// The shard cannot be written; it can no longer be finished.
-    fn seal(&mut self) -> Result<FilePosition, WriteError>;
+    fn seal(&mut self) -> Result<SealedFile, WriteError>;
 
     /// Leaves the unfinished shard where it is, to go on with it later.
     fn keep(self: Box<Self>);

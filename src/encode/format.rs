@@ -177,7 +177,7 @@ impl OutputFormat {
             return Ok(resume(PartialFile::resume_in(folder, name, position)?, compression));
         }
         let spool = PartialFile::resume_spool_in(folder, name, position)?;
-        let shard = self.writer(PartialFile::create_in(folder, name, true)?, compression)?;
+        let shard = self.writer(PartialFile::create_in(folder, name, true)?.with_checksum(), compression)?;
         Ok(Box::new(SpooledWriter::resume(shard, spool)))
     }
 

@@ -1,4 +1,4 @@
-//! A document as one line of JSON (RFC 8259), with the fields in the order of the schema.
+//! A document as one line of JSON (RFC 8259), with the fields that it has, in the order of the schema.
 //!
 //! - A line contains no character that any reader takes for a line end. JSON itself does not require to escape U+0085,
 //!   U+2028 and U+2029, but Unicode and `str.splitlines` count them as line ends, so they are escaped, too.
@@ -15,6 +15,8 @@ use super::sequence::Sequence;
 use super::shard_input::ShardInput;
 use super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
 use crate::document::Document;
+#[cfg(feature = "cli")]
+use crate::document::FieldValue;
 
 static SEQUENCE: Sequence = Sequence {
     write,
@@ -44,6 +46,32 @@ pub fn write(document: &Document, out: &mut Vec<u8>) {
     match document.serialize(&mut serializer) {
         Ok(()) => out.push(b'\n'),
         // This cannot happen: the output is memory and all keys are strings. A partial line would spoil the shard.
+        Err(_) => out.truncate(start),
+    }
+}
+
+/// Appends some fields of a document, each with its name, to `out` as one line with its line end.
+#[cfg(feature = "cli")]
+pub(crate) fn write_fields<'f>(fields: impl Iterator<Item = (&'f str, FieldValue<'f>)>, out: &mut Vec<u8>) {
+    use serde::Serializer as _;
+    use serde::ser::SerializeMap;
+
+    let start = out.len();
+    let mut serializer = Serializer::with_formatter(&mut *out, OneLine);
+    let written = serializer.serialize_map(None).and_then(|mut map| {
+        for (name, value) in fields {
+            match value {
+                FieldValue::Text(text) => map.serialize_entry(name, text)?,
+                FieldValue::Integer(n) => map.serialize_entry(name, &n)?,
+                FieldValue::Float(n) => map.serialize_entry(name, &n)?,
+                FieldValue::Boolean(b) => map.serialize_entry(name, &b)?,
+            }
+        }
+        SerializeMap::end(map)
+    });
+    match written {
+        Ok(()) => out.push(b'\n'),
+        // As above.
         Err(_) => out.truncate(start),
     }
 }

@@ -13,12 +13,14 @@
 //! - `sequence`: both halves for formats that write one document after the other
 //! - [`jsonl`], [`xml`], `parquet`, `sqlite`: the formats
 //! - `columns`: documents as Arrow columns
+//! - `checksum`: the SHA-256 of an output
 //! - `compress`: one independent frame or member for each part
 //! - `partial_file`: an output file that appears under its name only when it is whole
 //! - `spool`: what lets a later run continue a shard whose format does not allow that
 //! - `shard_reader`: the documents of a shard
 //! - `shard_input`: the decompressed bytes of a shard
 
+mod checksum;
 #[cfg(feature = "arrow")]
 pub mod columns;
 mod compress;
@@ -36,11 +38,13 @@ mod spool;
 mod sqlite;
 pub mod xml;
 
+pub(crate) use checksum::sha256_of;
 pub use compress::{Compression, Compressor};
 pub use encoder::{EncodeError, Encoder, LedgerLine, ShardWriter};
 pub use format::OutputFormat;
-pub use partial_file::{FilePosition, PartialFile, WriteError};
+pub use partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 pub(crate) use partial_file::{hidden_names, partial_name};
+pub(crate) use shard_reader::read_shard_of_run;
 pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::Builder as DatabaseBuilder;

@@ -18,7 +18,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::checksum::Checksum;
 use crate::folder::Folder;
+use crate::local;
 use dehusk_archive::escape;
 
 /// How far a file is written.
@@ -28,6 +30,15 @@ pub struct FilePosition {
     pub length: u64,
     /// The XXH3 hash of these bytes.
     pub hash: u64,
+}
+
+/// An output file that is whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealedFile {
+    /// How far it is written.
+    pub position: FilePosition,
+    /// The SHA-256 of its bytes; empty if it was not asked for.
+    pub sha256: String,
 }
 
 /// The running hash of a file's bytes.
@@ -45,6 +56,8 @@ pub struct PartialFile {
     overwrite: bool,
     bytes: u64,
     hash: Hash,
+    /// Their SHA-256, if it is asked for.
+    checksum: Option<Checksum>,
     /// Whether all bytes are on disk.
     synced: bool,
     /// A write failed, so the file must never be committed.
@@ -103,6 +116,7 @@ impl PartialFile {
     /// - Without `overwrite`: the file or its partial file exists.
     /// - The system refuses to create or remove a file.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, WriteError> {
+        local::check(path).map_err(at("be created", path))?;
         let name = file_name(path)?;
         let partial = path.with_file_name(partial_name(name));
         let folder = Folder::open(path.parent().unwrap_or(path)).map_err(at("be created", &partial))?;
@@ -157,18 +171,26 @@ impl PartialFile {
             overwrite,
             bytes: 0,
             hash: Hash::default(),
+            checksum: None,
             synced: false,
             broken: false,
             stays: false,
         }
     }
 
-    /// Goes on with a partial file that was kept, behind its first `position.length` bytes. What follows them is cut off.
+    /// Has the SHA-256 of its bytes computed while they are written. Nothing may have been written yet.
+    pub(crate) fn with_checksum(mut self) -> Self {
+        self.checksum = Some(Checksum::default());
+        self
+    }
+
+    /// Goes on with a partial file that was kept, behind its first `position.length` bytes. What follows them is cut off. The
+    /// SHA-256 of its bytes is computed.
     ///
     /// # Errors
     /// There is no such file, it is shorter, or these bytes are not those that were written.
     pub(crate) fn resume_in(folder: &Arc<Folder>, name: &OsStr, position: FilePosition) -> Result<Self, WriteError> {
-        Self::resume(folder, partial_name(name), name, position)
+        Self::resume(folder, partial_name(name), name, (position, Some(Checksum::default())))
     }
 
     /// As [`PartialFile::resume_in`], with the [spool](PartialFile::spool) of a file.
@@ -177,18 +199,18 @@ impl PartialFile {
         name: &OsStr,
         position: FilePosition,
     ) -> Result<Self, WriteError> {
-        Self::resume(folder, spool_name(name), name, position)
+        Self::resume(folder, spool_name(name), name, (position, None))
     }
 
     fn resume(
         folder: &Arc<Folder>,
         partial: OsString,
         name: &OsStr,
-        position: FilePosition,
+        (position, mut checksum): (FilePosition, Option<Checksum>),
     ) -> Result<Self, WriteError> {
         let path = folder.path().join(&partial);
         let mut file = folder.update(&partial).map_err(at("be opened", &path))?;
-        let hash = hash_start(&mut file, position.length).map_err(at("be read", &path))?;
+        let hash = hash_start(&mut file, position.length, checksum.as_mut()).map_err(at("be read", &path))?;
         if hash.0.digest() != position.hash {
             let changed = io::Error::other("its bytes are not those that were written");
             return Err(at("be gone on with", &path)(changed));
@@ -199,7 +221,7 @@ impl PartialFile {
         let mut resumed = Self::new(file, folder, partial, name, true);
         // What was kept once is not lost because a later run fails.
         resumed.stays = true;
-        (resumed.bytes, resumed.hash) = (position.length, hash);
+        (resumed.bytes, resumed.hash, resumed.checksum) = (position.length, hash, checksum);
         Ok(resumed)
     }
 
@@ -213,6 +235,9 @@ impl PartialFile {
         match self.file.write_all(bytes) {
             Ok(()) => {
                 self.hash.0.update(bytes);
+                if let Some(checksum) = &mut self.checksum {
+                    checksum.update(bytes);
+                }
                 self.bytes += bytes.len() as u64;
                 Ok(())
             }
@@ -233,6 +258,14 @@ impl PartialFile {
         FilePosition {
             length: self.bytes,
             hash: self.hash.0.digest(),
+        }
+    }
+
+    /// What is to be known of the file when all of it is appended.
+    pub(crate) fn sealed(&self) -> SealedFile {
+        SealedFile {
+            position: self.position(),
+            sha256: self.checksum.as_ref().map_or_else(String::new, Checksum::text),
         }
     }
 
@@ -346,7 +379,7 @@ impl Drop for PartialFile {
 }
 
 /// Hashes the first `length` bytes of a file.
-fn hash_start(file: &mut File, length: u64) -> io::Result<Hash> {
+fn hash_start(file: &mut File, length: u64, mut checksum: Option<&mut Checksum>) -> io::Result<Hash> {
     let mut hash = Hash::default();
     let mut buffer = vec![0; 256 << 10];
     let mut start = file.take(length);
@@ -354,7 +387,12 @@ fn hash_start(file: &mut File, length: u64) -> io::Result<Hash> {
         match start.read(&mut buffer) {
             Ok(0) if start.limit() > 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(0) => return Ok(hash),
-            Ok(n) => hash.0.update(&buffer[..n]),
+            Ok(n) => {
+                hash.0.update(&buffer[..n]);
+                if let Some(checksum) = &mut checksum {
+                    checksum.update(&buffer[..n]);
+                }
+            }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }

@@ -3,7 +3,7 @@
 
 use super::compress::{Compression, Compressor};
 use super::encoder::{EncodeError, Encoder, ShardWriter};
-use super::partial_file::{FilePosition, PartialFile, WriteError};
+use super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 use crate::document::Document;
 
 /// A format that writes one document after the other.
@@ -143,12 +143,12 @@ impl ShardWriter for SequenceWriter {
         self.file.sync()
     }
 
-    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+    fn seal(&mut self) -> Result<SealedFile, WriteError> {
         if !std::mem::replace(&mut self.sealed, true) {
             self.write_frame(self.sequence.footer)?;
         }
         self.file.sync()?;
-        Ok(self.file.position())
+        Ok(self.file.sealed())
     }
 
     fn keep(self: Box<Self>) {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use super::checksum::sha256_of;
 use super::format::{OutputFormat, Reader};
 use super::shard_input::{ShardInput, TooLarge};
 use crate::document::Document;
@@ -33,14 +34,37 @@ use dehusk_archive::escape;
 ///
 /// The name has no known format, or the file cannot be opened. Errors of the content come from the iterator.
 pub fn read_shard(path: impl AsRef<Path>) -> Result<ShardReader, ShardError> {
-    let path = path.as_ref();
+    read_if(path.as_ref(), |_| Ok(()))
+}
+
+/// As [`read_shard`], of a shard whose run says which SHA-256 its bytes have. They are compared before the first document is read.
+///
+/// # Errors
+/// As [`read_shard`]; or the bytes of the shard have another SHA-256 than `sha256`.
+pub(crate) fn read_shard_of_run(path: &Path, sha256: &str, run: &Path) -> Result<ShardReader, ShardError> {
+    read_if(path, |file| {
+        let found = sha256_of(&*file).map_err(ShardErrorKind::Read)?;
+        file.rewind().map_err(ShardErrorKind::Read)?;
+        match found == sha256 {
+            true => Ok(()),
+            false => Err(ShardErrorKind::Changed(run.to_path_buf())),
+        }
+    })
+}
+
+/// Reads the documents of a shard that passes a check.
+fn read_if(
+    path: &Path,
+    check: impl FnOnce(&mut File) -> Result<(), ShardErrorKind>,
+) -> Result<ShardReader, ShardError> {
     let error = |kind| ShardError {
         path: path.to_path_buf(),
         place: ShardPlace::File,
         kind,
     };
     let format = format_of(path).ok_or_else(|| error(ShardErrorKind::UnknownFormat))?;
-    let file = File::open(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
+    let mut file = File::open(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
+    check(&mut file).map_err(error)?;
     match format.reader() {
         Reader::Sequential(_) => ShardReader::new(file, format, path),
         Reader::Whole(open) => Ok(ShardReader {
@@ -111,6 +135,13 @@ impl ShardReader {
                 kind: ShardErrorKind::Read(e),
             }),
         }
+    }
+}
+
+impl ShardReader {
+    /// The shard, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 
@@ -202,6 +233,8 @@ pub enum ShardErrorKind {
     Truncated,
     /// A document takes more than this number of bytes.
     TooLarge(u64),
+    /// Its bytes are not those that the run in this directory wrote.
+    Changed(PathBuf),
     /// The content is not a document of the shard's format.
     Invalid(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -238,6 +271,12 @@ impl fmt::Display for ShardError {
             ShardErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
             ShardErrorKind::Truncated => f.write_str("the shard ends too early"),
             ShardErrorKind::TooLarge(limit) => TooLarge { limit: *limit }.fmt(f),
+            ShardErrorKind::Changed(run) => write!(
+                f,
+                "its bytes are not those that were written: their SHA-256 is not the one in {}; restore the file, or make it \
+                 again by the command that made it (`dehusk run` takes --verify --changed for that)",
+                escape::path(&run.join("run.json"))
+            ),
             ShardErrorKind::Invalid(e) => write!(f, "is not a document: {e}"),
         }
     }
@@ -248,7 +287,10 @@ impl std::error::Error for ShardError {
         match &self.kind {
             ShardErrorKind::Read(e) => Some(e),
             ShardErrorKind::Invalid(e) => Some(e.as_ref()),
-            ShardErrorKind::UnknownFormat | ShardErrorKind::Truncated | ShardErrorKind::TooLarge(_) => None,
+            ShardErrorKind::UnknownFormat
+            | ShardErrorKind::Truncated
+            | ShardErrorKind::TooLarge(_)
+            | ShardErrorKind::Changed(_) => None,
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::io::{self, BufReader, Read};
 
 use super::encoder::{LedgerLine, ShardWriter};
-use super::partial_file::{FilePosition, PartialFile, WriteError};
+use super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 
 /// Writes one shard and its spool.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ impl ShardWriter for SpooledWriter {
         self.spool.sync()
     }
 
-    /// Returns the position of the shard itself.
-    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+    /// Returns what is to be known of the shard itself.
+    fn seal(&mut self) -> Result<SealedFile, WriteError> {
         self.catch_up()?;
         self.sealed = true;
         self.shard.seal()

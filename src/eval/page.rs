@@ -13,7 +13,9 @@ use super::words::Lexicon;
 use super::{Metric, Metrics};
 use crate::analysis::{Analysis, Analyzer};
 use crate::config::Rules;
+use crate::config::TitleKind;
 use crate::page::Page;
+use crate::title;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Selection};
@@ -135,6 +137,10 @@ impl<'r> Evaluator<'r> {
                 bag: Bag::new(truth),
                 reference: Reference::new(truth),
                 labels,
+                title: match rules.config.output.title {
+                    TitleKind::AsFound => (String::new(), TitleKind::AsFound),
+                    kind => (analysis.metadata().title.value, kind),
+                },
                 lexicon,
                 text,
                 words,
@@ -218,6 +224,8 @@ struct Comparison<'c> {
     bag: Bag,
     reference: Reference,
     labels: Labels,
+    /// The page's title, and where it is to stand.
+    title: (String, TitleKind),
     lexicon: &'c mut Lexicon,
     text: &'c mut String,
     words: &'c mut Vec<u32>,
@@ -240,7 +248,10 @@ impl Comparison<'_> {
     fn measure(&mut self, view: &View<'_>, selection: &Selection) -> Measurement {
         self.text.clear();
         // The markers of lists and tables are no words of the page.
-        let ((), whole) = timed(|| selection.render_words(view, self.text));
+        let ((), whole) = timed(|| {
+            selection.render_words(view, self.text);
+            title::settle_words(self.text, &self.title.0, self.title.1);
+        });
         self.words.clear();
         self.lexicon.read(self.text, self.words);
         let in_order = self.metrics.has(Metric::Lcs) || self.metrics.has(Metric::Verdict);

@@ -9,6 +9,7 @@ use super::page::{Measurement, PageCounts};
 use super::parts::PartCounts;
 use super::truth::{Line, Truth};
 use crate::page::Dropped;
+use dehusk_archive::redact::redacted;
 
 /// The name of the group of pages for which the truth has no value.
 const UNKNOWN: &str = "(unknown)";
@@ -43,7 +44,7 @@ impl GroupBy {
     fn group(self, line: &Line, truth: &Truth) -> String {
         let name = match self {
             GroupBy::All => return "all".to_owned(),
-            GroupBy::Truth => truth.files[line.file].to_string_lossy().into_owned(),
+            GroupBy::Truth => redacted(&truth.files[line.file]).to_string_lossy().into_owned(),
             GroupBy::Language => line.lang.clone(),
             GroupBy::PageType => line.page_type.clone(),
             GroupBy::Site => line.site(),

@@ -15,7 +15,7 @@ use crate::bounded;
 use crate::config::Config;
 #[cfg(feature = "remote")]
 use crate::remote::{RemoteUrl, Settings};
-use dehusk_archive::escape::{self, terminal};
+use dehusk_archive::escape;
 use dehusk_archive::{Archive, ArchiveError};
 
 /// The argument that stands for standard input.
@@ -75,7 +75,7 @@ pub fn from_arguments<A: AsRef<OsStr>>(
         return Err(InputError::NoArchive);
     }
     Ok(Inputs {
-        archives: found.archives.into_iter().map(input).collect(),
+        archives: found.archives.iter().map(|path| found.input(path)).collect(),
         skipped: found.skipped,
     })
 }
@@ -84,6 +84,11 @@ pub fn from_arguments<A: AsRef<OsStr>>(
 pub(super) struct Found {
     pub(super) archives: Vec<PathBuf>,
     pub(super) skipped: Vec<PathBuf>,
+    /// The names of remote archives that arguments and local lists name, and those that remote lists name.
+    #[cfg(feature = "remote")]
+    named: HashSet<PathBuf>,
+    #[cfg(feature = "remote")]
+    listed: HashSet<PathBuf>,
     /// By what rules servers are asked.
     #[cfg(feature = "remote")]
     pub(super) settings: Settings,
@@ -96,7 +101,40 @@ impl Found {
             archives: Vec::new(),
             skipped: Vec::new(),
             #[cfg(feature = "remote")]
+            named: HashSet::new(),
+            #[cfg(feature = "remote")]
+            listed: HashSet::new(),
+            #[cfg(feature = "remote")]
             settings: Settings::new(&config.remote, None),
+        }
+    }
+
+    /// Adds the name of a remote archive.
+    #[cfg(feature = "remote")]
+    pub(super) fn add(&mut self, url: &RemoteUrl) {
+        let path = PathBuf::from(url.full());
+        let names = if url.is_listed() {
+            &mut self.listed
+        } else {
+            &mut self.named
+        };
+        names.insert(path.clone());
+        self.archives.push(path);
+    }
+
+    /// The archive of a path.
+    fn input(&self, path: &Path) -> ArchiveInput {
+        #[cfg(feature = "remote")]
+        if let Some(url) = RemoteUrl::of(path)
+            && self.listed.contains(path)
+            && !self.named.contains(path)
+        {
+            return ArchiveInput::remote(url.distrusted());
+        }
+        match path.as_os_str() == STDIN {
+            true => ArchiveInput::stdin(),
+            // A directory is in the list only if it holds no archive.
+            false => directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path)),
         }
     }
 }
@@ -104,14 +142,6 @@ impl Found {
 /// The archive that a directory of pages is; `None` if it holds none, or is no directory.
 pub(crate) fn directory_of_pages(path: &Path) -> Option<ArchiveInput> {
     (path.is_dir() && pages::has_page(path)).then(|| ArchiveInput::pages(path))
-}
-
-fn input(path: PathBuf) -> ArchiveInput {
-    match path.as_os_str() == STDIN {
-        true => ArchiveInput::stdin(),
-        // A directory is in the list only if it holds no archive.
-        false => directory_of_pages(&path).unwrap_or_else(|| ArchiveInput::file(path)),
-    }
 }
 
 /// Adds the paths that an argument stands for. Arguments and paths need not be UTF-8; only a glob must.
@@ -288,7 +318,7 @@ impl fmt::Display for InputError {
                 let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
                 f.write_str(&messages.join("\n"))
             }
-            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", terminal(pattern)),
+            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", escape::path(Path::new(pattern))),
             Self::Prefix { name, source } => write!(f, "{}: {source}", escape::path(name)),
             Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
             Self::Offsets { path, line } => write!(

@@ -29,7 +29,7 @@ pub(crate) use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
 pub(crate) use names::name_shards;
 pub use offsets::from_offsets;
-pub(crate) use open::{Opening, StoredBytes, with_remedy};
+pub(crate) use open::{Opening, StoredBytes};
 #[cfg(feature = "cli")]
 pub(crate) use pages::{PageFile, Walk};
 pub use place::{OpenedAt, open_at};
@@ -41,6 +41,7 @@ use crate::provenance::ArchiveName;
 #[cfg(feature = "remote")]
 use crate::remote::{RemoteFile, RemoteUrl, Settings};
 use dehusk_archive::escape;
+use dehusk_archive::redact::redacted;
 use dehusk_archive::{ArchiveError, ByteSource, is_stream};
 
 /// One archive to read.
@@ -91,14 +92,33 @@ type OpenStream = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync;
 impl ArchiveInput {
     /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream. With the feature
     /// `remote`, names that begin with `https://`, `http://`, `s3://`, `gs://` or `az://` are those of files behind a
-    /// network. Messages and reports call these without user, password and query.
+    /// network. Messages and reports call these, and all other addresses, without user, password and query.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         #[cfg(feature = "remote")]
         if let Some(url) = RemoteUrl::of(&path) {
-            return Self::new(Location::Remote(Arc::new(RemoteFile::new(url.clone()))), url.label());
+            return Self::remote(url);
         }
         Self::new(Location::File(path.clone()), path)
+    }
+
+    /// The archive of a name that was read already.
+    #[cfg(feature = "remote")]
+    pub(crate) fn remote(url: RemoteUrl) -> Self {
+        let label = url.label();
+        Self::new(Location::Remote(Arc::new(RemoteFile::new(url))), label)
+    }
+
+    /// The archive of a name that stands in the account of a run, which does not say who has named it: an argument, or a server
+    /// by a list. So it must not lead into the network of this machine.
+    #[cfg(feature = "cli")]
+    pub(crate) fn recorded(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        #[cfg(feature = "remote")]
+        if let Some(url) = RemoteUrl::of(&path) {
+            return Self::remote(url.distrusted());
+        }
+        Self::file(path)
     }
 
     /// The pages in a directory and below it, as one archive: files whose names end in `.html`, `.htm` or `.xhtml`, plain or
@@ -155,6 +175,7 @@ impl ArchiveInput {
     }
 
     fn new(location: Location, label: PathBuf) -> Self {
+        let label = redacted(&label).into_owned();
         let (name, stem) = match label.file_name() {
             // An escape would be a strange name for a shard.
             Some(name) => (escape::name(name).into_owned(), name.to_string_lossy().into_owned()),
@@ -185,7 +206,8 @@ impl ArchiveInput {
         self.ranges.as_deref()
     }
 
-    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given.
+    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given; in any
+    /// case without credentials.
     pub fn label(&self) -> &Path {
         &self.label
     }
@@ -348,8 +370,8 @@ impl From<&str> for ArchiveInput {
 impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => f.debug_tuple("File").field(path).finish(),
-            Self::MappedFile(path) => f.debug_tuple("MappedFile").field(path).finish(),
+            Self::File(path) => f.debug_tuple("File").field(&redacted(path)).finish(),
+            Self::MappedFile(path) => f.debug_tuple("MappedFile").field(&redacted(path)).finish(),
             Self::Stdin => f.write_str("Stdin"),
             Self::Pages(path) => f.debug_tuple("Pages").field(path).finish(),
             Self::Stream(_) => f.debug_tuple("Stream").finish_non_exhaustive(),

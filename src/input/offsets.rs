@@ -14,6 +14,7 @@ use crate::bounded;
 use crate::config::Config;
 #[cfg(feature = "remote")]
 use crate::remote::{RemoteUrl, Settings, read_small};
+use dehusk_archive::redact::redacted;
 
 /// Longest line of a list, in bytes. CDX lines hold URLs.
 const LINE_LIMIT: u64 = 1 << 20;
@@ -55,9 +56,9 @@ struct Columns {
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
 pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
-    let shown = shown(list);
+    let shown = redacted(list);
     let cannot_read = |source| InputError::List {
-        path: shown.clone(),
+        path: shown.to_path_buf(),
         source,
     };
     let file = open(config, list).map_err(cannot_read)?;
@@ -75,7 +76,7 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
             continue;
         }
         let place = place(&line, columns.as_ref()).ok_or_else(|| InputError::Offsets {
-            path: shown.clone(),
+            path: shown.to_path_buf(),
             line: index as u64 + 1,
         })?;
         let known = ranges.entry(place.archive.clone()).or_insert_with(|| {
@@ -100,7 +101,7 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
     for path in order {
         let selected = ranges.remove(&path).unwrap_or_default();
         let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();
-        let input = input.unwrap_or_else(|| ArchiveInput::file(path));
+        let input = input.unwrap_or_else(|| named_in(list, path));
         // A list may spell the path of one file in several ways.
         let file = input.path().and_then(|path| path.canonicalize().ok());
         let file = file.unwrap_or_else(|| input.label().to_owned());
@@ -118,13 +119,14 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
         .collect())
 }
 
-/// What messages call a list.
-fn shown(list: &Path) -> PathBuf {
+/// The archive of a path that a list names.
+#[cfg_attr(not(feature = "remote"), allow(unused_variables))]
+fn named_in(list: &Path, path: PathBuf) -> ArchiveInput {
     #[cfg(feature = "remote")]
-    if let Some(url) = RemoteUrl::of(list) {
-        return url.label();
+    if let (Some(list), Some(url)) = (RemoteUrl::of(list), RemoteUrl::of(&path)) {
+        return ArchiveInput::remote(url.listed_in(&list));
     }
-    list.to_owned()
+    ArchiveInput::file(path)
 }
 
 /// Opens a list, which may be a remote file.

@@ -95,7 +95,7 @@ impl ArchiveInput {
             StoredBytes::Ranges(source) => self.archive(source, opening.options),
             StoredBytes::Stream(open) => {
                 let stream = open().map_err(|e| ArchiveError::open(&self.label, e))?;
-                Archive::from_reader(&self.label, stream, opening.options).map_err(with_remedy)
+                Archive::from_reader(&self.label, stream, opening.options).map_err(|e| self.explained(e))
             }
         }
     }
@@ -113,7 +113,21 @@ impl ArchiveInput {
         let at = |first: &Range<u64>| Archive::from_source_at(&self.label, Arc::clone(&source), options, first.start);
         match first.and_then(at) {
             Some(archive) => Ok(archive),
-            None => Archive::from_source(&self.label, source, options).map_err(with_remedy),
+            None => Archive::from_source(&self.label, source, options).map_err(|e| self.explained(e)),
+        }
+    }
+
+    /// Adds what to do with this program where an archive is not recognised. What a server has answered is not quoted: a name
+    /// may lead to what must not be shown.
+    pub(crate) fn explained(&self, error: ArchiveError) -> ArchiveError {
+        let error = match self.is_remote() {
+            true => error.without_excerpt(),
+            false => error,
+        };
+        match error.kind() {
+            ArchiveErrorKind::HtmlPage => error.with_remedy(" (`dehusk extract` reads single pages)"),
+            ArchiveErrorKind::DictionaryTooLarge => error.with_remedy(" (limits.dictionary_bytes)"),
+            _ => error,
         }
     }
 }
@@ -132,19 +146,10 @@ fn ask(input: &ArchiveInput, file: &RemoteFile, opening: &Opening) -> Result<Sto
             let kind = match e.kind() {
                 io::ErrorKind::NotFound => ArchiveErrorKind::NotFound,
                 io::ErrorKind::PermissionDenied => ArchiveErrorKind::PermissionDenied,
-                _ => ArchiveErrorKind::Open,
+                _ => return Err(ArchiveError::open(input.label(), e)),
             };
             Err(ArchiveError::new(kind, input.label(), format!("cannot be opened: {e}")))
         }
-    }
-}
-
-/// Adds what to do with this program where an archive is not recognised.
-pub(crate) fn with_remedy(error: ArchiveError) -> ArchiveError {
-    match error.kind() {
-        ArchiveErrorKind::HtmlPage => error.with_remedy(" (`dehusk extract` reads single pages)"),
-        ArchiveErrorKind::DictionaryTooLarge => error.with_remedy(" (limits.dictionary_bytes)"),
-        _ => error,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Names of remote files among arguments: prefixes of buckets, globs over their names, and lists behind a network.
 
 use std::io;
-use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
 
@@ -16,7 +15,7 @@ pub(super) fn expand(url: &RemoteUrl, found: &mut Found) -> Result<(), InputErro
     // A server of HTTP has no way to list its names.
     let is_prefix = url.is_cloud() && (is_glob || path.is_empty() || path.ends_with('/'));
     if !is_prefix {
-        found.archives.push(url.full().into());
+        found.add(url);
         return Ok(());
     }
     let before = found.archives.len();
@@ -25,11 +24,11 @@ pub(super) fn expand(url: &RemoteUrl, found: &mut Found) -> Result<(), InputErro
         false => {
             for name in names_below(url, path, &found.settings)? {
                 let file = name.rsplit('/').next().unwrap_or_default();
-                let full = PathBuf::from(url.with_path(&name).full());
+                let full = url.with_path(&name);
                 if names::is_unfinished(file) {
-                    found.skipped.push(full);
+                    found.skipped.push(full.full().into());
                 } else if names::is_archive_name(file) && !file.starts_with('.') {
-                    found.archives.push(full);
+                    found.add(&full);
                 }
             }
         }
@@ -57,15 +56,15 @@ fn expand_glob(url: &RemoteUrl, glob: &str, found: &mut Found) -> Result<(), Inp
     })?;
     let literal = glob.find(['*', '?', '[']).map_or(glob, |at| &glob[..at]);
     let names = names_below(url, literal, &found.settings)?;
-    let matching = names.iter().filter(|name| pattern.matches_with(name, OPTIONS));
-    found
-        .archives
-        .extend(matching.map(|name| PathBuf::from(url.with_path(name).full())));
+    for name in names.iter().filter(|name| pattern.matches_with(name, OPTIONS)) {
+        found.add(&url.with_path(name));
+    }
     Ok(())
 }
 
 /// Adds what the lines of a remote list stand for. They name remote files only, since the server of a list must not choose
-/// files here. A line without a scheme is a path from the root of the server or bucket.
+/// files here, nor servers that only this machine can reach. A line without a scheme is a path from the root of the server
+/// or bucket.
 pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Result<(), InputError> {
     let cannot_read = |source| InputError::List {
         path: url.label(),
@@ -75,7 +74,7 @@ pub(super) fn expand_list(url: &RemoteUrl, limit: u64, found: &mut Found) -> Res
     for line in lines(&text) {
         let line = std::str::from_utf8(line).map_err(|e| cannot_read(io::Error::new(io::ErrorKind::InvalidData, e)))?;
         match RemoteUrl::parse(line) {
-            Some(named) => expand(&named, found)?,
+            Some(named) => expand(&named.listed_in(url), found)?,
             None => expand(&url.with_path(line.trim_start_matches('/')), found)?,
         }
     }

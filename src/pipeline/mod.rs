@@ -201,6 +201,7 @@ pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineErro
                 inputs,
                 starts,
                 rules,
+                product: job.product,
                 next: &next,
                 batches: batch_sender.clone(),
                 messages: message_sender.clone(),

@@ -8,7 +8,7 @@ use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::{CancellableSource, wait_for};
 use super::selected::Reading;
 use super::semaphore::Semaphore;
-use crate::input::{ArchiveInput, Opening, StoredBytes, with_remedy};
+use crate::input::{ArchiveInput, Opening, StoredBytes};
 use dehusk_archive::{Archive, ArchiveError, ByteSource, window};
 
 /// An archive whose format is recognised. The threads that read it must hold a CPU slot.
@@ -50,7 +50,7 @@ impl Opened {
         match bytes? {
             StoredBytes::Ranges(source) => {
                 let (source, again) = cancellable(source, stop, cpu_slots);
-                let archive = input.archive(source, opening.options)?;
+                let archive = input.archive(source, opening.options)?.cancelled_by(stop.flag());
                 Ok(Self {
                     is_divisible: input.ranges().is_none() && window::is_divisible(&archive),
                     archive,
@@ -62,7 +62,8 @@ impl Opened {
                 let stream = stream.map_err(|e| ArchiveError::open(input.label(), e))?;
                 let count = stream.count();
                 Ok(Self {
-                    archive: Archive::from_reader(input.label(), stream, opening.options).map_err(with_remedy)?,
+                    archive: Archive::from_reader(input.label(), stream, opening.options)
+                        .map_err(|e| input.explained(e))?,
                     bytes: OpenedBytes::Once(count),
                     is_divisible: false,
                 })

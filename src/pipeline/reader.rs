@@ -13,7 +13,7 @@ use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
 use super::selected::{NextRange, Reading};
 use super::semaphore::{Permit, Semaphore};
-use super::{ReadFailure, Stop};
+use super::{Product, ReadFailure, Stop};
 use crate::config::Rules;
 use crate::input::{ArchiveInput, Opening};
 use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, window};
@@ -22,6 +22,7 @@ pub(super) struct ReaderThread<'r> {
     pub(super) inputs: &'r [ArchiveInput],
     pub(super) starts: &'r [Start],
     pub(super) rules: &'r Arc<Rules>,
+    pub(super) product: Product,
     /// The next archive that no reader has taken.
     pub(super) next: &'r AtomicUsize,
     pub(super) batches: Sender<Batch>,
@@ -60,7 +61,9 @@ impl ReaderThread<'_> {
             // Recognising the format inflates the archive's start.
             let _slot = self.cpu_slots.cpu_slot();
             let config = &self.rules.config;
-            let opening = Opening::parallel(config, self.waiting_windows, self.stop.flag());
+            let mut opening = Opening::parallel(config, self.waiting_windows, self.stop.flag());
+            // What documents are made of must be known to be good. Places are not.
+            opening.options.first_pass = self.product != Product::Places;
             Opened::open(input, &opening, self.stop, self.cpu_slots)
         });
         let begin = self.start(archive);
@@ -204,9 +207,9 @@ impl ReaderThread<'_> {
             if source.is_some() {
                 // Ask after the batch was copied, because a mapped file may lose its bytes at any moment. What a stream
                 // gave before its error is whole; that error is handled at its end. So is what a source gave before a
-                // read failed, unless it has changed.
+                // read failed, unless it has changed. If the read was cancelled, the batch ends too early.
                 let found = records.take_error();
-                if found.is_some() && opened.archive.check().is_err() {
+                if found.is_some() && (opened.archive.check().is_err() || self.stop.requested()) {
                     error = found;
                     self.buffers.give(batch.bytes);
                     break;
@@ -345,6 +348,7 @@ mod tests {
             inputs: &inputs,
             starts: &[],
             rules: &rules,
+            product: Product::Encoded,
             next: &AtomicUsize::new(0),
             batches,
             messages,

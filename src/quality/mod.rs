@@ -8,8 +8,8 @@
 mod rules;
 mod signals;
 
-pub(crate) use rules::names;
 pub use rules::{QualityRule, RuleError, parse};
+pub(crate) use rules::{numbers, presets};
 pub use signals::{Signals, of};
 
 #[cfg(test)]

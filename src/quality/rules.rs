@@ -115,22 +115,33 @@ fn one(rule: &str, preset: &'static str) -> Result<QualityRule, RuleError> {
         _ => return Err(RuleError::Form),
     };
     let limit = limit.trim().parse().ok().filter(|limit: &f64| limit.is_finite());
-    let is_number = |field: &Field| !matches!(field.field_type(), FieldType::Text | FieldType::Boolean);
-    let mut numbers = FIELDS.iter().filter(|field| field.is_in_metadata() && is_number(field));
     let key = key.trim();
     Ok(QualityRule {
         preset,
-        field: numbers.find(|field| field.name() == key).ok_or(RuleError::Key)?,
+        field: number_fields()
+            .find(|field| field.name() == key)
+            .ok_or(RuleError::Key)?,
         is_least,
         limit: limit.ok_or(RuleError::Form)?,
     })
 }
 
-/// The names of the presets and of the keys that rules can have.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let is_number = |field: &&Field| field.is_in_metadata() && field.name().starts_with("quality_");
-    PRESETS
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(FIELDS.iter().filter(is_number).map(Field::name))
+/// The names of the presets.
+pub(crate) fn presets() -> impl Iterator<Item = &'static str> {
+    PRESETS.iter().map(|(name, _)| *name)
+}
+
+/// The names of the numbers that rules can bound.
+pub(crate) fn numbers() -> impl Iterator<Item = &'static str> {
+    number_fields().map(Field::name)
+}
+
+fn number_fields() -> impl Iterator<Item = &'static Field> {
+    let is_number = |field: &&Field| {
+        !matches!(
+            field.field_type(),
+            FieldType::Text | FieldType::Instant | FieldType::Boolean
+        )
+    };
+    FIELDS.iter().filter(|field| field.is_in_metadata()).filter(is_number)
 }

@@ -13,6 +13,8 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 
 use crate::bounded;
+use crate::encode::{ShardError, ShardReader, read_shard, read_shard_of_run};
+use crate::folder::{REPORT, runs_in};
 use dehusk_archive::escape;
 
 /// Largest `run.json` that is read, in bytes: some kilobytes for each of a million archives.
@@ -34,6 +36,9 @@ pub struct Account {
     pub config_hash: String,
     /// `complete`, or why documents may be missing.
     pub state: String,
+    /// Where the documents went, if not to shards.
+    #[serde(default)]
+    pub sink: String,
     /// Whether it is no run but a copy without duplicates, which `dehusk cluster` made of runs.
     #[serde(default)]
     pub deduplicated: bool,
@@ -49,6 +54,8 @@ pub struct ArchiveAccount {
     pub path: String,
     pub state: String,
     pub shards: Vec<PathBuf>,
+    /// The SHA-256 of the bytes of its outputs, by their paths. Runs of earlier versions have none.
+    pub output_sha256: BTreeMap<PathBuf, String>,
     pub framed: u64,
     pub emitted: u64,
     pub filtered: BTreeMap<String, u64>,
@@ -73,7 +80,7 @@ impl Account {
     /// # Errors
     /// There is none, it cannot be read, or another program wrote it.
     pub fn read(directory: &Path) -> Result<Self, AccountError> {
-        let path = directory.join("run.json");
+        let path = directory.join(REPORT);
         let error = |kind| AccountError {
             path: path.clone(),
             kind,
@@ -97,26 +104,67 @@ impl Account {
         Ok(account)
     }
 
+    /// Reads the accounts that a path stands for: of the run in this directory, or of the runs in a folder, by their names. The copies
+    /// that `dehusk cluster` made are left out beside runs, because they have documents of theirs.
+    pub fn read_all(path: &Path) -> Vec<Result<Self, AccountError>> {
+        let error = |kind| AccountError {
+            path: path.to_path_buf(),
+            kind,
+        };
+        if path.join(REPORT).exists() || !path.is_dir() {
+            return vec![Self::read(path)];
+        }
+        let runs = match runs_in(path) {
+            Ok(runs) if runs.is_empty() => return vec![Err(error(AccountErrorKind::NoRun))],
+            Ok(runs) => runs,
+            Err(e) => return vec![Err(error(AccountErrorKind::Read(e)))],
+        };
+        let mut accounts: Vec<_> = runs.iter().map(|run| Self::read(run)).collect();
+        let is_copy = |account: &Result<Self, _>| account.as_ref().is_ok_and(|account| account.deduplicated);
+        if !accounts.iter().all(is_copy) {
+            accounts.retain(|account| !is_copy(account));
+        }
+        accounts
+    }
+
+    /// As [`Account::read_all`], of several paths.
+    ///
+    /// # Errors
+    /// A path is neither a run nor a folder with runs, or one of the accounts cannot be read.
+    pub fn read_each<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<Vec<Self>, AccountError> {
+        paths.into_iter().flat_map(|path| Self::read_all(path)).collect()
+    }
+
     /// Whether the run went through all of its archives.
     pub fn is_complete(&self) -> bool {
         self.state == "complete"
     }
 
-    /// What to tell people of a run that is not complete.
+    /// What to tell people of a run that is not complete, or has its documents elsewhere.
     pub fn warning(&self) -> Option<String> {
         let place = escape::path(&self.directory);
+        if !self.sink.is_empty() {
+            let sink = escape::terminal(&self.sink);
+            return Some(format!(
+                "{place}: the documents of this run went to the sink “{sink}” and are not in it"
+            ));
+        }
         (!self.is_complete()).then(|| format!("{place}: the run is {}, so documents may be missing", self.state))
     }
 
-    /// The paths of an archive's shards. Those that a run lists for a pending archive and has not written are left out.
-    pub fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = PathBuf> + use<'a> {
+    /// An archive's shards. Those that a run lists for a pending archive and has not written are left out.
+    pub fn shards<'a>(&'a self, archive: &'a ArchiveAccount) -> impl Iterator<Item = RunShard> + use<'a> {
         let is_pending = archive.state == "pending";
-        let paths = archive.shards.iter().map(|shard| self.directory.join(shard));
-        paths.filter(move |path| !is_pending || path.exists())
+        let shards = archive.shards.iter().map(|shard| RunShard {
+            path: self.directory.join(shard),
+            sha256: archive.output_sha256.get(shard).cloned(),
+            run: self.directory.clone(),
+        });
+        shards.filter(move |shard| !is_pending || shard.path.exists())
     }
 
     /// As [`Account::shards`], of all archives in order.
-    pub fn all_shards(&self) -> impl Iterator<Item = PathBuf> {
+    pub fn all_shards(&self) -> impl Iterator<Item = RunShard> {
         self.archives.iter().flat_map(|archive| self.shards(archive))
     }
 
@@ -154,8 +202,31 @@ impl Account {
     }
 }
 
+/// A shard, with what its run says of it.
+#[derive(Clone, Debug)]
+pub struct RunShard {
+    /// Its path.
+    pub path: PathBuf,
+    /// The SHA-256 of its bytes; runs of earlier versions do not say.
+    sha256: Option<String>,
+    run: PathBuf,
+}
+
+impl RunShard {
+    /// Reads its documents, if its bytes are those that the run wrote.
+    ///
+    /// # Errors
+    /// They are not, or it cannot be opened. Errors of the content come from the iterator.
+    pub fn read(&self) -> Result<ShardReader, ShardError> {
+        match &self.sha256 {
+            Some(sha256) => read_shard_of_run(&self.path, sha256, &self.run),
+            None => read_shard(&self.path),
+        }
+    }
+}
+
 impl ArchiveAccount {
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.framed += other.framed;
         self.emitted += other.emitted;
         self.skipped_bytes += other.skipped_bytes;
@@ -186,6 +257,8 @@ pub struct AccountError {
 #[derive(Debug)]
 enum AccountErrorKind {
     NotRunDirectory,
+    /// A folder is no run, and holds none.
+    NoRun,
     Read(io::Error),
     Invalid(String),
     /// Another program wrote it, which calls itself so.
@@ -197,6 +270,9 @@ impl fmt::Display for AccountError {
         write!(f, "{}: ", escape::path(&self.path))?;
         match &self.kind {
             AccountErrorKind::NotRunDirectory => f.write_str("no such file, so this is not the directory of a run"),
+            AccountErrorKind::NoRun => {
+                f.write_str("holds no run: there is no run.json in it, and none in the folders right in it")
+            }
             AccountErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
             AccountErrorKind::Invalid(e) => write!(f, "is not the report of a run: {e}"),
             AccountErrorKind::Foreign(program) => {

@@ -42,15 +42,37 @@ impl Value {
         }
     }
 
-    /// The document's value; `None` if the document has no text of this extractor.
+    /// Why the document does not have the field, if its run did not compute it. A text of a further extractor has no such reason.
+    pub fn absence(&self, document: &Document) -> Option<String> {
+        let Self::Field(field) = self else { return None };
+        let name = field.name();
+        match (document.fields().contains(field), field.group()) {
+            (true, _) => None,
+            (false, Some(group)) => Some(format!(
+                "its run did not compute {name}; a run with {} does",
+                group.setting()
+            )),
+            (false, None) => Some(format!("another version of the program wrote it, which had no {name}")),
+        }
+    }
+
+    /// The document's value; `None` if the document does not have it.
     pub fn get<'d>(&self, document: &'d Document) -> Option<FieldValue<'d>> {
         match self {
-            Self::Field(field) => Some(field.get(document)),
+            Self::Field(field) => document.fields().contains(field).then(|| field.get(document)),
             Self::MoreText(extractor) => {
                 let mut texts = document.more_texts.iter();
                 let found = texts.find(|more| more.extractor == *extractor)?;
                 Some(FieldValue::Text(&found.text))
             }
+        }
+    }
+
+    /// The same, and `None` also if the document does not know the value.
+    pub fn known<'d>(&self, document: &'d Document) -> Option<FieldValue<'d>> {
+        match self {
+            Self::Field(field) if field.is_unknown(document) => None,
+            _ => self.get(document),
         }
     }
 }

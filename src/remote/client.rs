@@ -5,12 +5,14 @@ use std::io::{self, Read};
 use ureq::http::{HeaderMap, Request, Uri};
 
 use super::Settings;
+use super::addresses::{OutOfReach, Reach, is_private_host, name_of};
 use super::body::{Body, broke_off};
 use super::cloud::Signer;
 use super::hosts::Permit;
 use super::network::Network;
 use super::retry::{Failure, LONGEST_ASKED, retry_after};
-use super::url::escaped;
+use super::url::{escaped, has_good_port};
+use dehusk_archive::escape::terminal;
 
 /// How often a request follows a redirect.
 const REDIRECTS: usize = 5;
@@ -27,6 +29,8 @@ pub(super) struct Target {
     /// The query, percent-encoded. It may hold a credential.
     pub(super) query: Option<String>,
     pub(super) signer: Signer,
+    /// Which servers may be asked for it, unless the configuration allows all.
+    pub(super) reach: Reach,
 }
 
 /// A header of a request.
@@ -41,7 +45,7 @@ impl Target {
         format!("{}://{}{}{query}", self.scheme, self.host, self.path)
     }
 
-    /// Where a redirect leads.
+    /// Where a redirect leads. It leaves the public network only from a server that is not in it, or within one server.
     ///
     /// # Errors
     /// It leads to another scheme, or nowhere.
@@ -53,7 +57,7 @@ impl Target {
                     let scheme = scheme.to_ascii_lowercase();
                     return Err(other(format!(
                         "the server redirects to another scheme, “{}”, which is not followed",
-                        dehusk_archive::escape::terminal(&scheme)
+                        terminal(&scheme)
                     )));
                 }
                 Some(rest)
@@ -67,6 +71,9 @@ impl Target {
                     .rsplit_once('@')
                     .map_or(host, |(_, host)| host)
                     .to_ascii_lowercase();
+                if !has_good_port(&host) {
+                    return Err(other("the server redirects to a port that is none".into()));
+                }
                 if host != self.host {
                     // Credentials are for the server that the name names.
                     next.signer = Signer::None;
@@ -85,6 +92,9 @@ impl Target {
             Some((path, query)) => (path, Some(escaped(query))),
             None => (path, None),
         };
+        if name_of(&next.host) != name_of(&self.host) && !is_private_host(&self.host) {
+            next.reach = Reach::Public;
+        }
         next.path = if path.is_empty() { "/".to_owned() } else { escaped(path) };
         next.query = query;
         Ok(next)
@@ -118,7 +128,7 @@ impl Answer {
                 .map(str::trim)
                 .filter(|coding| !matches!(*coding, "" | "identity"))
         };
-        let shown = |coding| dehusk_archive::escape::terminal(coding).into_owned();
+        let shown = |coding| terminal(coding).into_owned();
         // Google tells how it is stored. Others do not, and would have sent a range of it.
         match (coding("content-encoding"), coding("x-goog-stored-content-encoding")) {
             (sent, stored) if sent == stored => Ok(()),
@@ -157,7 +167,7 @@ impl Answer {
             }
             300..=399 => match self.header("x-amz-bucket-region") {
                 Some(region) => {
-                    let region = dehusk_archive::escape::terminal(region);
+                    let region = terminal(region);
                     Failure::Final(other(format!(
                         "the bucket is in the region {region}; set AWS_REGION to it"
                     )))
@@ -241,9 +251,14 @@ fn send(
         request = request.header(*name, value);
     }
     let malformed = || Failure::Final(other("its credentials hold what no header may hold".into()));
+    let reach = match settings.config.private {
+        true => Reach::Any,
+        false => target.reach,
+    };
+    OutOfReach::check(reach, &target.host).map_err(|e| other(e.to_string()))?;
     let permit = Permit::wait(&format!("{}://{}", target.scheme, target.host), settings)?;
     let timeout = Some(settings.timeout());
-    let agent = &network.agent;
+    let agent = network.agent(reach);
     macro_rules! run {
         ($request:expr) => {
             agent.run(
@@ -305,7 +320,12 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
             None => again(format!("the server cannot be reached: {error}")),
         },
         ureq::Error::ConnectionFailed => again("the server cannot be reached".into()),
-        ureq::Error::Protocol(error) => again(format!("the server does not keep to HTTP: {error}")),
+        // It would say the same again.
+        ureq::Error::Protocol(error) => Failure::Final(other(format!(
+            "the server does not keep to HTTP: {}",
+            terminal(&error.to_string())
+        ))),
+        ureq::Error::Other(error) if error.is::<OutOfReach>() => Failure::Final(other(error.to_string())),
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => Failure::Final(other("its address is malformed".into())),
         error => Failure::Final(other(format!("the server cannot be asked: {error}"))),
     }

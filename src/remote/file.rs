@@ -12,6 +12,7 @@ use super::object::{self, First, State};
 use super::source::{Plan, RemoteSource};
 use super::{RemoteUrl, Settings, cloud};
 use crate::input::InputState;
+use crate::unreachable::UNREACHABLE;
 
 /// With an offset and no length, so much is asked for at first.
 const UNKNOWN_LENGTH: u64 = 256 << 10;
@@ -190,9 +191,8 @@ impl Read for Stream {
             io::ErrorKind::Interrupted => e,
             _ => {
                 let error = broke_off(&e, self.read);
-                other(format!(
-                    "{error}, and the server answers with no ranges, so nothing can be asked again"
-                ))
+                let message = format!("{error}, and the server answers with no ranges, so nothing can be asked again");
+                io::Error::new(UNREACHABLE, message)
             }
         })?;
         self.read += read as u64;

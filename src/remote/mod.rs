@@ -2,13 +2,14 @@
 //!
 //! A [`RemoteFile`] is asked for in ranges (`object.rs` asks for one, again if need be), which `source.rs` shows as a
 //! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs` makes single
-//! requests over the connections of `network.rs`, `body.rs` reads what they bring, `hosts.rs` keeps them below a server's
-//! limits, `retry.rs` decides how long to wait. `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks
+//! requests over the connections of `network.rs`, to the servers that `addresses.rs` lets them reach; `body.rs` reads what
+//! they bring, `hosts.rs` keeps them below a server's limits, `retry.rs` decides how long to wait. `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks
 //! for the names below a prefix.
 //!
 //! Everything blocks, and every wait ends when the caller asks to stop. No message holds a credential: addresses are shown
 //! by their [label](RemoteUrl::label) only.
 
+mod addresses;
 mod body;
 mod client;
 mod cloud;

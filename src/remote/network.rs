@@ -9,8 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use ureq::http::Uri;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Proxy, ProxyProtocol};
 
+use super::addresses::{Lookup, Reach};
 use super::client::other;
 use crate::bounded;
 
@@ -35,7 +37,10 @@ static NETWORK: LazyLock<Result<Network, String>> = LazyLock::new(Network::new);
 
 /// The connections, and how they are made.
 pub(super) struct Network {
-    pub(super) agent: Agent,
+    /// For all servers.
+    any: Agent,
+    /// For those with public addresses. It shares no connection with the other.
+    public: Agent,
     /// The variable that names the proxy.
     proxy: Option<&'static str>,
 }
@@ -49,21 +54,30 @@ impl Network {
         NETWORK.as_ref().map_err(|message| other(message.clone()))
     }
 
+    /// What makes requests to these servers.
+    pub(super) fn agent(&self, reach: Reach) -> &Agent {
+        match reach {
+            Reach::Any => &self.any,
+            Reach::Public => &self.public,
+        }
+    }
+
     /// The variable that names the proxy which requests to an address go through.
     pub(super) fn proxy(&self, uri: &Uri) -> Option<&'static str> {
-        let proxy = self.agent.config().proxy()?;
+        let proxy = self.any.config().proxy()?;
         self.proxy.filter(|_| !proxy.is_no_proxy(uri))
     }
 
     fn new() -> Result<Self, String> {
         Ok(Self {
             proxy: variable()?,
-            agent: agent()?,
+            any: agent(Reach::Any)?,
+            public: agent(Reach::Public)?,
         })
     }
 }
 
-fn agent() -> Result<Agent, String> {
+fn agent(reach: Reach) -> Result<Agent, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
     if let Some(path) = env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) {
@@ -78,7 +92,11 @@ fn agent() -> Result<Agent, String> {
         .accept_encoding("identity")
         .max_idle_connections_per_host(16)
         .max_idle_connections(64);
-    Ok(config.build().new_agent())
+    Ok(Agent::with_parts(
+        config.build(),
+        DefaultConnector::default(),
+        Lookup::new(reach),
+    ))
 }
 
 /// The certificates in a file, instead of those that are built in.
@@ -122,5 +140,6 @@ fn variable() -> Result<Option<&'static str>, String> {
 fn has_port(proxy: &Proxy) -> bool {
     let authority = proxy.uri().authority().map_or("", |authority| authority.as_str());
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    !proxy.host().is_empty() && (host.len() == proxy.host().len() || proxy.uri().port_u16().is_some())
+    let port = proxy.uri().port_u16().filter(|port| *port > 0);
+    !proxy.host().is_empty() && (host.len() == proxy.host().len() || port.is_some())
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::Settings;
 use super::date;
+use crate::unreachable::UNREACHABLE;
 
 /// The longest wait before a request is repeated, unless the server asks for more.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -78,12 +79,12 @@ impl Attempts {
                 1 => error.to_string(),
                 _ => format!("{error} ({attempts} attempts)"),
             };
-            return Err(io::Error::new(error.kind(), message));
+            return Err(io::Error::new(UNREACHABLE, message));
         }
         let wait = wait_of(self.vain, asked, Duration::from_millis(settings.config.retry_ms));
         let wait = wait.ok_or_else(|| {
             let asked = asked.unwrap_or_default().as_secs();
-            io::Error::other(format!("{error}, and it asks to wait for {asked} seconds"))
+            io::Error::new(UNREACHABLE, format!("{error}, and it asks to wait for {asked} seconds"))
         })?;
         settings.wait(wait)
     }

@@ -3,7 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::addresses::{is_private_host, name_of};
 use super::client::other;
+use super::cloud;
+use dehusk_archive::redact;
 
 /// Whose names they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub(crate) struct RemoteUrl {
     pub(super) path: String,
     /// What follows the `?` of a URL.
     pub(super) query: Option<String>,
+    /// Whether only a remote list has named it, so that it must not lead into the network of this machine.
+    pub(super) is_listed: bool,
     /// Whether it cannot be told where user and password end, so that all behind the scheme may be a secret.
     is_ambiguous: bool,
 }
@@ -74,7 +79,7 @@ impl RemoteUrl {
             Some((user, host)) => (Some(user.to_owned()), host),
             None => (None, authority),
         };
-        if is_ambiguous(is_cloud, authority, host, rest) {
+        if redact::is_unclear(is_cloud, authority, host, rest) {
             // As it stands, so that it is found ambiguous again.
             return Some(Self {
                 scheme,
@@ -82,6 +87,7 @@ impl RemoteUrl {
                 host: host.to_owned(),
                 path: rest.strip_prefix('/').filter(|_| is_cloud).unwrap_or(rest).to_owned(),
                 query: None,
+                is_listed: false,
                 is_ambiguous: true,
             });
         }
@@ -106,6 +112,7 @@ impl RemoteUrl {
             },
             path,
             query,
+            is_listed: false,
             is_ambiguous: false,
         })
     }
@@ -131,20 +138,38 @@ impl RemoteUrl {
                 "no credentials are read from a name of a bucket: set {variables} in the environment"
             )));
         }
-        match self.host.is_empty() {
-            true => Err(other("it names no server".into())),
-            false => Ok(()),
+        if self.host.is_empty() {
+            return Err(other("it names no server".into()));
         }
+        match has_good_port(&self.host) {
+            true => Ok(()),
+            false => Err(other("its port is none: it must be a number from 1 to 65535".into())),
+        }
+    }
+
+    /// The same name, as one that stands in a remote list.
+    pub(crate) fn listed_in(self, list: &Self) -> Self {
+        let is_same = !list.is_cloud() && name_of(&self.host) == name_of(&list.host);
+        let is_listed = list.is_listed || !is_same && !cloud::host(list).is_ok_and(|host| is_private_host(&host));
+        Self { is_listed, ..self }
+    }
+
+    /// The same name, as one that only servers have named.
+    pub(crate) fn distrusted(self) -> Self {
+        Self {
+            is_listed: true,
+            ..self
+        }
+    }
+
+    /// Whether only a remote list has named it.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.is_listed
     }
 
     /// What messages, reports and journals call it: without user, password and query, which may be secrets.
     pub(crate) fn label(&self) -> PathBuf {
-        let Self { scheme, host, path, .. } = self;
-        if self.is_ambiguous {
-            return PathBuf::from(format!("{}://…", scheme.name()));
-        }
-        let slash = if scheme.is_cloud() && !path.is_empty() { "/" } else { "" };
-        PathBuf::from(format!("{}://{host}{slash}{path}", scheme.name()))
+        PathBuf::from(redact::name(&self.full()).into_owned())
     }
 
     /// Its path or key.
@@ -179,7 +204,11 @@ impl RemoteUrl {
             .query
             .as_ref()
             .map_or_else(String::new, |query| format!("?{query}"));
-        let slash = if self.scheme.is_cloud() { "/" } else { "" };
+        let slash = if self.scheme.is_cloud() && !self.path.is_empty() {
+            "/"
+        } else {
+            ""
+        };
         format!(
             "{}://{user}{}{slash}{}{query}",
             self.scheme.name(),
@@ -189,19 +218,13 @@ impl RemoteUrl {
     }
 }
 
-/// Whether a part of user and password may stand behind the first `/`, `?` or `#`, or before an `@` in the rest. `authority`
-/// ends before that, and its end is `host`.
-fn is_ambiguous(is_cloud: bool, authority: &str, host: &str, rest: &str) -> bool {
-    let has_user = authority.len() > host.len();
-    // The colons in brackets are those of an address.
-    let port = host.rsplit_once(']').map_or(host, |(_, port)| port).split_once(':');
-    match port {
-        // No bucket has a colon in its name.
-        Some(_) if is_cloud => true,
-        Some((_, port)) if !port.bytes().all(|byte| byte.is_ascii_digit()) => true,
-        // It may be a user and the start of a password.
-        port => (has_user || port.is_some()) && rest.contains('@'),
-    }
+/// Whether a host has no port, or one that there can be.
+pub(super) fn has_good_port(host: &str) -> bool {
+    let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
+    // An empty one stands for that of the scheme.
+    behind.split_once(':').is_none_or(|(_, port)| {
+        port.is_empty() || port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
+    })
 }
 
 /// It never shows a credential.
@@ -269,6 +292,37 @@ mod tests {
         for local in ["x.warc.gz", "ftp://host/x", "a/https://b", "hdfs://x", ""] {
             assert_eq!(label(local), None, "{local}");
         }
+    }
+
+    #[test]
+    fn ports_are_those_that_there_can_be() {
+        for good in ["h", "h:1", "h:65535", "h:", "[::1]", "[::1]:80", "h:0080"] {
+            assert!(has_good_port(good), "{good}");
+        }
+        for bad in [
+            "h:0",
+            "h:65536",
+            "h:99999999999999999999",
+            "h:x",
+            "h:+80",
+            "[::1]:0",
+            "h:80:80",
+        ] {
+            assert!(!has_good_port(bad), "{bad}");
+        }
+        let of_65536 = RemoteUrl::parse("http://h:65536/x").map(|url| url.check());
+        assert!(of_65536.is_some_and(|checked| checked.is_err()));
+    }
+
+    #[test]
+    fn a_remote_list_names_what_is_public_or_its_own() {
+        let listed = |line: &str, list: &str| {
+            let url = |name| RemoteUrl::parse(name).expect("a name");
+            url(line).listed_in(&url(list)).is_listed()
+        };
+        assert!(listed("http://10.0.0.1/x", "https://lists.example/l"));
+        assert!(!listed("http://lists.example:81/x", "https://lists.example/l"));
+        assert!(!listed("http://10.0.0.1/x", "http://127.0.0.1:8080/l"));
     }
 
     #[test]

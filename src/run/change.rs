@@ -7,6 +7,7 @@ use super::report::PROGRAM;
 use crate::config::{Config, Rules};
 use crate::input::{ArchiveInput, InputState};
 use crate::pipeline::Stop;
+use crate::unreachable::is_unreachable;
 use dehusk_archive::escape;
 
 /// What an archive's file is now.
@@ -16,7 +17,11 @@ pub(super) enum Now {
     /// That cannot be known, for this reason.
     Incomparable(&'static str),
     /// It could not be asked for.
-    Unknown(String),
+    Unknown {
+        why: String,
+        /// Whether asking again may succeed.
+        is_unreachable: bool,
+    },
 }
 
 impl Now {
@@ -31,8 +36,22 @@ impl Now {
                 "its server names no tag (ETag) or date, or no size, so it cannot be compared with what it was before",
             ),
             Ok(state) => Self::State(state),
-            Err(e) => Self::Unknown(format!("it cannot be asked for any more: {e}")),
+            Err(e) => Self::Unknown {
+                why: format!("it cannot be asked for any more: {e}"),
+                is_unreachable: is_unreachable(&e),
+            },
         }
+    }
+
+    /// Whether only a network or a server that is down keeps it unknown.
+    pub(super) fn is_unreachable(&self) -> bool {
+        matches!(
+            self,
+            Self::Unknown {
+                is_unreachable: true,
+                ..
+            }
+        )
     }
 }
 
@@ -48,7 +67,7 @@ pub(super) fn change(
     let now = match now {
         Now::State(now) => now.as_ref(),
         Now::Incomparable(why) => return Some((*why).to_owned()),
-        Now::Unknown(why) => return Some(why.clone()),
+        Now::Unknown { why, .. } => return Some(why.clone()),
     };
     let (then, now) = match (earlier, now) {
         (None, None) => return None,
@@ -84,12 +103,23 @@ pub(super) fn change(
         .then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))
 }
 
-/// What all documents depend on and has changed.
-pub(super) fn differences(rules: &Rules, earlier: &Earlier) -> Vec<String> {
+/// What all documents depend on and has changed. `sink` is where they go now, if not to shards.
+pub(super) fn differences(rules: &Rules, sink: &str, earlier: &Earlier) -> Vec<String> {
     if earlier.program != PROGRAM {
         return vec![format!(
             "it was {}, and this is {PROGRAM}",
             escape::terminal(&earlier.program)
+        )];
+    }
+    if earlier.sink != sink {
+        let place = |sink: &str| match sink {
+            "" => "to shards in it".to_owned(),
+            sink => format!("to the sink “{}”", escape::terminal(sink)),
+        };
+        return vec![format!(
+            "its documents went {}, and go {} now",
+            place(&earlier.sink),
+            place(sink)
         )];
     }
     let config = &rules.config;

@@ -13,6 +13,7 @@ use super::journal::{self, Checkpoint, Entry, Finish, OutputFile, ReadLine};
 use super::plan::Plan;
 use super::report::{ArchiveReport, PROGRAM, Report, RunState};
 use super::seen::KnownSeen;
+use crate::document::RunSchema;
 use crate::input::InputState;
 use crate::store::PayloadKey;
 
@@ -23,6 +24,10 @@ pub(super) struct Earlier {
     pub(super) program: String,
     pub(super) config: Value,
     pub(super) config_hash: String,
+    /// The keys of its documents.
+    pub(super) schema: RunSchema,
+    /// Where its documents went, if not to shards.
+    pub(super) sink: String,
     /// Its report, if it is of this version and came to its end.
     pub(super) complete: Option<Report>,
     pub(super) archives: Vec<EarlierArchive>,
@@ -86,6 +91,8 @@ impl Earlier {
             program: text("program"),
             config: value["config"].clone(),
             config_hash: text("config_hash"),
+            schema: serde_json::from_value(value["schema"].clone()).unwrap_or_default(),
+            sink: text("sink"),
             seen: KnownSeen::in_report(&value),
             ..Self::default()
         };
@@ -261,6 +268,7 @@ impl Earlier {
         for planned in &plan.archives {
             let known = self.by_path.get(&planned.report.path)?;
             report.archives[*known].changed.clone_from(&planned.report.changed);
+            report.archives[*known].unreachable = planned.report.unreachable;
         }
         report.was_finished = true;
         Some(report)

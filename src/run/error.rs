@@ -26,6 +26,13 @@ pub enum RunError {
         /// The output, in the run directory.
         output: PathBuf,
     },
+    /// The store of payloads is named in the directory of this or another run, where its file could be one of the run.
+    StoreInDirectory {
+        /// The store, as it was named.
+        store: PathBuf,
+        /// The directory of the run.
+        directory: PathBuf,
+    },
     /// The run directory cannot be used.
     Directory(DirectoryError),
     /// The store of payloads cannot be used.
@@ -44,6 +51,12 @@ impl fmt::Display for RunError {
                 escape::path(input),
                 escape::path(output)
             ),
+            Self::StoreInDirectory { store, directory } => write!(
+                f,
+                "{}: is in the directory of a run, {}; name a store outside of it, which lasts from run to run",
+                escape::path(store),
+                escape::path(directory)
+            ),
             Self::Directory(e) => e.fmt(f),
             Self::Store(e) => e.fmt(f),
         }
@@ -56,7 +69,7 @@ impl Error for RunError {
         match self {
             Self::Config(e) => e.source(),
             Self::Input(e) => e.source(),
-            Self::InputIsOutput { .. } => None,
+            Self::InputIsOutput { .. } | Self::StoreInDirectory { .. } => None,
             Self::Directory(e) => e.source(),
             Self::Store(e) => e.source(),
         }
@@ -138,6 +151,18 @@ pub enum DirectoryErrorKind {
         /// The file, relative to the directory.
         output: PathBuf,
     },
+    /// It is no archive of the run.
+    NotInRun {
+        /// The archive, as it was named.
+        archive: String,
+        /// The nearest name of an archive in the run, if any is near.
+        nearest: Option<String>,
+    },
+    /// No archive can be taken out of the run.
+    CannotForget {
+        /// Why.
+        why: String,
+    },
     /// The system refused an operation.
     Io {
         /// What was tried, as it follows “cannot”: `be created`.
@@ -201,6 +226,18 @@ impl fmt::Display for DirectoryError {
                  directory",
                 escape::path(output)
             ),
+            NotInRun { archive, nearest } => {
+                let archive = escape::terminal(archive);
+                write!(
+                    f,
+                    "has no archive “{archive}”; its run.json has their names in archives[].path"
+                )?;
+                match nearest {
+                    Some(near) => write!(f, "; did you mean “{}”?", escape::terminal(near)),
+                    None => Ok(()),
+                }
+            }
+            CannotForget { why } => write!(f, "no archive can be taken out of its run: {why}"),
             Io { action, source } => write!(f, "cannot {action}: {source}"),
         }
     }

@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::DirectoryError;
 use super::report::ArchiveReport;
-use crate::encode::FilePosition;
+use crate::encode::{FilePosition, SealedFile};
 use crate::input::InputState;
 use crate::ledger::Ledger;
 use crate::store::{PayloadKey, SeenEntry, SeenState};
@@ -125,9 +125,24 @@ pub(super) struct OutputFile {
     pub(super) path: PathBuf,
     #[serde(flatten)]
     pub(super) position: FilePosition,
+    /// The SHA-256 of its bytes, once it is whole.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) sha256: String,
     /// Of a file of the quarantine: offset and length in the archive of what was copied last, and its offset in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last: Option<(u64, u64, u64)>,
+}
+
+impl OutputFile {
+    /// An output that is whole.
+    pub(super) fn sealed(path: PathBuf, file: SealedFile) -> Self {
+        Self {
+            path,
+            position: file.position,
+            sha256: file.sha256,
+            last: None,
+        }
+    }
 }
 
 /// An archive is finished.

@@ -9,8 +9,11 @@
 //! - `revisits`: what a change of one archive means for others, whose revisits may have their originals in it
 //! - `output`: the pipeline's sink, which writes shards, `failures`, `quarantine` and `journal`
 //! - `open_archive`: an archive that is being read
+//! - `only_new`: what other runs have finished and this one leaves out
+//! - `sink`: a place of the caller's own for the documents
 //! - `since`: what is taken over from another run
 //! - `take_up`: carries over what an earlier run did, and begins the journal
+//! - `forget`: takes archives out of a finished run
 //! - `journal`: what an unfinished run has written so far, so that another run can go on
 //! - `seen`: the payloads that earlier runs have emitted
 //! - `report`: the account, as `run.json` holds it
@@ -22,7 +25,10 @@ mod directory;
 mod earlier;
 mod error;
 mod failures;
+mod forget;
 mod journal;
+#[cfg(feature = "cli")]
+mod only_new;
 mod open_archive;
 mod output;
 mod overlap;
@@ -33,6 +39,7 @@ mod report_page;
 mod revisits;
 mod seen;
 mod since;
+mod sink;
 mod take_up;
 
 use std::path::{Path, PathBuf};
@@ -40,9 +47,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub use error::{DirectoryError, DirectoryErrorKind, RunError};
+pub use forget::forget;
+#[cfg(feature = "cli")]
+pub(crate) use only_new::Finished;
 pub use report::{ArchiveReport, ArchiveState, Report, RunState, Timing, Totals};
+pub use sink::{DocumentSink, SinkArchive};
 
 use crate::config::{Config, Rules};
+use crate::encode::OutputFormat;
 use crate::input::{ArchiveInput, InputError, name_shards};
 use crate::pipeline::{self, Job, Order, Originals, Product, Progress, Stop};
 use directory::Directory;
@@ -64,6 +76,8 @@ pub struct RunOptions<'o> {
     part: Option<(u64, u64)>,
     since: Option<&'o Path>,
     inputs_skipped: u64,
+    at_least: u64,
+    sink: Option<&'o mut dyn DocumentSink>,
     progress: Option<&'o Progress>,
     stop: Option<&'o Stop>,
     on_archive: Option<&'o mut dyn FnMut(&ArchiveReport)>,
@@ -84,8 +98,8 @@ impl<'o> RunOptions<'o> {
         self
     }
 
-    /// Whether archives are compared by digest with those that the earlier run read. Otherwise their sizes and times are
-    /// compared.
+    /// Whether archives are compared by digest with those that the earlier run read, and outputs with what it wrote. Otherwise
+    /// their sizes are compared, and the times of archives.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
@@ -110,6 +124,20 @@ impl<'o> RunOptions<'o> {
     /// report says so.
     pub fn inputs_skipped(mut self, count: u64) -> Self {
         self.inputs_skipped = count;
+        self
+    }
+
+    /// How many documents the run must have at its end, those of earlier runs in the directory included. With fewer, its
+    /// [exit status](Report::exit_status) is 4.
+    pub fn at_least(mut self, documents: u64) -> Self {
+        self.at_least = documents;
+        self
+    }
+
+    /// A place of your own for the documents, instead of shards in the run directory. Settings of the output's format and
+    /// compression have no effect then, and nothing is taken over from another run.
+    pub fn sink(mut self, sink: &'o mut dyn DocumentSink) -> Self {
+        self.sink = Some(sink);
         self
     }
 
@@ -166,7 +194,12 @@ pub fn run_with(
     directory: &Path,
     options: RunOptions<'_>,
 ) -> Result<Report, RunError> {
-    run_with_rules(&Arc::new(Rules::new(config)?), inputs, directory, options)
+    let mut config = config.clone();
+    if options.sink.is_some() {
+        // Other formats change documents that they cannot hold.
+        config.output.format = OutputFormat::default();
+    }
+    run_with_rules(&Arc::new(Rules::new(&config)?), inputs, directory, options)
 }
 
 /// As [`run_with`], with a configuration that is resolved already.
@@ -192,7 +225,13 @@ pub fn run_with_rules(
         let mut turn = (1..=count.max(1)).cycle();
         inputs.retain(|_| turn.next() == Some(number));
     }
-    let since = options.since.map(|since| Since::read(since, rules)).transpose()?;
+    seen::refuse_inside(rules, directory)?;
+    let sink = options
+        .sink
+        .as_ref()
+        .map_or(String::new(), |sink| sink.name().to_owned());
+    let since = options.since.filter(|_| sink.is_empty());
+    let since = since.map(|since| Since::read(since, rules)).transpose()?;
     let directory = Directory::open(directory)?;
     let (earlier, known) = match options.overwrite {
         // What it had added to the store of payloads must not count for the run that takes its place.
@@ -204,7 +243,7 @@ pub fn run_with_rules(
         }
     };
     let mut differences = match &earlier {
-        Some(earlier) => change::differences(rules, earlier),
+        Some(earlier) => change::differences(rules, &sink, earlier),
         None => Vec::new(),
     };
     let (seen, seen_state) = seen::open(rules, earlier.as_ref(), known, &mut differences, options.changed)?.unzip();
@@ -215,9 +254,15 @@ pub fn run_with_rules(
     if let Some(since) = &since {
         plan.take_over(since, &inputs, rules, &options);
     }
+    if options.sink.is_some() {
+        plan.write_no_shards();
+    }
     directory.refuse_foreign(&plan.outputs(rules))?;
     overlap::refuse(&directory, &inputs)?;
-    if let Some(report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
+    if let Some(mut report) = earlier.as_ref().and_then(|earlier| earlier.finished(&plan)) {
+        report.at_least = options.at_least;
+        directory.remove_journal();
+        directory.remove_leftovers(&report);
         return Ok(report);
     }
     // Also archives that an earlier run has finished may hold originals.
@@ -225,8 +270,11 @@ pub fn run_with_rules(
         true => inputs.clone(),
         false => Vec::new(),
     };
-    let mut taken_up = TakenUp::new(rules, plan, inputs, &directory, (earlier.as_ref(), seen_state))?;
+    let earlier_state = (earlier.as_ref(), seen_state);
+    let mut taken_up = TakenUp::new((&**rules).into(), plan, inputs, &directory, earlier_state)?;
     taken_up.report.inputs_skipped = options.inputs_skipped;
+    taken_up.report.at_least = options.at_least;
+    taken_up.report.sink = sink;
     taken_up.report.timing.earlier_seconds = earlier
         .as_ref()
         .filter(|_| goes_on)
@@ -260,6 +308,10 @@ pub fn run_with_rules(
         let left = input.size_hint().saturating_sub(start.position.stored);
         progress.total_bytes.fetch_add(left, Ordering::Relaxed);
     }
+    let how = match options.sink {
+        Some(_) => (Product::Documents, Order::AsListed),
+        None => (Product::Encoded, Order::AsRead),
+    };
     let recorder = Recorder::new(progress);
     let mut output = Output::new(
         rules,
@@ -269,6 +321,7 @@ pub fn run_with_rules(
         (recorder, options),
         (state, seen.as_ref()),
     );
+    let (product, order) = how;
     let threads = pipeline::threads(&rules.config);
     let originals = match places.filter(|_| !inputs.is_empty()) {
         Some((file, path)) => Originals::find(&listed, rules, threads, (file, &path), (progress, stop)).map(Some),
@@ -280,8 +333,8 @@ pub fn run_with_rules(
             starts: &starts,
             rules,
             threads,
-            product: Product::Encoded,
-            order: Order::AsRead,
+            product,
+            order,
             seen: seen.as_ref(),
             originals: originals.as_ref(),
             progress,
@@ -294,8 +347,8 @@ pub fn run_with_rules(
 }
 
 /// The path of an archive's shard, relative to the run directory.
-fn shard_path(rules: &Rules, shard: &str) -> PathBuf {
-    let output = &rules.config.output;
+fn shard_path(config: &Config, shard: &str) -> PathBuf {
+    let output = &config.output;
     let file = format!("{shard}.{}", output.format.file_extension(output.compression()));
     Path::new(directory::DOCUMENTS).join(file)
 }

@@ -190,6 +190,7 @@ impl OpenArchive {
             files.push(OutputFile {
                 path: shard.to_owned(),
                 position: writer.position()?,
+                sha256: String::new(),
                 last: None,
             });
         }
@@ -231,15 +232,11 @@ impl OpenArchive {
     ) -> Result<(Vec<OutputFile>, u64, String), DirectoryError> {
         let mut files = Vec::new();
         if let Some(writer) = &mut self.shard {
-            files.push(OutputFile {
-                path: shard.to_owned(),
-                position: writer.seal()?,
-                last: None,
-            });
+            files.push(OutputFile::sealed(shard.to_owned(), writer.seal()?));
         }
         if let Some(quarantine) = &mut self.quarantine {
             quarantine.sync()?;
-            files.extend(quarantine.files());
+            files.extend(quarantine.sealed_files());
         }
         self.write_failures(number, journal)?;
         self.write_payloads(number, journal)?;

@@ -15,6 +15,7 @@ use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
 use super::seen;
+use super::sink::{Feed, SinkArchive};
 use super::take_up::State;
 use crate::config::Rules;
 use crate::input::{ArchiveInput, Opening, StoredBytes};
@@ -61,6 +62,8 @@ pub(super) struct Output<'o, 'c> {
     journal: Journal,
     /// The payloads that earlier runs have emitted.
     seen: Option<&'o Seen>,
+    /// Where the documents go, if not to shards.
+    feed: Option<Feed<'c>>,
     /// Stored bytes that were finished since the journal was written.
     since_checkpoint: u64,
     last_checkpoint: Instant,
@@ -73,7 +76,7 @@ impl<'o, 'c> Output<'o, 'c> {
         (inputs, targets): (&'o [ArchiveInput], &'o [Target]),
         directory: &'o Directory,
         report: &'o mut Report,
-        (recorder, options): (Recorder<'o>, RunOptions<'c>),
+        (recorder, mut options): (Recorder<'o>, RunOptions<'c>),
         ((open, failures, journal), seen): (State, Option<&'o Seen>),
     ) -> Self {
         Self {
@@ -83,6 +86,7 @@ impl<'o, 'c> Output<'o, 'c> {
             directory,
             report,
             recorder,
+            feed: options.sink.take().map(Feed::new),
             options,
             started: Instant::now(),
             concluded: false,
@@ -125,7 +129,10 @@ impl<'o, 'c> Output<'o, 'c> {
             self.report.fail(e.to_string());
         }
         match self.report.state {
-            RunState::Complete => self.directory.remove_journal(),
+            RunState::Complete => {
+                self.directory.remove_journal();
+                self.directory.remove_leftovers(self.report);
+            }
             // The run is over, and another one goes on without its last seconds, too.
             RunState::Interrupted => drop(self.sync_journal()),
             // Where one line could not be written, no other may follow it.
@@ -138,6 +145,18 @@ impl<'o, 'c> Output<'o, 'c> {
         self.failures.append_to(&mut file)?;
         file.commit()?;
         Ok(())
+    }
+
+    /// Hands a chunk's documents to the sink, if they do not go to a shard.
+    fn feed(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+        let documents = std::mem::take(&mut chunk.documents);
+        match &mut self.feed {
+            Some(feed) if !documents.is_empty() => {
+                let report = &self.report.archives[self.targets[archive].number];
+                feed.documents(&sink_archive(&self.inputs[archive], &report.path), documents)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes a chunk's documents, failure lines and quarantined bytes.
@@ -181,7 +200,9 @@ impl<'o, 'c> Output<'o, 'c> {
         }
         // A file behind a network of which its server says nothing cannot be compared later.
         let is_comparable = !input.is_remote() || open.input.is_some();
-        let Some(border) = border.filter(|_| target.is_resumable && is_comparable) else {
+        // A sink takes archives as wholes.
+        let is_resumable = target.is_resumable && self.feed.is_none();
+        let Some(border) = border.filter(|_| is_resumable && is_comparable) else {
             return Ok(());
         };
         self.since_checkpoint += match open.pass(&border, target.number, &target.shard) {
@@ -215,7 +236,7 @@ impl<'o, 'c> Output<'o, 'c> {
         archive: usize,
         outcome: ArchiveOutcome,
         open: &mut OpenArchive,
-    ) -> Result<(), DirectoryError> {
+    ) -> Result<(), SinkError> {
         let target = &self.targets[archive];
         let size = outcome.error.is_none().then_some(outcome.size);
         let report = &mut self.report.archives[target.number];
@@ -255,6 +276,10 @@ impl<'o, 'c> Output<'o, 'c> {
             .iter()
             .map(|file| (file.path.clone(), file.position.length))
             .collect();
+        report.output_sha256 = files
+            .iter()
+            .map(|file| (file.path.clone(), file.sha256.clone()))
+            .collect();
         // Whether the next line reaches the disk or not: only a later run can know.
         open.keep();
         let quarantined = files
@@ -262,6 +287,9 @@ impl<'o, 'c> Output<'o, 'c> {
             .map(|file| &file.path)
             .filter(|path| **path != target.shard);
         report.quarantine = quarantined.cloned().collect();
+        if let Some(feed) = &mut self.feed {
+            feed.commit(&sink_archive(&self.inputs[archive], &report.path), report)?;
+        }
         self.journal.append(&Entry::Finish(Box::new(Finish {
             number: target.number,
             report: report.clone(),
@@ -303,9 +331,10 @@ impl<'o, 'c> Output<'o, 'c> {
 impl Sink for Output<'_, '_> {
     fn chunk(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), SinkError> {
         self.recorder.add(std::mem::take(&mut chunk.observed));
-        let result = self.write(archive, chunk, border);
+        let fed = self.feed(archive, chunk);
+        let result = fed.and_then(|()| Ok(self.write(archive, chunk, border)?));
         self.failed |= result.is_err();
-        Ok(result?)
+        result
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
@@ -331,10 +360,14 @@ impl Sink for Output<'_, '_> {
                 result
             }
         };
+        // Whatever was committed has nothing left to discard.
+        if let Some(feed) = &mut self.feed {
+            feed.discard(&sink_archive(&self.inputs[archive], &self.report.archives[number].path));
+        }
         if let Some(on_archive) = &mut self.options.on_archive {
             on_archive(&self.report.archives[number]);
         }
-        Ok(result?)
+        result
     }
 
     fn abandon(&mut self) {
@@ -342,6 +375,14 @@ impl Sink for Output<'_, '_> {
         if let Some(on_abandon) = &mut self.options.on_abandon {
             on_abandon(self.report);
         }
+    }
+}
+
+/// An archive, as a sink knows it.
+fn sink_archive<'a>(input: &'a ArchiveInput, path: &'a str) -> SinkArchive<'a> {
+    SinkArchive {
+        name: input.shard(),
+        path,
     }
 }
 

@@ -123,6 +123,15 @@ impl Plan {
         }
     }
 
+    /// Has the documents of archives that are to be read go elsewhere than to shards.
+    pub(super) fn write_no_shards(&mut self) {
+        for archive in &mut self.archives {
+            if matches!(archive.todo, Todo::Read) {
+                archive.report.shards.clear();
+            }
+        }
+    }
+
     /// Whether every archive is finished.
     pub(super) fn is_finished(&self) -> bool {
         self.archives
@@ -134,8 +143,15 @@ impl Plan {
     pub(super) fn outputs(&self, rules: &Rules) -> Vec<PathBuf> {
         let written =
             |archive: &&PlannedArchive| matches!(archive.todo, Todo::Read | Todo::Continue(..) | Todo::TakeOver(_));
-        let written = self.archives.iter().filter(written);
-        written.map(|archive| shard_path(rules, &archive.shard)).collect()
+        // What goes to a sink has no shard.
+        let written = self
+            .archives
+            .iter()
+            .filter(written)
+            .filter(|archive| !archive.report.shards.is_empty());
+        written
+            .map(|archive| shard_path(&rules.config, &archive.shard))
+            .collect()
     }
 }
 
@@ -146,7 +162,7 @@ pub(super) fn path_of(input: &ArchiveInput) -> String {
 
 /// An archive of which nothing is known.
 pub(super) fn new_archive(rules: &Rules, input: &ArchiveInput) -> PlannedArchive {
-    let mut report = ArchiveReport::pending(path_of(input), &shard_path(rules, input.shard()));
+    let mut report = ArchiveReport::pending(path_of(input), &shard_path(&rules.config, input.shard()));
     report.input = input.state();
     if rules.config.output.quarantine {
         report.quarantine = quarantine::candidate_paths(input.shard());
@@ -170,7 +186,8 @@ fn known_archive(
         return new_archive(rules, input);
     }
     let now = Now::of(input, &rules.config, options);
-    let new = new_archive(rules, input);
+    let mut new = new_archive(rules, input);
+    new.report.unreachable = now.is_unreachable();
     // Of a file that is gone, perhaps only for a time, nothing can be made again, so what there is stays.
     let is_gone = !matches!(now, Now::State(Some(_)) | Now::Incomparable(_));
     let again = options.changed && !is_gone;
@@ -183,8 +200,9 @@ fn known_archive(
             refused_archive(new, earlier.input.as_ref(), why, None)
         }
         EarlierProgress::Finished { report, files } => {
-            let changed = missing_output(report, files, directory)
-                .or_else(|| change(input, &now, report.input.as_ref(), None, options.verify));
+            let output = changed_output(report, files, directory, options.verify);
+            let unreachable = output.is_none() && now.is_unreachable();
+            let changed = output.or_else(|| change(input, &now, report.input.as_ref(), None, options.verify));
             // What could not be read then can often be read now. Documents of another file are not replaced unasked.
             let is_failed = report.state == ArchiveState::Failed;
             let retry = is_failed && (changed.is_none() || report.shards.is_empty());
@@ -193,6 +211,7 @@ fn known_archive(
                 Some(_) if again => new,
                 changed => PlannedArchive {
                     report: ArchiveReport {
+                        unreachable,
                         changed: changed.unwrap_or_default(),
                         ..(**report).clone()
                     },
@@ -205,7 +224,7 @@ fn known_archive(
             let digest = checkpoint.digest.as_ref();
             let changed = change(input, &now, earlier.input.as_ref(), digest, options.verify);
             let output = &rules.config.output;
-            let shard = shard_path(rules, &new.shard);
+            let shard = shard_path(&rules.config, &new.shard);
             let resumed = match changed {
                 Some(change) => Err(change),
                 None => OpenArchive::resume(checkpoint, input, &shard, output, directory).map_err(|e| e.to_string()),
@@ -252,13 +271,12 @@ fn partial(checkpoint: &Checkpoint) -> Vec<PathBuf> {
     checkpoint.files.iter().map(|file| file.path.clone()).collect()
 }
 
-/// Which output of a finished archive is gone or cut.
-fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory) -> Option<String> {
-    if !files.is_empty() {
-        let error = files.iter().find_map(|file| directory.complete_output(file).err());
-        return error.map(|error| error.to_string());
+/// Which output of a finished archive is gone or has changed: its size, or with `verify` its bytes.
+fn changed_output(report: &ArchiveReport, files: &[OutputFile], directory: &Directory, verify: bool) -> Option<String> {
+    if let Some(error) = files.iter().find_map(|file| directory.complete_output(file).err()) {
+        return Some(error.to_string());
     }
-    report.shards.iter().chain(&report.quarantine).find_map(|output| {
+    let changed = report.shards.iter().chain(&report.quarantine).find_map(|output| {
         let name = escape::path(output);
         match (directory.size(output), report.output_bytes.get(output)) {
             (None, _) => Some(format!("its output {name} is gone")),
@@ -267,6 +285,19 @@ fn missing_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
             )),
             _ => None,
         }
+    });
+    changed.or_else(|| {
+        let mut written = report.output_sha256.iter().filter(|_| verify);
+        written.find_map(|(output, then)| {
+            let name = escape::path(output);
+            match directory.sha256(output) {
+                Ok(now) if now == *then => None,
+                Ok(_) => Some(format!(
+                    "the bytes of its output {name} are not those that were written (their SHA-256 is not that in run.json)"
+                )),
+                Err(e) => Some(format!("its output {name} cannot be read: {e}")),
+            }
+        })
     })
 }
 

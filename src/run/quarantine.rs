@@ -118,12 +118,22 @@ impl Quarantine {
 
     /// How far its files are written.
     pub(super) fn files(&self) -> impl Iterator<Item = OutputFile> {
-        let files = self.records.iter().chain(&self.ranges).chain(&self.index);
-        files.map(|kept| OutputFile {
+        self.kept().map(|kept| OutputFile {
             path: kept.path.clone(),
             position: kept.file.position(),
+            sha256: String::new(),
             last: kept.last,
         })
+    }
+
+    /// Its files, when they are whole.
+    pub(super) fn sealed_files(&self) -> impl Iterator<Item = OutputFile> {
+        self.kept()
+            .map(|kept| OutputFile::sealed(kept.path.clone(), kept.file.sealed()))
+    }
+
+    fn kept(&self) -> impl Iterator<Item = &KeptFile> {
+        self.records.iter().chain(&self.ranges).chain(&self.index)
     }
 
     /// Syncs its files.

@@ -6,15 +6,37 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::now;
 use crate::config::{Config, Rules};
+use crate::document::RunSchema;
 use crate::input::InputState;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
 use crate::store::SeenState;
+use crate::unreachable::is_unreachable;
 use dehusk_archive::Bytes;
 
 /// Name and version of this program.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+
+/// By what the documents of a run are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made<'m> {
+    pub(super) config: &'m Config,
+    /// The hash of what of it can change a document.
+    pub(super) hash: &'m str,
+    pub(super) schema: &'m RunSchema,
+}
+
+impl<'m> From<&'m Rules> for Made<'m> {
+    fn from(rules: &'m Rules) -> Self {
+        Self {
+            config: &rules.config,
+            hash: &rules.hash,
+            schema: &rules.schema,
+        }
+    }
+}
 
 /// The report of a run: what became of every archive, record and byte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,8 +48,14 @@ pub struct Report {
     pub config_hash: String,
     /// The whole configuration, defaults included.
     pub config: Config,
+    /// The keys of the run's documents.
+    #[serde(default)]
+    pub schema: RunSchema,
     /// The run's state.
     pub state: RunState,
+    /// The exit status of the execution that wrote the report; `None` while it goes on.
+    #[serde(default, rename = "exit_status", skip_serializing_if = "Option::is_none")]
+    ended_with: Option<u8>,
     /// Why the output failed; empty if it did not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
@@ -37,6 +65,12 @@ pub struct Report {
     /// Which part of the list the run is for, such as `2/8`; empty if it is for all of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
+    /// How few documents make the exit status 4; 0 if any number will do.
+    #[serde(default, skip_serializing_if = "is_none_asked")]
+    pub at_least: u64,
+    /// Where the documents went, if not to shards: the name of the program's own sink.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sink: String,
     /// What the run saw of the store of payloads, and what it has added to it; only if it uses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<SeenState>,
@@ -56,6 +90,10 @@ pub struct Report {
     /// How many archives were taken over from another run. Not part of `run.json`.
     #[serde(skip)]
     pub taken_over: u64,
+    /// Outputs of another run from which an archive was not taken over but read, because their bytes have changed since they
+    /// were written. Not part of `run.json`.
+    #[serde(skip)]
+    pub changed_outputs: Vec<PathBuf>,
     /// How many lines of an unfinished run's journal were damaged, so that this run went on from what was whole. Not part
     /// of `run.json`.
     #[serde(skip)]
@@ -119,6 +157,9 @@ pub struct ArchiveReport {
     /// The sizes of its outputs in bytes, once they are written.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub output_bytes: BTreeMap<PathBuf, u64>,
+    /// The SHA-256 of the bytes of its outputs, once they are written. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub output_sha256: BTreeMap<PathBuf, String>,
     /// The outputs that it will get and of which a part is kept, relative to the run directory, if the run stopped before
     /// the archive's end and can go on with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -126,6 +167,9 @@ pub struct ArchiveReport {
     /// What its file was when it was read; absent for a stream and for a file that was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<InputState>,
+    /// Whether it failed, or could not be compared, because a network or a server did not answer. The same command may succeed later.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unreachable: bool,
     /// How its file has changed since the run that this account is of; empty if it has not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub changed: String,
@@ -151,9 +195,15 @@ pub struct Totals {
 }
 
 /// How long a run took: the execution that the report is of, and those that it went on from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Timing {
+    /// When the execution started, in UTC.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
+    /// When it ended, in UTC; empty while it goes on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ended: String,
     /// Wall-clock seconds.
     pub seconds: f64,
     /// Documents per second.
@@ -170,29 +220,46 @@ impl Timing {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_none_asked(documents: &u64) -> bool {
+    *documents == 0
+}
+
 fn is_zero(seconds: &f64) -> bool {
     *seconds == 0.0
 }
 
 impl Report {
     /// The report of a run that begins, with its archives as far as they are known.
-    pub(super) fn new(rules: &Rules, archives: Vec<ArchiveReport>, earlier: Vec<PathBuf>) -> Self {
+    pub(super) fn new(made: Made<'_>, archives: Vec<ArchiveReport>, earlier: Vec<PathBuf>) -> Self {
         Self {
             program: PROGRAM.to_owned(),
-            config_hash: rules.hash.clone(),
-            config: rules.config.clone(),
+            config_hash: made.hash.to_owned(),
+            config: made.config.clone(),
+            schema: made.schema.clone(),
             state: RunState::Running,
+            ended_with: None,
             error: String::new(),
             inputs_skipped: 0,
             part: String::new(),
+            at_least: 0,
+            sink: String::new(),
             seen: None,
             earlier_documents: archives.iter().map(|archive| archive.ledger.emitted).sum(),
             archives,
             totals: Totals::default(),
-            timing: Timing::default(),
+            timing: Timing {
+                started: now(),
+                ..Timing::default()
+            },
             earlier,
             was_finished: false,
             taken_over: 0,
+            changed_outputs: Vec::new(),
             damaged_journal_lines: 0,
         }
     }
@@ -217,11 +284,9 @@ impl Report {
         }
         let seconds = elapsed.as_secs_f64();
         let documents = self.totals.ledger.emitted.saturating_sub(self.earlier_documents);
-        self.timing = Timing {
-            seconds,
-            pages_per_second: documents as f64 / seconds.max(1e-9),
-            ..self.timing
-        };
+        self.timing.ended = now();
+        self.timing.seconds = seconds;
+        self.timing.pages_per_second = documents as f64 / seconds.max(1e-9);
         if self.state == RunState::Running {
             let is_interrupted = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
             self.state = match self.archives.iter().any(is_interrupted) {
@@ -229,6 +294,7 @@ impl Report {
                 false => RunState::Complete,
             };
         }
+        self.ended_with = Some(self.exit_status());
     }
 
     /// Enters that the output failed. The first reason stays.
@@ -237,17 +303,22 @@ impl Report {
         if self.error.is_empty() {
             self.error = error;
         }
+        // What fails behind the end of the run changes how it has ended.
+        if self.ended_with.is_some() {
+            self.ended_with = Some(self.exit_status());
+        }
     }
 
-    /// The exit status of the program after this run: 0, 1, 3 or 130. `docs/ledger.md` explains each.
+    /// The exit status of the program after this run: 0, 1, 3, 4, 5 or 130. `docs/ledger.md` explains each.
     pub fn exit_status(&self) -> u8 {
         let any = |state| self.archives.iter().any(|a| a.state == state);
         match self.state {
             RunState::Failed => 1,
             // One that was refused because it has changed is not finished, but it was not interrupted.
             RunState::Interrupted if self.archives.iter().any(ArchiveReport::was_interrupted) => 130,
-            _ if self.archives.iter().any(|a| !a.changed.is_empty()) => 1,
-            _ if any(ArchiveState::Failed) => 1,
+            _ if self.archives.iter().any(|a| a.is_lost() && !a.unreachable) => 1,
+            _ if self.archives.iter().any(ArchiveReport::is_lost) => 5,
+            _ if self.totals.ledger.emitted < self.at_least => 4,
             _ if any(ArchiveState::Damaged) => 3,
             _ => 0,
         }
@@ -273,8 +344,10 @@ impl ArchiveReport {
             shards: vec![shard.to_owned()],
             quarantine: Vec::new(),
             output_bytes: BTreeMap::new(),
+            output_sha256: BTreeMap::new(),
             partial: Vec::new(),
             input: None,
+            unreachable: false,
             changed: String::new(),
             ledger: Ledger::default(),
         }
@@ -291,11 +364,18 @@ impl ArchiveReport {
             shards: Vec::new(),
             quarantine: Vec::new(),
             output_bytes: BTreeMap::new(),
+            output_sha256: BTreeMap::new(),
             partial: std::mem::take(&mut self.partial),
             input: self.input.take(),
+            unreachable: self.unreachable,
             changed: std::mem::take(&mut self.changed),
             ledger: Ledger::default(),
         };
+    }
+
+    /// Whether it could not be read, or is no longer what was read.
+    fn is_lost(&self) -> bool {
+        self.state == ArchiveState::Failed || !self.changed.is_empty()
     }
 
     /// Whether the run was stopped before the archive's end.
@@ -324,6 +404,7 @@ impl ArchiveReport {
             None if self.ledger.is_damaged() => ArchiveState::Damaged,
             None => ArchiveState::Complete,
         };
+        self.unreachable = outcome.error.as_ref().is_some_and(|e| is_unreachable(&**e));
         self.error = outcome.error.map(|e| e.to_string()).unwrap_or_default();
         self.shards = shard.map(Path::to_owned).into_iter().collect();
         self.partial = Vec::new();
@@ -341,7 +422,7 @@ mod tests {
         let rules = Rules::new(&Config::default())?;
         for (size, status) in [(10, 0), (11, 1)] {
             let archive = ArchiveReport::pending("a.warc".to_owned(), Path::new("documents/a"));
-            let mut report = Report::new(&rules, vec![archive], Vec::new());
+            let mut report = Report::new(Made::from(&rules), vec![archive], Vec::new());
             let mut outcome = ArchiveOutcome {
                 size,
                 ..ArchiveOutcome::default()

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::directory::Directory;
 use super::earlier::Earlier;
-use super::error::{DirectoryError, DirectoryErrorKind};
+use super::error::{DirectoryError, DirectoryErrorKind, RunError};
 use super::journal::{self, Entry, Journal, ReadLine};
 use crate::config::Rules;
+use crate::folder::{resolved, run_around};
 use crate::store::{GoOn, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
 
 /// What the last run in a directory knew of the store.
@@ -61,6 +62,26 @@ impl KnownSeen {
             }
         }
     }
+}
+
+/// Refuses a store whose file would be in the run directory, or in that of another run. A run takes what is there for files of its
+/// own, and replaces them; and an empty list of failures would become a store.
+///
+/// # Errors
+/// The configuration names such a store.
+pub(super) fn refuse_inside(rules: &Rules, directory: &Path) -> Result<(), RunError> {
+    let store = Path::new(&rules.config.select.seen);
+    if store.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let around = match resolved(store).starts_with(resolved(directory)) {
+        true => Some(directory.to_owned()),
+        false => run_around(store),
+    };
+    around.map_or(Ok(()), |directory| {
+        let store = store.to_owned();
+        Err(RunError::StoreInDirectory { store, directory })
+    })
 }
 
 /// Opens the store, if the configuration names one. A run that goes on must find it as it was when the run began, with all that the run

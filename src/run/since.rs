@@ -15,7 +15,8 @@ use super::failures::{self, Lines};
 use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
 use super::{RunOptions, change, plan, shard_path};
 use crate::config::{Config, Rules};
-use crate::encode::read_shard;
+use crate::document::SCHEMA_VERSION;
+use crate::encode::{read_shard, sha256_of};
 use crate::input::ArchiveInput;
 
 /// Bytes of documents that become one part of a shard.
@@ -42,6 +43,16 @@ enum How {
     No,
 }
 
+/// What became of an archive that was to be taken over.
+pub(super) enum Taken {
+    /// It is taken over, and this is its account.
+    Over(Box<ArchiveReport>),
+    /// It must be read, because its outputs are gone or cannot be converted without a loss.
+    No,
+    /// It must be read, because this output's bytes are not those that were written.
+    Changed(PathBuf),
+}
+
 impl Since {
     /// Reads what another run did.
     ///
@@ -54,10 +65,15 @@ impl Since {
             how: How::No,
         };
         let value = Report::read_value(directory)?;
-        // Documents name the version that made them.
-        if value["program"] == PROGRAM {
+        // Documents name the version that made them, and those that went to a sink are not here.
+        if value["program"] == PROGRAM && value["sink"].is_null() {
             let report = Report::from_value(value, directory)?;
-            since.how = how(&report.config, &report.config_hash, rules);
+            // Of another number, too: a program that is being developed changes it without its own.
+            let has_schema = report.schema.number == SCHEMA_VERSION;
+            since.how = match has_schema {
+                true => how(&report.config, &report.config_hash, rules),
+                false => How::No,
+            };
             since.earlier = Earlier::from_report(report);
         }
         Ok(since)
@@ -89,8 +105,7 @@ impl Since {
         (is_whole && is_named && is_same()).then_some(report)
     }
 
-    /// Takes an archive over into a run directory. Returns `None` if it must be read, because its outputs are gone or cannot
-    /// be converted without a loss.
+    /// Takes an archive over into a run directory.
     ///
     /// # Errors
     /// The run directory cannot be written.
@@ -100,7 +115,7 @@ impl Since {
         shard: &str,
         rules: &Rules,
         directory: &Directory,
-    ) -> Result<Option<ArchiveReport>, DirectoryError> {
+    ) -> Result<Taken, DirectoryError> {
         let mut taken = report.clone();
         let sources = report.shards.iter().chain(&report.quarantine);
         let is_whole = |path: &PathBuf| {
@@ -109,18 +124,22 @@ impl Since {
             found.is_ok_and(|m| m.is_file() && size.is_none_or(|size| *size == m.len()))
         };
         if !sources.clone().all(is_whole) {
-            return Ok(None);
+            return Ok(Taken::No);
+        }
+        let mut sums = report.output_sha256.iter();
+        if let Some((path, _)) = sums.find(|(path, sum)| !self.has_sha256(path, sum)) {
+            return Ok(Taken::Changed(self.directory.join(path)));
         }
         let is_kept = rules.config.output.quarantine;
         if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
-            return Ok(None);
+            return Ok(Taken::No);
         }
-        let new = shard_path(rules, shard);
+        let new = shard_path(&rules.config, shard);
         for path in &report.shards {
             if self.how == How::Linked {
                 self.link(path, &new, directory)?;
             } else if !convert(&self.directory.join(path), &new, report, rules, directory)? {
-                return Ok(None);
+                return Ok(Taken::No);
             }
         }
         // Only now it is certain that the archive is not read, which would write a quarantine of its own.
@@ -128,11 +147,25 @@ impl Since {
         for path in &taken.quarantine {
             self.link(path, path, directory)?;
         }
-        let outputs = report.shards.iter().map(|_| &new).chain(&taken.quarantine);
-        let sizes = outputs.filter_map(|output| Some((output.clone(), directory.size(output)?)));
-        taken.output_bytes = sizes.collect();
+        taken.output_bytes.clear();
+        taken.output_sha256.clear();
+        for output in report.shards.iter().map(|_| &new).chain(&taken.quarantine) {
+            let size = directory.size(output);
+            taken.output_bytes.extend(size.map(|size| (output.clone(), size)));
+            // What was linked has been compared with its checksum. What was written, or has none, is read.
+            let known = report.output_sha256.get(output).filter(|_| self.how == How::Linked);
+            let sum = known.cloned().map_or_else(|| directory.sha256(output), Ok);
+            let sum = sum.map_err(DirectoryError::io(&self.directory.join(output), "be read"))?;
+            taken.output_sha256.insert(output.clone(), sum);
+        }
         taken.shards = report.shards.iter().map(|_| new.clone()).collect();
-        Ok(Some(taken))
+        Ok(Taken::Over(Box::new(taken)))
+    }
+
+    /// Whether an output of the other run has this SHA-256.
+    fn has_sha256(&self, output: &Path, sum: &str) -> bool {
+        let file = File::open(self.directory.join(output));
+        file.and_then(sha256_of).is_ok_and(|found| found == *sum)
     }
 
     /// Gives the lines of the other run's `failed.jsonl` to `take`, some at a time, with the path of their archive.

@@ -11,10 +11,10 @@ use super::journal::{self, ArchiveEntry, Begin, Entry, Finish, Journal, TimeEntr
 use super::open_archive::OpenArchive;
 use super::output::Target;
 use super::plan::{Plan, Todo};
-use super::report::{ArchiveReport, PROGRAM, Report};
+use super::report::{ArchiveReport, Made, PROGRAM, Report};
 use super::shard_path;
-use super::since::Since;
-use crate::config::Rules;
+use super::since::{Since, Taken};
+use crate::config::{Config, Rules};
 use crate::input::ArchiveInput;
 use crate::pipeline::{Position, Start, Stop};
 use crate::store::SeenState;
@@ -41,7 +41,7 @@ impl TakenUp {
     /// # Errors
     /// What the earlier run left cannot be read, or the system refuses.
     pub(super) fn new(
-        rules: &Rules,
+        made: Made<'_>,
         plan: Plan,
         inputs: Vec<ArchiveInput>,
         directory: &Directory,
@@ -51,8 +51,8 @@ impl TakenUp {
         journal.append(&Entry::Begin(Begin {
             journal: journal::VERSION,
             program: PROGRAM.to_owned(),
-            config: serde_json::to_value(&rules.config).unwrap_or_default(),
-            config_hash: rules.hash.clone(),
+            config: serde_json::to_value(made.config).unwrap_or_default(),
+            config_hash: made.hash.to_owned(),
             seen: seen.clone(),
         }))?;
         let seconds = earlier.map_or(0.0, |earlier| earlier.seconds);
@@ -84,7 +84,7 @@ impl TakenUp {
             }
         }
         let mut taken_up = Self {
-            report: Report::new(rules, Vec::new(), Vec::new()),
+            report: Report::new(made, Vec::new(), Vec::new()),
             inputs: Vec::new(),
             targets: Vec::new(),
             starts: Vec::new(),
@@ -116,13 +116,13 @@ impl TakenUp {
                 (Todo::Read, Some(input)) => {
                     let is_known = archive.report.input.is_some() || input.is_remote();
                     let is_resumable = is_known && !input.is_pages();
-                    taken_up.read(rules, number, &archive.shard, is_resumable, input);
+                    taken_up.read(made.config, number, &archive.shard, is_resumable, input);
                 }
                 (Todo::Continue(mut checkpoint, open), Some(input)) => {
                     checkpoint.number = number;
                     journal.append(&Entry::Checkpoint(checkpoint.clone()))?;
                     taken_up.state.0.insert(taken_up.inputs.len(), *open);
-                    taken_up.read(rules, number, &archive.shard, true, input);
+                    taken_up.read(made.config, number, &archive.shard, true, input);
                     if let Some(start) = taken_up.starts.last_mut() {
                         *start = Start {
                             position: Position {
@@ -151,7 +151,7 @@ impl TakenUp {
             let kept: std::collections::HashSet<&PathBuf> = kept.into_iter().collect();
             left.retain(|output| !kept.contains(output) && directory.exists(output));
         }
-        taken_up.report = Report::new(rules, reports, left);
+        taken_up.report = Report::new(made, reports, left);
         taken_up.report.seen = seen;
         taken_up.report.add_earlier_documents(documents);
         Ok(taken_up)
@@ -175,11 +175,15 @@ impl TakenUp {
                 break;
             }
             match since.take_over(&report, &shard, rules, directory)? {
-                Some(report) => {
+                Taken::Over(report) => {
                     numbers.insert(report.path.clone(), number);
-                    finished.push((number, report));
+                    finished.push((number, *report));
                 }
-                None => self.read(rules, number, &shard, true, input),
+                Taken::No => self.read(&rules.config, number, &shard, true, input),
+                Taken::Changed(output) => {
+                    self.report.changed_outputs.push(output);
+                    self.read(&rules.config, number, &shard, true, input);
+                }
             }
         }
         let (_, failures, journal) = &mut self.state;
@@ -209,10 +213,10 @@ impl TakenUp {
     }
 
     /// Adds an archive that the run reads.
-    fn read(&mut self, rules: &Rules, number: usize, shard: &str, is_resumable: bool, input: ArchiveInput) {
+    fn read(&mut self, config: &Config, number: usize, shard: &str, is_resumable: bool, input: ArchiveInput) {
         self.targets.push(Target {
             number,
-            shard: shard_path(rules, shard),
+            shard: shard_path(config, shard),
             is_resumable,
         });
         self.inputs.push(input);

@@ -27,6 +27,7 @@ pub use seen::{SeenEntry, SeenState};
 
 use crate::encode::partial_name;
 use crate::folder::Folder;
+use crate::local;
 
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
@@ -57,6 +58,7 @@ impl StoreFile {
     /// The file is not there or cannot be opened, another process has it open, or it is another store or none.
     pub(crate) fn open(path: &Path, kind: &Kind, create: bool) -> Result<Self, StoreError> {
         let failed = |e: redb::Error| StoreError::of(path, e);
+        local::check(path).map_err(|e| failed(e.into()))?;
         let mut builder = Database::builder();
         builder.set_cache_size(CACHE).set_check_integrity_on_open(true);
         if create

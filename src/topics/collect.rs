@@ -8,7 +8,6 @@ use super::moment::{self, Moment};
 use super::near::Clusters;
 use super::terms::{Term, Terms};
 use crate::cluster::Scratch;
-use crate::encode::read_shard;
 use crate::readback::Account;
 
 /// A document with fewer terms says too little to belong anywhere.
@@ -137,7 +136,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
     let mut terms = Terms::new();
     let mut start = 0;
     for shard in runs.iter().flat_map(Account::all_shards) {
-        for document in read_shard(&shard)? {
+        for document in shard.read()? {
             let document = document?;
             if documents.len() >= u32::MAX as usize {
                 return Err(TopicsError::TooMany);

@@ -53,6 +53,9 @@ pub(super) struct StoryLine {
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Day {
+    /// The day, counted from 1970.
+    #[serde(skip)]
+    pub(super) number: i64,
     pub(super) day: String,
     pub(super) stories: u32,
     pub(super) documents: u32,
@@ -165,6 +168,7 @@ impl Gathered {
             weight: rounded(weight / heaviest),
         };
         let day = |(day, (stories, documents)): (&i64, &(u32, u32))| Day {
+            number: *day,
             day: moment::date(*day),
             stories: *stories,
             documents: *documents,

@@ -18,15 +18,15 @@
 //! - `frequencies`, `vector`: how terms are weighed
 //! - `stream`, `open`: the pass
 //! - `describe`: what people want to know of a topic
-//! - `write`, `html`: the results
+//! - `write`, `page`: the results
 
 mod collect;
 mod describe;
 mod frequencies;
-mod html;
 mod moment;
 mod near;
 mod open;
+mod page;
 mod segment;
 mod stream;
 mod terms;

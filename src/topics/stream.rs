@@ -17,6 +17,8 @@ pub(super) struct Found {
     pub(super) topics: Vec<Topic>,
     /// By document; `None` if it is too short.
     pub(super) places: Vec<Option<Place>>,
+    /// The entries of the index of terms that the search for candidates has read.
+    pub(super) read: u64,
 }
 
 /// A topic, by its number.
@@ -44,13 +46,14 @@ pub(super) fn detect(stories: &Stories, options: &Options) -> Result<Found, Topi
     let mut found = Found {
         topics: Vec::new(),
         places: vec![None; stories.documents.len()],
+        read: 0,
     };
     for stream in stories.streams() {
         Pass {
             stories,
             options,
+            open: OpenTopics::new(found.topics.len() as u32),
             found: &mut found,
-            open: OpenTopics::default(),
         }
         .run(&stream)?;
     }
@@ -103,6 +106,7 @@ impl Pass<'_> {
         while let Some(closed) = self.open.close_first() {
             self.found.close(closed, self.options);
         }
+        self.found.read += self.open.read;
         Ok(())
     }
 

@@ -43,6 +43,11 @@ impl Vector {
         self.0.len()
     }
 
+    #[cfg(test)]
+    pub(super) fn terms(&self) -> impl Iterator<Item = (u64, f32)> {
+        self.0.iter().copied()
+    }
+
     pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
         self.0.iter().map(|(key, _)| *key)
     }
@@ -54,19 +59,6 @@ impl Vector {
 
     pub(super) fn norm(&self) -> f32 {
         self.0.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt()
-    }
-
-    /// The sum of the products of the weights of common terms.
-    pub(super) fn dot(&self, other: &Self) -> f32 {
-        let (few, many) = if self.len() <= other.len() {
-            (self, other)
-        } else {
-            (other, self)
-        };
-        few.0
-            .iter()
-            .filter_map(|(key, weight)| Some(weight * many.weight(*key)?))
-            .sum()
     }
 
     /// Adds the weights of another vector.
@@ -85,6 +77,45 @@ impl Vector {
         }
         sum.extend(a.chain(b));
         self.0 = sum;
+    }
+}
+
+/// The bits of a sieve, by the first bits of a term.
+const SIEVE_BITS: u32 = 12;
+
+/// A vector that is compared with many others. A bit for the first bits of each of its terms tells most terms that it does not have
+/// without a search for them.
+pub(super) struct Sieve<'v> {
+    vector: &'v Vector,
+    bits: [u64; (1 << SIEVE_BITS) / 64],
+}
+
+impl<'v> Sieve<'v> {
+    pub(super) fn of(vector: &'v Vector) -> Self {
+        let mut bits = [0; (1 << SIEVE_BITS) / 64];
+        for key in vector.keys() {
+            let (word, bit) = Self::place(key);
+            bits[word] |= bit;
+        }
+        Self { vector, bits }
+    }
+
+    /// The word in which a term has its bit, and this bit.
+    fn place(key: u64) -> (usize, u64) {
+        let place = (key >> (64 - SIEVE_BITS)) as usize;
+        (place / 64, 1 << (place % 64))
+    }
+
+    /// The sum of the products of the weights of common terms, in the order of the terms.
+    pub(super) fn dot(&self, other: &Vector) -> f32 {
+        let may_have = |(key, _): &&(u64, f32)| {
+            let (word, bit) = Self::place(*key);
+            self.bits[word] & bit != 0
+        };
+        let terms = other.0.iter().filter(may_have);
+        terms
+            .filter_map(|(key, weight)| Some(weight * self.vector.weight(*key)?))
+            .sum()
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::collect::{Stories, UNKNOWN_LANGUAGE};
 use super::describe::{Topic, names, rounded};
 use super::stream::Found;
-use super::{Options, TopicsError, html, moment, segment};
+use super::{Options, TopicsError, moment, page, segment};
 use crate::readback::Account;
 use crate::results::Results;
 
@@ -47,6 +47,8 @@ pub struct Summary {
     pub(crate) stories_in_topics: u64,
     /// Topics with fewer stories than those that are listed.
     pub(crate) small_topics: u64,
+    /// Entries of the index of terms that the search for topics read: so much work it was.
+    index_entries: u64,
     /// The runs that are not complete.
     pub(crate) incomplete: Vec<String>,
 }
@@ -93,7 +95,7 @@ impl Output {
         let summary = Summary::of(runs, stories, found, topics, options);
         self.write_assignments(stories, found)?;
         self.write_lines(TOPICS, topics.iter())?;
-        self.0.write(PAGE, html::html(&summary, topics).as_bytes())?;
+        self.0.write(PAGE, page::html(&summary, topics).as_bytes())?;
         self.0.write_json(SUMMARY, &summary)?;
         Ok(summary)
     }
@@ -164,6 +166,7 @@ impl Summary {
             topics: topics.len() as u64,
             stories_in_topics: topics.iter().map(|topic| u64::from(topic.stories)).sum(),
             small_topics: (found.topics.len() - topics.len()) as u64,
+            index_entries: found.read,
             incomplete: runs.iter().filter_map(Account::warning).collect(),
         }
     }

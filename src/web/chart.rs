@@ -20,14 +20,20 @@ pub(crate) struct Bar {
 
 /// Bars below each other, the longest as wide as the page allows. Each has its number beside it.
 pub(crate) fn bars(bars: &[Bar]) -> String {
+    colored_bars(bars, |_| "fill")
+}
+
+/// The same. `class` says how a bar looks: `fill`, or `fill bad`.
+pub(crate) fn colored_bars(bars: &[Bar], class: impl Fn(&Bar) -> &'static str) -> String {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     let mut out = String::from("<div class=\"bars\">\n");
     for bar in bars {
         let share = bar.value as f64 / most as f64 * 100.0;
         out.push_str(&format!(
-            "<span>{}</span><div class=\"track\"><div class=\"fill\" style=\"width:{share:.1}%\"></div></div>\
+            "<span>{}</span><div class=\"track\"><div class=\"{}\" style=\"width:{share:.1}%\"></div></div>\
              <span class=\"number\">{}</span>\n",
             escape(&bar.name),
+            class(bar),
             grouped(bar.value)
         ));
     }

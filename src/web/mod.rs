@@ -1,26 +1,47 @@
-//! Self-contained HTML pages for people: one file without a script, a font or a picture from elsewhere, readable on a phone, in
-//! light and dark.
+//! Self-contained HTML pages for people: one file that takes nothing from elsewhere, readable on a phone, in light and dark.
 //!
 //! - `chart`: small charts: bars, and lines as inline SVG
 //! - `style.css`: the style of all pages
 
 mod chart;
 
-pub(crate) use chart::{Bar, Line, bars, lines};
+pub(crate) use chart::{Bar, Line, bars, colored_bars, lines};
 
 use std::fmt::Write;
 use std::time::Duration;
 
 const STYLE: &str = include_str!("style.css");
 
-/// A whole page. The body is HTML already.
+/// What a page has beside the common style.
+#[derive(Default)]
+pub(crate) struct Own {
+    pub(crate) style: &'static str,
+    /// A script, which the page works without. `""` for none.
+    pub(crate) script: &'static str,
+    /// The script's hash, by which a browser tells it from any other: `sha256-` and base64.
+    pub(crate) script_hash: &'static str,
+}
+
+/// A whole page without a script. The body is HTML already.
 pub(crate) fn page(title: &str, body: &str) -> String {
+    page_with(title, body, &Own::default())
+}
+
+/// A whole page. The body is HTML already. Nothing but the page's own script can run, and nothing is loaded from elsewhere.
+pub(crate) fn page_with(title: &str, body: &str, own: &Own) -> String {
     let title = escape(title);
+    let (style, hash) = (own.style, own.script_hash);
+    let (policy, script) = match own.script {
+        "" => (String::new(), String::new()),
+        script => (format!("; script-src '{hash}'"), format!("<script>{script}</script>\n")),
+    };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+         form-action 'none'{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n{script}</body>\n</html>\n"
     )
 }
 
@@ -85,9 +106,21 @@ pub(crate) fn duration(duration: Duration) -> String {
     }
 }
 
-/// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers.
+/// From so many columns on, a table is wider than a phone.
+const WIDE: usize = 4;
+
+/// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers. If it is wider
+/// than the page, it scrolls sideways: shadows at its edges show that, and on a phone a line above it says so.
 pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let mut out = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
+    let mut out = String::new();
+    if headings.len() >= WIDE {
+        out.push_str("<p class=\"sideways\">The table goes on to the right: scroll it sideways.</p>\n");
+    }
+    // Keys scroll only what can have the focus.
+    let label = escape(&format!("table of {}", headings.join(", ")));
+    out.push_str(&format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table>\n<thead><tr>"
+    ));
     for heading in headings {
         out.push_str(&format!("<th scope=\"col\">{}</th>", escape(heading)));
     }

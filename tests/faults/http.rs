@@ -106,6 +106,51 @@ fn a_compressed_body_that_is_cut_gives_its_prefix() {
 }
 
 #[test]
+fn a_body_that_cannot_be_decoded_fails_and_is_never_empty() {
+    // A block of a kind that there is not, a window of 2 GiB, and a page that is cut before its text.
+    let mut data = gzip(PAGE);
+    data[10] |= 6;
+    let window = b"\x28\xB5\x2F\xFD\x00\xA8\x09\x00\x00a";
+    let script = [
+        b"<script>",
+        &crate::archives::Random(8).text(200_000)[..],
+        b"</script>",
+        PAGE,
+    ]
+    .concat();
+    let cut = damage::cut(&gzip(&script), 20_000);
+    let records = [
+        coded("gzip", "gzip", &data),
+        coded("window", "zstd", window),
+        coded("script", "gzip", &cut),
+    ];
+    let run = run_one("a.warc", &records.concat()).ends_with(3);
+    assert_eq!(
+        (run.total("failed.content_coding"), run.total("filtered.empty")),
+        (3, 0)
+    );
+    let ids: Vec<&str> = run.failed.iter().filter_map(|line| line["id"].as_str()).collect();
+    assert_eq!(ids, ["urn:test:gzip", "urn:test:window", "urn:test:script"]);
+}
+
+#[test]
+fn a_zstd_body_with_a_wrong_checksum_gives_all_of_its_page() {
+    let page = [PAGE, &crate::archives::Random(9).text(400_000)].concat();
+    let (small, large) = (zstd(PAGE, &[]), zstd(&page, &[]));
+    let wrong = |body: &[u8]| damage::flip(body, body.len() - 1, 1);
+    let records = [
+        coded("small", "zstd", &wrong(&small)),
+        coded("right", "zstd", &large),
+        coded("large", "zstd", &wrong(&large)),
+    ];
+    let run = run_one("a.warc", &records.concat()).ends_with(0);
+    run.gives("small", TEXT, "content_coding");
+    let text = run.document("right")["text"].as_str().unwrap().to_owned();
+    assert!(text.len() > 100_000);
+    run.gives("large", &text, "content_coding");
+}
+
+#[test]
 fn the_bounds_of_the_record_beat_the_http_content_length() {
     let with = |id: &str, length: usize| response(id, &format!("{HTML}Content-Length: {length}\r\n"), PAGE);
     let records = [with("short", 5), with("long", 5000), with("right", PAGE.len())];

@@ -16,6 +16,7 @@ mod charset;
 mod gzip;
 mod html;
 mod http;
+mod large;
 mod process;
 mod resources;
 mod security;

@@ -124,3 +124,36 @@ fn payload_digests_are_checked_where_there_is_no_block_digest() {
     let run = crate::program::run_one("d.warc", &bytes).ends_with(0);
     assert_eq!(run.total("emitted"), 4);
 }
+
+/// The words of the stories come again in many others, and no story is as similar to another as the threshold asks.
+#[test]
+fn the_work_for_a_story_is_bounded_however_many_topics_are_open() {
+    const STORIES: u64 = 3_000;
+    const MOST_ENTRIES: u64 = 16_384;
+    let letter = |n: u8| char::from(b'a' + n);
+    let story = |number: u64| {
+        let words = crate::program::make::noise(number, 60);
+        let words = words.iter().map(|n| (letter(n % 6), letter(n / 6 % 10)));
+        let text: String = words
+            .map(|(a, b)| format!("The {a}{b}thing was there, and it was in "))
+            .collect();
+        crate::program::make::page(&format!("https://{number}.example/"), &text)
+    };
+    let place = crate::program::Place::new();
+    place.write("a.warc", (0..STORIES).flat_map(story).collect::<Vec<u8>>());
+    place.run_to("run", &["a.warc"]).ends_with(0);
+    // Each is a story of its own.
+    place.write("none.jsonl", "");
+    let options = ["--clusters", "none.jsonl", "--threshold", "1", "--min-stories", "1"];
+    let ended = place.dehusk(&[&["topics", "run", "-o", "topics"], &options[..]].concat());
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    let summary = std::fs::read(place.path("topics/topics.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+    assert_eq!(
+        (&summary["documents"], &summary["topics"]),
+        (&STORIES.into(), &STORIES.into())
+    );
+    let entries = summary["index_entries"].as_u64().unwrap();
+    // Without a bound, there are about 15 for each pair of stories.
+    assert!((STORIES..=STORIES * MOST_ENTRIES).contains(&entries), "{entries}");
+}

@@ -1,6 +1,6 @@
 //! Damaged and odd zstd frames: each test is one fault, and says what is made of it on every path.
 
-use crate::archives::faults::{N, all_but, assert_good, entries};
+use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, archive};
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
@@ -118,6 +118,28 @@ fn a_corrupt_zstd_frame_costs_only_its_record() {
 }
 
 #[test]
+fn what_a_zstd_frame_gives_before_a_wrong_checksum_counts() {
+    // The decoder's last call decodes the last block and compares the checksum.
+    let entries: Vec<Entry> = make::warcs(14, 20_000, 5)
+        .into_iter()
+        .enumerate()
+        .map(|(i, entry)| {
+            let digest = sha1_base32(&entry.block);
+            make::Warc::new(&format!("r{i}"), entry.block)
+                .field("WARC-Block-Digest", &digest)
+                .entry()
+        })
+        .collect();
+    let made = archive(Form::ZstdWhole, &entries);
+    let all = read_all(&damage::flip(&made.bytes, made.bytes.len() - 1, 1));
+    assert_eq!((all.records.len(), all.good().len(), all.gaps().len()), (14, 14, 0));
+    assert!(all.records.iter().all(|record| record.notes == "zstd_checksum"));
+    for (got, entry) in all.records.iter().zip(&entries) {
+        assert!(got.block == entry.block);
+    }
+}
+
+#[test]
 fn zstd_frames_without_size_or_checksum_are_read_and_noted() {
     let bytes: Vec<u8> = entries()
         .iter()
@@ -228,4 +250,23 @@ fn a_damaged_first_frame_does_not_change_the_detected_format_from_zstd() {
     let all = read_all(&[&first[..], &rest].concat());
     assert_good(&all, 0..N);
     assert_eq!(all.gaps(), ["zstd_data"], "{all:?}");
+}
+
+#[test]
+fn a_damaged_first_frame_of_any_size_is_a_gap() {
+    let rest = archive(Form::Zstd, &entries()).bytes;
+    // More stored bytes than a format is looked for in.
+    let mut first = make::zstd(&make::Warc::new("large", Random(3).bytes(17 << 20)).bytes(), &[]);
+    assert!(first.len() > 16 << 20);
+    // The kind of the first block, behind the magic, the descriptor, the window and four bytes of size.
+    first[10] |= 6;
+    let run = crate::program::run_one("z.warc.zst", &[&first[..], &rest].concat()).ends_with(3);
+    assert_eq!(
+        (run.total("emitted"), &run.failed[0]["reason"]),
+        (N as u64, &"zstd_data".into())
+    );
+    // The only frame.
+    let run = crate::program::run_one("z.warc.zst", &first[..1 << 20]).ends_with(1);
+    let error = run.archives()[0]["error"].as_str().unwrap();
+    assert!(error.contains("no record was recognised"), "{error}");
 }

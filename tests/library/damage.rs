@@ -139,7 +139,7 @@ impl Read {
         let mut content: Value = serde_json::from_slice(&line).unwrap();
         let mut header: Vec<Value> = ["id", "created"].map(|key| content[key].take()).into();
         let metadata = &mut content["metadata"];
-        let keys = ["url", "hostname", "date", "payload_digest", "truncated"];
+        let keys = ["url", "hostname", "payload_digest", "truncated"];
         header.extend(keys.map(|key| metadata[key].take()));
         for place in ["warc_offset", "warc_length", "offset_in_member"] {
             metadata[place].take();

@@ -26,6 +26,9 @@ pub fn document() -> impl Strategy<Value = Document> {
         for (field, (text, number, float, boolean)) in FIELDS.iter().zip(&values) {
             let value = match field.field_type() {
                 FieldType::Text => Value::Text(text),
+                FieldType::Instant => {
+                    Value::Text(["2026-05-04T08:00:34Z", "1969-12-31T23:59:59Z"][*number as usize % 2])
+                }
                 FieldType::U16 => Value::Integer(number & 0xFFFF),
                 FieldType::U32 => Value::Integer(number & 0xFFFF_FFFF),
                 FieldType::U64 => Value::Integer(*number),

@@ -28,6 +28,7 @@ mod remote;
 mod revisits;
 mod run;
 mod shard_reader;
+mod sink;
 mod sources;
 #[cfg(feature = "sqlite")]
 mod sqlite;

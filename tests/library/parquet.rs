@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use dehusk::internals::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
-use dehusk::{Config, Document, FIELDS, FieldValue};
+use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
@@ -62,7 +62,6 @@ fn an_unknown_value_is_null() {
     let path = directory.path().join("a.parquet");
     let mut document = with_text("some words");
     document.metadata.title = "A title".into();
-    document.metadata.quality_mean_word_length = 4.5;
     write(&path, &[document.clone(), Document::default()], 1);
     let file = fs::File::open(&path).unwrap();
     let batches = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
@@ -88,8 +87,8 @@ fn an_unknown_value_is_null() {
         let field = FIELDS.iter().find(|field| field.name() == name).unwrap();
         field.is_unknown(document)
     };
-    // Measured, and 0.
-    assert!(!is_unknown("quality_sentences", &document) && is_unknown("quality_sentences", &Document::default()));
+    // A number that was computed is known, and may be 0.
+    assert!(!is_unknown("quality_sentences", &document) && !is_unknown("words", &document));
     assert!(!is_unknown("title", &document) && is_unknown("author", &document));
     assert!(!is_unknown("warc_offset", &Document::default()) && !is_unknown("truncated", &Document::default()));
 }
@@ -108,6 +107,52 @@ fn row_groups_hold_many_parts() {
         metadata.file_metadata().created_by(),
         Some(concat!("dehusk ", env!("CARGO_PKG_VERSION")))
     );
+    let back: Result<Vec<Document>, _> = read_shard(&path).unwrap().collect();
+    assert!(back.unwrap() == documents);
+}
+
+#[test]
+fn columns_have_statistics_and_those_whose_values_repeat_a_dictionary() {
+    use parquet::file::statistics::Statistics;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.parquet");
+    let documents: Vec<Document> = (0..90u32)
+        .map(|n| {
+            let mut document = with_text(&format!("{n}"));
+            document.metadata.words = 100 - n;
+            document.metadata.hostname = format!("h{}.example", n % 3);
+            document.metadata.title = if n < 60 { String::new() } else { format!("title {n}") };
+            document.more_texts = vec![ExtractedText::new("cetd", "more")];
+            document.created = "2026-05-04T08:00:34Z".into();
+            document
+        })
+        .collect();
+    write(&path, &documents, 7);
+    let metadata = metadata(&path);
+    let group = metadata.row_group(0);
+    assert_eq!((metadata.num_row_groups(), group.num_rows()), (1, 90));
+    let column = |name: &str| {
+        let mut columns = group.columns().iter();
+        columns.find(|column| column.column_path().string() == name).unwrap()
+    };
+    let Some(Statistics::Int64(words)) = column("metadata.words").statistics() else {
+        panic!("no statistics of words");
+    };
+    assert_eq!(
+        (words.min_opt(), words.max_opt(), words.null_count_opt()),
+        (Some(&11), Some(&100), Some(0))
+    );
+    let titles = column("metadata.title").statistics().unwrap();
+    assert_eq!(titles.min_bytes_opt(), Some(&b"title 60"[..]));
+    assert_eq!(
+        (titles.max_bytes_opt(), titles.null_count_opt()),
+        (Some(&b"title 89"[..]), Some(60))
+    );
+    let hosts = column("metadata.hostname");
+    assert!(hosts.dictionary_page_offset().is_some() && column("metadata.words").dictionary_page_offset().is_none());
+    assert_eq!(hosts.statistics().unwrap().max_bytes_opt(), Some(&b"h2.example"[..]));
+    assert!(column("text").statistics().is_none() && column("text_cetd").statistics().is_none());
+    assert!(matches!(column("created").statistics(), Some(Statistics::Int64(_))));
     let back: Result<Vec<Document>, _> = read_shard(&path).unwrap().collect();
     assert!(back.unwrap() == documents);
 }

@@ -68,8 +68,8 @@ fn expected(document: &Document, format: OutputFormat) -> Document {
             more.text = paragraphs(&more.text).join("\n\n");
         }
     }
-    if format.name() == "sqlite" {
-        // Its integers are signed. No offset or length of a file is beyond them.
+    if matches!(format.name(), "parquet" | "sqlite") {
+        // Their integers are signed. No offset or length of a file is beyond them.
         for field in FIELDS {
             if let Value::Integer(number) = field.get(document) {
                 let number = number.min(i64::MAX as u64);
@@ -103,7 +103,7 @@ fn lists_tables_and_code_are_elements_of_xml() {
         "<table><row><cell>1</cell> | <cell>2</cell></row>\n<row><cell>3</cell><cell></cell></row></table>",
         "<item><label>-</label> c</item>",
         "<p joined=\"line\">d</p>",
-        "<comments>",
+        "</document>",
     ];
     assert!(shard.contains(&expected.join("\n")), "{shard}");
 }

@@ -91,12 +91,61 @@ fn documents_are_chosen_by_id_url_and_conditions() {
         (&["--where", "words > 4"], &[2]),
         (&["--where", "words <= 4", "--where", "file_path = b.warc"], &[3]),
         (&["--where", "url ~ p[12]"], &[1, 2]),
+        (&["--where", "words > 4 or file_path = b.warc"], &[2, 3]),
+        (&["--where", "not (words > 4 or file_path = b.warc)"], &[1]),
         (&["--id", "nothing"], &[]),
     ] {
         let ended = place.dehusk(&[&["cat", "out", "-f", "url"], arguments].concat());
         let expected: Vec<String> = urls.iter().map(|n| format!("https://p{n}.example/")).collect();
         assert_eq!((ended.status, lines(&ended)), (0, expected), "{arguments:?}");
     }
+}
+
+/// A page whose title needs quotes in CSV and backslashes in TSV.
+fn a_page_with_an_odd_title(place: &Place) {
+    let title = "One, \"two\" \\ three";
+    let text = "<p>Several words of a page.</p><p>Second.</p>";
+    let body = format!("<html><head><title>{title}</title></head><body>{text}</body></html>");
+    place.write(
+        "a.warc",
+        make::response("https://a.example/", "200 OK", "text/html", body.as_bytes()),
+    );
+    place.run(&["a.warc"]).ends_with(0);
+}
+
+#[test]
+fn several_fields_are_rows() {
+    let place = Place::new();
+    a_page_with_an_odd_title(&place);
+    let fields = ["--field", "title,text,words", "-f", "author", "--format"];
+    for (format, expected) in [
+        (
+            "csv",
+            "title,text,words,author\n\"One, \"\"two\"\" \\ three\",\"Several words of a page.\n\nSecond.\",6,\n",
+        ),
+        (
+            "tsv",
+            "title\ttext\twords\tauthor\nOne, \"two\" \\\\ three\tSeveral words of a page.\\n\\nSecond.\t6\t\n",
+        ),
+    ] {
+        let ended = place.dehusk(&[&["cat", "out"], &fields[..], &[format]].concat());
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+        assert_eq!(String::from_utf8(ended.stdout).unwrap(), expected);
+    }
+    let ended = place.dehusk(&["cat", "out", "--field", "words,title,metadata.url"]);
+    let expected = r#"{"words":6,"title":"One, \"two\" \\ three","metadata.url":"https://a.example/"}"#;
+    assert_eq!(lines(&ended), [expected]);
+    let ended = place.dehusk(&[
+        "cat",
+        "out",
+        "-f",
+        "url,words",
+        "--format",
+        "csv",
+        "--where",
+        "words > 99",
+    ]);
+    assert_eq!(lines(&ended), ["url,words"]);
 }
 
 #[test]
@@ -199,6 +248,21 @@ fn wrong_usage_is_explained() {
             &["cat", "out", "--where", "words"],
             "is not a condition such as “words >= 50”",
         ),
+        (
+            &["cat", "out", "--where", "words > 3 and wrods < 9"],
+            "did you mean “words”?",
+        ),
+        (
+            &["cat", "out", "-f", "url,ulr"],
+            "“ulr” is not a field of a document; did you mean “url”?",
+        ),
+        (&["cat", "out", "-f", "url,url"], "names “url” twice"),
+        (&["cat", "out", "--format", "csv"], "such as --field url,title,words"),
+        (
+            &["cat", "out", "-f", "url,title", "--format", "text"],
+            "prints one field",
+        ),
+        (&["cat", "out", "-f", "url,title", "-0"], "--null is for one field"),
         (&["cat", "out", "--null"], "--field"),
         (&["cat"], "RUN_DIR"),
     ] {
@@ -223,6 +287,59 @@ fn a_document_is_found_in_its_archive() {
         let shown = place.dehusk(&["inspect", cells[0]]);
         assert!(String::from_utf8_lossy(&shown.stdout).contains(&format!("WARC-Target-URI: {url}")));
     }
+}
+
+/// Runs in a folder: `two` before `two-more`, a copy without duplicates of both, and what is no run.
+fn a_folder_of_runs(place: &Place) {
+    let page = |n: u32| make::page(&format!("https://p{n}.example/"), &"Some words of a page. ".repeat(20));
+    place.write("a.warc", page(1));
+    place.write("b.warc", page(2));
+    place.run_to("nights/two-more", &["b.warc"]).ends_with(0);
+    place.run_to("nights/two", &["a.warc"]).ends_with(0);
+    place.write("nights/logs/log.txt", "nothing");
+    let cluster = ["cluster", "nights", "-o", "near", "--deduplicated", "nights/copy"];
+    let ended = place.dehusk(&cluster);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_folder_stands_for_the_runs_in_it() {
+    let place = Place::new();
+    a_folder_of_runs(&place);
+    let urls = ["https://p1.example/", "https://p2.example/"];
+    assert_eq!(lines(&place.dehusk(&["cat", "nights", "-f", "url"])), urls);
+    assert_eq!(lines(&place.dehusk(&["cat", "nights/copy", "-f", "url"])).len(), 1);
+    let ended = place.dehusk(&["topics", "nights", "-o", "topics"]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("2 documents"));
+    for (url, run) in urls.iter().zip(["nights/two", "nights/two-more"]) {
+        let found = lines(&place.dehusk(&["inspect", "--find", url, "nights"]));
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1].split('\t').next_back(), Some(run));
+    }
+    // Several runs are named one by one, and a copy beside them is one, too.
+    let found = lines(&place.dehusk(&[
+        "inspect",
+        "--find",
+        urls[0],
+        "nights/two-more",
+        "nights/two",
+        "nights/copy",
+    ]));
+    assert_eq!(found.len(), 3);
+    for command in [&["cat"][..], &["inspect", "--find", urls[0]]] {
+        let ended = place.dehusk(&[command, &["nights/logs"]].concat());
+        assert_eq!(ended.status, 1);
+        let message = "nights/logs: holds no run: there is no run.json in it, and none in the folders right in it";
+        assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    }
+    let ended = place.dehusk(&["inspect", "a.warc", "b.warc"]);
+    assert_eq!(ended.status, 2);
+    assert!(
+        ended.stderr.contains("one archive is inspected at a time"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

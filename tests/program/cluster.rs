@@ -135,7 +135,7 @@ fn what_is_no_run_is_named() {
     std::fs::create_dir(place.path("empty")).unwrap();
     let ended = place.dehusk(&["cluster", "monday", "empty", "-o", "near"]);
     assert_eq!(ended.status, 1);
-    assert!(ended.stderr.contains("empty/run.json"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("empty: holds no run"), "{}", ended.stderr);
     std::fs::write(place.path("tuesday/documents/tuesday.jsonl.zst"), "no shard").unwrap();
     let ended = place.dehusk(&["cluster", "tuesday", "-o", "near"]);
     assert_eq!(ended.status, 1);

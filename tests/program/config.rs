@@ -48,7 +48,7 @@ fn a_format_that_is_not_built_in_says_how_to_get_it() {
         for flags in [["--format", format], ["--set", &format!("output.format={format}")]] {
             let ended = place.dehusk(&[&["run", SAMPLE, "-o", "out"][..], &flags].concat());
             assert_eq!(ended.status, 2, "{}", ended.stderr);
-            let how = format!("cargo install dehusk --features {format}");
+            let how = format!("cargo install --locked --path . --features {format}");
             assert!(ended.stderr.contains(&how), "{}", ended.stderr);
         }
     }
@@ -117,6 +117,10 @@ fn unknown_keys_and_values_are_named_with_the_nearest_valid_one() {
     let place = Place::new();
     place.write("key.toml", "[select]\nmin_wrods = 3\n");
     place.write("section.toml", "[selct]\n");
+    place.write(
+        "keys.toml",
+        "[select]\nmin_wrods = 3\n[selct]\n[output]\nformt = \"xml\"\n",
+    );
     place.write("value.toml", "[output]\ncompression = \"gzp\"\n");
     place.write("kind.toml", "[select]\nmin_words = \"three\"\n");
     place.write("negative.toml", "[select]\nmin_words = -1\n");
@@ -135,6 +139,15 @@ fn unknown_keys_and_values_are_named_with_the_nearest_valid_one() {
             &["key.toml", "select.min_wrods", "“min_words”"][..],
         ),
         (&["--config", "section.toml"], &["selct", "“select”"]),
+        (
+            &["--config", "keys.toml"],
+            &[
+                "keys.toml: 3 unknown keys:\n",
+                "“select.min_wrods”; did you mean “min_words”?\n",
+                "“selct”; did you mean “select”?\n",
+                "“output.formt”; did you mean “format”?\n",
+            ],
+        ),
         (&["--config", "value.toml"], &["gzp", "compression", "“gzip”"]),
         (
             &["--config", "kind.toml"],

@@ -149,6 +149,57 @@ fn other_fields_and_failed_records_are_named() {
 }
 
 #[test]
+fn several_runs_are_compared_with_several() {
+    let place = Place::new();
+    place.write(
+        "a.warc",
+        [page(1, "The first page."), page(2, "The second page.")].concat(),
+    );
+    place.write("b.warc", page(3, "The third page."));
+    place.run_to("old/one", &["a.warc"]).ends_with(0);
+    place.run_to("old/two", &["b.warc"]).ends_with(0);
+    place.run_to("both", &["a.warc", "b.warc"]).ends_with(0);
+    place.write("a.warc", page(1, "The first page, changed."));
+    place.run_to("again", &["a.warc"]).ends_with(0);
+    for (arguments, [a, b, same, changed, gone]) in [
+        (&["old", "both"][..], [3, 3, 3, 0, 0]),
+        (&["--before", "old/one", "old/two", "--after", "both"], [3, 3, 3, 0, 0]),
+        (&["--before", "both", "--after", "old/two", "again"], [3, 2, 1, 1, 1]),
+        // The first archive of a path belongs to the first of the other side.
+        (
+            &["--before", "again", "old/one", "--after", "again", "both"],
+            [3, 4, 3, 0, 0],
+        ),
+    ] {
+        let ended = place.dehusk(&[&["diff", "--format", "json"], arguments].concat());
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""));
+        let found: Value = serde_json::from_slice(&ended.stdout).unwrap();
+        for (key, n) in [
+            ("documents_a", a),
+            ("documents_b", b),
+            ("same", same),
+            ("changed", changed),
+            ("gone", gone),
+        ] {
+            assert_eq!(found["totals"][key], n, "{arguments:?} {key}: {}", found["totals"]);
+        }
+    }
+    let ended = place.dehusk(&["diff", "--before", "old/one", "old/two", "--after", "both"]);
+    let text = String::from_utf8(ended.stdout).unwrap();
+    assert!(
+        text.contains("A  old/one  (") && text.contains("A  old/two  (") && text.contains("B  both  ("),
+        "{text}"
+    );
+    for arguments in [
+        &["diff", "both"][..],
+        &["diff", "--before", "both"],
+        &["diff", "both", "old", "--before", "x", "--after", "y"],
+    ] {
+        assert_eq!(place.dehusk(arguments).status, 2, "{arguments:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_compared_is_named() {
     let place = Place::new();
     two_runs(&place);

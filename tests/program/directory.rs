@@ -122,6 +122,7 @@ fn the_account_says_what_ran() {
         "notes",
         "skipped_bytes",
         "skipped_decoded_bytes",
+        "damaged_members",
         "not_selected_bytes",
     ] {
         assert!(run.archives()[0].get(key).is_some(), "{key}");

@@ -64,6 +64,54 @@ fn status_3_finished_but_bytes_inside_a_member_were_skipped() {
 }
 
 #[test]
+fn status_4_fewer_documents_than_were_asked_for() {
+    let place = Place::new();
+    place.write("one.warc", make::page("https://a.example/", "A page of some words."));
+    // The second time the run is finished already.
+    for _ in 0..2 {
+        place.run(&["one.warc", "--at-least", "1"]).ends_with(0);
+        let run = place.run(&["one.warc", "--at-least", "2", "--quiet"]).ends_with(4);
+        let said = "dehusk: warning: only 1 document was written; --at-least asks for 2; see out/run.json\n";
+        assert_eq!(run.ended.stderr, said);
+    }
+    // Damage tells less than that, and a failed archive more.
+    place.run_to("damaged", &[SAMPLE, "--at-least", "54"]).ends_with(4);
+    place
+        .run_to("missing", &["missing.warc", "one.warc", "--at-least", "2"])
+        .ends_with(1);
+}
+
+#[test]
+fn a_run_without_documents_says_so_in_any_case() {
+    let place = Place::new();
+    place.write("one.warc", make::page("https://a.example/", "A page of some words."));
+    for _ in 0..2 {
+        let run = place.run(&["one.warc", "--min-words", "100", "--quiet"]).ends_with(0);
+        let said = &run.ended.stderr;
+        assert!(
+            said.starts_with("dehusk: warning: no documents were written; 1 of 1 records were filtered as too_short"),
+            "{said}"
+        );
+    }
+    let ended = place.dehusk(&[
+        "run",
+        "one.warc",
+        "-o",
+        "out",
+        "--min-words",
+        "100",
+        "--quiet",
+        "--log-format",
+        "json",
+    ]);
+    let event: serde_json::Value = serde_json::from_str(&ended.stderr).unwrap();
+    assert_eq!(
+        (&event["event"], &event["emitted"]),
+        (&"few_documents".into(), &0.into())
+    );
+}
+
+#[test]
 fn status_1_an_archive_could_not_be_read() {
     let place = Place::new();
     let run = place.run(&["missing.warc", SAMPLE]).ends_with(1);

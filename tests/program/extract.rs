@@ -345,11 +345,64 @@ fn help_shows_examples() {
         let help = String::from_utf8(ended.stdout).unwrap();
         assert!(help.contains("Examples:\n  dehusk "), "{help}");
     }
-    let version = place.dehusk(&["--version"]);
-    assert_eq!(
-        String::from_utf8(version.stdout).unwrap(),
-        concat!("dehusk ", env!("CARGO_PKG_VERSION"), "\n")
-    );
+    for arguments in [&["help"][..], &["help", "run"]] {
+        let help = String::from_utf8(place.dehusk(arguments).stdout).unwrap();
+        assert!(help.contains("Examples:\n  dehusk run "), "{help}");
+    }
+}
+
+#[test]
+fn the_version_tells_the_features_of_the_build() {
+    let place = Place::new();
+    let features: String = [
+        ("parquet", cfg!(feature = "parquet")),
+        ("remote", cfg!(feature = "remote")),
+        ("sqlite", cfg!(feature = "sqlite")),
+        ("topics", cfg!(feature = "topics")),
+    ]
+    .map(|(name, is_built_in)| format!(" {}{name}", if is_built_in { '+' } else { '-' }))
+    .concat();
+    let version = concat!("dehusk ", env!("CARGO_PKG_VERSION"), "\n");
+    for (flag, expected) in [
+        ("-V", version.to_owned()),
+        ("--version", format!("{version}features:{features}\n")),
+    ] {
+        assert_eq!(String::from_utf8(place.dehusk(&[flag]).stdout).unwrap(), expected);
+    }
+}
+
+#[test]
+fn the_flags_of_run_are_in_groups_and_the_short_help_fits_a_screen() {
+    let place = Place::new();
+    let short = place
+        .command()
+        .env("COLUMNS", "80")
+        .args(["run", "-h"])
+        .output()
+        .unwrap();
+    let short = String::from_utf8(short.stdout).unwrap();
+    assert!(short.lines().count() <= 60, "{short}");
+    assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
+    assert!(!short.contains("--signatures"), "{short}");
+    let long = String::from_utf8(place.dehusk(&["run", "--help"]).stdout).unwrap();
+    assert!(long.contains("--signatures"), "{long}");
+    for group in [
+        "Input",
+        "Extraction",
+        "Selection",
+        "Output",
+        "Earlier runs",
+        "Threads and messages",
+        "Configuration",
+    ] {
+        for help in [&short, &long] {
+            assert!(help.contains(&format!("\n\n{group}:\n")), "{group}: {help}");
+        }
+    }
+    // Only what every command has is in no group.
+    let (_, rest) = short.split_once("\n\nOptions:\n").unwrap();
+    let (rest, _) = rest.split_once("\n\n").unwrap();
+    assert_eq!(rest.matches(" --").count(), 1, "{rest}");
 }
 
 #[test]

@@ -449,7 +449,9 @@ fn a_missing_file_does_not_stop_the_others() {
     assert_eq!(pages(&run), ["good"]);
     assert_eq!(run.archives()[0]["state"], "failed");
     assert_eq!(run.report["state"], "complete");
-    assert_eq!(run.ended.stderr, "dehusk: missing.warc.gz: no such file\n");
+    let remedy = "to take an archive that cannot be read out of this run: dehusk run -o out --forget missing.warc.gz";
+    let said = format!("dehusk: missing.warc.gz: no such file\ndehusk: {remedy}\n");
+    assert_eq!(run.ended.stderr, said);
 }
 
 #[test]

@@ -25,25 +25,32 @@ mod examples;
 mod exit_status;
 mod explain;
 mod extract;
+mod forget;
 mod inputs;
 mod inspect;
 #[cfg(target_os = "linux")]
 mod large_inputs;
 mod model;
+#[cfg(unix)]
+mod nightly;
 mod operations;
+mod outputs;
 mod pages;
 mod presets;
 mod quarantine;
+mod redaction;
 #[cfg(feature = "remote")]
 mod remote;
 mod rerun;
 mod resume;
 mod revisits;
 mod run;
+mod schema;
 mod seen;
 mod select;
 mod signatures;
 mod tar;
+mod title;
 mod topics;
 mod unchanged;
 mod watch;

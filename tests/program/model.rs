@@ -173,13 +173,13 @@ fn comments_are_kept_dropped_or_separate() {
     };
     for (how, in_text, in_comments) in [("keep", true, false), ("drop", false, false), ("separate", false, true)] {
         let document = document(how);
-        let has = |key: &str| document[key].as_str().unwrap().contains(COMMENT);
+        let has = |key: &str| document[key].as_str().is_some_and(|text| text.contains(COMMENT));
         assert_eq!(
             (has("text"), has("comments")),
             (in_text, in_comments),
             "{how}: {document}"
         );
         assert!(document["text"].as_str().unwrap().contains("forty passengers"));
-        assert_eq!(document["comments"] == "", !in_comments);
+        assert_eq!(document.get("comments").is_some(), in_comments);
     }
 }

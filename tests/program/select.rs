@@ -415,9 +415,12 @@ fn signals_are_filled_in_on_demand() {
     let (ruled, _) = signals(&["--quality", "words >= 1"]);
     assert_ne!(plain, own);
     let is_signal = |(key, _): &(&String, &serde_json::Value)| key.starts_with("quality_");
-    for (key, value) in none.as_object().unwrap().iter().filter(is_signal) {
-        assert_eq!(value.as_f64(), Some(0.0), "{key}");
-        assert_eq!(asked[key], ruled[key], "{key}");
+    // A 0 is a measured 0: what was not asked for is not there.
+    assert_eq!(none.as_object().unwrap().iter().filter(is_signal).count(), 0);
+    let of_rule = ruled.as_object().unwrap().iter().filter(is_signal);
+    assert_eq!(of_rule.clone().count(), 16);
+    for (key, value) in of_rule {
+        assert_eq!(&asked[key], value, "{key}");
     }
     assert_eq!(asked["quality_sentences"], 7);
     assert_eq!(asked["quality_punctuated_line_share"], 1.0);
@@ -432,9 +435,16 @@ fn a_rule_that_cannot_be_is_refused() {
         ("gofer", "did you mean “gopher”?"),
         ("quality_sentence >= 3", "did you mean “quality_sentences”?"),
         ("words = 3", "takes presets"),
+        ("nothing like any of them", "The presets are gopher, c4, fineweb."),
+        ("wrods >= 3", "The numbers are "),
+        ("words = 3", "quality_duplicate_5gram_share."),
     ] {
         let ended = place.dehusk(&["run", "a.warc", "-o", "out", "--quality", rule]);
         assert_eq!(ended.status, 2);
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
     }
+    let help = String::from_utf8(place.dehusk(&["run", "--help"]).stdout).unwrap();
+    let help = Vec::from_iter(help.split_whitespace()).join(" ");
+    assert!(help.contains("The presets are gopher, c4, fineweb."), "{help}");
+    assert!(help.contains(" quality_sentences,"), "{help}");
 }

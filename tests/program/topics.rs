@@ -297,6 +297,7 @@ fn an_incomplete_run_is_named() {
     assert!(page.contains("the run is interrupted"));
 }
 
+/// The page's own script is the only one that its policy lets run.
 #[test]
 fn the_page_needs_nothing_else() {
     let mut pages = news();
@@ -309,12 +310,63 @@ fn the_page_needs_nothing_else() {
     let place = place_with(&pages);
     place.dehusk(&["topics", "run", "-o", "topics"]);
     let page = fs::read_to_string(place.path("topics/topics.html")).unwrap();
-    for part in ["River rises", "2024-05-01: 1 documents", "href=\"https://a.example/\""] {
+    for part in ["River rises", "2024-05-01: 1 document<", "href=\"https://a.example/\""] {
         assert!(page.contains(part), "{part}");
     }
-    for other in ["<script", "<link", "<img", "src=", "@import", "url("] {
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(
+        page.contains("default-src 'none'; ") && page.contains("script-src 'sha256-"),
+        "{page}"
+    );
+    for other in ["<link", "<img", "src=", "@import", "url(", "unsafe-eval", "onclick"] {
         assert!(!page.contains(other), "{other}");
     }
+}
+
+#[test]
+fn days_stand_on_the_axis_to_scale() {
+    let mut pages = news();
+    pages.push(page("late", "2024-04-20", "An earlier flood", &story(FLOOD, "early")));
+    let place = place_with(&pages);
+    place.dehusk(&["topics", "run", "-o", "topics", "--window", "30"]);
+    let page = fs::read_to_string(place.path("topics/topics.html")).unwrap();
+    assert!(page.contains("<svg viewBox=\"0 0 14 100\""), "{page}");
+    let bars: Vec<&str> = page.split("<rect x=\"").skip(1).collect();
+    let days: Vec<&str> = bars.iter().map(|bar| bar.split('"').next().unwrap()).collect();
+    assert_eq!(days, ["0", "11", "12", "13"], "days since the first one");
+    for label in [
+        "<span style=\"left:0%\">2024-04-20</span>",
+        "<span style=\"left:50%\">2024-04-27</span>",
+        "<span style=\"left:100%\">2024-05-03</span>",
+    ] {
+        assert!(page.contains(label), "{label}");
+    }
+}
+
+/// Without its script, the page shows all topics, with links to each fifty of them.
+#[test]
+fn each_fifty_topics_are_a_page() {
+    let mut pages = news();
+    pages.extend((OTHERS..2 * OTHERS).map(|number| {
+        let text = story(&other_event(number), "other");
+        page(&format!("more{number}"), "2024-05-02", "More news", &text)
+    }));
+    let place = place_with(&pages);
+    place.dehusk(&["topics", "run", "-o", "topics", "--min-stories", "1"]);
+    let topics = lines(&place, "topics/topics.jsonl").len();
+    assert!((51..=100).contains(&topics), "{topics}");
+    let page = fs::read_to_string(place.path("topics/topics.html")).unwrap();
+    assert_eq!(page.matches("<details class=\"topic\"").count(), topics);
+    let first = page.find("<h3 class=\"sheet\" id=\"from1\">1 to 50</h3>").unwrap();
+    let second = page
+        .find(&format!("<h3 class=\"sheet\" id=\"from51\">51 to {topics}</h3>"))
+        .unwrap();
+    assert_eq!(page[first..second].matches("<details ").count(), 50);
+    assert!(page.contains(&format!("<a href=\"#from51\">51 to {topics}</a>")));
+    assert!(
+        page.contains("<form class=\"filter\" id=\"filter\" hidden>"),
+        "only the script shows it"
+    );
 }
 
 /// The pages of the sample have menus, footers and notes on cookies in common, and no events.

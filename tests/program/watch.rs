@@ -98,6 +98,37 @@ fn metrics_say_that_a_run_was_refused() {
     assert_eq!(found["dehusk_state{state=\"running\"}"], 0.0);
 }
 
+#[test]
+fn metrics_tell_of_the_last_run_until_the_next_has_ended() {
+    let place = Place::new();
+    place.run(&[SAMPLE, "--metrics", "dehusk.prom"]).ends_with(3);
+    let pipe = place.pipe("pipe");
+    let running = place.start(&["run", "pipe", "-o", "other", "--metrics", "dehusk.prom"]);
+    // Opened by the run, which has written its metrics before.
+    let open = fs::File::options().write(true).open(pipe).unwrap();
+    let found = metrics(&fs::read_to_string(place.path("dehusk.prom")).unwrap());
+    assert_eq!(found["dehusk_state{state=\"running\"}"], 1.0);
+    assert!(!found.contains_key("dehusk_exit_status"));
+    assert_eq!(found["dehusk_last_exit_status"], 3.0);
+    assert_eq!(found["dehusk_last_records{class=\"emitted\"}"], 53.0);
+    running.signal("INT");
+    assert_eq!(running.end().status, 130);
+    drop(open);
+    let found = metrics(&fs::read_to_string(place.path("dehusk.prom")).unwrap());
+    assert_eq!(found["dehusk_last_exit_status"], 130.0);
+    assert_eq!(found["dehusk_last_records{class=\"emitted\"}"], 53.0);
+    // A run whose arguments cannot be read leaves alone what is not of metrics, too.
+    for (file, status) in [("dehusk.prom", Some(2.0)), ("pipe", None), ("out/new.prom", None)] {
+        let arguments = ["run", "-o", "out", "--no-such-flag", SAMPLE, "--metrics", file];
+        assert_eq!(place.dehusk(&arguments).status, 2);
+        if let Some(status) = status {
+            let found = metrics(&fs::read_to_string(place.path(file)).unwrap());
+            assert_eq!(found["dehusk_last_exit_status"], status);
+        }
+    }
+    assert!(!place.path("out/new.prom").exists());
+}
+
 /// The lines of standard error, which must all be objects with a time, a level and an event.
 fn events(stderr: &str) -> Vec<Value> {
     let events: Vec<Value> = stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -156,7 +187,7 @@ fn a_run_leaves_a_page_that_needs_nothing_from_elsewhere() {
     for part in [
         "<h1>Run: complete</h1>",
         "emitted",
-        "<td>damaged</td>",
+        "<td><span class=\"bad\">damaged</span></td>",
         "odd&lt;b&gt;.warc",
         "https://a.example/&lt;script&gt;",
         "Slowest pages",
@@ -169,6 +200,35 @@ fn a_run_leaves_a_page_that_needs_nothing_from_elsewhere() {
     for outside in ["<script", "src=", "href=", "@import", "url("] {
         assert!(!html.contains(outside), "{outside}");
     }
+}
+
+#[test]
+fn a_run_tells_when_it_was_how_it_ended_and_what_failed_by_which_settings() {
+    let place = Place::new();
+    let run = place.run(&[SAMPLE, "missing.warc", "--min-words", "7"]).ends_with(1);
+    assert_eq!(run.report["exit_status"], 1);
+    let [started, ended] = ["started", "ended"].map(|key| run.report["timing"][key].as_str().unwrap().to_owned());
+    assert!(
+        started.len() == 20 && started.ends_with('Z') && started <= ended,
+        "{started} {ended}"
+    );
+    let html = fs::read_to_string(place.path("out/report.html")).unwrap();
+    for part in [
+        "<p class=\"warning\">Exit status 1: ",
+        &format!("<time datetime=\"{started}\">"),
+        "<p class=\"warning\">missing.warc: no such file</p>",
+        "<span class=\"bad\">gzip_data</span><br>The compressed data of the gzip member is damaged.",
+        "<div class=\"fill bad\"",
+        "<td>select.min_words</td><td><code>7</code></td><td><code>0</code></td>",
+        "<p class=\"sideways\">",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    place.write("a.warc", make::page("https://a.example/", "Words of a page."));
+    let run = place.run_to("good", &["a.warc"]).ends_with(0);
+    assert_eq!(run.report["exit_status"], 0);
+    let html = fs::read_to_string(place.path("good/report.html")).unwrap();
+    assert!(html.contains("<p class=\"good\">Exit status 0: ") && !html.contains("<h2>Failures"));
 }
 
 #[test]

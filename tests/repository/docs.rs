@@ -154,18 +154,37 @@ fn the_table_of_document_fields_is_the_schema() {
     let mut documented = rows(section(&text, "## Fields"));
     let more_texts = documented.pop().expect("a row");
     assert_eq!(more_texts[0], "text_NAME");
-    let documented: Vec<[String; 4]> = documented
+    let documented: Vec<[String; 5]> = documented
         .into_iter()
-        .map(|row| [row[0].clone(), row[1].clone(), row[2].clone(), without_links(&row[4])])
+        .map(|row| {
+            let meaning = without_links(&row[5]);
+            let with = row[3].replace('`', "");
+            [row[0].clone(), row[1].clone(), row[2].clone(), with, meaning]
+        })
         .collect();
     let type_of = |field: &Field| match field.unit() {
         Some(unit) => format!("{}, {unit}", field.field_type().name()),
         None => field.field_type().name().to_owned(),
     };
     let null = |field: &Field| if field.is_nullable() { "yes" } else { "" }.to_owned();
-    let schema: Vec<[String; 4]> = FIELDS
+    let group = |field: &Field| {
+        field
+            .group()
+            .map(|group| group.setting())
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let schema: Vec<[String; 5]> = FIELDS
         .iter()
-        .map(|field| [field.key(), type_of(field), null(field), field.meaning().to_owned()])
+        .map(|field| {
+            [
+                field.key(),
+                type_of(field),
+                null(field),
+                group(field),
+                field.meaning().to_owned(),
+            ]
+        })
         .collect();
     assert_eq!(documented, schema);
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::bytes::input::Input;
@@ -88,6 +89,10 @@ pub struct ReadOptions {
     pub unproven: bool,
     /// What to do with the digests that records state of their own blocks.
     pub digests: DigestPolicy,
+    /// Whether a member or frame that decodes to 8 MiB or more is decoded once before its first record is given, if its
+    /// bytes can be read again without waiting. Then it is known whether its checksum is right. It is not otherwise, and
+    /// each of its records that no digest proves bears the note `gzip_unchecked` or `zstd_unchecked`.
+    pub first_pass: bool,
 }
 
 impl ReadOptions {
@@ -99,6 +104,7 @@ impl ReadOptions {
             dictionary_limit: DICTIONARY_LIMIT,
             unproven: false,
             digests: DigestPolicy::Ignore,
+            first_pass: false,
         }
     }
 }
@@ -120,6 +126,8 @@ pub struct Archive {
     /// If the bytes are a ZIP file: where the archives lie in it.
     zip: Option<ZipLayout>,
     options: ReadOptions,
+    /// Set by another thread that wants no more records.
+    cancelled: Option<Arc<AtomicBool>>,
 }
 
 /// Where an archive's bytes are.
@@ -187,6 +195,7 @@ impl Archive {
             formats,
             zip,
             options,
+            cancelled: None,
         })
     }
 
@@ -206,6 +215,7 @@ impl Archive {
             formats: Formats::one(Some(format)),
             zip: None,
             options,
+            cancelled: None,
         })
     }
 
@@ -227,7 +237,15 @@ impl Archive {
             formats: Formats::one(format),
             zip: None,
             options,
+            cancelled: None,
         })
+    }
+
+    /// Lets a flag end a first pass over a large member or frame, and with it the records.
+    #[doc(hidden)]
+    pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.cancelled = Some(flag);
+        self
     }
 
     /// The path or name that it was opened by.
@@ -311,7 +329,10 @@ impl Archive {
             None if zstd::is_zstd(input.peek(4)) => Some(Unpacker::zstd(framing, &setting)),
             None => Some(Unpacker::gzip(framing)),
         };
-        let decoded = Decoded::new(input, unpacker, stop, buffer).within(self.zip.as_ref());
+        let mut decoded = Decoded::new(input, unpacker, stop, buffer).within(self.zip.as_ref());
+        if self.options.first_pass {
+            decoded = decoded.passing_first(self.cancelled.as_deref());
+        }
         Records::new(decoded, framing, self.options)
     }
 

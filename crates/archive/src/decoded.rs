@@ -6,12 +6,16 @@
 //! reader passes it: that is the second half of the law of accounts.
 
 mod account;
+mod proof;
 mod tail;
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 
 use account::lost;
 pub use account::{Bytes, Skipped};
+use proof::FirstPass;
+pub(crate) use proof::{Damage, Doubt};
 pub(crate) use tail::{TAIL, is_blank};
 
 use crate::bytes::input::Input;
@@ -69,6 +73,22 @@ struct Unit {
     garbage: u64,
     /// What was odd about how it was written.
     notes: Notes,
+    /// Whether it is decoded piece by piece, so that records are given before its end is seen.
+    is_large: bool,
+    /// What a first pass over it found.
+    first_pass: FirstPass,
+    /// What the records that were given tell of its fault.
+    told: Told,
+}
+
+/// What the records that were given tell of the fault of their unit. A later one tells more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Nothing,
+    /// One was given with a note that it may be garbled.
+    Doubt,
+    /// One failed for that reason.
+    Failure,
 }
 
 impl Unit {
@@ -83,6 +103,9 @@ impl Unit {
             passed: 0,
             framed: false,
             garbage: 0,
+            is_large: false,
+            first_pass: FirstPass::None,
+            told: Told::Nothing,
         }
     }
 
@@ -121,6 +144,12 @@ pub(crate) struct Decoded<'a> {
     pub(crate) bytes: Bytes,
     pub(crate) skipped: VecDeque<Skipped>,
     pub(crate) notes: Vec<Note>,
+    /// Whether large units are decoded once before their records are given.
+    passes_first: bool,
+    /// Set by another thread that wants no more records.
+    cancelled: Option<&'a AtomicBool>,
+    /// Why a first pass ended early.
+    error: Option<std::io::Error>,
     /// Which bytes are those of archives, if all lie in a ZIP file.
     zip: Option<&'a ZipLayout>,
 }
@@ -142,6 +171,9 @@ impl<'a> Decoded<'a> {
             bytes: Bytes::default(),
             skipped: VecDeque::new(),
             notes: Vec::new(),
+            passes_first: false,
+            cancelled: None,
+            error: None,
             zip: None,
         }
     }
@@ -149,6 +181,13 @@ impl<'a> Decoded<'a> {
     /// The same, of a ZIP file: bytes between units count as padding where they are not an archive's.
     pub(crate) fn within(mut self, zip: Option<&'a ZipLayout>) -> Self {
         self.zip = zip;
+        self
+    }
+
+    /// The same, with a first pass over large units, which a flag may end.
+    pub(crate) fn passing_first(mut self, cancelled: Option<&'a AtomicBool>) -> Self {
+        self.passes_first = true;
+        self.cancelled = cancelled;
         self
     }
 
@@ -224,15 +263,14 @@ impl<'a> Decoded<'a> {
             self.start = 0;
         }
         let had = self.buffer.len();
-        if let Step::End { stored_end, fault } = unpacker.step(&mut self.input, &mut self.buffer) {
-            unit.stored_end = Some(stored_end);
-            unit.fault = fault;
-            if fault.is_some() {
-                self.faulty.push_back(self.opened - 1);
-            }
-        }
+        let step = unpacker.step(&mut self.input, &mut self.buffer);
         let new = self.buffer.len() - had;
         unit.length += new as u64;
+        unit.is_large |= step == Step::Data;
+        if let Step::End { stored_end, fault } = step {
+            unit.stored_end = Some(stored_end);
+            self.set_fault(fault);
+        }
         if new > 0 { ReadMore::Bytes } else { ReadMore::UnitEnd }
     }
 
@@ -339,7 +377,9 @@ impl<'a> Decoded<'a> {
         if unit.framed {
             self.notes.extend(unit.notes.iter().filter(|note| *note != OF_RECORDS));
             self.bytes.framed += length;
-            if unit.garbage > 0 {
+            // No failed record may say that the unit is damaged.
+            let is_untold = unit.fault.is_some() && (unit.is_large || unit.told == Told::Doubt);
+            if unit.garbage > 0 || is_untold && unit.told != Told::Failure {
                 self.skipped.push_back(Skipped {
                     offset: unit.offset,
                     stored_length: length,
@@ -384,15 +424,6 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The damage in the units of the first `n` bytes in view, and how many bytes the damaged unit gave behind those.
-    pub(crate) fn fault(&self, n: usize) -> Option<(Fault, u64)> {
-        let index = (self.faulty.front()? - self.first_number()) as usize;
-        let unit = self.units.get(index)?;
-        let end = self.place(n)?;
-        (index == 0 || unit.begin < end).then_some(())?;
-        Some((unit.fault?, unit.end().saturating_sub(end)))
-    }
-
     /// What a record of the first `n` bytes in view bears because of the units that it came from.
     pub(crate) fn unit_notes(&self, n: usize) -> Notes {
         let mut notes = Notes::default();
@@ -429,9 +460,9 @@ impl<'a> Decoded<'a> {
         self.input.past(offset, length)
     }
 
-    /// As [`Input::take_error`].
+    /// As [`Input::take_error`]; also why a first pass ended early.
     pub(crate) fn take_error(&mut self) -> Option<std::io::Error> {
-        self.input.take_error()
+        self.error.take().or_else(|| self.input.take_error())
     }
 
     /// Returns the buffer, emptied, so that it can be used again.

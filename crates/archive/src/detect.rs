@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::arc::ArcFields;
 use crate::archive::{Container, Format, ReadOptions};
 use crate::bytes::input::Input;
-use crate::error::{ArchiveError, ArchiveErrorKind};
+use crate::error::{ArchiveError, ArchiveErrorKind, EXCERPT};
 use crate::escape;
 use crate::framing::Framing;
 use crate::unit::gzip::{self, GzipProbe};
@@ -70,17 +70,24 @@ pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -
     if let Some(mismatch) = mismatch {
         return Err(error(ArchiveErrorKind::Dictionary)(mismatch));
     }
+    // What is damaged farther than was looked is searched by the reader, for records of the usual kind.
+    let damaged = |container| Format {
+        container,
+        framing: Framing::Warc,
+        zstd: setting.clone(),
+    };
+    let (container, start) = match &decoded {
+        Some((container, decoded)) => (*container, &decoded[..]),
+        None => (Container::Plain, input.peek(1)),
+    };
+    if Framing::starts_with_version(start) {
+        return Ok(Some(damaged(container)));
+    }
     let (is_html, message) = match decoded {
         Some((container, decoded)) if decoded.is_empty() => match nothing(input, container) {
             Nothing::Whole => return Ok(None),
-            // Whatever may follow so many empty units, it follows them in this container.
-            Nothing::SoFar => {
-                return Ok(Some(Format {
-                    container,
-                    framing: Framing::Warc,
-                    zstd: setting,
-                }));
-            }
+            // Whatever may follow so many empty units, or a damaged one, it follows them in this container.
+            Nothing::SoFar | Nothing::Damaged => return Ok(Some(damaged(container))),
             Nothing::No => (false, of_other_content(container, &decoded)),
         },
         Some((container, decoded)) => (is_html(&decoded), of_other_content(container, &decoded)),
@@ -184,8 +191,10 @@ fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u
 
 /// Whether a compressed input decodes to nothing.
 enum Nothing {
-    /// It holds something, or is damaged.
+    /// It holds something.
     No,
+    /// Its first unit that is not empty is damaged.
+    Damaged,
     /// Its first [`DETECT`] bytes are empty units, and more follow.
     SoFar,
     /// All of it is empty units.
@@ -207,9 +216,8 @@ fn nothing(input: &mut Input<'_>, container: Container) -> Nothing {
             Step::Eof if view.len() < DETECT => return Nothing::Whole,
             // The view may end within a unit.
             _ if view.len() == DETECT && slice.offset() == DETECT as u64 => return Nothing::SoFar,
-            Step::Data | Step::Eof | Step::End { fault: Some(_), .. } | Step::Gap { reason: Some(_), .. } => {
-                return Nothing::No;
-            }
+            Step::End { fault: Some(_), .. } => return Nothing::Damaged,
+            Step::Data | Step::Eof | Step::Gap { reason: Some(_), .. } => return Nothing::No,
             Step::Begin { .. } | Step::End { .. } | Step::Gap { .. } => {}
         }
     }
@@ -265,7 +273,7 @@ fn describe(bytes: &[u8]) -> String {
         .all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..))
     {
         let excerpt: String = String::from_utf8_lossy(&start[..start.len().min(40)]).into_owned();
-        format!("text that starts with \u{201c}{}\u{201d}", escape::terminal(&excerpt))
+        format!("text{EXCERPT}{}”", escape::terminal(&excerpt))
     } else {
         "binary data".into()
     }

@@ -32,6 +32,27 @@ pub(crate) fn check(header: &Header, block: &[u8], policy: DigestPolicy) -> Resu
     }
 }
 
+/// Checks a record of a member or frame whose checksum was not seen yet, whatever the policy says. `unchecked` is the note on
+/// one that the digest of its block does not prove.
+///
+/// # Errors
+/// [`Fault::Digest`] if a digest is wrong, unless the policy is to note that.
+pub(crate) fn prove(
+    header: &Header,
+    block: &[u8],
+    policy: DigestPolicy,
+    unchecked: Note,
+) -> Result<Option<Note>, Fault> {
+    if block_matches(header, block) == Some(true) {
+        return Ok(None);
+    }
+    match (record_matches(header, block), policy) {
+        (Some(false), DigestPolicy::Note) => Ok(Some(Note::DigestMismatch)),
+        (Some(false), _) => Err(Fault::Digest),
+        _ => Ok(Some(unchecked)),
+    }
+}
+
 /// Whether a block has the digest that its header states; `None` if no digest decides.
 pub(crate) fn block_matches(header: &Header, block: &[u8]) -> Option<bool> {
     verify(&header.get("WARC-Block-Digest")?, block)

@@ -4,6 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::escape;
+use crate::redact::redacted;
+
+/// What stands before the start of a text that is no archive. Its end is `”`.
+pub(crate) const EXCERPT: &str = " that starts with “";
 
 /// What kind of problem ended the reading of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ impl ArchiveError {
     /// archive's name.
     pub fn new(kind: ArchiveErrorKind, archive: impl AsRef<Path>, message: impl Into<String>) -> Self {
         Self {
-            archive: archive.as_ref().to_owned(),
+            archive: redacted(archive.as_ref()).into_owned(),
             offset: None,
             kind,
             message: message.into(),
@@ -95,12 +99,24 @@ impl ArchiveError {
         self
     }
 
+    /// The same error without what it quotes of the archive's bytes.
+    pub fn without_excerpt(mut self) -> Self {
+        if let Some(start) = self.message.find(EXCERPT) {
+            let end = self
+                .message
+                .rfind('”')
+                .map_or(self.message.len(), |at| at + '”'.len_utf8());
+            self.message.replace_range(start..end.max(start), "");
+        }
+        self
+    }
+
     fn caused_by(mut self, error: io::Error) -> Self {
         self.source = Some(error);
         self
     }
 
-    /// The archive's path, or the name that it was opened by.
+    /// The archive's path, or the name that it was opened by, without credentials.
     pub fn archive(&self) -> &Path {
         &self.archive
     }

@@ -6,6 +6,8 @@ use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::redact::redacted;
+
 /// Writes control characters, line ends and characters that reverse the direction of text as `\u{…}`. So text from an
 /// archive cannot move the cursor, begin a line or turn one around.
 pub fn terminal(text: &str) -> Cow<'_, str> {
@@ -29,9 +31,10 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// A path as text for a message. It is escaped, because a path may hold any character, even line ends.
+/// A path as text for a message, without credentials if it is an address. It is escaped, because a path may hold any
+/// character, even line ends.
 pub fn path(path: &Path) -> String {
-    terminal(&name(path.as_os_str())).into_owned()
+    terminal(&name(redacted(path).as_os_str())).into_owned()
 }
 
 /// The path that [`name()`] wrote as text.

@@ -39,6 +39,11 @@ impl Framing {
         }
     }
 
+    /// Whether `data` starts with the first line of a WARC record, whatever follows it.
+    pub(crate) fn starts_with_version(data: &[u8]) -> bool {
+        behind_version(data).is_some()
+    }
+
     /// Whether `data` starts with a record where no line end stands before it.
     pub(crate) fn starts_unseparated(self, data: &[u8]) -> bool {
         match self {
@@ -101,30 +106,29 @@ impl Framing {
 
 /// `WARC/`, digits and a dot, a line end, the name of a field and a colon.
 fn starts_warc(data: &[u8]) -> bool {
-    let Some(rest) = data.strip_prefix(WARC) else {
+    let Some(field) = behind_version(data) else {
         return false;
     };
-    let rest = &rest[..rest.len().min(256)];
-    let Some(end) = memchr::memchr(b'\n', rest) else {
-        return false;
-    };
-    let version = rest[..end].trim_ascii_end();
-    if version.is_empty()
-        || version.len() > 16
-        || !version[0].is_ascii_digit()
-        || !version.contains(&b'.')
-        || !version
-            .iter()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
-    {
-        return false;
-    }
-    let field = &rest[end + 1..];
     let name = field
         .iter()
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
         .count();
     name > 0 && field[name..].trim_ascii_start().first() == Some(&b':')
+}
+
+/// What follows `WARC/`, digits and a dot, and a line end, as far as it is looked at.
+fn behind_version(data: &[u8]) -> Option<&[u8]> {
+    let rest = data.strip_prefix(WARC)?;
+    let rest = &rest[..rest.len().min(256)];
+    let end = memchr::memchr(b'\n', rest)?;
+    let version = rest[..end].trim_ascii_end();
+    let is_version = version.len() <= 16
+        && version.first().is_some_and(u8::is_ascii_digit)
+        && version.contains(&b'.')
+        && version
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+    is_version.then(|| &rest[end + 1..])
 }
 
 #[cfg(test)]

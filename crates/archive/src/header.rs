@@ -319,7 +319,11 @@ fn range_in(block: &[u8], part: &[u8]) -> Range<usize> {
 }
 
 fn unbracketed(value: Cow<'_, str>) -> Cow<'_, str> {
-    let trimmed = value.trim().trim_start_matches('<').trim_end_matches('>').trim();
+    let mut trimmed = value.trim();
+    // Without its partner, a bracket at the end is a part of the value.
+    if trimmed.starts_with('<') {
+        trimmed = trimmed.trim_start_matches('<').trim_end_matches('>').trim();
+    }
     if trimmed.len() == value.len() {
         value
     } else {

@@ -30,6 +30,7 @@ mod archive;
 mod bytes;
 #[doc(hidden)]
 pub mod calendar;
+mod careful;
 mod decoded;
 mod detect;
 mod digest;
@@ -46,6 +47,8 @@ mod reader;
 mod record;
 mod record_type;
 mod recover;
+#[doc(hidden)]
+pub mod redact;
 mod tar;
 mod unit;
 mod view;

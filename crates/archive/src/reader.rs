@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::decoded::{Bytes, Decoded, Kind, Skipped};
+use super::decoded::{Bytes, Decoded, Doubt, Kind, Skipped};
 use super::digest;
 use super::framing::{Framing, START};
 use super::header::Length;
@@ -307,12 +307,21 @@ impl<'a> Records<'a> {
             header,
             mut notes,
         } = framed.start;
-        let block = &self.view.data()[framed.block.0..framed.block.1];
-        let checked = match (framed.failure, self.view.decoded.fault(framed.length)) {
-            (Some(fault), _) => Err(fault),
-            (None, Some(damage)) => recover::accept(&header, block, damage, self.options.unproven),
-            (None, None) => digest::check(&header, block, self.options.digests),
+        let checked = match framed.failure {
+            Some(fault) => Err(fault),
+            None => {
+                let doubt = self.view.decoded.doubt(framed.length);
+                let block = &self.view.data()[framed.block.0..framed.block.1];
+                let digests = self.options.digests;
+                match doubt {
+                    Doubt::Damaged(damage) => recover::accept(&header, block, damage, self.options.unproven),
+                    Doubt::Unseen(note) => digest::prove(&header, block, digests, note),
+                    Doubt::None => digest::check(&header, block, digests),
+                }
+            }
         };
+        self.view.decoded.judge(framed.length, checked);
+        let block = &self.view.data()[framed.block.0..framed.block.1];
         if let Ok(note) = checked {
             notes.extend(self.view.decoded.unit_notes(framed.length));
             note.into_iter().for_each(|note| notes.add(note));

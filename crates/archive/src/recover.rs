@@ -78,7 +78,7 @@ pub(crate) fn find_end(view: &mut RecordView<'_>, mut start: RecordStart, declar
     let candidate = next_start(view, &start, declared, limit);
     let found = candidate.place();
     // Damage may garble data long before it is noticed.
-    if let Some((fault, _)) = view.decoded.fault(declared.max(found.unwrap_or(declared))) {
+    if let Some(fault) = view.decoded.fault(declared.max(found.unwrap_or(declared))) {
         let end = found.unwrap_or(declared);
         return view.frame(start, end, end, Some(fault));
     }

@@ -85,7 +85,6 @@ def read(
     *,
     threads: int | None = None,
     errors: Literal["raise", "report"] = "raise",
-    signed: bool = False,
 ) -> Reader: ...
 def run(
     archives: _Archive | Iterable[_Archive],
@@ -105,7 +104,12 @@ def cat(
     *,
     fields: Iterable[str] | None = None,
 ) -> Rows: ...
-def diff(a: _Path, b: _Path, *, worst: int = 5) -> dict[str, Any]: ...
+def diff(
+    a: _Path | Iterable[_Path],
+    b: _Path | Iterable[_Path],
+    *,
+    worst: int = 5,
+) -> dict[str, Any]: ...
 def cluster(
     runs: _Path | Iterable[_Path],
     output: _Path,

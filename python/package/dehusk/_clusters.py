@@ -29,22 +29,20 @@ def clusters(documents, by="shingles", threshold=0.4, order=_ORDER):
         F.monotonically_increasing_id().alias("n"),
         "id",
         "text",
-        "created",
+        _crawled(documents, F).alias("crawled"),
         F.col("metadata.words").cast("long").alias("words"),
-        F.col("metadata.minhash").alias("minhash"),
-        F.col("metadata.spotsigs").alias("spotsigs"),
+        _signature(documents, "minhash", F),
+        _signature(documents, "spotsigs", F),
     )
-    schema = "n long, id string, created string, words long, features binary, minima binary"
+    schema = "n long, id string, crawled long, words long, features binary, minima binary"
     known = numbered.mapInArrow(_features(by), schema).persist()
     pairs = _pairs(known, threshold, F).persist()
     labels = _components(pairs, F)
 
     first = F.coalesce("first", "n").alias("first")
-    members = known.select("n", "id", "created", "words").join(labels, "n", "left").withColumn("first", first)
-    digits = F.regexp_replace("created", "[^0-9]", "")
+    members = known.select("n", "id", "crawled", "words").join(labels, "n", "left").withColumn("first", first)
     # The earliest crawl, then the most words, then the first.
-    date = F.when(F.length(digits) == 14, digits.cast("long"))
-    best = Window.partitionBy("first").orderBy(date.asc_nulls_last(), F.desc("words"), "n")
+    best = Window.partitionBy("first").orderBy(F.asc_nulls_last("crawled"), F.desc("words"), "n")
     members = members.select(
         "n",
         "id",
@@ -56,6 +54,20 @@ def clusters(documents, by="shingles", threshold=0.4, order=_ORDER):
     place = F.row_number().over(Window.partitionBy("id").orderBy("n")).alias("place")
     names = members.where("n = first").select("first", "id", place).mapInArrow(_names, "first long, cluster string")
     return members.join(names, "first").orderBy("n").select("id", "cluster", "size", "representative")
+
+
+def _crawled(documents, F):
+    """When pages were crawled, as a number: ``created`` is a timestamp, or a text where the documents come from JSON."""
+    if documents.schema["created"].dataType.typeName().startswith("timestamp"):
+        return F.col("created").cast("long")
+    digits = F.regexp_replace("created", "[^0-9]", "")
+    return F.when(F.length(digits) == 14, digits.cast("long"))
+
+
+def _signature(documents, name, F):
+    """A signature of the documents; null if their run did not compute it."""
+    has_it = name in documents.schema["metadata"].dataType.names
+    return (F.col(f"metadata.{name}") if has_it else F.lit(None).cast("string")).alias(name)
 
 
 def _features(by):
@@ -75,9 +87,9 @@ def _features(by):
 
         for batch in batches:
             found = [of(*row) for row in zip(*(batch.column(name).to_pylist() for name in ("text", "minhash", "spotsigs")))]
-            columns = [batch.column(name) for name in ("n", "id", "created", "words")]
+            columns = [batch.column(name) for name in ("n", "id", "crawled", "words")]
             columns += [pa.array([row[place] for row in found], pa.binary()) for place in (0, 1)]
-            yield pa.RecordBatch.from_arrays(columns, ["n", "id", "created", "words", "features", "minima"])
+            yield pa.RecordBatch.from_arrays(columns, ["n", "id", "crawled", "words", "features", "minima"])
 
     return work
 

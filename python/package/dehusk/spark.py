@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-# Spark has no unsigned integers.
 _SPARK_TYPES = {
     "string": "string",
-    "uint16": "int",
-    "uint32": "bigint",
-    "uint64": "bigint",
+    "timestamp": "timestamp",
+    "int32": "int",
+    "int64": "bigint",
     "double": "double",
     "bool": "boolean",
 }
@@ -34,16 +33,15 @@ _SPARK_TYPES = {
 _FAILURE = "failure struct<archive: string, offset: bigint, length: bigint, id: string, reason: string>"
 
 
-def schema(extractors: Iterable[str] = ()) -> str:
+def schema(config: Mapping[str, Mapping[str, Any]] | str | PathLike[str] | None = None) -> str:
     """The schema of the rows as a DDL string, which Spark takes wherever it takes a schema.
 
-    ``extractors`` are the names of the second and further extractors of the configuration.
+    ``config`` is that of ``documents()``: it tells which fields there are.
     """
-    top, metadata = [], []
-    for name, kind, in_metadata, _, _ in _fields():
-        (metadata if in_metadata else top).append((name, _SPARK_TYPES[kind]))
-    columns = [f"{name} {kind}" for name, kind in top]
-    columns.append("metadata struct<" + ", ".join(f"{name}: {kind}" for name, kind in metadata) + ">")
+    fields, extractors = _fields(config)
+    top = [f"{name} {_SPARK_TYPES[kind]}" for name, kind, in_metadata in fields if not in_metadata]
+    metadata = [f"{name}: {_SPARK_TYPES[kind]}" for name, kind, in_metadata in fields if in_metadata]
+    columns = [*top, "metadata struct<" + ", ".join(metadata) + ">"]
     columns += [f"`text_{name}` string" for name in sorted(extractors)]
     return ", ".join([*columns, _FAILURE])
 
@@ -67,13 +65,13 @@ def documents(
     def read_archives(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow as pa
 
-        whole = _spark_schema(pa, pa.schema(read(b"", config, threads=threads, signed=True)))
+        whole = _spark_schema(pa, pa.schema(read(b"", config, threads=threads)))
         for batch in batches:
             for path in batch.column(column).to_pylist():
                 try:
                     if path is None:
                         raise InputError("no archive is named")
-                    reader = read(path, config, threads=threads, errors=raising, signed=True)
+                    reader = read(path, config, threads=threads, errors=raising)
                 except InputError as error:
                     if errors == "raise":
                         raise

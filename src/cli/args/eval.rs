@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-use super::shared::{ExtractorArgs, FileArgs, PageArgs};
+use super::shared::{ExtractorArgs, FileArgs, PageArgs, local_path};
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -52,7 +52,7 @@ pub(in crate::cli) struct EvalArgs {
     pub(in crate::cli) sweep: Vec<String>,
 
     /// Draw the curves of the sweeps into an SVG file
-    #[arg(long, value_name = "FILE", requires = "sweep")]
+    #[arg(long, value_name = "FILE", requires = "sweep", value_parser = local_path())]
     pub(in crate::cli) svg: Option<PathBuf>,
 
     /// Leave out lines of truth that have no page; otherwise they count as pages without output
@@ -64,7 +64,7 @@ pub(in crate::cli) struct EvalArgs {
     pub(in crate::cli) format: EvalFormat,
 
     /// Write the figures to a file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) output: Option<PathBuf>,
 
     /// How many threads work at the same time; use 1 to compare times [default: the number of cores]
@@ -150,7 +150,7 @@ pub(in crate::cli) struct FeaturesArgs {
     pub(in crate::cli) truth: Vec<PathBuf>,
 
     /// Directory to write to
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) out: PathBuf,
 
     /// Replace features that the directory holds already

@@ -11,20 +11,22 @@ mod run;
 mod shared;
 mod topics;
 
+use std::sync::LazyLock;
+
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(super) use eval::{EvalArgs, EvalBy, EvalFormat, EvalMetric, FeaturesArgs};
 pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
-pub(super) use readback::{CatArgs, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};
+pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};
 pub(super) use run::RunArgs;
 pub(super) use shared::{ConfigArgs, ExtractorArgs, FileArgs, PageArgs};
 pub(super) use topics::TopicsArgs;
 
 /// Extracts the main content of the pages in crawl archives
 #[derive(Debug, Parser)]
-#[command(name = "dehusk", version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "dehusk", version, long_version = LONG_VERSION.as_str(), about, after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
     #[command(subcommand)]
     pub(in crate::cli) command: Command,
@@ -38,12 +40,24 @@ Examples:
   dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
   dehusk inspect crawl.warc.gz          lists the records
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
-  dehusk cat out --where 'words >= 50' | head -n 3
+  dehusk cat out --field url,title --where 'words >= 50' --format csv
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
   dehusk topics monday tuesday -o news  which stories are about the same event
 
-`dehusk COMMAND --help` explains a command.";
+`dehusk help COMMAND` explains a command, and `dehusk COMMAND -h` lists its flags.";
+
+/// The version, and which features this build has.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features = [
+        ("parquet", cfg!(feature = "parquet")),
+        ("remote", cfg!(feature = "remote")),
+        ("sqlite", cfg!(feature = "sqlite")),
+        ("topics", cfg!(feature = "topics")),
+    ];
+    let signed = features.map(|(name, is_built_in)| format!("{}{name}", if is_built_in { '+' } else { '-' }));
+    format!("{}\nfeatures: {}", env!("CARGO_PKG_VERSION"), signed.join(" "))
+});
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Command {
@@ -57,7 +71,7 @@ pub(in crate::cli) enum Command {
     Features(FeaturesArgs),
     /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
-    /// Print the documents of runs as JSONL, or one field of each
+    /// Print the documents of runs, or some fields of each: JSONL, text, CSV or TSV
     Cat(CatArgs),
     /// Compare the documents of two runs
     Diff(DiffArgs),

@@ -4,18 +4,25 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use super::shared::local_path;
 use crate::cluster::DEFAULT_THRESHOLD;
 
 const CAT_EXAMPLES: &str = "\
 Examples:
   dehusk cat out | head -n 1
   dehusk cat out --field url
+  dehusk cat out --field url,title,words --format csv > pages.csv
   dehusk cat out --id urn:uuid:a9c51e3e-0221-11e7-adb1-0242ac120005
-  dehusk cat monday tuesday --where 'language = en' --where 'words >= 50'
+  dehusk cat nights/ --where 'language = en and words >= 50'
+  dehusk cat out --where 'not (words < 50 or url ~ /tag/)'
   dehusk cat out --where 'url ~ ^https://blog[.]' --field text --null
 
 A condition is FIELD SIGN VALUE. The signs are = != < <= > >=, and for regular
-expressions ~ and !~. All conditions must hold.
+expressions ~ and !~. Join conditions with not, and, or and parentheses: not
+binds the closest, then and. Put a value that has these in it in double quotes.
+
+CSV and TSV begin with a line of names, and a value that is not known is empty.
+In TSV, a tab, a line end and a backslash are written as \\t, \\n, \\r and \\\\.
 
 Exit status:
   0    every document was read
@@ -26,16 +33,20 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = CAT_EXAMPLES)]
 pub(in crate::cli) struct CatArgs {
-    /// Directories of runs, or single shards
+    /// Directories of runs, folders with runs in them, or single shards
     #[arg(required = true, value_name = "RUN_DIR")]
     pub(in crate::cli) runs: Vec<PathBuf>,
 
-    /// Print only this field of each document, such as url or text
-    #[arg(short, long, value_name = "FIELD")]
-    pub(in crate::cli) field: Option<String>,
+    /// Print only these fields of each document, such as url,title,words
+    #[arg(short, long = "field", value_name = "FIELD,...", value_delimiter = ',')]
+    pub(in crate::cli) fields: Vec<String>,
+
+    /// How to print documents [default: text for one field, jsonl otherwise]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(in crate::cli) format: Option<CatFormat>,
 
     /// End each value with a NUL byte instead of a line end
-    #[arg(short = '0', long, requires = "field")]
+    #[arg(short = '0', long, requires = "fields")]
     pub(in crate::cli) null: bool,
 
     /// Print only the document with this id; repeat it for more
@@ -46,9 +57,22 @@ pub(in crate::cli) struct CatArgs {
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) url: Vec<String>,
 
-    /// Print only documents that meet this condition, such as 'words >= 50'; repeat it for more
+    /// Print only documents that meet this condition, such as 'words >= 50'; repeat it, and all must hold
     #[arg(long = "where", value_name = "CONDITION")]
     pub(in crate::cli) conditions: Vec<String>,
+}
+
+/// How `cat` prints documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum CatFormat {
+    /// A line of JSON for each document
+    Jsonl,
+    /// The value of one field
+    Text,
+    /// Comma-separated values, with quotes where they are needed
+    Csv,
+    /// Tab-separated values, with backslashes for tabs and line ends
+    Tsv,
 }
 
 const DIFF_EXAMPLES: &str = "\
@@ -56,13 +80,14 @@ Examples:
   dehusk diff before after
   dehusk diff before after --format html -o diff.html --worst 50
   dehusk diff before after --format json | jq .totals
+  dehusk diff --before monday tuesday --after again/
 
-Documents are joined by archive and id. Words are those of `dehusk eval`; the
+A folder stands for the runs in it. Documents are joined by archive and id. Words are those of `dehusk eval`; the
 similarity of two texts is the share of words that they have in common, in
 order.
 
 Exit status:
-  0    both runs were read, whatever the differences
+  0    all runs were read, whatever the differences
   1    a run or a shard could not be read
   2    wrong usage
   3    a run is not finished: what there is was compared";
@@ -70,20 +95,28 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(in crate::cli) struct DiffArgs {
-    /// The directory of the first run
-    #[arg(value_name = "RUN_A")]
-    pub(in crate::cli) run_a: PathBuf,
+    /// The directory of the first run, or a folder with runs in it
+    #[arg(value_name = "RUN_A", required_unless_present = "before")]
+    pub(in crate::cli) run_a: Option<PathBuf>,
 
-    /// The directory of the second run
-    #[arg(value_name = "RUN_B")]
-    pub(in crate::cli) run_b: PathBuf,
+    /// The same of the second run
+    #[arg(value_name = "RUN_B", required_unless_present = "before")]
+    pub(in crate::cli) run_b: Option<PathBuf>,
+
+    /// Compare these runs, taken together, with those of --after
+    #[arg(long, value_name = "RUN", num_args = 1.., requires = "after", conflicts_with_all = ["run_a", "run_b"])]
+    pub(in crate::cli) before: Vec<PathBuf>,
+
+    /// The runs that those of --before are compared with
+    #[arg(long, value_name = "RUN", num_args = 1.., requires = "before", conflicts_with_all = ["run_a", "run_b"])]
+    pub(in crate::cli) after: Vec<PathBuf>,
 
     /// How to print the comparison
     #[arg(short, long, value_enum, default_value = "text")]
     pub(in crate::cli) format: DiffFormat,
 
     /// Write the comparison to a file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) output: Option<PathBuf>,
 
     /// How many examples of each kind to show: changed, gone and added
@@ -132,20 +165,20 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = CLUSTER_EXAMPLES)]
 pub(in crate::cli) struct ClusterArgs {
-    /// Directories of runs
+    /// Directories of runs, or folders with runs in them
     #[arg(required = true, value_name = "RUN_DIR")]
     pub(in crate::cli) runs: Vec<PathBuf>,
 
     /// Write the clusters to this directory
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) output: PathBuf,
 
     /// Write the documents that stand for their clusters to this directory, as JSONL; it must not be there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) deduplicated: Option<PathBuf>,
 
     /// Keep the clusters of all nights in this file, so that they last; it is created
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = local_path())]
     pub(in crate::cli) index: Option<PathBuf>,
 
     /// What to write: the clusters, or also a database of the runs and their clusters

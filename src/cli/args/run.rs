@@ -5,9 +5,12 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use super::shared::ConfigArgs;
+use super::shared::{ConfigArgs, heading, local_path};
 use crate::cli::log::LogFormat;
-use crate::config::{CompressionKind, OutputFormat, Signature, TextKind};
+use crate::config::{CompressionKind, OutputFormat, Signature, TextKind, TitleKind};
+
+const SHORT_HELP: &str = "\
+`dehusk run --help` explains all flags, the output and the exit status.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -19,6 +22,8 @@ Examples:
   dehusk run @all.txt -o part-2 --part 2/8
   dehusk run @all.txt -o tonight --since last-night
   dehusk run --only-failed out -o again
+  dehusk run -o out --forget typo.warc.gz
+  dehusk run incoming/ -o nights/2026-11-23 --only-new nights
 
 If a run was stopped, the same command goes on where it was. If it was
 finished, the same command does nothing; new archives are added.
@@ -38,105 +43,146 @@ Exit status:
        not be written
   2    wrong usage or configuration
   3    finished, but records failed or bytes were skipped
+  4    finished, but with fewer documents than --at-least asks for
+  5    a network or a server did not answer, and nothing worse happened; the
+       same command tries again
   130  interrupted";
 
 #[derive(Debug, Parser)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_help = SHORT_HELP, after_long_help = RUN_EXAMPLES)]
 pub(in crate::cli) struct RunArgs {
-    /// Archives: files, directories, globs, @FILE for a list of them, - for standard input; with the feature `remote`, each may be
-    /// an address: https://, s3://, gs:// or az://
-    #[arg(required_unless_present_any = ["only_failed", "offsets"], value_name = "ARCHIVE")]
+    /// Archives: files, directories, globs, @FILE for a list, - for standard input
+    ///
+    /// With the feature `remote`, each may be an address: https://, s3://, gs:// or az://.
+    #[arg(required_unless_present_any = ["only_failed", "offsets", "forget"], value_name = "ARCHIVE")]
     pub(in crate::cli) archives: Vec<OsString>,
 
     /// Write to this directory; it is created
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = local_path(), help_heading = heading::OUTPUT)]
     pub(in crate::cli) output: PathBuf,
 
     #[command(flatten)]
     pub(in crate::cli) config: ConfigArgs,
 
     /// Format of the documents [default: jsonl]
-    #[arg(long, value_name = "jsonl|xml|parquet|sqlite")]
+    #[arg(long, value_name = "jsonl|xml|parquet|sqlite", help_heading = heading::OUTPUT)]
     pub(in crate::cli) format: Option<OutputFormat>,
 
     /// What the text of a document holds [default: plain]
-    #[arg(long, value_name = "plain|markdown")]
+    #[arg(long, value_name = "plain|markdown", help_heading = heading::OUTPUT)]
     pub(in crate::cli) text: Option<TextKind>,
 
+    /// Where a page's title stands, besides the field `title` [default: as found]
+    #[arg(long, value_name = "as found|apart|first", help_heading = heading::OUTPUT)]
+    pub(in crate::cli) title: Option<TitleKind>,
+
     /// Compression of the documents [default: zstd]
-    #[arg(long, value_name = "zstd|gzip|none")]
+    #[arg(long, value_name = "zstd|gzip|none", help_heading = heading::OUTPUT)]
     pub(in crate::cli) compression: Option<CompressionKind>,
 
     /// Compression level [default: 3 for zstd, 4 for gzip]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) level: Option<u32>,
 
     /// Name of the corpus, for the field `source` of every document
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) source: Option<String>,
 
     /// Fill in these signatures of texts, for near-duplicate detection: simhash, minhash, spotsigs [default: none]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) signatures: Vec<Signature>,
 
-    /// Leave out payloads that earlier runs with this file have emitted, and add those of this run when it is complete
-    #[arg(long, value_name = "FILE")]
+    /// Leave out what earlier runs emitted
+    ///
+    /// Leave out payloads that earlier runs with this file have emitted, and add those of this run when it is complete.
+    #[arg(long, value_name = "FILE", help_heading = heading::SELECTION)]
     pub(in crate::cli) seen: Option<String>,
 
     /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives first
-    #[arg(long)]
+    #[arg(long, help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) resolve_revisits: bool,
 
     /// Keep the stored bytes of failed records in DIR/quarantine
-    #[arg(long)]
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     pub(in crate::cli) quarantine: bool,
 
-    /// How many threads do heavy work at the same time [default: the number of cores]
-    #[arg(short, long, value_name = "N")]
+    /// Work in N threads [default: one per core]
+    ///
+    /// How many threads do heavy work at the same time.
+    #[arg(short, long, value_name = "N", help_heading = heading::WORK)]
     pub(in crate::cli) threads: Option<usize>,
 
-    /// Start anew and replace the output of an earlier run in DIR
-    #[arg(long, conflicts_with_all = ["changed", "verify"])]
+    /// Replace the earlier output in DIR
+    ///
+    /// Start anew, and replace the output of an earlier run in DIR.
+    #[arg(long, conflicts_with_all = ["changed", "verify"], help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) overwrite: bool,
 
     /// Keep metrics of the run in a file, in the text format of Prometheus
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = local_path(), help_heading = heading::WORK, hide_short_help = true)]
     pub(in crate::cli) metrics: Option<PathBuf>,
 
     /// How to write messages to standard error
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", help_heading = heading::WORK, hide_short_help = true)]
     pub(in crate::cli) log_format: LogFormat,
 
-    /// Read only part I of N of the list, such as 2/8; runs over all parts read each archive once
-    #[arg(long, value_name = "I/N", value_parser = part)]
+    /// Read part I of N of the list
+    ///
+    /// Such as 2/8; runs over all parts read each archive once.
+    #[arg(long, value_name = "I/N", value_parser = part, help_heading = heading::INPUT)]
     pub(in crate::cli) part: Option<(u64, u64)>,
 
-    /// Read only the archives that are not complete in this run; without ARCHIVE, of all that it names
-    #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets")]
+    /// Read only what is not complete there
+    ///
+    /// Read only the archives that are not complete in this run; without ARCHIVE, of all that it names.
+    #[arg(long, value_name = "RUN_DIR", conflicts_with = "offsets", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_failed: Option<PathBuf>,
 
-    /// Take over from this run what has not changed since, instead of reading it again
-    #[arg(long, value_name = "RUN_DIR")]
+    /// Take this archive out of the run in DIR
+    ///
+    /// Read nothing, and take out its documents, its failures and its account; NAME is as in run.json.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["archives", "only_failed", "offsets", "since", "part", "overwrite", "changed",
+        "verify", "metrics"], help_heading = heading::EARLIER_RUNS)]
+    pub(in crate::cli) forget: Vec<OsString>,
+
+    /// Read only what no run in there finished
+    ///
+    /// Read only the archives that no run in this folder has finished, or that have changed since; it may be a run directory, too.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["only_failed", "offsets"], help_heading = heading::EARLIER_RUNS)]
+    pub(in crate::cli) only_new: Vec<PathBuf>,
+
+    /// Take over what has not changed since
+    ///
+    /// Take over from this run what has not changed since, instead of reading it again.
+    #[arg(long, value_name = "RUN_DIR", help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) since: Option<PathBuf>,
 
     /// Read only the records that a file names: path, offset and length, separated by tabs; or CDX or CDXJ
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) offsets: Option<PathBuf>,
 
-    /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program
-    #[arg(long)]
+    /// Do again what a change affects
+    ///
+    /// Do again what a change since the earlier run in DIR affects: of an archive, the configuration or the program.
+    #[arg(long, help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) changed: bool,
 
-    /// Compare archives with those that the earlier run read by digest, not by size and time
-    #[arg(long)]
+    /// Compare archives and outputs with those of the earlier run by their bytes, not by size and time
+    #[arg(long, help_heading = heading::EARLIER_RUNS, hide_short_help = true)]
     pub(in crate::cli) verify: bool,
 
-    /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "verbose")]
+    /// End with status 4 if there are fewer documents than this at the end
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, help_heading = heading::WORK, hide_short_help = true)]
+    pub(in crate::cli) at_least: u64,
+
+    /// Print only errors
+    ///
+    /// Print nothing but errors, and that there is no document.
+    #[arg(short, long, conflicts_with = "verbose", help_heading = heading::WORK)]
     pub(in crate::cli) quiet: bool,
 
     /// Print a line for every archive
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = heading::WORK)]
     pub(in crate::cli) verbose: bool,
 }
 

@@ -1,32 +1,75 @@
 //! Arguments that several commands have.
+//!
+//! The first paragraph of an argument's documentation is what `-h` shows, and `--help` shows all of it. What few people need is hidden
+//! in `-h`, so that the flags of `run` fit a screen.
 
 use std::path::PathBuf;
 
 use clap::Parser;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use crate::config::Comments;
+use crate::local;
+use crate::quality;
+
+/// The parser of a path that is written to. It refuses an address.
+pub(super) fn local_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match local::remedy(&path) {
+        Some(remedy) => Err(format!("it {remedy}")),
+        None => Ok(path),
+    })
+}
+
+/// The groups that `--help` lists flags in.
+pub(in crate::cli) mod heading {
+    pub(in crate::cli) const INPUT: &str = "Input";
+    pub(in crate::cli) const EXTRACTION: &str = "Extraction";
+    pub(in crate::cli) const SELECTION: &str = "Selection";
+    pub(in crate::cli) const OUTPUT: &str = "Output";
+    pub(in crate::cli) const EARLIER_RUNS: &str = "Earlier runs";
+    pub(in crate::cli) const WORK: &str = "Threads and messages";
+    pub(in crate::cli) const CONFIGURATION: &str = "Configuration";
+}
+
+/// What `--help` says of `--quality`.
+fn quality_help() -> String {
+    format!(
+        "Keep only documents that keep to these rules, such as gopher,\"words >= 50\" [default: none]\n\n\
+         A rule is a preset or a bound: NUMBER >= LIMIT or NUMBER <= LIMIT. The presets are {}. The numbers are {}.",
+        quality::presets().collect::<Vec<_>>().join(", "),
+        quality::numbers().collect::<Vec<_>>().join(", ")
+    )
+}
 
 /// A configuration file and settings over it.
 #[derive(Debug, Default, Parser)]
+#[command(next_help_heading = heading::CONFIGURATION)]
 pub(in crate::cli) struct FileArgs {
-    /// Read a configuration file; flags take precedence over it
+    /// Read a configuration file
+    ///
+    /// Flags take precedence over it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) config: Option<PathBuf>,
 
-    /// Set a key of the configuration, such as limits.page_bytes=1000000
+    /// Set a key of the configuration
+    ///
+    /// Such as limits.page_bytes=1000000. docs/configuration.md lists the keys.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(in crate::cli) settings: Vec<String>,
 }
 
 /// How the extractors do their work.
 #[derive(Debug, Default, Parser)]
+#[command(next_help_heading = heading::EXTRACTION)]
 pub(in crate::cli) struct ExtractorArgs {
     /// Let the learned extractors use this model file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(in crate::cli) model: Option<String>,
 
-    /// What to do with readers' comments: keep them in the text, drop them, put them into the field `comments`, or keep them
-    /// only where they are the content, as in forums [default: auto]
+    /// What to do with comments [default: auto]
+    ///
+    /// Keep readers' comments in the text, drop them, put them into the field `comments`, or (auto) keep them only where they are the
+    /// content, as in forums.
     #[arg(long, value_name = "auto|keep|drop|separate")]
     pub(in crate::cli) comments: Option<Comments>,
 }
@@ -37,8 +80,10 @@ pub(in crate::cli) struct ConfigArgs {
     #[command(flatten)]
     pub(in crate::cli) file: FileArgs,
 
-    /// Extract with these presets: the first fills `text`, each further one adds `text_NAME` [default: fusion]
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    /// Extract with these presets [default: fusion]
+    ///
+    /// The first fills `text`, each further one adds a field `text_NAME`.
+    #[arg(short, long, value_name = "NAME,...", value_delimiter = ',', help_heading = heading::EXTRACTION)]
     pub(in crate::cli) extractor: Vec<String>,
 
     #[command(flatten)]
@@ -47,43 +92,52 @@ pub(in crate::cli) struct ConfigArgs {
     #[command(flatten)]
     pub(in crate::cli) pages: PageArgs,
 
-    /// Keep only documents with at least this many words [default: 0]
-    #[arg(long, value_name = "N")]
+    /// Keep texts with at least N words
+    ///
+    /// The default is 0.
+    #[arg(long, value_name = "N", help_heading = heading::SELECTION)]
     pub(in crate::cli) min_words: Option<u32>,
 
-    /// Keep only documents in these languages, such as en or zh-Hant [default: all]
-    #[arg(long, value_name = "TAG,...", value_delimiter = ',')]
+    /// Keep texts in these languages
+    ///
+    /// Such as en or zh-Hant. The default is all.
+    #[arg(long, value_name = "TAG,...", value_delimiter = ',', help_heading = heading::SELECTION)]
     pub(in crate::cli) languages: Vec<String>,
 
-    /// Keep only documents that keep to these rules: gopher, c4, fineweb, or bounds such as "words >= 50" [default: none]
-    #[arg(long, value_name = "RULE,...", value_delimiter = ',')]
+    /// Keep texts by gopher, c4, fineweb, bounds
+    #[arg(long, value_name = "RULE,...", value_delimiter = ',', long_help = quality_help(), help_heading = heading::SELECTION)]
     pub(in crate::cli) quality: Vec<String>,
 }
 
 /// Which records are pages, and how they are parsed.
 #[derive(Debug, Default, Parser)]
+#[command(next_help_heading = heading::SELECTION)]
 pub(in crate::cli) struct PageArgs {
     /// Parse pages as the HTML specification says (slower)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = heading::EXTRACTION)]
     pub(in crate::cli) normalize: bool,
 
     /// Keep only records of these types [default: response,resource]
-    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', hide_short_help = true)]
     pub(in crate::cli) record_type: Vec<String>,
 
     /// Keep only these HTTP statuses: numbers, or classes such as 2xx [default: 200]
-    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', hide_short_help = true)]
     pub(in crate::cli) status: Vec<String>,
 
     /// Keep only these MIME types [default: text/html,application/xhtml+xml]
-    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', hide_short_help = true)]
     pub(in crate::cli) mime: Vec<String>,
 
-    /// Keep only URLs that match this regular expression; repeat it for alternatives
+    /// Keep URLs that match this expression
+    ///
+    /// A regular expression, which can match anywhere in the URL; repeat it for alternatives.
     #[arg(long, value_name = "REGEX")]
     pub(in crate::cli) url_include: Vec<String>,
 
-    /// Drop URLs that match this regular expression; repeat it for more
+    /// Drop URLs that match this expression
+    ///
+    /// As for --url-include; repeat it for more.
     #[arg(long, value_name = "REGEX")]
     pub(in crate::cli) url_exclude: Vec<String>,
 }

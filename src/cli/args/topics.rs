@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use super::shared::local_path;
 use crate::topics::{DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_WINDOW};
 
 const EXAMPLES: &str = "\
@@ -38,12 +39,12 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct TopicsArgs {
-    /// Directories of runs
+    /// Directories of runs, or folders with runs in them
     #[arg(required = true, value_name = "RUN_DIR")]
     pub(in crate::cli) runs: Vec<PathBuf>,
 
     /// Write the topics to this directory
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", value_parser = local_path())]
     pub(in crate::cli) output: PathBuf,
 
     /// The near-duplicates, as `dehusk cluster` wrote them: clusters.jsonl or its directory [default: find them]

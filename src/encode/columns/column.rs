@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray, UInt16Array, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::ArrowError;
 
+use super::instant;
 use crate::document::{FieldType, FieldValue};
 
 /// A growing column.
@@ -18,14 +19,16 @@ pub(super) struct Column {
     known: Vec<bool>,
 }
 
+/// Whole numbers have a sign: many readers know no others.
 #[derive(Debug)]
 enum Values {
     /// All texts, and where each ends.
     Text(Vec<u8>, Vec<usize>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-    F64(Vec<f64>),
+    /// Microseconds.
+    Instant(Vec<i64>),
+    Small(Vec<i32>),
+    Whole(Vec<i64>),
+    Float(Vec<f64>),
     Boolean(Vec<bool>),
 }
 
@@ -33,10 +36,10 @@ impl Column {
     pub(super) fn new(field_type: FieldType) -> Self {
         let values = match field_type {
             FieldType::Text => Values::Text(Vec::new(), Vec::new()),
-            FieldType::U16 => Values::U16(Vec::new()),
-            FieldType::U32 => Values::U32(Vec::new()),
-            FieldType::U64 => Values::U64(Vec::new()),
-            FieldType::F64 => Values::F64(Vec::new()),
+            FieldType::Instant => Values::Instant(Vec::new()),
+            FieldType::U16 => Values::Small(Vec::new()),
+            FieldType::U32 | FieldType::U64 => Values::Whole(Vec::new()),
+            FieldType::F64 => Values::Float(Vec::new()),
             FieldType::Boolean => Values::Boolean(Vec::new()),
         };
         Self {
@@ -49,18 +52,17 @@ impl Column {
     pub(super) fn size(&self) -> usize {
         let values = match &self.values {
             Values::Text(text, ends) => text.len() + ends.len() * size_of::<i32>(),
-            Values::U16(values) => size_of_val(values.as_slice()),
-            Values::U32(values) => size_of_val(values.as_slice()),
-            Values::U64(values) => size_of_val(values.as_slice()),
-            Values::F64(values) => size_of_val(values.as_slice()),
+            Values::Small(values) => size_of_val(values.as_slice()),
+            Values::Instant(values) | Values::Whole(values) => size_of_val(values.as_slice()),
+            Values::Float(values) => size_of_val(values.as_slice()),
             Values::Boolean(values) => values.len(),
         };
         values + self.known.len()
     }
 
     pub(super) fn push(&mut self, value: FieldValue<'_>) {
-        self.push_value(value);
-        self.known.push(true);
+        let is_known = self.push_value(value);
+        self.known.push(is_known);
     }
 
     pub(super) fn push_null(&mut self) {
@@ -69,7 +71,9 @@ impl Column {
         self.known.push(false);
     }
 
-    fn push_value(&mut self, value: FieldValue<'_>) {
+    /// Returns whether the column can hold the value. A text that is no instant is unknown, and a number that is too large
+    /// becomes the largest.
+    fn push_value(&mut self, value: FieldValue<'_>) -> bool {
         let integer = match value {
             FieldValue::Integer(n) => n,
             _ => 0,
@@ -81,15 +85,23 @@ impl Column {
                 }
                 ends.push(text.len());
             }
-            Values::U16(values) => values.push(u16::try_from(integer).unwrap_or(u16::MAX)),
-            Values::U32(values) => values.push(u32::try_from(integer).unwrap_or(u32::MAX)),
-            Values::U64(values) => values.push(integer),
-            Values::F64(values) => values.push(match value {
+            Values::Instant(values) => {
+                let instant = match value {
+                    FieldValue::Text(text) => instant::parse(text),
+                    _ => None,
+                };
+                values.push(instant.unwrap_or_default());
+                return instant.is_some();
+            }
+            Values::Small(values) => values.push(i32::try_from(integer).unwrap_or(i32::MAX)),
+            Values::Whole(values) => values.push(i64::try_from(integer).unwrap_or(i64::MAX)),
+            Values::Float(values) => values.push(match value {
                 FieldValue::Float(n) => n,
                 _ => 0.0,
             }),
             Values::Boolean(values) => values.push(value == FieldValue::Boolean(true)),
         }
+        true
     }
 
     /// Brings the column to this number of rows: it drops values, or adds nulls.
@@ -107,37 +119,27 @@ impl Column {
                 ends.truncate(rows);
                 text.truncate(ends.last().copied().unwrap_or_default());
             }
-            Values::U16(values) => values.truncate(rows),
-            Values::U32(values) => values.truncate(rows),
-            Values::U64(values) => values.truncate(rows),
-            Values::F64(values) => values.truncate(rows),
+            Values::Small(values) => values.truncate(rows),
+            Values::Instant(values) | Values::Whole(values) => values.truncate(rows),
+            Values::Float(values) => values.truncate(rows),
             Values::Boolean(values) => values.truncate(rows),
         }
     }
 
-    /// Takes the values out as an array, of signed whole numbers if asked for. A number that is too large becomes the largest.
-    pub(super) fn take(&mut self, is_signed: bool) -> Result<ArrayRef, ArrowError> {
+    /// Takes the values out as an array.
+    pub(super) fn take(&mut self) -> Result<ArrayRef, ArrowError> {
         use std::mem::take;
         let known = take(&mut self.known);
         let nulls = known.contains(&false).then(|| NullBuffer::from(known));
         Ok(match &mut self.values {
             Values::Text(text, ends) => Arc::new(strings(take(text), &take(ends), nulls)?),
-            Values::U16(values) if is_signed => {
-                let values = take(values).into_iter().map(i32::from);
-                Arc::new(Int32Array::try_new(values.collect(), nulls)?)
+            Values::Instant(values) => {
+                let values = TimestampMicrosecondArray::try_new(take(values).into(), nulls)?;
+                Arc::new(values.with_timezone(instant::ZONE))
             }
-            Values::U32(values) if is_signed => {
-                let values = take(values).into_iter().map(i64::from);
-                Arc::new(Int64Array::try_new(values.collect(), nulls)?)
-            }
-            Values::U64(values) if is_signed => {
-                let values = take(values).into_iter().map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-                Arc::new(Int64Array::try_new(values.collect(), nulls)?)
-            }
-            Values::U16(values) => Arc::new(UInt16Array::try_new(take(values).into(), nulls)?),
-            Values::U32(values) => Arc::new(UInt32Array::try_new(take(values).into(), nulls)?),
-            Values::U64(values) => Arc::new(UInt64Array::try_new(take(values).into(), nulls)?),
-            Values::F64(values) => Arc::new(Float64Array::try_new(take(values).into(), nulls)?),
+            Values::Small(values) => Arc::new(Int32Array::try_new(take(values).into(), nulls)?),
+            Values::Whole(values) => Arc::new(Int64Array::try_new(take(values).into(), nulls)?),
+            Values::Float(values) => Arc::new(Float64Array::try_new(take(values).into(), nulls)?),
             Values::Boolean(values) => Arc::new(BooleanArray::new(BooleanBuffer::from(take(values)), nulls)),
         })
     }

@@ -1,20 +1,24 @@
-//! Documents as Arrow columns, and columns back to documents. The fields are those of the schema, in its order: those of
-//! the metadata are in the struct `metadata`, and behind it comes a column `text_NAME` for each further extractor.
+//! Documents as Arrow columns, and columns back to documents. The columns are the fields that the documents have, in the order
+//! of the schema: those of the metadata are in the struct `metadata`, and behind it comes a column `text_NAME` for each further
+//! extractor.
 //!
-//! An unknown value is null, if the schema says that it can be unknown.
+//! An unknown value is null, if the schema says that it can be unknown. Whole numbers have a sign, and the time of the crawl is a
+//! timestamp.
 //!
 //! - `column`: the values of one field
+//! - `instant`: timestamps
 //! - `read`: the documents of a batch that another program may have written
 
 mod column;
+mod instant;
 mod read;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
-use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields, Schema};
+use arrow_schema::{ArrowError, DataType, Field as ArrowField, Fields, Schema, TimeUnit};
 
-use crate::document::{Document, ExtractedText, FIELDS, Field, FieldType, FieldValue};
+use crate::document::{Document, ExtractedText, Field, FieldSet, FieldType, FieldValue};
 use column::Column;
 pub use read::{BatchReader, ReadError};
 
@@ -24,9 +28,9 @@ const METADATA: &str = "metadata";
 /// What comes before the name of an extractor in the name of its column.
 const TEXT_PREFIX: &str = ExtractedText::PREFIX;
 
-/// The schema of batches whose documents have the texts of these further extractors.
-pub fn schema(extractors: &[String]) -> Schema {
-    let (metadata, top): (Vec<&Field>, Vec<&Field>) = FIELDS.iter().partition(|field| field.is_in_metadata());
+/// The schema of batches whose documents have these fields, and the texts of these further extractors.
+pub fn schema(fields: FieldSet, extractors: &[String]) -> Schema {
+    let (metadata, top): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| field.is_in_metadata());
     let mut fields: Vec<ArrowField> = top.into_iter().map(arrow_field).collect();
     let metadata: Fields = metadata.into_iter().map(arrow_field).collect();
     fields.push(ArrowField::new(METADATA, DataType::Struct(metadata), false));
@@ -34,22 +38,6 @@ pub fn schema(extractors: &[String]) -> Schema {
     extractors.sort();
     fields.extend(extractors.into_iter().map(|name| text_field(name)));
     Schema::new(fields)
-}
-
-/// The same schema with signed whole numbers, for programs that know no others.
-pub fn signed(schema: &Schema) -> Schema {
-    let fields = schema.fields().iter().map(|field| signed_field(field));
-    Schema::new(fields.collect::<Fields>())
-}
-
-fn signed_field(field: &ArrowField) -> ArrowField {
-    let data_type = match field.data_type() {
-        DataType::UInt16 => DataType::Int32,
-        DataType::UInt32 | DataType::UInt64 => DataType::Int64,
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| signed_field(field)).collect()),
-        other => other.clone(),
-    };
-    field.clone().with_data_type(data_type)
 }
 
 fn arrow_field(field: &Field) -> ArrowField {
@@ -63,9 +51,9 @@ fn text_field(extractor: &str) -> ArrowField {
 fn arrow_type(field_type: FieldType) -> DataType {
     match field_type {
         FieldType::Text => DataType::Utf8,
-        FieldType::U16 => DataType::UInt16,
-        FieldType::U32 => DataType::UInt32,
-        FieldType::U64 => DataType::UInt64,
+        FieldType::Instant => DataType::Timestamp(TimeUnit::Microsecond, Some(instant::ZONE.into())),
+        FieldType::U16 => DataType::Int32,
+        FieldType::U32 | FieldType::U64 => DataType::Int64,
         FieldType::F64 => DataType::Float64,
         FieldType::Boolean => DataType::Boolean,
     }
@@ -74,39 +62,25 @@ fn arrow_type(field_type: FieldType) -> DataType {
 /// Collects documents as columns.
 #[derive(Debug)]
 pub struct Columns {
-    fields: Vec<Column>,
+    fields: Vec<(&'static Field, Column)>,
     /// The texts of further extractors, sorted by their names.
     texts: Vec<(String, Column)>,
     rows: usize,
-    /// Whether whole numbers are signed.
-    is_signed: bool,
-}
-
-impl Default for Columns {
-    fn default() -> Self {
-        Self::with_extractors(&[])
-    }
 }
 
 impl Columns {
-    /// Columns for documents that have the texts of these further extractors.
-    pub fn with_extractors(extractors: &[String]) -> Self {
+    /// Columns for documents that have these fields, and the texts of these further extractors.
+    pub fn new(fields: FieldSet, extractors: &[String]) -> Self {
+        let column = |field: &'static Field| (field, Column::new(field.field_type()));
         let mut columns = Self {
-            fields: FIELDS.iter().map(|field| Column::new(field.field_type())).collect(),
+            fields: fields.iter().map(column).collect(),
             texts: Vec::new(),
             rows: 0,
-            is_signed: false,
         };
         for extractor in extractors {
             columns.text_column(extractor);
         }
         columns
-    }
-
-    /// The same columns with signed whole numbers, as [`signed`] has them.
-    pub fn signed(mut self, is_signed: bool) -> Self {
-        self.is_signed = is_signed;
-        self
     }
 
     /// How many documents there are.
@@ -120,15 +94,16 @@ impl Columns {
     }
 
     fn all(&self) -> impl Iterator<Item = &Column> {
-        self.fields.iter().chain(self.texts.iter().map(|(_, column)| column))
+        let texts = self.texts.iter().map(|(_, column)| column);
+        self.fields.iter().map(|(_, column)| column).chain(texts)
     }
 
-    /// Adds a document.
+    /// Adds a document. What of it has no column is left out, but for texts of further extractors.
     pub fn push(&mut self, document: &Document) {
         // A panic may have left a row that is not complete.
         let rows = self.rows;
         self.truncate(rows);
-        for (column, field) in self.fields.iter_mut().zip(FIELDS) {
+        for (field, column) in &mut self.fields {
             match field.is_unknown(document) {
                 true => column.push_null(),
                 false => column.push(finite(field.get(document))),
@@ -150,10 +125,8 @@ impl Columns {
 
     fn truncate(&mut self, rows: usize) {
         let texts = self.texts.iter_mut().map(|(_, column)| column);
-        self.fields
-            .iter_mut()
-            .chain(texts)
-            .for_each(|column| column.truncate(rows));
+        let fields = self.fields.iter_mut().map(|(_, column)| column);
+        fields.chain(texts).for_each(|column| column.truncate(rows));
         self.rows = rows;
     }
 
@@ -177,19 +150,16 @@ impl Columns {
     /// The texts of a column are larger than 2 GiB together. The documents are dropped.
     pub fn take_batch(&mut self) -> Result<RecordBatch, ArrowError> {
         let names: Vec<String> = self.texts.iter().map(|(name, _)| name.clone()).collect();
-        let mut schema = schema(&names);
-        if self.is_signed {
-            schema = signed(&schema);
-        }
+        let schema = schema(self.fields.iter().map(|(field, _)| *field).collect(), &names);
         let rows = std::mem::take(&mut self.rows);
         let (mut top, mut metadata) = (Vec::<ArrayRef>::new(), Vec::<ArrayRef>::new());
         let mut error = None;
         // Every column is taken, also behind an error, so that all of them are empty then.
-        let mut take = |column: &mut Column, arrays: &mut Vec<ArrayRef>| match column.take(self.is_signed) {
+        let mut take = |column: &mut Column, arrays: &mut Vec<ArrayRef>| match column.take() {
             Ok(array) => arrays.push(array),
             Err(e) => error = Some(e),
         };
-        for (column, field) in self.fields.iter_mut().zip(FIELDS) {
+        for (field, column) in &mut self.fields {
             let arrays = if field.is_in_metadata() {
                 &mut metadata
             } else {

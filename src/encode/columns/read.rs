@@ -7,13 +7,15 @@ use std::fmt;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 
-use super::{METADATA, TEXT_PREFIX};
-use crate::document::{Document, ExtractedText, FIELDS, Field, FieldValue};
+use super::{METADATA, TEXT_PREFIX, instant};
+use crate::document::{Document, ExtractedText, FIELDS, Field, FieldSet, FieldValue};
 
 /// Why a batch holds no documents.
 #[derive(Debug)]
@@ -87,11 +89,19 @@ impl BatchReader {
         let row = self.next;
         self.next += 1;
         let mut document = Document::default();
+        document.set_fields(FieldSet::NONE);
         for (field, column) in &self.fields {
             if column.is_null(row) {
-                if !field.is_nullable() {
+                if !field.is_nullable() && field.group().is_none() {
                     return Err(ReadError(format!("{} is null", field.key())));
                 }
+                field.set_unknown(&mut document);
+                continue;
+            }
+            if let Some(text) = timestamp(column, row) {
+                field
+                    .set(&mut document, FieldValue::Text(&text))
+                    .map_err(|error| ReadError(error.to_string()))?;
                 continue;
             }
             let value = value(column, row)
@@ -112,6 +122,25 @@ impl BatchReader {
         }
         Ok(Some(document))
     }
+}
+
+/// The value of a column of timestamps, which is not null.
+fn timestamp(column: &ArrayRef, row: usize) -> Option<String> {
+    let (number, in_second) = match column.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => (column.as_primitive::<TimestampSecondType>().value(row), 1),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            (column.as_primitive::<TimestampMillisecondType>().value(row), 1_000)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            (column.as_primitive::<TimestampMicrosecondType>().value(row), 1_000_000)
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => (
+            column.as_primitive::<TimestampNanosecondType>().value(row),
+            1_000_000_000,
+        ),
+        _ => return None,
+    };
+    Some(instant::format(number, in_second))
 }
 
 /// A value that is not null. `None` if no field has values of its type.

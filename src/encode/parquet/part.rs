@@ -7,8 +7,8 @@ use parquet::errors::ParquetError;
 use super::super::columns::Columns;
 use super::super::compress::Compression;
 use super::super::encoder::{EncodeError, Encoder};
-use super::properties;
-use crate::document::Document;
+use super::part_properties;
+use crate::document::{Document, ExtractedText};
 
 /// The length of a part, before it: 8 bytes, little-endian.
 pub(super) const LENGTH: usize = 8;
@@ -19,25 +19,31 @@ const WHOLE: usize = usize::MAX;
 #[derive(Debug)]
 pub(super) struct PartEncoder {
     compression: Compression,
-    columns: Columns,
+    /// The part's documents; `None` before the first, which tells the columns.
+    columns: Option<Columns>,
 }
 
 impl PartEncoder {
     pub(super) fn new(compression: Compression) -> Self {
         Self {
             compression,
-            columns: Columns::default(),
+            columns: None,
         }
     }
 
-    fn write(&mut self, out: &mut Vec<u8>) -> Result<(), ParquetError> {
-        let batch = self.columns.take_batch()?;
-        let properties = properties(self.compression)
-            .set_data_page_size_limit(WHOLE)
-            .set_data_page_row_count_limit(WHOLE)
-            .set_write_batch_size(batch.num_rows().max(1))
-            .set_max_row_group_row_count(None)
-            .build();
+    fn write(&self, mut columns: Columns, out: &mut Vec<u8>) -> Result<(), ParquetError> {
+        let batch = columns.take_batch()?;
+        let schema = batch.schema();
+        let texts = schema.fields().iter().map(|field| field.name().as_str());
+        let properties = part_properties(
+            self.compression,
+            texts.filter(|name| name.starts_with(ExtractedText::PREFIX)),
+        )
+        .set_data_page_size_limit(WHOLE)
+        .set_data_page_row_count_limit(WHOLE)
+        .set_write_batch_size(batch.num_rows().max(1))
+        .set_max_row_group_row_count(None)
+        .build();
         let options = ArrowWriterOptions::new()
             .with_properties(properties)
             .with_skip_arrow_metadata(true);
@@ -50,28 +56,28 @@ impl PartEncoder {
 
 impl Encoder for PartEncoder {
     fn add(&mut self, document: &Document) {
-        self.columns.push(document);
+        let columns = self.columns.get_or_insert_with(|| Columns::new(document.fields(), &[]));
+        columns.push(document);
     }
 
     fn pending(&self) -> usize {
-        self.columns.size()
+        self.columns.as_ref().map_or(0, Columns::size)
     }
 
     fn finish_part(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        if self.columns.rows() == 0 {
+        // The next part's columns depend on its documents alone.
+        let Some(columns) = self.columns.take().filter(|columns| columns.rows() > 0) else {
             return Ok(());
-        }
-        let mut part = Vec::with_capacity(self.columns.size() / 2);
-        let result = self.write(&mut part);
-        // The texts of further extractors depend on the documents alone.
-        self.columns = Columns::default();
-        result.map_err(|error| EncodeError::Encode(error.into()))?;
+        };
+        let mut part = Vec::with_capacity(columns.size() / 2);
+        self.write(columns, &mut part)
+            .map_err(|error| EncodeError::Encode(error.into()))?;
         out.extend_from_slice(&(part.len() as u64).to_le_bytes());
         out.extend_from_slice(&part);
         Ok(())
     }
 
     fn discard(&mut self) {
-        self.columns.clear();
+        self.columns = None;
     }
 }

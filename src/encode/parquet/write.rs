@@ -7,14 +7,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::super::compress::Compression;
 use super::super::encoder::ShardWriter;
-use super::super::partial_file::{FilePosition, PartialFile, WriteError};
+use super::super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 use super::part::LENGTH;
-use super::properties;
+use super::repeated::Repeated;
+use super::{shard_properties, statistics};
 
 /// A row group ends behind the part with which its documents pass this many bytes before compression. Readers like large
 /// groups; the writer holds one in memory, compressed.
@@ -25,7 +28,7 @@ pub(super) struct FileWriter {
     compression: Compression,
     stage: Stage,
     /// The parts of the row group that is not written yet, column by column.
-    columns: Vec<ColumnPages>,
+    columns: Vec<PendingColumn>,
     /// Their rows.
     rows: i64,
     /// Their size before compression, in bytes.
@@ -42,6 +45,12 @@ enum Stage {
     Broken,
 }
 
+/// A column of a row group that is not written yet.
+enum PendingColumn {
+    Pages(Box<ColumnPages>),
+    Repeated(Repeated),
+}
+
 /// The pages of a column of a row group.
 struct ColumnPages {
     /// The description of the first part's column.
@@ -49,6 +58,8 @@ struct ColumnPages {
     pages: Vec<u8>,
     values: i64,
     uncompressed: i64,
+    /// `None` if a part has none.
+    statistics: Option<Statistics>,
 }
 
 /// A partial file as something to write to.
@@ -83,7 +94,7 @@ impl FileWriter {
         }
         if let Stage::Empty(file) = std::mem::replace(&mut self.stage, Stage::Broken) {
             let schema = part.file_metadata().schema_descr().root_schema_ptr();
-            let properties = Arc::new(properties(self.compression).build());
+            let properties = Arc::new(shard_properties(self.compression).build());
             let writer = SerializedFileWriter::new(Target(file), schema, properties)?;
             self.stage = Stage::Begun(Box::new(writer));
         }
@@ -92,18 +103,23 @@ impl FileWriter {
 
     fn add_part(&mut self, part: &[u8]) -> Result<(), ParquetError> {
         let bytes = Bytes::copy_from_slice(part);
-        let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes)?;
-        self.begin(&metadata)?;
-        for group in metadata.row_groups() {
+        let reader = SerializedFileReader::new(bytes)?;
+        let metadata = reader.metadata();
+        self.begin(metadata)?;
+        for (number, group) in metadata.row_groups().iter().enumerate() {
             if self.columns.is_empty() {
-                self.columns = group.columns().iter().map(ColumnPages::new).collect();
+                self.columns = group.columns().iter().map(PendingColumn::new).collect();
             }
             if self.columns.len() != group.num_columns() {
                 let message = "the documents of a shard must have texts of the same extractors";
                 return Err(ParquetError::General(message.into()));
             }
-            for (column, chunk) in self.columns.iter_mut().zip(group.columns()) {
-                column.add(chunk, part)?;
+            let rows = reader.get_row_group(number)?;
+            for (place, (column, chunk)) in self.columns.iter_mut().zip(group.columns()).enumerate() {
+                match column {
+                    PendingColumn::Pages(pages) => pages.add(chunk, part)?,
+                    PendingColumn::Repeated(repeated) => repeated.add(rows.as_ref(), place)?,
+                }
             }
             self.rows += group.num_rows();
             self.size += group.total_byte_size();
@@ -126,8 +142,13 @@ impl FileWriter {
         }
         let mut group = writer.next_row_group()?;
         for column in columns {
-            let (pages, close) = column.finish(rows)?;
-            group.append_column(&pages, close)?;
+            match column {
+                PendingColumn::Pages(pages) => {
+                    let (pages, close) = pages.finish(rows)?;
+                    group.append_column(&pages, close)?;
+                }
+                PendingColumn::Repeated(repeated) => repeated.write(&mut group)?,
+            }
         }
         group.close()?;
         Ok(())
@@ -164,6 +185,15 @@ impl FileWriter {
     }
 }
 
+impl PendingColumn {
+    fn new(metadata: &ColumnChunkMetaData) -> Self {
+        match Repeated::new(metadata.column_descr()) {
+            Some(repeated) => Self::Repeated(repeated),
+            None => Self::Pages(Box::new(ColumnPages::new(metadata))),
+        }
+    }
+}
+
 impl ColumnPages {
     fn new(metadata: &ColumnChunkMetaData) -> Self {
         Self {
@@ -171,6 +201,7 @@ impl ColumnPages {
             pages: Vec::new(),
             values: 0,
             uncompressed: 0,
+            statistics: None,
         }
     }
 
@@ -185,6 +216,11 @@ impl ColumnPages {
         let pages = part
             .get(range)
             .ok_or_else(|| ParquetError::General("a part is cut".into()))?;
+        self.statistics = match (self.pages.is_empty(), &self.statistics, chunk.statistics()) {
+            (true, _, first) => first.cloned(),
+            (false, Some(known), Some(more)) => statistics::joined(known, more),
+            (false, ..) => None,
+        };
         self.pages.extend_from_slice(pages);
         self.values += chunk.num_values();
         self.uncompressed += chunk.uncompressed_size();
@@ -194,14 +230,17 @@ impl ColumnPages {
     /// The pages, and what the file says of them.
     fn finish(self, rows: i64) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
         let length = self.pages.len();
-        let metadata = ColumnChunkMetaData::builder(self.metadata.column_descr_ptr())
+        let mut metadata = ColumnChunkMetaData::builder(self.metadata.column_descr_ptr())
             .set_compression_codec(self.metadata.compression_codec())
             .set_encodings_mask(*self.metadata.encodings_mask())
             .set_num_values(self.values)
             .set_total_compressed_size(i64::try_from(length)?)
             .set_total_uncompressed_size(self.uncompressed)
-            .set_data_page_offset(0)
-            .build()?;
+            .set_data_page_offset(0);
+        if let Some(statistics) = self.statistics {
+            metadata = metadata.set_statistics(statistics);
+        }
+        let metadata = metadata.build()?;
         let close = ColumnCloseResult {
             bytes_written: length as u64,
             rows_written: u64::try_from(rows)?,
@@ -239,12 +278,12 @@ impl ShardWriter for FileWriter {
         Ok(())
     }
 
-    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+    fn seal(&mut self) -> Result<SealedFile, WriteError> {
         let mut file = self.end()?;
         file.sync()?;
-        let position = file.position();
+        let sealed = file.sealed();
         self.stage = Stage::Sealed(file);
-        Ok(position)
+        Ok(sealed)
     }
 
     fn keep(self: Box<Self>) {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::super::encoder::LedgerLine;
 use super::super::partial_file::{PartialFile, WriteError};
 use super::{Value, column_type, quoted};
-use crate::document::{Document, ExtractedText, FIELDS, SCHEMA_VERSION};
+use crate::document::{Document, ExtractedText, Field, FieldSet, SCHEMA_VERSION};
 
 /// Memory for pages, in KiB.
 const CACHE: i64 = 8 << 10;
@@ -28,6 +28,8 @@ pub(crate) struct Builder {
     path: PathBuf,
     /// The extractors of further texts, as the first document has them; `None` before it.
     extractors: Option<Vec<String>>,
+    /// The fields that are columns.
+    columns: FieldSet,
     insert: String,
     documents: i64,
 }
@@ -55,6 +57,7 @@ impl Builder {
             connection: Some(connection),
             path,
             extractors: None,
+            columns: FieldSet::NONE,
             insert: String::new(),
             documents: 0,
         })
@@ -67,16 +70,19 @@ impl Builder {
     pub(crate) fn add(&mut self, document: &Document) -> Result<i64, rusqlite::Error> {
         let names = || document.more_texts.iter().map(|more| more.extractor.as_str());
         match &self.extractors {
-            None => self.create_tables(names().map(str::to_owned).collect())?,
+            None => self.create_tables(document.fields(), names().map(str::to_owned).collect())?,
             Some(extractors) if names().eq(extractors.iter().map(String::as_str)) => {}
             Some(_) => {
                 let message = "the documents of a database must have texts of the same extractors";
                 return Err(failed(io::Error::other(message)));
             }
         }
+        if document.fields().union(self.columns) != self.columns {
+            self.add_columns(document.fields())?;
+        }
         self.documents += 1;
         let connection = self.connection()?;
-        let values = FIELDS.iter().map(|field| Value::of(field, document));
+        let values = self.columns.iter().map(|field| Value::of(field, document));
         let texts = document
             .more_texts
             .iter()
@@ -90,24 +96,47 @@ impl Builder {
         Ok(self.documents)
     }
 
-    fn create_tables(&mut self, extractors: Vec<String>) -> Result<(), rusqlite::Error> {
-        let columns = FIELDS.iter().map(|field| {
-            let needed = if field.is_nullable() { "" } else { " NOT NULL" };
+    fn create_tables(&mut self, fields: FieldSet, extractors: Vec<String>) -> Result<(), rusqlite::Error> {
+        let columns = fields.iter().map(|field| {
+            let needed = if is_in_every(field) { " NOT NULL" } else { "" };
             format!("{} {}{needed}", quoted(field.name()), column_type(field))
         });
-        let texts = extractors
-            .iter()
-            .map(|name| format!("{} TEXT", quoted(&format!("{}{name}", ExtractedText::PREFIX))));
+        let texts = extractors.iter().map(|name| format!("{} TEXT", text_column(name)));
         let columns: Vec<String> = columns.chain(texts).collect();
-        let places = vec!["?"; columns.len()].join(", ");
-        self.insert = format!("INSERT INTO documents VALUES (NULL, {places})");
         self.connection()?.execute_batch(&format!(
             "CREATE TABLE documents (number INTEGER PRIMARY KEY, {});
              {INDEXES} CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', content_rowid = 'number');",
             columns.join(", ")
         ))?;
+        self.columns = fields;
         self.extractors = Some(extractors);
+        self.prepare();
         Ok(())
+    }
+
+    /// Adds columns for the fields that have none: the documents of several runs can have different ones.
+    fn add_columns(&mut self, fields: FieldSet) -> Result<(), rusqlite::Error> {
+        for field in fields.iter().filter(|field| !self.columns.contains(field)) {
+            let column = format!("{} {}", quoted(field.name()), column_type(field));
+            self.connection()?
+                .execute_batch(&format!("ALTER TABLE documents ADD COLUMN {column};"))?;
+        }
+        self.columns = self.columns.union(fields);
+        self.prepare();
+        Ok(())
+    }
+
+    /// The statement that adds a document.
+    fn prepare(&mut self) {
+        let texts = self.extractors.iter().flatten().map(|name| text_column(name));
+        let names: Vec<String> = self
+            .columns
+            .iter()
+            .map(|field| quoted(field.name()))
+            .chain(texts)
+            .collect();
+        let places = vec!["?"; names.len()].join(", ");
+        self.insert = format!("INSERT INTO documents ({}) VALUES ({places})", names.join(", "));
     }
 
     /// Adds what became of the records of the archive.
@@ -135,7 +164,7 @@ impl Builder {
     /// The file cannot be written.
     pub(crate) fn finish(&mut self) -> Result<(), rusqlite::Error> {
         if self.extractors.is_none() {
-            self.create_tables(Vec::new())?;
+            self.create_tables(FieldSet::with_groups(&[]), Vec::new())?;
         }
         self.connection()?.execute_batch("COMMIT;")?;
         match self.connection.take() {
@@ -183,6 +212,16 @@ impl Drop for Builder {
         // What stays is replaced by the next run.
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// Whether each document of every run has a value.
+fn is_in_every(field: &Field) -> bool {
+    matches!(field.name(), "id" | "text")
+}
+
+/// The column of an extractor's text.
+fn text_column(extractor: &str) -> String {
+    quoted(&format!("{}{extractor}", ExtractedText::PREFIX))
 }
 
 fn failed(error: io::Error) -> rusqlite::Error {

@@ -2,7 +2,7 @@
 //!
 //! | table | what it has |
 //! |---|---|
-//! | `documents` | a row for each document, in the order of the archive: `number`, the fields of the schema, `text_NAME` for further extractors; null where a value is unknown |
+//! | `documents` | a row for each document, in the order of the archive: `number`, the fields of the run, `text_NAME` for further extractors; null where a value is unknown |
 //! | `search` | the full-text index (FTS5) over `title` and `text`; its `rowid` is the document's `number` |
 //! | `ledger` | what became of the archive's records: `class`, `reason`, `records` |
 //!
@@ -42,7 +42,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// The type of a field's column.
 fn column_type(field: &Field) -> &'static str {
     match field.field_type() {
-        FieldType::Text => "TEXT",
+        FieldType::Text | FieldType::Instant => "TEXT",
         FieldType::F64 => "REAL",
         FieldType::U16 | FieldType::U32 | FieldType::U64 | FieldType::Boolean => "INTEGER",
     }

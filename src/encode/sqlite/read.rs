@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 
 use super::super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace, WholeShard};
 use super::quoted;
-use crate::document::{Document, ExtractedText, FIELDS, FieldType, FieldValue, size_in_memory};
+use crate::document::{Document, ExtractedText, FIELDS, FieldSet, FieldType, FieldValue, size_in_memory};
 
 /// What a database begins with, and the length of its header.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -202,6 +202,7 @@ fn check_header(header: &[u8], length: u64) -> Result<(), ShardErrorKind> {
 /// The document of a row, whose columns of these names are behind its number. Those of other names are left out.
 fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
     let mut document = Document::default();
+    document.set_fields(FieldSet::NONE);
     for (name, at) in columns.iter().zip(1..) {
         let value = row.get_ref(at)?;
         let invalid = |message: String| {
@@ -215,7 +216,10 @@ fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
             continue;
         };
         let value = match (value, field.field_type()) {
-            (ValueRef::Null, _) => continue,
+            (ValueRef::Null, _) => {
+                field.set_unknown(&mut document);
+                continue;
+            }
             (ValueRef::Text(bytes), _) => FieldValue::Text(text(bytes)?),
             (ValueRef::Integer(n), FieldType::Boolean) => FieldValue::Boolean(n != 0),
             (ValueRef::Integer(n), _) => {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::super::encoder::{LedgerLine, ShardWriter};
-use super::super::partial_file::{FilePosition, PartialFile, WriteError};
+use super::super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 use super::build::Builder;
 use crate::document::Document;
 
@@ -84,10 +84,10 @@ impl ShardWriter for DatabaseWriter {
         Ok(())
     }
 
-    fn seal(&mut self) -> Result<FilePosition, WriteError> {
+    fn seal(&mut self) -> Result<SealedFile, WriteError> {
         self.complete()?;
         self.file.sync()?;
-        Ok(self.file.position())
+        Ok(self.file.sealed())
     }
 
     fn keep(self: Box<Self>) {

@@ -1,6 +1,6 @@
 //! Documents as XML 1.0 (fifth edition): `<documents>` of `<document>`, well-formed for every input.
 //!
-//! - The fields of a document are attributes of `<document>`, with the names and the order of the schema. Three fields are
+//! - The fields that a document has are attributes of `<document>`, with the names and the order of the schema. Three fields are
 //!   elements: `title` is `<title>`, `text` is one element for each paragraph, list, table or code (written by `text.rs`), and
 //!   `comments` is `<comments>` with elements of its own.
 //! - The text of a further extractor is `<text name="NAME">` with elements of its own.
@@ -17,7 +17,7 @@ use quick_xml::events::attributes::Attribute;
 
 use super::format::{Definition, Reader};
 use super::sequence::Sequence;
-use crate::document::{Document, FIELDS, Field, FieldValue};
+use crate::document::{Document, Field, FieldValue};
 
 static SEQUENCE: Sequence = Sequence {
     write: |document, out| {
@@ -57,7 +57,8 @@ pub fn needs_cleaning(document: &Document) -> bool {
         _ => false,
     };
     let mut more = document.more_texts.iter();
-    FIELDS.iter().any(field_needs) || more.any(|more| has_forbidden(&more.extractor) || has_forbidden(&more.text))
+    document.fields().iter().any(field_needs)
+        || more.any(|more| has_forbidden(&more.extractor) || has_forbidden(&more.text))
 }
 
 /// Appends the document to `out` as a `<document>` element with a line end. Returns whether characters that XML forbids
@@ -70,9 +71,12 @@ pub fn write(document: &Document, out: &mut Vec<u8>) -> bool {
     writer.removed
 }
 
+/// The element of the readers' comments.
+const COMMENTS: &str = "comments";
+
 /// Whether the field is an element. The other fields are attributes.
 fn is_element(field: &Field) -> bool {
-    matches!(field.name(), "text" | "comments" | "title")
+    matches!(field.name(), "text" | COMMENTS | "title")
 }
 
 struct ElementWriter<'o> {
@@ -84,7 +88,8 @@ struct ElementWriter<'o> {
 impl ElementWriter<'_> {
     fn document(&mut self, document: &Document) {
         self.raw("<document");
-        for field in FIELDS.iter().filter(|field| !is_element(field)) {
+        let fields = document.fields();
+        for field in fields.iter().filter(|field| !is_element(field)) {
             match field.get(document) {
                 FieldValue::Text(text) => self.attribute(field.name(), text),
                 // As in JSON, a number that is not finite is unknown.
@@ -95,10 +100,12 @@ impl ElementWriter<'_> {
         self.raw(">");
         self.element("title", &document.metadata.title);
         self.text(&document.text, &document.text_form);
-        self.raw("\n<comments>");
-        self.text(&document.comments, &document.comments_form);
-        self.raw(if document.comments.is_empty() { "" } else { "\n" });
-        self.raw("</comments>");
+        if fields.iter().any(|field| field.name() == COMMENTS) {
+            self.raw("\n<comments>");
+            self.text(&document.comments, &document.comments_form);
+            self.raw(if document.comments.is_empty() { "" } else { "\n" });
+            self.raw("</comments>");
+        }
         for more in &document.more_texts {
             self.raw("\n<text");
             self.attribute("name", &more.extractor);

@@ -10,9 +10,9 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use super::is_element;
 use super::text::{JOINED, is_known};
-use crate::document::{Document, ExtractedText, FIELDS, Field};
+use super::{COMMENTS, is_element};
+use crate::document::{Document, ExtractedText, FIELDS, Field, FieldSet, FieldValue};
 use crate::encode::shard_input::ShardInput;
 use crate::encode::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
 
@@ -51,6 +51,7 @@ impl ElementReader {
             match self.event()? {
                 Event::Start(element) if is(&element, "document") => {
                     let mut document = Document::default();
+                    document.set_fields(FieldSet::NONE);
                     read_attributes(&element, &mut document)?;
                     self.children(&mut document)?;
                     return Ok(Some(document));
@@ -96,9 +97,9 @@ impl ElementReader {
         let mut paragraphs = Paragraphs::default();
         while let Some(element) = self.child()? {
             if is(&element, "title") {
-                document.metadata.title = self.content()?;
-            } else if is(&element, "comments") {
-                document.comments = self.paragraphs()?;
+                set("title", &self.content()?, document)?;
+            } else if is(&element, COMMENTS) {
+                set(COMMENTS, &self.paragraphs()?, document)?;
             } else if is(&element, "text") {
                 let text = self.more_text(&element)?;
                 document.more_texts.push(text);
@@ -109,8 +110,7 @@ impl ElementReader {
                 self.skip(&element)?;
             }
         }
-        document.text = paragraphs.0.unwrap_or_default();
-        Ok(())
+        set("text", &paragraphs.0.unwrap_or_default(), document)
     }
 
     /// Reads the text of a further extractor.
@@ -225,6 +225,15 @@ impl Paragraphs {
 
 fn is(element: &BytesStart<'_>, name: &str) -> bool {
     element.name().into_inner() == name
+}
+
+/// Sets the field of an element.
+fn set(name: &str, text: &str, document: &mut Document) -> Result<(), ShardErrorKind> {
+    let mut fields = FIELDS.iter().filter(|field| is_element(field));
+    match fields.find(|field| field.name() == name) {
+        Some(field) => field.set(document, FieldValue::Text(text)).map_err(invalid),
+        None => Ok(()),
+    }
 }
 
 fn read_attributes(element: &BytesStart<'_>, document: &mut Document) -> Result<(), ShardErrorKind> {

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::sign::hmac_sha256;
 use super::{Signer, endpoint, key, variable};
 use crate::percent;
+use crate::remote::addresses::Reach;
 use crate::remote::client::{Header, Target, other};
 use crate::remote::date;
 
@@ -144,6 +145,7 @@ fn target_by(
         path: format!("{path}/{}{slash}{}", key(container), key(object)),
         signer: Signer::Azure(Arc::new(Credentials { shared_key })),
         query: signature.map(|signature| signature.trim_start_matches('?').to_owned()),
+        reach: Reach::Any,
     })
 }
 
@@ -330,6 +332,7 @@ mod tests {
             path: "/c".into(),
             query: Some("comp=list&prefix=a%2Fb&restype=container".into()),
             signer: Signer::None,
+            reach: Reach::Any,
         };
         let headers = [("range", "bytes=0-9".to_owned()), ("if-match", "\"e\"".to_owned())];
         let text = string_to_sign("acct", "GET", &target, &headers, "Sun, 06 Nov 1994 08:49:37 GMT");

@@ -18,6 +18,7 @@ use serde_json::json;
 
 use super::{Signer, component, endpoint, key, variable};
 use crate::bounded;
+use crate::remote::addresses::Reach;
 use crate::remote::client::{self, Header, Target, other};
 use crate::remote::{Settings, date, retry};
 
@@ -90,6 +91,7 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         path: format!("{path}/{}/{}", key(bucket), key(object)),
         query: None,
         signer: Signer::Google(Arc::new(credentials)),
+        reach: Reach::Any,
     })
 }
 
@@ -168,6 +170,7 @@ fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
         path,
         query: None,
         signer: Signer::None,
+        reach: Reach::Any,
     };
     let answer = retry::repeated(settings, || {
         let answer = client::post(&target, &form, settings)?;

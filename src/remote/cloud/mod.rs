@@ -13,6 +13,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::addresses::Reach;
 use super::client::{Header, Target, other};
 use super::url::{Scheme, encoded};
 use super::{RemoteUrl, Settings};
@@ -72,11 +73,25 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
                 path: url.path.clone(),
                 query: url.query.clone(),
                 signer,
+                reach: if url.is_listed { Reach::Public } else { Reach::Any },
             })
         }
         Scheme::S3 => s3::target(&url.host, &url.path),
         Scheme::Gs => google::target(&url.host, &url.path),
         Scheme::Az => azure::target(&url.host, &url.path),
+    }
+}
+
+/// The server that a name asks.
+///
+/// # Errors
+/// As [`target`].
+pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
+    match url.scheme {
+        Scheme::Http | Scheme::Https => Ok(url.host.clone()),
+        Scheme::S3 => s3::target(&url.host, "").map(|target| target.host),
+        Scheme::Gs => google::target(&url.host, "").map(|target| target.host),
+        Scheme::Az => azure::target(&url.host, "").map(|target| target.host),
     }
 }
 
@@ -121,7 +136,10 @@ pub(super) fn listing(url: &RemoteUrl, prefix: &str, mark: Option<&str>) -> io::
 /// A server without the port that its scheme has anyway.
 fn usual_port(host: &str, scheme: Scheme) -> String {
     let port = if scheme == Scheme::Http { ":80" } else { ":443" };
-    host.strip_suffix(port).unwrap_or(host).to_owned()
+    host.strip_suffix(port)
+        .or(host.strip_suffix(':'))
+        .unwrap_or(host)
+        .to_owned()
 }
 
 /// A server as the environment names it: `https://host:port/path`. Returns its scheme, host and path, which ends without `/`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::sign::{hex, hmac_sha256, sha256};
 use super::{Signer, endpoint, key, variable};
+use crate::remote::addresses::Reach;
 use crate::remote::client::{Header, Target, other};
 use crate::remote::date;
 
@@ -76,6 +77,7 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
         path,
         query: None,
         signer,
+        reach: Reach::Any,
     })
 }
 
@@ -139,6 +141,7 @@ mod tests {
             path: path.into(),
             query: query.map(str::to_owned),
             signer: Signer::None,
+            reach: Reach::Any,
         };
         let headers = keys().headers("GET", &target, headers, 1_369_353_600);
         let authorization = headers.iter().find(|(name, _)| *name == "authorization");

@@ -25,14 +25,12 @@ use std::sync::{Arc, OnceLock};
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::Report;
 use crate::encode::{hidden_names, partial_name};
-use crate::folder::{Folder, Kind, REPORT, REPORT_PAGE};
+use crate::folder::{Folder, Kind, LOCK, REPORT, REPORT_PAGE};
+use crate::local;
 use accounts::listed_outputs;
 
 /// Name of the list of failures.
 pub(super) const FAILURES: &str = "failed.jsonl";
-
-/// Name of the lock file.
-const LOCK: &str = ".dehusk.lock";
 
 /// Name of the journal of an unfinished run.
 const JOURNAL: &str = ".dehusk.journal";
@@ -83,6 +81,7 @@ impl Directory {
         use DirectoryErrorKind::*;
         let error = |kind| DirectoryError::new(path, kind);
         let io = |action| DirectoryError::io(path, action);
+        local::check(path).map_err(io("be created"))?;
         fs::create_dir_all(path).map_err(io("be created"))?;
         let root = Arc::new(Folder::open(path).map_err(io("be opened"))?);
         let kind = |name: &str| root.kind(OsStr::new(name));

@@ -1,14 +1,14 @@
 //! The outputs in a run directory: shards, and the files of the quarantine. Each is given by its path relative to the directory.
 
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::{DOCUMENTS, Directory, QUARANTINE};
 use crate::config::OutputConfig;
-use crate::encode::{FilePosition, PartialFile, ShardWriter, partial_name};
+use crate::encode::{FilePosition, PartialFile, ShardWriter, hidden_names, partial_name, sha256_of};
 use crate::folder::Folder;
 use crate::run::error::DirectoryError;
 use crate::run::journal::OutputFile;
@@ -59,6 +59,15 @@ impl Directory {
         file.metadata().ok().map(|metadata| metadata.len())
     }
 
+    /// The SHA-256 of an output.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(in crate::run) fn sha256(&self, output: &Path) -> io::Result<String> {
+        let (folder, name) = self.place(output)?;
+        sha256_of(folder.read(name)?)
+    }
+
     /// Begins an output file: a shard, or a file of the quarantine. `path` is relative to the directory.
     pub(in crate::run) fn create_output(&self, path: &Path) -> Result<PartialFile, DirectoryError> {
         self.create_folder_of(path)?;
@@ -67,7 +76,7 @@ impl Directory {
         let (folder, name) = place.map_err(DirectoryError::io(&self.path.join(path), "be created"))?;
         // The lock makes every partial file ours, also one that `run.json` no longer lists.
         PartialFile::remove_stale(&folder, name)?;
-        Ok(PartialFile::create_in(&folder, name, replace)?)
+        Ok(PartialFile::create_in(&folder, name, replace)?.with_checksum())
     }
 
     /// Goes on with an output that an earlier run began.
@@ -127,8 +136,42 @@ impl Directory {
         if folder.link_from(from, &partial).is_err() {
             return Ok(false);
         }
-        let renamed = folder.rename(&partial, name).and_then(|()| folder.sync());
+        let renamed = folder.rename(&partial, name).and_then(|()| {
+            // If both names already were those of one file, the system renames nothing.
+            PartialFile::remove_stale(&folder, name).map_err(io::Error::other)?;
+            folder.sync()
+        });
         renamed.map(|()| true).map_err(DirectoryError::io(&at, "be created"))
+    }
+
+    /// Removes what a run that was killed has left beside the outputs of one that is complete: hidden files of their names.
+    pub(in crate::run) fn remove_leftovers(&self, report: &Report) {
+        let outputs = || {
+            let archives = report.archives.iter();
+            let outputs = archives.flat_map(|archive| archive.shards.iter().chain(&archive.quarantine));
+            outputs.chain(&self.replaceable)
+        };
+        for (opened, name) in [(&self.documents, DOCUMENTS), (&self.quarantine, QUARANTINE)] {
+            let Ok(folder) = self.subfolder(opened, name) else {
+                continue;
+            };
+            let hidden: HashSet<OsString> = folder
+                .names()
+                .unwrap_or_default()
+                .into_iter()
+                .filter(is_hidden)
+                .collect();
+            if hidden.is_empty() {
+                continue;
+            }
+            for output in outputs().filter(|output| output.starts_with(name)) {
+                let names = hidden_names(output.file_name().unwrap_or_default());
+                for name in names.iter().filter(|name| hidden.contains(*name)) {
+                    // What cannot be removed does no harm.
+                    let _ = folder.remove(name);
+                }
+            }
+        }
     }
 
     /// Removes the outputs of earlier runs that this run did not write again, if this run is complete. Returns those that
@@ -152,4 +195,8 @@ impl Directory {
         left.retain(|old| self.exists(old));
         left
     }
+}
+
+fn is_hidden(name: &OsString) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }

@@ -2,8 +2,12 @@
 //!
 //! - `recorder`: what is remembered while the run goes on
 //! - `page`: the page
+//! - `outcome`: how the run ended, and what failed in it
+//! - `settings`: the settings of the run
 
+mod outcome;
 mod page;
 mod recorder;
+mod settings;
 
 pub(in crate::run) use recorder::Recorder;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::super::report::{ArchiveReport, ArchiveState, Report, RunState};
 use super::recorder::Sample;
+use super::{outcome, settings};
 use crate::memory;
 use crate::pipeline::Observed;
-use crate::web::{Bar, Line, bars, duration, escape, figures, grouped, lines, page, size, table};
+use crate::web::{Bar, Line, bars, colored_bars, duration, escape, figures, grouped, lines, page, size, table};
 
 /// Most archives in the table. `run.json` has all.
 const ARCHIVES: usize = 1000;
@@ -20,14 +21,7 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     let ledger = &report.totals.ledger;
     let state = run_state(report.state);
     let mut body = format!("<h1>Run: {state}</h1>\n");
-    body.push_str(&format!(
-        "<p class=\"quiet\">{}, configuration {}. The account is in run.json, and what failed in failed.jsonl.</p>\n",
-        escape(&report.program),
-        escape(&report.config_hash)
-    ));
-    if !report.error.is_empty() {
-        body.push_str(&format!("<p class=\"warning\">{}</p>\n", escape(&report.error)));
-    }
+    outcome::outcome(report, &mut body);
     let seconds = report.timing.seconds.max(1e-9);
     // Of this execution only, as the other rates are.
     let bytes = samples.last().map_or(0, |sample| sample.bytes);
@@ -51,6 +45,7 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
             short(report.timing.seconds)
         ));
     }
+    outcome::failures(report, &mut body);
     throughput(samples, &mut body);
     reasons(report, &mut body);
     let counted: u64 = observed.words.groups().map(|(_, n)| n).sum();
@@ -65,6 +60,7 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
         ));
     }
     archives(report, &mut body);
+    settings::settings(report, &mut body);
     page(&format!("Run: {state}"), &body)
 }
 
@@ -145,7 +141,11 @@ fn reasons(report: &Report, body: &mut String) {
             .map(|(reason, n)| bar("filtered", reason.name(), n)),
     );
     list.extend(ledger.failed.iter().map(|(reason, n)| bar("failed", reason.name(), n)));
-    body.push_str(&format!("<h2>Records by reason</h2>\n{}", bars(&list)));
+    let class = |bar: &Bar| match bar.name.starts_with("failed: ") {
+        true => "fill bad",
+        false => "fill",
+    };
+    body.push_str(&format!("<h2>Records by reason</h2>\n{}", colored_bars(&list, class)));
     for (title, list) in [
         (
             "Filtered by rules of quality",
@@ -230,6 +230,11 @@ fn most(counts: &HashMap<String, u64>) -> String {
     html
 }
 
+/// What stands out as bad. It holds no markup.
+fn bad(text: &str) -> String {
+    format!("<span class=\"bad\">{text}</span>")
+}
+
 fn archives(report: &Report, body: &mut String) {
     let headings = [
         "archive",
@@ -245,16 +250,19 @@ fn archives(report: &Report, body: &mut String) {
         let ledger = &archive.ledger;
         let error = match archive.error.as_str() {
             "" => String::new(),
-            error => format!("<br><span class=\"quiet\">{}</span>", escape(error)),
+            error => format!("<br><span class=\"bad\">{}</span>", escape(error)),
         };
+        let state = archive_state(archive.state);
+        let failed = grouped(ledger.failed.sum());
+        let is_bad = matches!(archive.state, ArchiveState::Failed | ArchiveState::Damaged);
         vec![
             format!("{}{error}", escape(&archive.path)),
-            archive_state(archive.state).to_owned(),
+            if is_bad { bad(state) } else { state.to_owned() },
             size(archive.bytes),
             grouped(ledger.framed),
             grouped(ledger.emitted),
             grouped(ledger.filtered.sum()),
-            grouped(ledger.failed.sum()),
+            if ledger.failed.sum() > 0 { bad(&failed) } else { failed },
             size(ledger.skipped_bytes),
         ]
     };

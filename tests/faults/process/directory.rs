@@ -152,3 +152,13 @@ fn existing_output_is_not_overwritten_without_the_option() {
     assert_eq!(again.report.get("earlier"), None);
     assert_eq!(place.names("out/documents"), ["b.jsonl", "foreign.txt"]);
 }
+
+/// Opening a pipe waits for its other end.
+#[test]
+fn a_pipe_in_the_place_of_the_lock_is_refused() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    fs::create_dir(place.path("out")).unwrap();
+    place.pipe("out/.dehusk.lock");
+    refused(&place, &["a.warc", "-o", "out"], "it is no regular file; remove it");
+}

@@ -205,3 +205,28 @@ fn an_unwritable_directory_is_named() {
         refused(&place, &["a.warc", "-o", "/proc/out"], "/proc/out: cannot be created");
     }
 }
+
+/// The system sends SIGXFSZ with the error, which ends a program that does not ignore it.
+#[test]
+fn a_limit_of_the_size_of_files_is_a_failed_write() {
+    let place = Place::new();
+    let text = "Some words that fill a file. ".repeat(40_000);
+    place.write("a.warc", make::page("https://a.example/", &text));
+    let mut command = place.shell_command("sh");
+    let program = env!("CARGO_BIN_EXE_dehusk");
+    command.args(["-c", "ulimit -f 64; exec \"$0\" \"$@\"", program]);
+    command.args([
+        "run",
+        "a.warc",
+        "-o",
+        "out",
+        "--compression",
+        "none",
+        "--extractor",
+        EXTRACTOR,
+    ]);
+    let ended = place.spawn(command, Stdio::null()).end();
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("File too large"), "{}", ended.stderr);
+    assert_eq!(shards(&place, "out").len(), 0);
+}

@@ -4,6 +4,7 @@ mod directory;
 mod disk;
 mod input;
 mod killed;
+mod outputs;
 mod panic;
 mod paths;
 mod reads;

@@ -43,17 +43,28 @@ fn a_signal_ends_a_run_that_waits_for_input() {
 /// A run that was started to outlive its terminal goes on.
 #[test]
 fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
+    outlives("HUP");
+}
+
+#[test]
+fn an_interrupt_and_a_request_to_end_that_were_ignored_at_the_start_stay_ignored() {
+    outlives("INT");
+    outlives("TERM");
+}
+
+/// Starts a run where a signal is ignored, sends the signal, and lets the run end.
+fn outlives(signal: &str) {
     let place = Place::new();
     let mut command = place.shell_command("sh");
     let program = env!("CARGO_BIN_EXE_dehusk");
-    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", program]);
+    command.args(["-c", &format!("trap '' {signal}; exec \"$0\" \"$@\""), program]);
     command.args(with_extractor(&["run", "-", "-o", "out"]));
     let mut running = place.spawn(command, Stdio::piped());
     let mut stdin = running.stdin.take().unwrap();
     let filler = make::filler(0, 300_000);
     // More than a pipe holds, so the program has begun to read when this returns.
     stdin.write_all(&filler).unwrap();
-    running.signal("HUP");
+    running.signal(signal);
     stdin
         .write_all(&make::page("https://a.example/", "A page of some words."))
         .unwrap();

@@ -16,7 +16,9 @@ const TEXT: &str = "<p>The ferry left the harbour before dawn, with forty people
 fn of_page(url: &str, html: &str) -> Metadata {
     let mut page = Page::from_text(html, url);
     page.provenance.date = "2026-05-04T08:00:00Z".into();
-    let document = Processor::new(&Config::default()).unwrap().document(&page);
+    let mut config = Config::default();
+    (config.output.details, config.output.evidence) = (true, true);
+    let document = Processor::new(&config).unwrap().document(&page);
     document.unwrap().metadata
 }
 

@@ -298,10 +298,7 @@ fn a_redirect_to_another_scheme_or_to_nowhere() {
         ("https://127.0.0.1/x", "redirects to another scheme, “https”"),
         ("file:///etc/passwd", "redirects to another scheme, “file”"),
         ("/again", "the server redirects more than 5 times"),
-        (
-            "http://:80:80/x",
-            "the server redirects to an address that is malformed",
-        ),
+        ("http://a b/x", "the server redirects to an address that is malformed"),
     ] {
         let server = Server::start(move |_, _| Reply::status(302).with("location", location));
         fails(&config(), &server.url("/x.warc.gz"), reason);
@@ -319,6 +316,19 @@ fn a_certificate_of_nobody_known() {
     let bytes = members();
     let server = crate::tls::start("good.pem", move |asked, _| file(&bytes, "a", asked));
     fails(&config(), &server.url("/x.warc.gz"), "its certificate is not accepted");
+}
+
+#[test]
+fn a_malformed_header_is_asked_for_once() {
+    for (name, value) in [("bad header", "x"), ("content-length", "many"), ("x", "a\u{1}b")] {
+        let mut reply = Reply::text("x").with(name, value);
+        reply
+            .headers
+            .push(("transfer-encoding".to_owned(), "identity".to_owned()));
+        let server = Server::start(move |_, _| reply.clone());
+        fails(&config(), &server.url("/x.warc.gz"), "the server does not keep to HTTP");
+        assert_eq!(server.asked().len(), 1, "{name}");
+    }
 }
 
 #[test]

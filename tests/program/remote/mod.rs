@@ -1,5 +1,6 @@
 //! The program over a network: names of clouds, credentials of the environment, lists, and going on with a run.
 
+mod addresses;
 mod clouds;
 mod runs;
 

@@ -1,4 +1,4 @@
-//! The files that users get: the program, its manual pages, completions, licences and changelog.
+//! The files that users get: the program, the nightly script with its units, manual pages, completions, licences and changelog.
 
 use std::fs;
 use std::path::Path;
@@ -55,10 +55,23 @@ pub fn files(program: &Path, scratch: &Path) -> Result<Vec<File>> {
         "LICENSE-MIT",
         "LICENSE-APACHE",
         "pipeline.toml",
+        "docs/operations/alerts.yml",
     ] {
         files.push(File::new(
-            format!("share/doc/dehusk/{name}"),
+            format!("share/doc/dehusk/{}", name.rsplit('/').next().unwrap_or(name)),
             fs::read(root().join(name))?,
+        ));
+    }
+    let operations = root().join("docs/operations");
+    files.push(File {
+        path: "bin/dehusk-nightly".into(),
+        bytes: fs::read(operations.join("nightly.sh"))?,
+        is_program: true,
+    });
+    for unit in ["dehusk-nightly.service", "dehusk-nightly.timer"] {
+        files.push(File::new(
+            format!("lib/systemd/system/{unit}"),
+            fs::read(operations.join(unit))?,
         ));
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use dehusk::internals::encode::xml;
-use dehusk::{Config, Document, FIELDS, FieldValue};
+use dehusk::{Config, Document, FieldValue};
 
 /// Longest text of the example, in characters.
 const SHOWN: usize = 48;
@@ -39,7 +39,8 @@ pub fn block(document: &Document) -> String {
     let mut block = String::from("```json\n");
     let mut line = String::from("{");
     let mut in_metadata = false;
-    for (i, field) in FIELDS.iter().enumerate() {
+    let fields: Vec<_> = document.fields().iter().collect();
+    for (i, field) in fields.iter().enumerate() {
         let value = match field.get(document) {
             FieldValue::Text(text) => serde_json::Value::from(shortened(text)).to_string(),
             value => value.to_string(),
@@ -51,7 +52,7 @@ pub fn block(document: &Document) -> String {
             block.extend([line.as_str(), "\n"]);
             line = String::new();
         }
-        item.push_str(if i + 1 < FIELDS.len() { "," } else { "}}" });
+        item.push_str(if i + 1 < fields.len() { "," } else { "}}" });
         if line.chars().count() + item.chars().count() >= WIDEST {
             block.extend([line.as_str(), "\n"]);
             line = String::new();

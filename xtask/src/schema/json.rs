@@ -18,7 +18,8 @@ pub fn schema() -> String {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("A document of dehusk, schema {SCHEMA_VERSION}"),
-        "description": "One line of a JSONL shard. Every key is in every line. A reader must ignore keys that it does not know.",
+        "description": "One line of a JSONL shard. Every required key is in every line; the others are in every line of a run whose configuration \
+            asks for them. A reader must ignore keys that it does not know.",
     });
     if let (Some(schema), Value::Object(all)) = (schema.as_object_mut(), all) {
         schema.extend(all);
@@ -27,7 +28,8 @@ pub fn schema() -> String {
 }
 
 fn object(fields: &[&Field]) -> Value {
-    let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+    let always = fields.iter().filter(|field| field.group().is_none());
+    let names: Vec<&str> = always.map(|field| field.name()).collect();
     let properties: Map<String, Value> = fields
         .iter()
         .map(|field| (field.name().to_owned(), property(field)))
@@ -39,6 +41,10 @@ fn property(field: &Field) -> Value {
     let whole = |most: u64| json!({"type": "integer", "minimum": 0, "maximum": most});
     let mut property = match field.field_type() {
         FieldType::Text => json!({"type": "string"}),
+        // Unknown is `""`, which is no date.
+        FieldType::Instant => {
+            json!({"type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"})
+        }
         FieldType::U16 => whole(u16::MAX.into()),
         FieldType::U32 => whole(u32::MAX.into()),
         FieldType::U64 => whole(u64::MAX),
@@ -55,6 +61,9 @@ fn property(field: &Field) -> Value {
         Some(unit) => property["unit"] = unit.into(),
         None => {}
     }
-    property["description"] = field.meaning().into();
+    property["description"] = match field.group() {
+        Some(group) => format!("{} Only with {}.", field.meaning(), group.setting()).into(),
+        None => field.meaning().into(),
+    };
     property
 }

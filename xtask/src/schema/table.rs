@@ -22,10 +22,11 @@ const LINKS: &[(&str, &str, &str)] = &[
 
 /// The table, without a line end. Its examples come from a document.
 pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
-    let mut table = String::from("| key | type | null | example | meaning |\n|---|---|---|---|---|\n");
+    let mut table = String::from("| key | type | null | only with | example | meaning |\n|---|---|---|---|---|---|\n");
     for field in FIELDS {
         let unit = field.unit().map(|unit| format!(", {unit}")).unwrap_or_default();
         let value = match field.get(example) {
+            _ if !example.fields().contains(field) => String::new(),
             FieldValue::Text("") => "\"\"".to_owned(),
             FieldValue::Text(text) => shortened(text),
             value => value.to_string(),
@@ -40,18 +41,26 @@ pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
             })?;
             meaning.replace_range(start..start + words.len(), &format!("[{words}]({target})"));
         }
+        let group = field
+            .group()
+            .map(|group| format!("`{}`", group.setting().replace(" and ", "` and `")));
         writeln!(
             table,
-            "| `{}` | {}{unit} | {} | `{}` | {} |",
+            "| `{}` | {}{unit} | {} | {} | {} | {} |",
             field.key(),
             field.field_type().name(),
             if field.is_nullable() { "yes" } else { "" },
-            cell(&value),
+            group.unwrap_or_default(),
+            if value.is_empty() {
+                value
+            } else {
+                format!("`{}`", cell(&value))
+            },
             cell(&meaning)
         )?;
     }
     table.push_str(
-        "| `text_NAME` | string | | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
+        "| `text_NAME` | string | | several extractors | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
          name, after `metadata`. May be empty. |",
     );
     Ok(table)

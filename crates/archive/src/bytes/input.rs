@@ -5,6 +5,8 @@
 //! source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes behind the
 //! position, so that a scan can go back after damage.
 
+mod again;
+
 use std::io::{self, Read};
 
 use super::{ByteSource, Part};

@@ -170,6 +170,15 @@ pub fn is_ignored(signal: c_int) -> bool {
     }
 }
 
+/// Ignores a signal. What it would have ended goes on, and the call that raised it fails.
+#[doc(hidden)]
+pub fn ignore(signal: c_int) {
+    // SAFETY: no handler is installed, so none can run. The call fails for numbers that are no signals.
+    unsafe {
+        libc::signal(signal, libc::SIG_IGN);
+    }
+}
+
 /// The size of a page, for the handler.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 

@@ -47,7 +47,8 @@ pub struct Skipped {
     /// Length in stored bytes of the range, or of the member or frame whose decoded data hold it.
     pub stored_length: u64,
     /// Length of the range in decoded bytes, if it lies inside a member or frame that also holds records. Then it has no
-    /// stored length of its own.
+    /// stored length of its own. 0 if nothing of it was skipped: the member or frame is damaged, and no record failed for that
+    /// reason.
     pub decoded_length: Option<u64>,
     /// Why no record was recognised.
     pub reason: Fault,
@@ -64,15 +65,22 @@ impl Skipped {
         }
     }
 
+    /// Whether nothing was skipped, and this only names a member or frame that is damaged.
+    pub fn is_notice(&self) -> bool {
+        self.decoded_length == Some(0)
+    }
+
     /// Whether the range lies inside a member or frame that also holds records.
     pub fn is_inside(&self) -> bool {
         self.decoded_length.is_some()
     }
 
-    /// The range's own length: in decoded bytes if it lies inside a member or frame, in stored bytes otherwise. Made to be
-    /// shown, not to be added up.
+    /// The range's own length: in decoded bytes if it lies inside a member or frame, in stored bytes otherwise, as that of a
+    /// member or frame that is only named. Made to be shown, not to be added up.
     pub fn length(&self) -> u64 {
-        self.decoded_length.unwrap_or(self.stored_length)
+        self.decoded_length
+            .filter(|length| *length > 0)
+            .unwrap_or(self.stored_length)
     }
 }
 

@@ -50,6 +50,8 @@ pub enum BodyError {
     TooLarge,
     /// A coding is not known, and the body is not plain HTML either.
     EncodingUnknown,
+    /// Nothing of the body could be decoded: it is damaged from its start on, or asks for more memory than is allowed.
+    Undecodable,
 }
 
 impl std::fmt::Display for BodyError {
@@ -57,6 +59,7 @@ impl std::fmt::Display for BodyError {
         f.write_str(match self {
             BodyError::TooLarge => "the decoded body is larger than the limit",
             BodyError::EncodingUnknown => "the body's content coding is not known",
+            BodyError::Undecodable => "nothing of the body can be decoded",
         })
     }
 }
@@ -69,12 +72,13 @@ impl std::error::Error for BodyError {}
 /// - `limit`, in bytes, applies to the stored body and to the result of every step.
 /// - A coding that the head declares but the body does not have is skipped with the note `coding_absent`. Crawls hold
 ///   many bodies that were stored decoded under their old heads.
-/// - A body that is cut or damaged gives its decoded prefix, with a note.
+/// - A body that is cut or damaged gives its decoded prefix, with a note. One whose checksum is wrong gives all of it.
 ///
 /// # Errors
 ///
 /// - [`BodyError::TooLarge`] beyond `limit`.
 /// - [`BodyError::EncodingUnknown`] for an unknown coding, or more than [`MAX_CODINGS`], unless the body is plain HTML.
+/// - [`BodyError::Undecodable`] if a coding gives nothing of a body that is not empty.
 pub fn decode_body<'a>(
     head: &Head<'_>,
     body: &'a [u8],
@@ -149,6 +153,7 @@ pub fn decode_body<'a>(
                 notes.add(Note::CodingAbsent);
                 continue;
             }
+            Outcome::Prefix if scratch.back.is_empty() => return Err(BodyError::Undecodable),
             Outcome::Prefix => notes.add(Note::ContentCoding),
             Outcome::Whole => {}
         }

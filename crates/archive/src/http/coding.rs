@@ -8,6 +8,8 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 
+use crate::careful::Careful;
+
 /// How many bytes a decoder writes at a time if it cannot write to a vector's spare capacity.
 const BLOCK: usize = 64 * 1024;
 
@@ -282,38 +284,54 @@ fn unzstd(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) 
     if !zstd_magic(input) {
         return Outcome::Absent;
     }
+    // A decoder fails to start only if memory is short. Then the body cannot be read, as if it were damaged.
+    let outcome = unzstd_frames(input, out, limit, engines, None);
+    outcome.unwrap_or_else(|| {
+        // Decoded in small steps, a damaged body gives everything before the damage.
+        out.clear();
+        unzstd_frames(input, out, limit, engines, Some(Careful::START)).unwrap_or(Outcome::Prefix)
+    })
+}
+
+/// The same, either at once or in small steps; `None` where the decoder finds damage.
+fn unzstd_frames(
+    input: &[u8],
+    out: &mut Vec<u8>,
+    limit: usize,
+    engines: &mut Engines,
+    mut careful: Option<Careful>,
+) -> Option<Outcome> {
     if engines.zstd.is_none() {
-        engines.zstd = Decoder::new()
+        let made = Decoder::new();
+        engines.zstd = made
             .and_then(|mut d| d.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG)).map(|()| d))
             .ok();
     }
-    // A decoder fails to start only if memory is short. Then the body cannot be read, as if it were damaged.
-    let Some(decoder) = &mut engines.zstd else {
-        return Outcome::Prefix;
-    };
-    if decoder.reinit().is_err() {
-        return Outcome::Prefix;
-    }
+    let decoder = engines.zstd.as_mut()?;
+    decoder.reinit().ok()?;
     engines.block.resize(BLOCK, 0);
     let mut rest = input;
     loop {
-        let Ok(status) = decoder.run_on_buffers(rest, &mut engines.block) else {
-            return Outcome::Prefix;
-        };
+        let shown = careful.map_or(rest.len(), |careful| careful.shown().min(rest.len()));
+        let status = decoder.run_on_buffers(&rest[..shown], &mut engines.block).ok()?;
         rest = &rest[status.bytes_read.min(rest.len())..];
         out.extend_from_slice(&engines.block[..status.bytes_written]);
         if out.len() > limit {
-            return Outcome::TooLarge;
+            return Some(Outcome::TooLarge);
         }
+        let was_filled = status.bytes_written == BLOCK;
         if status.remaining == 0 {
             if rest.is_empty() {
-                return Outcome::Whole;
+                return Some(Outcome::Whole);
             }
             if !zstd_magic(rest) {
-                return Outcome::Prefix;
+                return Some(Outcome::Prefix);
             }
-        } else if status.bytes_read == 0 && status.bytes_written == 0 {
-            return Outcome::Prefix;
+            careful = careful.map(|_| Careful::START);
+        } else if status.bytes_read == 0 && status.bytes_written == 0 && (rest.is_empty() || shown > 0) {
+            return Some(Outcome::Prefix);
+        } else {
+            careful = careful.map(|_| Careful::after(status.remaining, was_filled));
         }
     }
 }

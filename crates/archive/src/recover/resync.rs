@@ -58,7 +58,7 @@ fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (SkipEnd, Option<Fault>
     loop {
         let have = view.ensure(STEP);
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(have);
-        fault = fault.or(view.decoded.fault(most).map(|(fault, _)| fault));
+        fault = fault.or(view.decoded.fault(most));
         if let Some(at) = view.framing.find(&view.data()[..most], from) {
             view.skip(at, Kind::Record);
             left -= at as u64;

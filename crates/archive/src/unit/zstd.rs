@@ -10,6 +10,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 
 use super::{PIECE, PROBE, Probe, Step, WHOLE};
 use crate::bytes::input::Input;
+use crate::careful::Careful;
 use crate::error::ArchiveErrorKind;
 use crate::fault::{Fault, Note, Notes};
 use crate::framing::Framing;
@@ -47,9 +48,6 @@ impl Default for Setting {
 /// damaged frame.
 const FEED: usize = 128 << 10;
 
-/// Stored bytes that tell the decoder how many it needs next.
-const HEADER: usize = 5;
-
 /// Decoded bytes that the decoder may give at a time.
 const ROOM: usize = 128 << 10;
 
@@ -63,9 +61,8 @@ pub(crate) struct Zstd {
     state: State,
     offset: u64,
     first: bool,
-    /// Stored bytes to show next, where the open frame is decoded block by block: at once, a damaged one would give
-    /// nothing.
-    careful: Option<usize>,
+    /// What to show next of the open frame. `None` at its start: most frames decode at once.
+    careful: Option<Careful>,
 }
 
 #[derive(Clone, Copy)]
@@ -244,21 +241,26 @@ impl Zstd {
             if done >= piece {
                 return Step::Data;
             }
-            let stored = input.feed(self.careful.map_or(FEED, |next| next.min(FEED)));
-            let ended = stored.is_empty();
+            let shown = self.careful.map_or(FEED, |careful| careful.shown().min(FEED));
+            let stored = input.feed(shown);
+            let ended = shown > 0 && stored.is_empty();
             let mut source = InBuffer::around(stored);
-            let mut target = OutBuffer::around(&mut self.room[..ROOM.min(piece - done)]);
+            let room = &mut self.room[..ROOM.min(piece - done)];
+            let length = room.len();
+            let mut target = OutBuffer::around(room);
             let result = self.context.decompress_stream(&mut target, &mut source);
+            let was_filled = target.pos() == length;
             out.extend_from_slice(target.as_slice());
             let taken = source.pos();
             input.consume(taken);
             match result {
                 Ok(0) => break None,
                 Ok(_) if ended && out.len() - start == done => break Some(Fault::TruncatedInput),
-                Ok(next) => self.careful = self.careful.map(|_| next),
-                Err(_) if out.len() == start && self.careful.is_none() => {
+                Ok(next) => self.careful = Some(Careful::after(next, was_filled)),
+                // The first call gave nothing, so the frame starts anew.
+                Err(_) if self.careful.is_none() => {
                     let _ = self.context.reset(ResetDirective::SessionOnly);
-                    self.careful = Some(HEADER);
+                    self.careful = Some(Careful::START);
                     input.seek(self.offset);
                 }
                 Err(code) => break Some(fault_of(code)),

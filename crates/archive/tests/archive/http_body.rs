@@ -243,7 +243,17 @@ fn a_damaged_brotli_body_gives_its_prefix() {
 fn no_clip_of_a_gzip_body_passes_as_whole() {
     let body = gzip(PAGE);
     for length in 1..body.len() {
-        let (bytes, notes) = decode("Content-Encoding: gzip\r\n", &body[..length]).unwrap();
+        let (bytes, notes) = match decode("Content-Encoding: gzip\r\n", &body[..length]) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                // Before the first bytes of its data.
+                assert!(
+                    (3..40).contains(&length) && error == BodyError::Undecodable,
+                    "{length} bytes"
+                );
+                continue;
+            }
+        };
         let expected = if length < 3 { "coding_absent" } else { "content_coding" };
         assert_eq!(notes, expected, "{length} bytes");
         assert!(length < 3 || PAGE.starts_with(&bytes), "{length} bytes");
@@ -318,7 +328,7 @@ fn the_limit_itself_is_allowed() {
 fn a_zstd_window_beyond_what_http_allows_is_not_allocated() {
     // A frame header that asks for a window of 2 GiB, and a block behind it.
     let body = b"\x28\xB5\x2F\xFD\x00\xA8\x09\x00\x00a";
-    assert_eq!(decode("Content-Encoding: zstd\r\n", body), ok(b"", "content_coding"));
+    assert_eq!(decode("Content-Encoding: zstd\r\n", body), Err(BodyError::Undecodable));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod holes;
 mod http_body;
 mod http_head;
 mod paths;
+mod proof;
 mod sources;
 mod sweeps;
 mod zip;

@@ -8,9 +8,12 @@ use proptest::prelude::*;
 
 fn assert_gives_back(all: &All, entries: &[Entry], what: &str) {
     assert_eq!(all.records.len(), entries.len(), "{what}: {all:?}");
+    // The checksum of a larger member is seen behind its records.
+    let is_large = entries.iter().map(|entry| entry.bytes().len()).sum::<usize>() > 8 << 20;
     for (got, entry) in all.records.iter().zip(entries) {
         assert_eq!(got.failure, None, "{what}: {got:?}");
-        assert_eq!(got.notes, "", "{what}: {got:?}");
+        let is_noted = is_large && matches!(&*got.notes, "gzip_unchecked" | "zstd_unchecked");
+        assert!(got.notes.is_empty() || is_noted, "{what}: {got:?}");
         assert_eq!(
             (&got.header, &got.block),
             (&entry.head, &entry.block),

@@ -1,9 +1,15 @@
 //! `--metrics FILE`: the numbers of an active run in the text format of Prometheus, for its textfile collector.
 //!
-//! The file is replaced in one step every few seconds, and once more when the run has ended. A file that is not of metrics is
-//! never replaced, and neither is one of the run.
+//! The file is replaced in one step every few seconds, and once more when the run has ended or was refused. A file that is not of
+//! metrics is never replaced, and neither is one of the run.
+//!
+//! - `last`: what the file tells of the last run that ended, while the next one goes on
+//! - `text`: the text format
 
-use std::fmt::Write;
+mod last;
+mod text;
+
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,13 +19,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
-use super::Failure;
+use last::Last;
+use text::{Text, as_lines, records};
+
 use super::meter::Meter;
 use super::output::say;
+use super::{Failure, USAGE};
 use crate::encode::{PartialFile, WriteError};
+use crate::folder::{resolved, run_around};
 use crate::ledger::Ledger;
 use crate::pipeline::Progress;
 use crate::run::{Report, RunState};
+use dehusk_archive::escape;
 
 /// Time between two writes.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -41,6 +52,7 @@ struct Writer {
     meter: Meter,
     config_hash: String,
     started: f64,
+    last: Last,
     /// Nothing more is written: the file says how the run ended.
     ended: bool,
 }
@@ -58,16 +70,9 @@ impl Metrics {
     ///
     /// # Errors
     /// The file is in the directory of the run, holds something else, or cannot be written.
-    pub(super) fn start(path: &Path, run: &Path, progress: &Arc<Progress>, config_hash: &str) -> Result<Self, Failure> {
-        refuse_other(path, run)?;
-        let mut writer = Writer {
-            path: path.to_owned(),
-            progress: Arc::clone(progress),
-            meter: Meter::new(Arc::clone(progress)),
-            config_hash: config_hash.to_owned(),
-            started: seconds_since_1970(),
-            ended: false,
-        };
+    pub(super) fn start(path: &Path, run: &Path, progress: &Arc<Progress>) -> Result<Self, Failure> {
+        refuse_other(path, Some(run))?;
+        let mut writer = Writer::new(path, progress);
         writer.write(None).map_err(Failure::other)?;
         let writer = Arc::new(Mutex::new(writer));
         let (end, ended) = bounded::<()>(0);
@@ -90,12 +95,27 @@ impl Metrics {
         })
     }
 
+    /// Tells by which configuration the run goes.
+    pub(super) fn set_config(&self, hash: &str) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        hash.clone_into(&mut writer.config_hash);
+    }
+
     /// Writes how the run ended.
     pub(super) fn conclude(&self, report: &Report) {
         self.end(&Ending {
             state: report.state,
             exit_status: report.exit_status(),
             ledger: Some(&report.totals.ledger),
+        });
+    }
+
+    /// Writes that there was nothing to do.
+    pub(super) fn conclude_idle(&self, exit_status: u8) {
+        self.end(&Ending {
+            state: RunState::Complete,
+            exit_status,
+            ledger: None,
         });
     }
 
@@ -127,11 +147,47 @@ impl Drop for Metrics {
     }
 }
 
+/// Writes that a run was refused because its arguments cannot be read, if they ask for metrics in a way that can be.
+pub(super) fn refuse_arguments(arguments: impl Iterator<Item = OsString>) {
+    let arguments: Vec<String> = arguments.map(|a| a.to_string_lossy().into_owned()).collect();
+    if arguments.first().is_none_or(|command| command != "run") {
+        return;
+    }
+    let value = |names: &[&str]| {
+        arguments.iter().enumerate().find_map(|(at, argument)| {
+            let joined = |name: &&str| argument.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
+            match names.contains(&argument.as_str()) {
+                true => arguments.get(at + 1).cloned(),
+                false => names.iter().find_map(joined),
+            }
+        })
+    };
+    let Some(path) = value(&["--metrics"]).map(PathBuf::from) else {
+        return;
+    };
+    let run = value(&["--output", "-o"]).map(PathBuf::from);
+    if refuse_other(&path, run.as_deref()).is_ok() {
+        let refused = Ending {
+            state: RunState::Failed,
+            exit_status: USAGE,
+            ledger: None,
+        };
+        // The message about the arguments is what matters.
+        let _ = Writer::new(&path, &Arc::new(Progress::default())).write(Some(&refused));
+    }
+}
+
 /// Refuses a file of the run, and one that holds something else, such as an archive.
-fn refuse_other(path: &Path, run: &Path) -> Result<(), Failure> {
-    let refused = |why: &str| Failure::usage(format!("--metrics {}: {why}; choose another file", path.display()));
-    if resolved(path).starts_with(resolved(run)) {
+fn refuse_other(path: &Path, run: Option<&Path>) -> Result<(), Failure> {
+    let refused = |why: &str| Failure::usage(format!("--metrics {}: {why}; choose another file", escape::path(path)));
+    if run.is_some_and(|run| resolved(path).starts_with(resolved(run))) {
         return Err(refused("it is in the directory of the run"));
+    }
+    if let Some(run) = run_around(path) {
+        return Err(refused(&format!(
+            "it is in the directory of a run, {}",
+            escape::path(&run)
+        )));
     }
     match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -152,20 +208,23 @@ fn refuse_other(path: &Path, run: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The path without links, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing = path
-        .ancestors()
-        .find_map(|start| Some((start, start.canonicalize().ok()?)));
-    match existing {
-        Some((start, found)) => found.join(path.strip_prefix(start).unwrap_or(Path::new(""))),
-        None => path,
-    }
-}
-
 impl Writer {
+    fn new(path: &Path, progress: &Arc<Progress>) -> Self {
+        Self {
+            path: path.to_owned(),
+            progress: Arc::clone(progress),
+            meter: Meter::new(Arc::clone(progress)),
+            config_hash: String::new(),
+            started: seconds_since_1970(),
+            last: Last::read(path),
+            ended: false,
+        }
+    }
+
     fn write(&mut self, ending: Option<&Ending<'_>>) -> Result<(), WriteError> {
+        if let Some(ending) = ending {
+            self.last.enter(ending, seconds_since_1970());
+        }
         let text = self.text(ending);
         let mut file = PartialFile::create(&self.path, true)?;
         file.append(text.as_bytes())?;
@@ -303,7 +362,8 @@ impl Writer {
                 snapshot.memory as f64,
             );
         }
-        text.0
+        self.last.write(&mut text);
+        text.finish()
     }
 }
 
@@ -311,49 +371,4 @@ fn seconds_since_1970() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |since| since.as_secs() as f64)
-}
-
-/// The classes of records and their numbers.
-fn records(ledger: &Ledger) -> Vec<(String, f64)> {
-    let mut lines = vec![("class=\"emitted\",reason=\"\"".to_owned(), ledger.emitted as f64)];
-    let filtered = ledger
-        .filtered
-        .iter()
-        .map(|(reason, n)| ("filtered", reason.to_string(), n));
-    let failed = ledger
-        .failed
-        .iter()
-        .map(|(reason, n)| ("failed", reason.to_string(), n));
-    lines.extend(filtered.chain(failed).map(|(class, reason, n)| {
-        let labels = format!("class=\"{class}\",reason=\"{reason}\"");
-        (labels, n as f64)
-    }));
-    lines
-}
-
-fn as_lines(lines: &[(String, f64)]) -> Vec<(&str, f64)> {
-    lines.iter().map(|(labels, value)| (labels.as_str(), *value)).collect()
-}
-
-/// The text format. Labels hold names of closed lists, versions and hashes, which need no escapes.
-#[derive(Default)]
-struct Text(String);
-
-impl Text {
-    fn metric(&mut self, name: &str, kind: &str, help: &str, lines: &[(&str, f64)]) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "# HELP dehusk_{name} {help}\n# TYPE dehusk_{name} {kind}");
-        for (labels, value) in lines {
-            let labels = if labels.is_empty() {
-                String::new()
-            } else {
-                format!("{{{labels}}}")
-            };
-            let _ = writeln!(self.0, "dehusk_{name}{labels} {value}");
-        }
-    }
-
-    fn one(&mut self, name: &str, kind: &str, help: &str, value: f64) {
-        self.metric(name, kind, help, &[("", value)]);
-    }
 }

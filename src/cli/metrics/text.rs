@@ -1,0 +1,54 @@
+//! The text format of Prometheus.
+
+use std::fmt::Write;
+
+use crate::ledger::Ledger;
+
+/// The classes of records and their numbers.
+pub(super) fn records(ledger: &Ledger) -> Vec<(String, f64)> {
+    let mut lines = vec![("class=\"emitted\",reason=\"\"".to_owned(), ledger.emitted as f64)];
+    let filtered = ledger
+        .filtered
+        .iter()
+        .map(|(reason, n)| ("filtered", reason.to_string(), n));
+    let failed = ledger
+        .failed
+        .iter()
+        .map(|(reason, n)| ("failed", reason.to_string(), n));
+    lines.extend(filtered.chain(failed).map(|(class, reason, n)| {
+        let labels = format!("class=\"{class}\",reason=\"{reason}\"");
+        (labels, n as f64)
+    }));
+    lines
+}
+
+pub(super) fn as_lines(lines: &[(String, f64)]) -> Vec<(&str, f64)> {
+    lines.iter().map(|(labels, value)| (labels.as_str(), *value)).collect()
+}
+
+/// The text format. Labels hold names of closed lists, versions and hashes, which need no escapes.
+#[derive(Default)]
+pub(super) struct Text(String);
+
+impl Text {
+    pub(super) fn metric(&mut self, name: &str, kind: &str, help: &str, lines: &[(&str, f64)]) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "# HELP dehusk_{name} {help}\n# TYPE dehusk_{name} {kind}");
+        for (labels, value) in lines {
+            let labels = if labels.is_empty() {
+                String::new()
+            } else {
+                format!("{{{labels}}}")
+            };
+            let _ = writeln!(self.0, "dehusk_{name}{labels} {value}");
+        }
+    }
+
+    pub(super) fn one(&mut self, name: &str, kind: &str, help: &str, value: f64) {
+        self.metric(name, kind, help, &[("", value)]);
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.0
+    }
+}
