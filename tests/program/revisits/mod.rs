@@ -229,6 +229,11 @@ fn the_original_may_be_anywhere_in_the_run() {
 #[test]
 fn of_one_large_member_the_first_part_has_originals() {
     let place = Place::new();
+    // Digests of records in large members are checked, and this one is not that of the page.
+    let original = |number, url, text| {
+        let record = String::from_utf8(original(number, url, text)).unwrap();
+        record.replace(DIGEST, "").into_bytes()
+    };
     let records = [
         original(1, "https://a.example/1", "Near the start."),
         make::filler(1, 9_000_000),

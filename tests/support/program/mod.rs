@@ -100,7 +100,7 @@ impl Place {
     }
 
     pub fn start_piped(&self, arguments: &[&str], stdin: Stdio) -> Running {
-        let mut command = self.command();
+        let mut command = self.signalled_command();
         command.args(with_extractor(arguments));
         self.spawn(command, stdin)
     }
@@ -108,6 +108,16 @@ impl Place {
     /// The program, to be run here with its default extractor.
     pub fn command(&self) -> Command {
         self.shell_command(env!("CARGO_BIN_EXE_dehusk"))
+    }
+
+    /// The program, which signals end although the tests themselves may have been started to ignore them, as by `nohup`.
+    pub fn signalled_command(&self) -> Command {
+        if !cfg!(target_os = "linux") {
+            return self.command();
+        }
+        let mut command = self.shell_command("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_dehusk")]);
+        command
     }
 
     /// Another program, to be run here.
