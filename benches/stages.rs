@@ -11,14 +11,15 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
+use dehusk::Config;
 use dehusk::Document;
 use dehusk::Page;
 use dehusk::Processor;
-use dehusk::internals::ArchiveName;
-use dehusk::internals::encode::{Compression, Compressor, jsonl, xml};
-use dehusk::{Config, internals::Rules};
 use dehusk_archive::http::{self, Scratch};
 use dehusk_archive::{Archive, RecordType};
+use dehusk_documents::encode::{Compression, Compressor, jsonl, xml};
+use dehusk_engine::config::Rules;
+use dehusk_engine::provenance::ArchiveName;
 
 use dehusk_extract::fusion::Model;
 use dehusk_extract::fusion::internal::{Matrix, Rule, Scratch as ModelScratch};

@@ -121,44 +121,9 @@
 // Printing panics when its reader is gone. The command line has its own functions for it.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-mod analysis;
-mod bounded;
 #[cfg(feature = "cli")]
-mod cli;
-mod clock;
-mod cluster;
-pub mod config;
-mod diff;
-mod document;
-mod encode;
-mod eval;
-mod explain;
-mod folder;
-mod input;
-mod language;
-mod ledger;
-mod local;
-mod memory;
-mod metadata;
-mod page;
-mod percent;
-mod pipeline;
-mod processor;
-mod provenance;
-mod quality;
-mod readback;
-mod reason;
-#[cfg(feature = "remote")]
-mod remote;
-mod results;
-mod revisit;
-mod run;
-mod signatures;
-mod store;
-mod title;
-mod topics;
-mod unreachable;
-mod web;
+#[doc(hidden)]
+pub mod cli;
 
 // Archives and their records.
 pub use dehusk_archive::{
@@ -167,18 +132,19 @@ pub use dehusk_archive::{
 };
 
 // Pages and their documents.
-pub use analysis::{Analysis, Extraction};
-pub use document::{
+pub use dehusk_documents::document::{
     Document, ExtractedText, FIELDS, Field, FieldError, FieldGroup, FieldSet, FieldType, FieldValue, Metadata,
     RunField, RunSchema, SCHEMA_VERSION,
 };
-pub use page::{Dropped, Page};
-pub use processor::Processor;
-pub use provenance::Provenance;
-pub use quality::QualityRule;
+pub use dehusk_documents::quality::QualityRule;
+pub use dehusk_engine::analysis::{Analysis, Extraction};
+pub use dehusk_engine::page::{Dropped, Page};
+pub use dehusk_engine::processor::Processor;
+pub use dehusk_engine::provenance::Provenance;
 
 // Configuration.
-pub use config::{Config, ConfigBuilder, ConfigError, ConfigValue};
+pub use dehusk_engine::config;
+pub use dehusk_engine::config::{Config, ConfigBuilder, ConfigError, ConfigValue};
 
 // Extractors.
 pub use dehusk_extract::{
@@ -188,80 +154,25 @@ pub use dehusk_extract::{
 pub use dehusk_html::TextForm;
 
 // Many archives: an iterator over their documents, or a run that writes them into a directory.
-pub use encode::{
+pub use dehusk_documents::encode::{
     Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-pub use input::{
+pub use dehusk_engine::input::{
     ArchiveInput, InputError, InputState, Inputs, from_arguments as inputs_from_arguments,
     from_offsets as inputs_from_offsets,
 };
-pub use ledger::{Counts, Failure, Imbalance, Ledger};
-pub use pipeline::{
+pub use dehusk_engine::ledger::{Counts, Failure, Imbalance, Ledger};
+pub use dehusk_engine::pipeline::{
     ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,
 };
-pub use run::{
+pub use dehusk_engine::run::{
     ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, DocumentSink, Report, RunError, RunOptions,
     RunState, SinkArchive, Timing, Totals, forget, run, run_with,
 };
 
 // What lasts from run to run.
-pub use store::{SeenEntry, SeenState, StoreError, StoreErrorKind};
+pub use dehusk_documents::store::{SeenEntry, SeenState, StoreError, StoreErrorKind};
 
 // Why a record did not become a document, and what was odd about it.
 pub use dehusk_archive::{Fault, Note as ArchiveNote};
-pub use reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};
-
-/// What the program, tests, benchmarks and fuzz targets need besides. It may change at any time.
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::config::rules::{Rules, Statuses};
-    pub use crate::provenance::ArchiveName;
-    pub use crate::run::run_with_rules;
-
-    #[cfg(feature = "cli")]
-    pub mod cli {
-        pub use crate::cli::{command, main};
-    }
-
-    /// What is done with finished runs.
-    pub mod corpus {
-        #[cfg(feature = "sqlite")]
-        pub use crate::cluster::write_database;
-        pub use crate::cluster::{
-            By, ClusterError, DEFAULT_THRESHOLD, Options as ClusterOptions, Summary as ClusterSummary, cluster,
-            cluster_with_index,
-        };
-        pub use crate::diff::{Comparison, compare, html as comparison_html, text as comparison_text};
-        pub use crate::readback::{Account, AccountError, Condition, RunShard, Value};
-        pub use crate::topics::{
-            DEFAULT_STORIES, DEFAULT_THRESHOLD as DEFAULT_TOPIC_THRESHOLD, DEFAULT_WINDOW, Options as TopicOptions,
-            Summary as TopicSummary, TopicsError, topics,
-        };
-    }
-
-    pub mod encode {
-        pub use crate::encode::*;
-    }
-
-    pub mod eval {
-        pub use crate::eval::*;
-    }
-
-    /// Single records, and why a run emits them or does not.
-    pub mod inspect {
-        pub use crate::explain::{json as explanation, text as explanation_text};
-        pub use crate::input::{OpenedAt, open_at};
-    }
-
-    pub mod language {
-        pub use crate::language::*;
-    }
-
-    pub mod quality {
-        pub use crate::quality::*;
-    }
-
-    pub mod metadata {
-        pub use crate::metadata::*;
-    }
-}
+pub use dehusk_engine::reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};

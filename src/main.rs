@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    dehusk::internals::cli::main()
+    dehusk::cli::main()
 }

@@ -1,7 +1,7 @@
 //! Metadata: what a page says of itself. The first line of the input is its address, the second the day of the crawl.
 #![no_main]
 
-use dehusk::internals::metadata::{self, Around, Evidence};
+use dehusk_metadata::{self as metadata, Around, Evidence};
 use dehusk_html::{Buffers, parse};
 
 /// The longest of all values: 64 authors of 2,000 bytes each.

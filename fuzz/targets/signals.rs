@@ -1,7 +1,8 @@
 //! The language and the signals of quality of any text, with any claim.
 #![no_main]
 
-use dehusk::internals::{language, quality};
+use dehusk_documents::quality;
+use dehusk_metadata::language;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str)| {

@@ -7,7 +7,7 @@
 mod checks;
 
 use checks::xml::{allowed, paragraphs};
-use dehusk::internals::encode::{jsonl, xml};
+use dehusk_documents::encode::{jsonl, xml};
 use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

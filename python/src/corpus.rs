@@ -3,11 +3,10 @@
 use std::ffi::CString;
 use std::path::PathBuf;
 
-use dehusk::internals::corpus::{
-    self, Account, By, ClusterOptions, Condition, DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_TOPIC_THRESHOLD,
-    DEFAULT_WINDOW, RunShard, TopicOptions, Value,
-};
 use dehusk::{Document, FieldValue};
+use dehusk_corpus::cluster::{By, DEFAULT_THRESHOLD};
+use dehusk_corpus::readback::{Account, Condition, RunShard, Value};
+use dehusk_corpus::topics::{DEFAULT_STORIES, DEFAULT_WINDOW};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -134,7 +133,7 @@ pub fn diff<'py>(
     worst: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (a, b) = (accounts(py, a)?, accounts(py, b)?);
-    let comparison = interruptible(py, move || corpus::compare(&a, &b, worst))?;
+    let comparison = interruptible(py, move || dehusk_corpus::diff::compare(&a, &b, worst))?;
     to_python(py, &comparison.map_err(|e| error::run(py, &e.to_string()))?)
 }
 
@@ -184,7 +183,7 @@ pub fn cluster<'py>(
             return Err(PyValueError::new_err(message));
         }
     };
-    let options = ClusterOptions {
+    let options = dehusk_corpus::cluster::Options {
         by,
         threshold: share("threshold", threshold)?,
         threads: threads.unwrap_or_else(cores).max(1),
@@ -192,8 +191,10 @@ pub fn cluster<'py>(
     };
     let accounts = accounts(py, runs)?;
     let work = move || match index {
-        Some(index) => corpus::cluster_with_index(&accounts, &output, options, (&index, deduplicated.as_deref())),
-        None => corpus::cluster(&accounts, &output, options, deduplicated.as_deref()),
+        Some(index) => {
+            dehusk_corpus::cluster::cluster_with_index(&accounts, &output, options, (&index, deduplicated.as_deref()))
+        }
+        None => dehusk_corpus::cluster::cluster(&accounts, &output, options, deduplicated.as_deref()),
     };
     let summary = interruptible(py, work)?.map_err(|e| error::run(py, &e.to_string()))?;
     to_python(py, &summary)
@@ -220,7 +221,7 @@ pub fn cluster<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     runs, output, *,
-    window=DEFAULT_WINDOW, threshold=DEFAULT_TOPIC_THRESHOLD, stories=DEFAULT_STORIES, clusters=None, overwrite=false
+    window=DEFAULT_WINDOW, threshold=dehusk_corpus::topics::DEFAULT_THRESHOLD, stories=DEFAULT_STORIES, clusters=None, overwrite=false
 ))]
 // They are the arguments of the function in Python.
 #[allow(clippy::too_many_arguments)]
@@ -234,7 +235,7 @@ pub fn topics<'py>(
     clusters: Option<PathBuf>,
     overwrite: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = TopicOptions {
+    let options = dehusk_corpus::topics::Options {
         window,
         threshold: share("threshold", threshold)?,
         stories,
@@ -242,7 +243,7 @@ pub fn topics<'py>(
         overwrite,
     };
     let accounts = accounts(py, runs)?;
-    let found = interruptible(py, move || corpus::topics(&accounts, &output, &options))?;
+    let found = interruptible(py, move || dehusk_corpus::topics::topics(&accounts, &output, &options))?;
     to_python(py, &found.map_err(|e| error::run(py, &e.to_string()))?)
 }
 

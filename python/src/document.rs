@@ -1,7 +1,7 @@
 //! One document as a Python object.
 
-use dehusk::internals::Rules;
 use dehusk::{Field, FieldType, FieldValue};
+use dehusk_engine::config::Rules;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use dehusk::internals::inspect::{explanation, open_at};
 use dehusk::{Dropped, Event, Processor, Record};
 use dehusk_archive::{escape, http};
+use dehusk_engine::explain::json as explanation;
+use dehusk_engine::input::open_at;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};

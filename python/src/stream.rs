@@ -10,8 +10,8 @@ use std::thread::ThreadId;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
-use dehusk::internals::encode::columns::{self, Columns};
 use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure, FieldSet};
+use dehusk_documents::encode::columns::{self, Columns};
 use pyo3::prelude::*;
 
 use crate::input::Archives;

@@ -7,10 +7,10 @@ use super::args::CatArgs;
 use super::fields::Lines;
 use super::output::{quiet, say};
 use super::{FAILURE, Failure, INCOMPLETE, printable};
-use crate::document::Document;
-use crate::encode::{ShardError, ShardReader, read_shard};
-use crate::readback::{Account, Condition};
 use dehusk_archive::escape;
+use dehusk_corpus::readback::{Account, Condition};
+use dehusk_documents::document::Document;
+use dehusk_documents::encode::{ShardError, ShardReader, read_shard};
 
 pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     let filter = Filter::new(args).map_err(Failure::usage)?;

@@ -5,9 +5,9 @@ use std::thread;
 use super::args::{ClusterArgs, ClusterFormat, Features};
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
-use crate::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
-use crate::config::{MOST_THREADS, not_built_in};
-use crate::readback::Account;
+use dehusk_corpus::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
+use dehusk_corpus::readback::Account;
+use dehusk_engine::config::{MOST_THREADS, not_built_in};
 
 pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     })?;
     #[cfg(feature = "sqlite")]
     if args.format == ClusterFormat::Sqlite {
-        crate::cluster::write_database(&runs, &args.output, args.overwrite).map_err(Failure::other)?;
+        dehusk_corpus::cluster::write_database(&runs, &args.output, args.overwrite).map_err(Failure::other)?;
     }
     write_stdout(text(&summary).as_bytes())?;
     let mut status = 0;

@@ -1,7 +1,7 @@
 //! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
 
 use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs};
-use crate::config::{Config, ConfigError};
+use dehusk_engine::config::{Config, ConfigError};
 use dehusk_extract::PRESETS;
 
 /// The name that stands for all presets in `eval`.

@@ -5,9 +5,9 @@ use std::fs;
 use super::args::{DiffArgs, DiffFormat};
 use super::output::{refuse_in_run, say, write_stdout};
 use super::{FAILURE, Failure, INCOMPLETE, printable};
-use crate::diff::{compare, html, text};
-use crate::readback::Account;
 use dehusk_archive::escape;
+use dehusk_corpus::diff::{compare, html, text};
+use dehusk_corpus::readback::Account;
 
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Failure> {
     let a = Account::read_each(args.run_a.iter().chain(&args.before)).map_err(Failure::other)?;

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
 use super::{FAILURE, Failure, inputs, output};
-use crate::config::{Config, ConfigError, ConfigErrorKind, Rules};
-use crate::eval::report::{GroupBy, Report, ReportOptions};
-use crate::eval::sweep::Sweep;
-use crate::eval::table::TableFormat;
-use crate::eval::{Metric, Metrics, Truth, evaluate, svg, table};
-use crate::pipeline::threads;
 use dehusk_archive::redact::redacted;
+use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, Rules};
+use dehusk_engine::pipeline::threads;
+use dehusk_eval::report::{GroupBy, Report, ReportOptions};
+use dehusk_eval::sweep::Sweep;
+use dehusk_eval::table::TableFormat;
+use dehusk_eval::{Metric, Metrics, Truth, evaluate, svg, table};
 use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.

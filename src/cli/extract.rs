@@ -10,15 +10,15 @@ use std::path::Path;
 use super::args::{ExtractArgs, ExtractFormat};
 use super::pages::{self, STDIN};
 use super::{FAILURE, Failure, INCOMPLETE, output};
-use crate::analysis::Analysis;
-use crate::config::{Config, ConfigError};
-use crate::encode::{OutputFormat, jsonl, xml};
-use crate::explain;
-use crate::input::{PageFile, Walk};
-use crate::page::{Dropped, Page};
-use crate::processor::Processor;
-use crate::reason::{Filtered, PageFault};
 use dehusk_archive::escape;
+use dehusk_documents::encode::{OutputFormat, jsonl, xml};
+use dehusk_engine::analysis::Analysis;
+use dehusk_engine::config::{Config, ConfigError};
+use dehusk_engine::explain;
+use dehusk_engine::input::{PageFile, Walk};
+use dehusk_engine::page::{Dropped, Page};
+use dehusk_engine::processor::Processor;
+use dehusk_engine::reason::{Filtered, PageFault};
 use dehusk_html::xhtml_document;
 
 /// What ends a text where several are written: a form feed on a line of its own.

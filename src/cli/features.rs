@@ -2,8 +2,8 @@
 
 use super::args::FeaturesArgs;
 use super::{FAILURE, Failure, inputs, output};
-use crate::config::Rules;
-use crate::eval::{Truth, training};
+use dehusk_engine::config::Rules;
+use dehusk_eval::{Truth, training};
 
 pub(super) fn run(args: &FeaturesArgs) -> Result<u8, Failure> {
     let config = args.config.resolve().map_err(Failure::usage)?;

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::args::{CatArgs, CatFormat};
-use crate::document::Document;
-use crate::encode::jsonl;
-use crate::readback::Value;
+use dehusk_corpus::readback::Value;
+use dehusk_documents::document::Document;
+use dehusk_documents::encode::jsonl;
 
 /// How documents become lines.
 pub(super) struct Lines {

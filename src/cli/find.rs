@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::cat::bare_id;
 use super::output::{say, write_stdout};
 use super::{FAILURE, Failure, printable};
-use crate::readback::Account;
 use dehusk_archive::escape::{self, terminal};
+use dehusk_corpus::readback::Account;
 
 /// Prints a line for each document of the runs that has this id or URL, and for each failed record that has this id.
 pub(super) fn run(runs: &[OsString], wanted: &str) -> Result<u8, Failure> {

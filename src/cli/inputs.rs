@@ -8,12 +8,12 @@ use std::path::Path;
 use super::args::RunArgs;
 use super::output::say;
 use super::{Failure, UNREACHABLE};
-use crate::config::Config;
-use crate::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
-use crate::readback::Account;
-use crate::run::{DirectoryError, DirectoryErrorKind, Finished};
-use crate::unreachable::is_unreachable;
 use dehusk_archive::escape;
+use dehusk_corpus::readback::Account;
+use dehusk_documents::unreachable::is_unreachable;
+use dehusk_engine::config::Config;
+use dehusk_engine::input::{ArchiveInput, InputError, Inputs, from_arguments, from_offsets};
+use dehusk_engine::run::{DirectoryError, DirectoryErrorKind, Finished};
 
 /// Returns what arguments name: files, directories, globs, `@list-file`, `-`.
 ///
@@ -48,10 +48,10 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
     if let Some(run) = &args.only_failed {
         let account = Account::read(run).map_err(Failure::other)?;
         if account.deduplicated {
-            return Err(Failure::other(DirectoryError {
-                path: run.clone(),
-                kind: DirectoryErrorKind::Deduplicated,
-            }));
+            return Err(Failure::other(DirectoryError::new(
+                run,
+                DirectoryErrorKind::Deduplicated,
+            )));
         }
         let failed = account.archives.iter().filter(|archive| archive.state != "complete");
         let failed: Vec<&str> = failed.map(|archive| archive.path.as_str()).collect();

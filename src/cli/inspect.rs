@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, find, inputs, output};
-use crate::analysis::Analysis;
-use crate::config::Rules;
-use crate::document::Document;
-use crate::explain;
-use crate::input::{ArchiveInput, directory_of_pages, open_at, path_of};
-use crate::page::{Dropped, Page};
-use crate::processor::Processor;
-use crate::provenance::ArchiveName;
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::http::{self, Scratch};
 use dehusk_archive::{ArchiveError, Event, Record, Records};
+use dehusk_documents::document::Document;
+use dehusk_engine::analysis::Analysis;
+use dehusk_engine::config::Rules;
+use dehusk_engine::explain;
+use dehusk_engine::input::{ArchiveInput, directory_of_pages, open_at, path_of};
+use dehusk_engine::page::{Dropped, Page};
+use dehusk_engine::processor::Processor;
+use dehusk_engine::provenance::ArchiveName;
 
 /// Most characters of a document that are shown.
 const EXCERPT: usize = 600;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::output::say;
-use crate::clock::now;
+use dehusk_documents::clock::now;
 
 /// The form of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::memory;
-use crate::pipeline::{ActiveArchive, Progress};
-use crate::web::{duration, size};
+use dehusk_engine::memory;
+use dehusk_engine::pipeline::{ActiveArchive, Progress};
+use dehusk_web::{duration, size};
 
 /// Rates are those of this time.
 const RECENT: Duration = Duration::from_secs(30);

@@ -30,10 +30,10 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
-use crate::config::nearest_word;
 use args::{Args, Command};
 use dehusk_archive::escape::terminal;
 use dehusk_archive::redact;
+use dehusk_documents::suggestion::nearest_word;
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Failure;
-use crate::folder::run_around;
 use dehusk_archive::escape;
+use dehusk_documents::folder::run_around;
 
 /// Writes to standard output. It is not an error if its reader is gone.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<u8, Failure> {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::bounded;
-use crate::input::PageFile;
+use dehusk_documents::bounded;
+use dehusk_engine::input::PageFile;
 
 /// The argument that stands for standard input.
 pub(super) const STDIN: &str = "-";

@@ -10,7 +10,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use super::log;
 use super::meter::{Meter, Snapshot};
 use super::output::say;
-use crate::pipeline::Progress;
+use dehusk_engine::pipeline::Progress;
 
 /// The bar and its numbers, on one line of the terminal. Numbers that do not fit are cut.
 const TEMPLATE: &str = "{bar:14} {percent:>3}% {wide_msg}";

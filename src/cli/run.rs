@@ -19,12 +19,12 @@ use super::output::say;
 use super::progress::{Display, Style};
 use super::summary::{archive_line, is_empty, main_cause, totals_table};
 use super::{Failure, INTERRUPTED, TOO_FEW};
-use crate::config::Rules;
-use crate::input::InputError;
-use crate::pipeline::{Progress, Stop};
-use crate::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, forget, run_with_rules};
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::redact::redacted;
+use dehusk_engine::config::Rules;
+use dehusk_engine::input::InputError;
+use dehusk_engine::pipeline::{Progress, Stop};
+use dehusk_engine::run::{ArchiveReport, ArchiveState, Report, RunError, RunOptions, RunState, forget, run_with_rules};
 
 /// How long batches in flight may take after a signal. Then the run ends without them.
 const DRAIN_TIME: Duration = Duration::from_secs(4);

@@ -1,9 +1,9 @@
 //! What a run prints about its archives and its totals.
 
-use crate::reason::{Failed, Filtered};
-use crate::run::{ArchiveReport, ArchiveState, Report};
 use dehusk_archive::Note;
 use dehusk_archive::escape::terminal;
+use dehusk_engine::reason::{Failed, Filtered};
+use dehusk_engine::run::{ArchiveReport, ArchiveState, Report};
 
 /// Whether an archive holds nothing at all.
 pub(super) fn is_empty(archive: &ArchiveReport) -> bool {
@@ -16,7 +16,6 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     let state = match archive.state {
         ArchiveState::Complete if is_empty(archive) => return format!("{path}: is empty, there is no record in it"),
         ArchiveState::Complete => "complete",
-        ArchiveState::Damaged => "damaged",
         ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
         ArchiveState::Interrupted | ArchiveState::Pending => {
             return match archive.partial.is_empty() {
@@ -24,6 +23,7 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
                 false => format!("{path}: interrupted; the same command goes on with it"),
             };
         }
+        _ => "damaged",
     };
     let ledger = &archive.ledger;
     let (emitted, filtered) = (ledger.emitted, ledger.filtered.sum());

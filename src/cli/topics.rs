@@ -3,9 +3,9 @@
 use super::args::TopicsArgs;
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
-use crate::config::how_to_build;
-use crate::readback::Account;
-use crate::topics::{Options, Summary, TopicsError, topics};
+use dehusk_corpus::readback::Account;
+use dehusk_corpus::topics::{Options, Summary, TopicsError, topics};
+use dehusk_engine::config::how_to_build;
 
 pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     if !(args.threshold > 0.0 && args.threshold <= 1.0) {

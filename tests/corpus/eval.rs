@@ -7,16 +7,17 @@ use std::process::Command;
 use crate::corpus::{archive, folder, pages};
 use crate::program::Place;
 use crate::program::eval::stdout;
-use dehusk::internals::eval::Truth;
-use dehusk::internals::eval::measure::{Bag, Prf};
-use dehusk::internals::eval::nodes::Labels;
-use dehusk::internals::eval::words::Lexicon;
-use dehusk::internals::{ArchiveName, Rules};
 use dehusk::{Config, Page, Processor};
 use dehusk_archive::Archive;
 use dehusk_archive::http::Scratch;
+use dehusk_engine::config::Rules;
+use dehusk_engine::provenance::ArchiveName;
+use dehusk_eval::Truth;
+use dehusk_eval::measure::{Bag, Prf};
+use dehusk_eval::nodes::Labels;
 use dehusk_html::internal::render_words;
 use dehusk_html::{Buffers, parse};
+use dehusk_similarity::lexicon::Lexicon;
 
 /// The script of the corpora that scores bags of words.
 fn script() -> PathBuf {

@@ -1,11 +1,11 @@
 //! `dehusk eval`: how nodes are labelled and counted.
 
-use dehusk::internals::eval::nodes::{Labels, NodeCounts};
-use dehusk::internals::eval::words::Lexicon;
+use dehusk_eval::nodes::{Labels, NodeCounts};
 use dehusk_extract::Selection;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::view::ViewBuffers;
 use dehusk_html::{Buffers, Dom, parse, text_of};
+use dehusk_similarity::lexicon::Lexicon;
 
 /// A page's nodes as text, answers between brackets.
 fn labelled(page: &str, truth: &str) -> String {

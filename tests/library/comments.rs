@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dehusk::internals::Rules;
 use dehusk::{Config, Document, Processor};
+use dehusk_engine::config::Rules;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::{Extractor, PageContext, Preset, Selection};
 use dehusk_html::Tag;

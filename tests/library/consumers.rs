@@ -3,10 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use dehusk::internals::Rules;
 use dehusk::{
     Archive, ArchiveInput, Config, Document, Dropped, Failed, Failure, PageFault, Processor, ReadOptions, RecordType,
 };
+use dehusk_engine::config::Rules;
 use dehusk_extract::strip::Strip;
 use dehusk_extract::{CoreEx, Extractor, PageContext, Preset, Selection};
 

@@ -12,8 +12,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use dehusk::internals::encode::jsonl;
 use dehusk::{ArchiveInput, Config, Document};
+use dehusk_documents::encode::jsonl;
 use serde_json::Value;
 
 use crate::make;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use dehusk::internals::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
 use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue};
+use dehusk_documents::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 

@@ -1,6 +1,6 @@
 //! Output files through the public surface: whole under their name, or not there.
 
-use dehusk::internals::encode::PartialFile;
+use dehusk_documents::encode::PartialFile;
 use std::fs::{self, File, OpenOptions};
 
 /// The names in a directory.

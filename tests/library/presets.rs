@@ -1,7 +1,7 @@
 //! Presets of a configuration: what is refused in them, and what counts for the configuration's hash.
 
 use dehusk::Config;
-use dehusk::internals::Rules;
+use dehusk_engine::config::Rules;
 
 fn rules(text: &str) -> Result<Rules, String> {
     Config::from_toml(text)

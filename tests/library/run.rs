@@ -85,11 +85,11 @@ fn an_empty_list_of_archives_is_an_error() {
 #[test]
 fn the_caller_hears_of_each_archive_that_is_finished() {
     let place = tempfile::tempdir().unwrap();
-    let rules = dehusk::internals::Rules::new(&Config::default()).unwrap();
+    let rules = dehusk_engine::config::Rules::new(&Config::default()).unwrap();
     let mut emitted = Vec::new();
     let mut on_archive = |archive: &dehusk::ArchiveReport| emitted.push(archive.ledger.emitted);
     let options = RunOptions::default().on_archive(&mut on_archive);
     let out = place.path().join("out");
-    let report = dehusk::internals::run_with_rules(&rules.into(), &[SAMPLE.into()], &out, options).unwrap();
+    let report = dehusk_engine::run::run_with_rules(&rules.into(), &[SAMPLE.into()], &out, options).unwrap();
     assert_eq!(emitted, [report.totals.ledger.emitted]);
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use dehusk::internals::encode::{
+use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue as Value, Processor};
+use dehusk_documents::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue as Value, Processor};
 use proptest::prelude::*;
 
 use crate::checks::xml::{allowed, paragraphs};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dehusk::internals::corpus::Account;
 use dehusk::{
     ArchiveReport, Config, Document, DocumentSink, Report, RunError, RunOptions, RunState, SinkArchive, SinkError,
 };
+use dehusk_corpus::readback::Account;
 
 use crate::make;
 

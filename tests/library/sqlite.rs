@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dehusk::internals::encode::{
+use dehusk::{Config, Document, FIELDS, Report, RunOptions};
+use dehusk_documents::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
-use dehusk::{Config, Document, FIELDS, Report, RunOptions};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 

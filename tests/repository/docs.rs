@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dehusk::Config;
-use dehusk::internals::Rules;
 use dehusk::{FIELDS, Field};
 use dehusk::{Failed, Filtered, Note};
+use dehusk_engine::config::Rules;
 use dehusk_extract::CoreEx;
 
 fn root() -> &'static Path {

@@ -12,10 +12,11 @@ use std::process::ExitCode;
 
 use crate::{Outcome, pages};
 
-use dehusk::internals::eval::{Truth, words::each_word};
 use dehusk::{Analysis, Config, Processor};
+use dehusk_eval::Truth;
 use dehusk_html::internal::decode_references;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};
+use dehusk_similarity::lexicon::each_word;
 
 /// How many of some elements have their form.
 #[derive(Default)]

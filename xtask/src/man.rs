@@ -17,5 +17,5 @@ pub fn main(arguments: &[String]) -> Outcome {
 /// Writes the pages into a directory, which need not exist.
 pub fn write(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)?;
-    clap_mangen::generate_to(dehusk::internals::cli::command(), directory)
+    clap_mangen::generate_to(dehusk::cli::command(), directory)
 }

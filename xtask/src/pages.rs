@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::path::Path;
 
+use dehusk::Config;
 use dehusk::Page;
-use dehusk::internals::ArchiveName;
-use dehusk::{Config, internals::Rules};
 use dehusk_archive::Archive;
 use dehusk_archive::http::Scratch;
+use dehusk_engine::config::Rules;
+use dehusk_engine::provenance::ArchiveName;
 
 /// Calls `each` with every page of an archive and the id of its record, without brackets.
 pub fn for_each(archive: impl AsRef<Path>, mut each: impl FnMut(String, Page<'_>)) -> Result<(), Box<dyn Error>> {

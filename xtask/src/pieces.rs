@@ -21,10 +21,10 @@ use std::process::ExitCode;
 
 use crate::{Outcome, pages};
 
-use dehusk::internals::eval::Truth;
-use dehusk::internals::eval::nodes::Labels;
-use dehusk::internals::eval::words::Lexicon;
+use dehusk_eval::Truth;
+use dehusk_eval::nodes::Labels;
 use dehusk_html::{Buffers, Dom, NodeId, parse};
+use dehusk_similarity::lexicon::Lexicon;
 
 /// The innermost block around a node, or the body.
 fn block(dom: &Dom<'_>, id: NodeId) -> NodeId {

@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use dehusk::internals::eval::Truth;
+use dehusk_eval::Truth;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::Outcome;

@@ -105,7 +105,7 @@ fn read(
     }
     pages::for_each(archive, |id, page| {
         let Some(truth) = truths.remove(&id) else { return };
-        let host = dehusk::internals::metadata::hostname(truth["url"].as_str().unwrap_or_default());
+        let host = dehusk_metadata::hostname(truth["url"].as_str().unwrap_or_default());
         let site = match registered_domain(&host) {
             "" => id.as_str(),
             domain if domain.ends_with("invalid") => id.as_str(),

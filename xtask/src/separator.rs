@@ -11,13 +11,13 @@ use std::process::ExitCode;
 
 use crate::{Outcome, pages};
 
-use dehusk::internals::eval::Truth;
-use dehusk::internals::eval::measure::{Bag, Prf};
-use dehusk::internals::eval::words::Lexicon;
+use dehusk_eval::Truth;
+use dehusk_eval::measure::{Bag, Prf};
 use dehusk_extract::PageContext;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::view::View;
 use dehusk_html::{Buffers, NodeId, Tag, parse, text_of};
+use dehusk_similarity::lexicon::Lexicon;
 
 /// The paper's example of a highest link density.
 const DENSITY: f64 = 0.4;

@@ -12,6 +12,8 @@
 //! each function is its definition.
 
 mod base64;
+pub mod lcs;
+pub mod lexicon;
 mod minhash;
 mod shingles;
 mod simhash;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 
 use super::shared::{ExtractorArgs, FileArgs};
-use crate::config::TextKind;
+use dehusk_engine::config::TextKind;
 
 const EXTRACT_EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 
 use super::shared::local_path;
-use crate::cluster::DEFAULT_THRESHOLD;
+use dehusk_corpus::cluster::DEFAULT_THRESHOLD;
 
 const CAT_EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,7 @@ use clap::Parser;
 
 use super::shared::{ConfigArgs, heading, local_path};
 use crate::cli::log::LogFormat;
-use crate::config::{CompressionKind, OutputFormat, Signature, TextKind, TitleKind};
+use dehusk_engine::config::{CompressionKind, OutputFormat, Signature, TextKind, TitleKind, output_format};
 
 const SHORT_HELP: &str = "\
 `dehusk run --help` explains all flags, the output and the exit status.";
@@ -65,7 +65,7 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) config: ConfigArgs,
 
     /// Format of the documents [default: jsonl]
-    #[arg(long, value_name = "jsonl|xml|parquet|sqlite", help_heading = heading::OUTPUT)]
+    #[arg(long, value_name = "jsonl|xml|parquet|sqlite", value_parser = output_format, help_heading = heading::OUTPUT)]
     pub(in crate::cli) format: Option<OutputFormat>,
 
     /// What the text of a document holds [default: plain]

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
-use crate::config::Comments;
-use crate::local;
-use crate::quality;
+use dehusk_documents::local;
+use dehusk_documents::quality;
+use dehusk_engine::config::Comments;
 
 /// The parser of a path that is written to. It refuses an address.
 pub(super) fn local_path() -> impl TypedValueParser<Value = PathBuf> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use super::shared::local_path;
-use crate::topics::{DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_WINDOW};
+use dehusk_corpus::topics::{DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_WINDOW};
 
 const EXAMPLES: &str = "\
 Examples:

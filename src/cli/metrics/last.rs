@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::Ending;
 use super::text::Text;
-use crate::bounded;
-use crate::run::RunState;
+use dehusk_documents::bounded;
+use dehusk_engine::run::RunState;
 
 /// How the names of these metrics begin in the file.
 const BEGINNING: &str = "dehusk_last_";

@@ -25,12 +25,12 @@ use text::{Text, as_lines, records};
 use super::meter::Meter;
 use super::output::say;
 use super::{Failure, USAGE};
-use crate::encode::{PartialFile, WriteError};
-use crate::folder::{resolved, run_around};
-use crate::ledger::Ledger;
-use crate::pipeline::Progress;
-use crate::run::{Report, RunState};
 use dehusk_archive::escape;
+use dehusk_documents::encode::{PartialFile, WriteError};
+use dehusk_documents::folder::{resolved, run_around};
+use dehusk_engine::ledger::Ledger;
+use dehusk_engine::pipeline::Progress;
+use dehusk_engine::run::{Report, RunState};
 
 /// Time between two writes.
 const INTERVAL: Duration = Duration::from_secs(5);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::ledger::Ledger;
+use dehusk_engine::ledger::Ledger;
 
 /// The classes of records and their numbers.
 pub(super) fn records(ledger: &Ledger) -> Vec<(String, f64)> {

@@ -15,8 +15,9 @@ mod signals;
 use std::sync::Arc;
 
 use crate::program::{Ended, Place, make};
-use dehusk::internals::{Rules, run_with_rules};
 use dehusk::{ArchiveInput, ArchiveReport, Config, Report, RunOptions, Stop};
+use dehusk_engine::config::Rules;
+use dehusk_engine::run::run_with_rules;
 use dehusk_extract::strip::Strip;
 use dehusk_extract::{CoreEx, Extractor, PageContext, Preset, Selection};
 

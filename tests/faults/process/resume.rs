@@ -284,7 +284,7 @@ fn resolved_revisits_begin_again_when_an_archive_with_earlier_originals_is_back(
 /// Formats whose shards cannot be continued in the middle go on by their spools.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 #[track_caller]
-fn pieces_of_a_format_equal_the_whole(format: dehusk::internals::encode::OutputFormat) {
+fn pieces_of_a_format_equal_the_whole(format: dehusk_documents::encode::OutputFormat) {
     let mut config = Config::default();
     config.output.format = format;
     let names = [
@@ -297,11 +297,11 @@ fn pieces_of_a_format_equal_the_whole(format: dehusk::internals::encode::OutputF
 #[cfg(feature = "parquet")]
 #[test]
 fn parquet_goes_on_inside_an_archive() {
-    pieces_of_a_format_equal_the_whole(dehusk::internals::encode::OutputFormat::PARQUET);
+    pieces_of_a_format_equal_the_whole(dehusk_documents::encode::OutputFormat::PARQUET);
 }
 
 #[cfg(feature = "sqlite")]
 #[test]
 fn sqlite_goes_on_inside_an_archive() {
-    pieces_of_a_format_equal_the_whole(dehusk::internals::encode::OutputFormat::SQLITE);
+    pieces_of_a_format_equal_the_whole(dehusk_documents::encode::OutputFormat::SQLITE);
 }

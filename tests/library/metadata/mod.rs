@@ -6,8 +6,8 @@ mod hostile;
 mod sources;
 mod titles;
 
-use dehusk::internals::metadata::{self, Around};
 use dehusk::{Config, Metadata, Page, Processor};
+use dehusk_metadata::{self as metadata, Around};
 
 const TEXT: &str = "<p>The ferry left the harbour before dawn, with forty people on board, and nobody had slept a minute.</p>\
     <p>By noon the fog had lifted, and the islands lay in front of them as if somebody had just put them there.</p>";

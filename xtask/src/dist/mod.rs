@@ -63,7 +63,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn release() -> Result<Release> {
-    let version = dehusk::internals::cli::command().get_version().map(str::to_owned);
+    let version = dehusk::cli::command().get_version().map(str::to_owned);
     let compiler = output(Command::new("rustc").arg("-vV"))?;
     let target = compiler.lines().find_map(|line| line.strip_prefix("host: "));
     let target = target

@@ -24,10 +24,10 @@ use crate::cpu_time::seconds;
 
 use dehusk::Document;
 use dehusk::Page;
-use dehusk::internals::encode::{jsonl, xml};
-use dehusk::internals::metadata::{self, Around};
+use dehusk_documents::encode::{jsonl, xml};
 use dehusk_extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, TextForm, parse, parse_strict_within};
+use dehusk_metadata::{self as metadata, Around};
 
 /// The most seconds that a page of at most 1 MiB may take.
 const MOST: f64 = 1.0;

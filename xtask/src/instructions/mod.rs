@@ -10,11 +10,11 @@ use std::process::ExitCode;
 
 use crate::Outcome;
 
-use dehusk::internals::encode::jsonl;
-use dehusk::internals::metadata::{self, Around};
 use dehusk::{Config, Processor};
+use dehusk_documents::encode::jsonl;
 use dehusk_extract::{PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
+use dehusk_metadata::{self as metadata, Around};
 
 /// Callgrind counts what runs inside this function.
 #[inline(never)]

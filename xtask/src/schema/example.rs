@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use dehusk::internals::encode::xml;
 use dehusk::{Config, Document, FieldValue};
+use dehusk_documents::encode::xml;
 
 /// Longest text of the example, in characters.
 const SHOWN: usize = 48;

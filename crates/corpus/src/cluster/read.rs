@@ -1,0 +1,182 @@
+//! The documents of the runs, in order, each with its features. One thread reads, several compute, and the order stays.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use dehusk_similarity::{MinHash, Tokens, shingles_into};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::store::{Entry, Store, StoreWriter};
+use super::{By, ClusterError, Options};
+use crate::readback::{Account, RunShard};
+use dehusk_documents::document::Document;
+use dehusk_documents::encode::WriteError;
+use dehusk_documents::signatures::spots;
+
+/// The documents that go to a thread together.
+const BATCH: usize = 64;
+
+/// The text, in bytes, at which a batch is full before it has so many documents.
+const BATCH_TEXT: usize = 1 << 20;
+
+/// Bytes of a shard that are hashed at a time.
+const PIECE: usize = 1 << 20;
+
+/// The batches that wait for each thread.
+const WAITING: usize = 4;
+
+type Numbered<T> = (u64, Vec<T>);
+
+/// A shard of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Shard {
+    pub(super) shard: RunShard,
+    /// A hash of its bytes, if it was asked for.
+    pub(super) hash: u128,
+}
+
+/// The shards of runs, in order.
+pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
+    let of_run = |run| Account::all_shards(run).map(|shard| Shard { shard, hash: 0 });
+    runs.iter().flat_map(of_run).collect()
+}
+
+/// Hashes the bytes of shards.
+///
+/// # Errors
+/// A shard cannot be read.
+pub(super) fn hash(shards: &mut [Shard]) -> Result<(), ClusterError> {
+    let mut piece = vec![0; PIECE];
+    for shard in shards {
+        let cannot_read = |source| WriteError {
+            action: "be read",
+            path: shard.shard.path.clone(),
+            source,
+        };
+        let mut file = File::open(&shard.shard.path).map_err(cannot_read)?;
+        let mut hash = Xxh3::new();
+        loop {
+            match file.read(&mut piece).map_err(cannot_read)? {
+                0 => break,
+                n => hash.update(&piece[..n]),
+            }
+        }
+        shard.hash = hash.digest128();
+    }
+    Ok(())
+}
+
+/// Reads the documents of shards. Returns how many each has, too.
+///
+/// # Errors
+/// A shard cannot be read, there are too many documents, or the temporary files fail.
+pub(super) fn read(shards: &[Shard], directory: &Path, options: Options) -> Result<(Store, Vec<u32>), ClusterError> {
+    let threads = options.threads.max(1);
+    let mut store = StoreWriter::create(directory)?;
+    let counts = thread::scope(|scope| {
+        let (to_workers, batches) = bounded::<Numbered<Document>>(threads * WAITING);
+        let (to_store, results) = bounded::<Numbered<Entry>>(threads * WAITING);
+        for _ in 0..threads {
+            let (batches, to_store) = (batches.clone(), to_store.clone());
+            scope.spawn(move || work(&batches, &to_store, options.by));
+        }
+        drop((batches, to_store));
+        let reader = scope.spawn(move || send_documents(shards, &to_workers));
+        let stored = put_in_order(&results, &mut store);
+        // Threads that still have something to send end when the receiver is gone.
+        drop(results);
+        match reader.join() {
+            Ok(read) => stored.and(read),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })?;
+    Ok((store.finish()?, counts))
+}
+
+/// Reads all documents and hands them on in batches. Returns how many each shard has.
+fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<Vec<u32>, ClusterError> {
+    let mut counts = vec![0; shards.len()];
+    let mut number = 0;
+    let mut batch = Vec::with_capacity(BATCH);
+    let mut bytes = 0;
+    for (shard, count) in shards.iter().zip(&mut counts) {
+        for document in shard.shard.read()? {
+            let document = document?;
+            *count += 1;
+            bytes += document.text.len();
+            batch.push(document);
+            if batch.len() == BATCH || bytes >= BATCH_TEXT {
+                bytes = 0;
+                let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+                if to.send((number, full)).is_err() {
+                    return Ok(counts);
+                }
+                number += 1;
+            }
+        }
+    }
+    // If the receiver is gone, the store has failed and says so.
+    let _ = to.send((number, batch));
+    Ok(counts)
+}
+
+/// Computes the features of batches.
+fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by: By) {
+    let mut tokens = Tokens::default();
+    let mut hashes = Vec::new();
+    for (number, batch) in batches {
+        let entries = batch
+            .into_iter()
+            .map(|document| entry(document, by, &mut tokens, &mut hashes));
+        if to.send((number, entries.collect())).is_err() {
+            return;
+        }
+    }
+}
+
+fn entry(document: Document, by: By, tokens: &mut Tokens, hashes: &mut Vec<u64>) -> Entry {
+    tokens.read(&document.text);
+    let mut features: Vec<u32>;
+    match by {
+        By::Shingles => {
+            shingles_into(tokens, hashes);
+            features = hashes.iter().map(|hash| *hash as u32).collect();
+            features.sort_unstable();
+        }
+        By::Spotsigs => {
+            features = spots(tokens, &document.metadata.language).hashes().to_vec();
+            hashes.clear();
+            hashes.extend(features.iter().map(|feature| u64::from(*feature)));
+        }
+    }
+    Entry {
+        id: document.id,
+        created: document.created,
+        words: document.metadata.words,
+        features,
+        minima: *MinHash::of(hashes).minima(),
+    }
+}
+
+/// Adds batches in the order of their numbers.
+fn put_in_order(results: &Receiver<Numbered<Entry>>, store: &mut StoreWriter) -> Result<(), ClusterError> {
+    let mut early: BTreeMap<u64, Vec<Entry>> = BTreeMap::new();
+    let mut next = 0;
+    for (number, entries) in results {
+        early.insert(number, entries);
+        while let Some(entries) = early.remove(&next) {
+            next += 1;
+            if store.len() + entries.len() > u32::MAX as usize {
+                return Err(ClusterError::TooMany);
+            }
+            for entry in &entries {
+                store.add(entry)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! The clusters of an index, read at one moment.
+
+use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
+
+use super::ClusterError;
+use super::index::{CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
+use super::read::Shard;
+use super::store::Rank;
+use super::write::Member;
+use dehusk_documents::store::{StoreError, StoreFile};
+
+/// The clusters of an index at one moment.
+pub(super) struct View<'i> {
+    file: &'i StoreFile,
+    shards: ReadOnlyTable<u128, (u32, u32)>,
+    documents: ReadOnlyTable<u32, (Rank, u32, &'static str)>,
+    parents: ReadOnlyTable<u32, u32>,
+    clusters: ReadOnlyTable<u32, Cluster>,
+    names: ReadOnlyTable<u64, u64>,
+}
+
+impl<'i> View<'i> {
+    pub(super) fn new(file: &'i StoreFile) -> Result<Self, StoreError> {
+        let read = file.read()?;
+        let failed = |e| file.failed(e);
+        Ok(Self {
+            file,
+            shards: read.open_table(SHARDS).map_err(failed)?,
+            documents: read.open_table(DOCUMENTS).map_err(failed)?,
+            parents: read.open_table(PARENTS).map_err(failed)?,
+            clusters: read.open_table(CLUSTERS).map_err(failed)?,
+            names: read.open_table(NAMES).map_err(failed)?,
+        })
+    }
+
+    /// Visits the documents of a shard that is in the index.
+    pub(super) fn members(
+        &self,
+        shard: &Shard,
+        mut visit: impl FnMut(Member) -> Result<(), ClusterError>,
+    ) -> Result<(), ClusterError> {
+        let range = self.shards.get(shard.hash).map_err(|e| self.file.failed(e))?;
+        let (first, count) = range.map_or((0, 0), |range| range.value());
+        for document in first..first + count {
+            if let Some(member) = self.member(document).map_err(|e| self.file.failed(e))? {
+                visit(member)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&self, document: u32) -> Result<Option<Member>, redb::StorageError> {
+        let mut first = document;
+        while let Some(parent) = self.parents.get(first)? {
+            first = parent.value();
+        }
+        let (known, cluster) = (self.documents.get(document)?, self.clusters.get(first)?);
+        let (Some(known), Some(cluster)) = (known, cluster) else {
+            return Ok(None);
+        };
+        let ((_, features, id), (name, size, best, _)) = (known.value(), cluster.value());
+        Ok(Some(Member {
+            id: id.to_owned(),
+            cluster: name,
+            size,
+            is_representative: best == document,
+            has_features: features > 0,
+        }))
+    }
+
+    /// How many documents and clusters there are.
+    pub(super) fn sizes(&self) -> Result<(u64, u64), StoreError> {
+        let sizes = || Ok::<_, redb::StorageError>((self.documents.len()?, self.clusters.len()?));
+        sizes().map_err(|e| self.file.failed(e))
+    }
+
+    /// Visits the names of clusters that are part of an older one now, each with that one's name.
+    pub(super) fn aliases(
+        &self,
+        mut visit: impl FnMut(u64, u64) -> Result<(), ClusterError>,
+    ) -> Result<(), ClusterError> {
+        let failed = |e| self.file.failed(e);
+        for item in self.names.iter().map_err(failed)? {
+            let (was, name) = item.map_err(failed)?;
+            let (was, mut name) = (was.value(), name.value());
+            if was == name {
+                continue;
+            }
+            loop {
+                let next = self.names.get(name).map_err(failed)?.map_or(name, |next| next.value());
+                if next == name {
+                    break;
+                }
+                name = next;
+            }
+            visit(was, name)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,270 @@
+//! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`. With an index, `aliases.jsonl` has the
+//! names of clusters that were joined to an older one.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::components::Components;
+use super::index::{Added, Index};
+use super::name::free_name;
+use super::read::Shard;
+use super::store::Store;
+use super::{ClusterError, Options};
+use crate::results::Results;
+use dehusk_documents::encode::PartialFile;
+
+/// Name and version of the program.
+pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
+
+/// The files that the command writes.
+pub(super) const CLUSTERS: &str = "clusters.jsonl";
+const SUMMARY: &str = "clusters.json";
+const ALIASES: &str = "aliases.jsonl";
+
+/// The database that the program writes beside them, if it is asked for one.
+pub(super) const DATABASE: &str = "clusters.sqlite";
+
+/// How the documents were clustered, and what came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    program: &'static str,
+    /// What documents were compared by.
+    by: &'static str,
+    threshold: f64,
+    pub documents: u64,
+    /// Clusters, those of one document among them.
+    pub clusters: u64,
+    /// Documents that are not alone in their cluster.
+    pub clustered: u64,
+    /// Documents that another one stands for.
+    pub duplicates: u64,
+    pub largest: u64,
+    /// Documents that cannot be compared, because they have no features.
+    pub without_features: u64,
+    /// What is in the index, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<IndexSummary>,
+}
+
+/// What is in an index.
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexSummary {
+    /// Documents and clusters of all nights.
+    pub documents: u64,
+    pub clusters: u64,
+    /// Documents that this command added.
+    pub added: u64,
+    /// Clusters of earlier nights that it joined to an older one.
+    pub joined: u64,
+}
+
+impl Summary {
+    fn new(options: Options) -> Self {
+        Self {
+            program: PROGRAM,
+            by: options.by.name(),
+            threshold: options.threshold,
+            documents: 0,
+            clusters: 0,
+            clustered: 0,
+            duplicates: 0,
+            largest: 0,
+            without_features: 0,
+            index: None,
+        }
+    }
+}
+
+/// A line of `clusters.jsonl`.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    cluster: &'a str,
+    size: u32,
+    representative: bool,
+}
+
+/// The directory that the clusters go to.
+pub(super) struct Output(Results);
+
+impl Output {
+    /// Looks whether the clusters can be written to a directory, and changes nothing.
+    pub(super) fn new(directory: &Path, options: Options) -> Result<Self, ClusterError> {
+        let names = [CLUSTERS, SUMMARY, ALIASES, DATABASE];
+        Ok(Self(Results::new(directory, "clusters", &names, options.overwrite)?))
+    }
+
+    /// Creates the directory if there is none.
+    pub(super) fn begin(&self) -> Result<(), ClusterError> {
+        self.0.begin()?;
+        // It would be that of other clusters.
+        Ok(self.0.remove(DATABASE)?)
+    }
+
+    /// Writes the clusters of a list of documents. Returns which of these stand for their clusters, too.
+    pub(super) fn write(
+        &self,
+        store: &Store,
+        components: &mut Components,
+        options: Options,
+    ) -> Result<(Summary, Vec<bool>), ClusterError> {
+        let clusters = Clusters::new(store, components);
+        let mut names: Vec<u64> = vec![0; store.len()];
+        let mut taken = HashSet::new();
+        let mut lines = Lines::new(self, options)?;
+        store.ids::<ClusterError>(|document, id| {
+            let first = components.first(document);
+            if first == document {
+                names[document as usize] = free_name(id, |name| Ok::<_, ClusterError>(taken.insert(name)))?;
+            }
+            lines.add(&Member {
+                id: id.to_owned(),
+                cluster: names[first as usize],
+                size: clusters.sizes[first as usize],
+                is_representative: clusters.best[first as usize] == document,
+                has_features: store.feature_count(document) > 0,
+            })
+        })?;
+        self.finish(lines)
+    }
+
+    /// Writes the clusters of the documents of shards that are in an index. A shard that is named twice counts once.
+    pub(super) fn write_indexed(
+        &self,
+        index: &Index,
+        added: &Added,
+        shards: &[Shard],
+        options: Options,
+    ) -> Result<(Summary, Vec<bool>), ClusterError> {
+        let view = index.view()?;
+        let mut lines = Lines::new(self, options)?;
+        lines.clusters = Some(HashSet::new());
+        let mut written = HashSet::new();
+        for shard in shards {
+            let is_first = written.insert(shard.hash);
+            view.members(shard, |member| match is_first {
+                true => lines.add(&member),
+                false => lines.pass(),
+            })?;
+        }
+        let (documents, clusters) = view.sizes()?;
+        lines.summary.index = Some(IndexSummary {
+            documents,
+            clusters,
+            added: added.documents,
+            joined: added.joined,
+        });
+        let mut aliases = self.0.create(ALIASES)?;
+        view.aliases(|was, cluster| {
+            let line = format!("{{\"was\":\"{was:016x}\",\"cluster\":\"{cluster:016x}\"}}\n");
+            Ok(aliases.append(line.as_bytes())?)
+        })?;
+        aliases.commit()?;
+        self.finish(lines)
+    }
+
+    /// Completes the lines, and writes the summary.
+    fn finish(&self, lines: Lines) -> Result<(Summary, Vec<bool>), ClusterError> {
+        let (summary, representatives) = lines.commit()?;
+        self.0.write_json(SUMMARY, &summary)?;
+        Ok((summary, representatives))
+    }
+}
+
+/// A document and its cluster.
+pub(super) struct Member {
+    pub(super) id: String,
+    pub(super) cluster: u64,
+    pub(super) size: u32,
+    pub(super) is_representative: bool,
+    pub(super) has_features: bool,
+}
+
+/// `clusters.jsonl` while it is written.
+struct Lines {
+    file: PartialFile,
+    held: Vec<u8>,
+    summary: Summary,
+    /// The clusters that have had a line, if their representatives need not be among these documents.
+    clusters: Option<HashSet<u64>>,
+    representatives: Vec<bool>,
+}
+
+impl Lines {
+    fn new(output: &Output, options: Options) -> Result<Self, ClusterError> {
+        Ok(Self {
+            file: output.0.create(CLUSTERS)?,
+            held: Vec::with_capacity(1 << 17),
+            summary: Summary::new(options),
+            clusters: None,
+            representatives: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, member: &Member) -> Result<(), ClusterError> {
+        let line = Line {
+            id: &member.id,
+            cluster: &format!("{:016x}", member.cluster),
+            size: member.size,
+            representative: member.is_representative,
+        };
+        serde_json::to_writer(&mut self.held, &line).map_err(io::Error::from)?;
+        self.held.push(b'\n');
+        if self.held.len() >= 1 << 16 {
+            self.file.append(&self.held)?;
+            self.held.clear();
+        }
+        let summary = &mut self.summary;
+        summary.documents += 1;
+        summary.clusters += u64::from(match &mut self.clusters {
+            Some(clusters) => clusters.insert(member.cluster),
+            None => member.is_representative,
+        });
+        summary.clustered += u64::from(member.size > 1);
+        summary.duplicates += u64::from(!member.is_representative);
+        summary.largest = summary.largest.max(member.size.into());
+        summary.without_features += u64::from(!member.has_features);
+        self.representatives.push(member.is_representative);
+        Ok(())
+    }
+
+    /// Passes a document over that has had its line.
+    fn pass(&mut self) -> Result<(), ClusterError> {
+        self.representatives.push(false);
+        Ok(())
+    }
+
+    fn commit(mut self) -> Result<(Summary, Vec<bool>), ClusterError> {
+        self.file.append(&self.held)?;
+        self.file.commit()?;
+        Ok((self.summary, self.representatives))
+    }
+}
+
+/// By the first document of each cluster.
+struct Clusters {
+    /// The number of documents; 0 for a document that is not the first.
+    sizes: Vec<u32>,
+    /// The document that stands for the cluster.
+    best: Vec<u32>,
+}
+
+impl Clusters {
+    fn new(store: &Store, components: &mut Components) -> Self {
+        let mut clusters = Self {
+            sizes: vec![0; store.len()],
+            best: (0..store.len() as u32).collect(),
+        };
+        for document in 0..store.len() as u32 {
+            let first = components.first(document) as usize;
+            clusters.sizes[first] += 1;
+            if store.is_better(document, clusters.best[first]) {
+                clusters.best[first] = document;
+            }
+        }
+        clusters
+    }
+}

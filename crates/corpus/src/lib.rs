@@ -1,0 +1,13 @@
+//! What is done with finished runs. It reads what runs wrote, and knows nothing of how they came about.
+//!
+//! - [`readback`]: a run's account, fields of its documents, conditions on them
+//! - [`cluster`]: near-duplicates among the documents of runs
+//! - [`topics`]: topics among the documents of runs, with a page of their timeline
+//! - [`diff`]: compares runs document by document
+//! - [`results`]: a directory that a command writes its results to
+
+pub mod cluster;
+pub mod diff;
+pub mod readback;
+pub mod results;
+pub mod topics;

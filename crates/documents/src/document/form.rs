@@ -1,0 +1,15 @@
+//! Where in a text its lists, tables and code are.
+
+use dehusk_html::internal::Mark;
+
+/// The form of a text, for formats that write it as elements. It says nothing that the text does not, so it is not compared.
+#[derive(Clone, Debug, Default)]
+pub struct Form(pub Vec<Mark>);
+
+impl PartialEq for Form {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Form {}

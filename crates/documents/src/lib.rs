@@ -1,0 +1,20 @@
+//! Documents: what they are, what their texts are worth, and the files that hold them.
+//!
+//! - [`document`]: the text and the metadata of one page, and the schema that every format follows
+//! - [`encode`]: documents as JSONL, XML, Parquet and SQLite; shards, which hold them; reading shards back
+//! - [`quality`]: signals of a text's quality, and rules over them
+//! - [`store`]: the embedded store: what lasts from run to run
+//! - [`folder`]: an open folder, in which files are found by name
+//! - [`bounded`], [`clock`], [`local`], [`suggestion`], [`unreachable`]: small helpers around files and messages
+
+pub mod bounded;
+pub mod clock;
+pub mod document;
+pub mod encode;
+pub mod folder;
+pub mod local;
+pub mod quality;
+pub mod signatures;
+pub mod store;
+pub mod suggestion;
+pub mod unreachable;

@@ -1,0 +1,138 @@
+//! Why a store cannot be used.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dehusk_archive::escape;
+
+/// Why a store cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct StoreError {
+    /// The store's file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub kind: StoreErrorKind,
+}
+
+/// The kinds of [`StoreError`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// Another process has it open.
+    InUse,
+    /// It is no store of this program.
+    Foreign,
+    /// It holds something else.
+    Other {
+        /// What it holds.
+        holds: String,
+        /// What it should hold.
+        expected: &'static str,
+    },
+    /// Its form has another version.
+    Version {
+        /// The version that it has.
+        version: String,
+        /// The version that this program reads.
+        expected: &'static str,
+    },
+    /// Its entries were made with other parameters.
+    Parameters {
+        /// Those that it has.
+        parameters: String,
+        /// Those of now.
+        expected: String,
+    },
+    /// It is damaged.
+    Corrupt {
+        /// What the store reported.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// What was to be written could not be made.
+    Stopped {
+        /// Why.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The system refused an operation.
+    Io {
+        /// What the system reported.
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    pub(super) fn new(path: &Path, kind: StoreErrorKind) -> Self {
+        Self {
+            path: path.to_owned(),
+            kind,
+        }
+    }
+
+    /// Whether there is no file.
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(&self.kind, StoreErrorKind::Io { source } if source.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// An error of the database.
+    pub fn of(path: &Path, error: redb::Error) -> Self {
+        let kind = match error {
+            redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => StoreErrorKind::InUse,
+            redb::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+                StoreErrorKind::Foreign
+            }
+            redb::Error::Io(source) => StoreErrorKind::Io { source },
+            redb::Error::UpgradeRequired(_) => StoreErrorKind::Foreign,
+            other => StoreErrorKind::Corrupt {
+                source: Box::new(other),
+            },
+        };
+        Self::new(path, kind)
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use StoreErrorKind::*;
+        write!(f, "{}: ", escape::path(&self.path))?;
+        match &self.kind {
+            InUse => f.write_str("the store is in use by another process; start this one again when that has ended"),
+            Foreign => f.write_str("is no store of dehusk, and is left as it is; name another file"),
+            Other { holds, expected } => write!(
+                f,
+                "is a store of {}, not of {expected}; name another file",
+                escape::terminal(holds)
+            ),
+            Version { version, expected } => write!(
+                f,
+                "is a store of version {}, and this program reads version {expected}; name another file, or use the program \
+                 that made it",
+                escape::terminal(version)
+            ),
+            Parameters { parameters, expected } => write!(
+                f,
+                "was made with {}, and now it is {expected}; entries of both cannot be compared, so use the same parameters or \
+                 name another file",
+                escape::terminal(parameters)
+            ),
+            Corrupt { source } => write!(
+                f,
+                "the store is damaged ({source}); restore it from a copy, or name another file"
+            ),
+            Stopped { source } => write!(f, "nothing was added to the store: {source}"),
+            Io { source } => write!(f, "the store cannot be used: {source}"),
+        }
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            StoreErrorKind::Corrupt { source } | StoreErrorKind::Stopped { source } => Some(source.as_ref()),
+            StoreErrorKind::Io { source } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Parses a page and runs extractors on it. Runs, evaluations and the command line all do this here.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::config::Rules;
+
+use crate::page::Page;
+use crate::reason::PageFault;
+use dehusk_extract::view::View;
+use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
+use dehusk_html::{Buffers, Dom};
+use dehusk_metadata::{Around, PageMetadata};
+
+/// Analyzes pages one after the other. Reuses the buffers from page to page.
+#[derive(Debug, Default)]
+pub struct Analyzer {
+    buffers: Buffers,
+    views: ViewPool,
+}
+
+/// A parsed page and the selections of the rules' extractors.
+#[derive(Debug)]
+pub struct Analysis<'a, 'p> {
+    page: &'a Page<'a>,
+    rules: &'a Rules,
+    context: &'a PageContext<'p>,
+    parsing: Duration,
+}
+
+/// The selection of one extractor on a page.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Extraction<'a, 'p> {
+    /// The extractor.
+    pub preset: &'a Preset,
+    /// The view that it read.
+    pub view: Rc<View<'p>>,
+    /// Its selection.
+    pub selection: Rc<Selection>,
+}
+
+impl Analyzer {
+    /// Parses a page by the rules and passes its analysis to `visit`.
+    ///
+    /// # Errors
+    /// The page is too much work for the parser, or has too many nodes.
+    pub fn analyze<T>(
+        &mut self,
+        rules: &Rules,
+        page: &Page<'_>,
+        visit: impl FnOnce(&Analysis<'_, '_>) -> T,
+    ) -> Result<T, PageFault> {
+        // The buffers are taken, so that a panic of an extractor leaves empty ones behind.
+        let buffers = std::mem::take(&mut self.buffers);
+        let views = std::mem::take(&mut self.views);
+        let limits = rules.config.limits.of_tree();
+        let started = Instant::now();
+        let dom = match rules.config.dom.normalize {
+            true => dehusk_html::parse_strict_within(&page.html, buffers, limits),
+            false => dehusk_html::parse_within(&page.html, buffers, limits),
+        };
+        let dom = dom.map_err(|_| PageFault::TooCostly)?;
+        let parsing = started.elapsed();
+        let context = PageContext::with_pool(&dom, &page.url, views);
+        let visited = visit(&Analysis {
+            page,
+            rules,
+            context: &context,
+            parsing,
+        });
+        self.views = context.into_pool();
+        self.buffers = dom.into_buffers();
+        Ok(visited)
+    }
+}
+
+impl<'a, 'p> Analysis<'a, 'p> {
+    /// The page.
+    pub fn page(&self) -> &'a Page<'a> {
+        self.page
+    }
+
+    /// The rules.
+    #[doc(hidden)]
+    pub fn rules(&self) -> &'a Rules {
+        self.rules
+    }
+
+    /// The page's tree.
+    pub fn dom(&self) -> &'p Dom<'p> {
+        self.context.dom()
+    }
+
+    /// The page as extractors see it.
+    pub fn context(&self) -> &'a PageContext<'p> {
+        self.context
+    }
+
+    /// The time that parsing took.
+    pub fn parsing(&self) -> Duration {
+        self.parsing
+    }
+
+    /// What the page says of itself.
+    pub fn metadata(&self) -> PageMetadata {
+        let content = self.extractions().next().and_then(|first| {
+            let ranges = &first.selection.ranges;
+            Some((ranges.first()?.start, ranges.last()?.end))
+        });
+        let around = Around {
+            url: &self.page.url,
+            created: &self.page.provenance.date,
+            content,
+        };
+        dehusk_metadata::read(self.dom(), around)
+    }
+
+    /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at most
+    /// once.
+    pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
+        let context = self.context;
+        self.rules.presets.iter().map(move |preset| Extraction {
+            preset,
+            view: context.view(preset.strip()),
+            selection: context.selection(preset),
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! The sections `dom` and `extract`: how pages are parsed, and which extractors run.
+
+use dehusk_extract::{DEFAULT_PRESET, Parameters, Value, registry};
+use serde::{Deserialize, Serialize};
+
+use super::choice::choice;
+
+/// How pages are parsed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct DomConfig {
+    /// Parse pages as the HTML specification says (the papers' "converting to XHTML").
+    pub normalize: bool,
+}
+
+/// Which extractors run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ExtractConfig {
+    /// Names of presets. The first fills `text` and decides which pages become documents; each further one adds a field
+    /// `text_NAME`.
+    pub extractors: Vec<String>,
+    /// Path of a model file, or the name of a built-in model, for the extractors that are learned. Empty for the model
+    /// of each preset.
+    pub model: String,
+    /// What the extractors that tell readers' comments from the rest do with them.
+    pub comments: Comments,
+}
+
+impl Default for ExtractConfig {
+    fn default() -> Self {
+        Self {
+            extractors: vec![DEFAULT_PRESET.to_owned()],
+            model: String::new(),
+            comments: Comments::Auto,
+        }
+    }
+}
+
+/// Whether a built-in preset has a parameter that takes such a value. NCE's `comments` is another one: true or false.
+pub(super) fn takes(preset: &str, parameter: &str, value: &Value) -> bool {
+    let parameters = registry::parameters(preset).unwrap_or_default();
+    parameters.get(parameter).is_some_and(|own| own.kind() == value.kind())
+}
+
+choice! {
+    /// What becomes of readers' comments.
+    Comments {
+        /// Keep them on pages whose content they are, such as forums.
+        Auto = "auto",
+        /// Keep them in the text.
+        Keep = "keep",
+        /// Leave them out.
+        Drop = "drop",
+        /// Keep them in a field of their own, `comments`.
+        Separate = "separate",
+    }
+}
+
+impl ExtractConfig {
+    /// The keys that are set and that are parameters of extractors, with their values.
+    pub(super) fn parameters(&self) -> Parameters {
+        let mut parameters = Parameters::new();
+        if !self.model.is_empty() {
+            parameters.set("model", self.model.as_str().into());
+        }
+        if self.comments != Comments::Auto {
+            parameters.set("comments", self.comments.name().into());
+        }
+        parameters
+    }
+
+    /// The values that differ from those of the built-in preset `base`: `changes`, and the keys of this section where the
+    /// base has such a parameter and `changes` does not set it.
+    pub fn complete(&self, base: &str, changes: &Parameters) -> Parameters {
+        let mut all = changes.clone();
+        for (name, value) in self.parameters().iter() {
+            if changes.get(name).is_none() && takes(base, name, value) {
+                all.set(name, value.clone());
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,272 @@
+//! Layers: the defaults, the file over them, the settings over the file.
+//!
+//! A layer is a TOML table that holds only what it changes. Each of its sections is put over the same section of the
+//! configuration below by [`Parameters::overlaid`], as a preset's values are put over those of its base.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::unknown::{self, SECTIONS, UnknownKey};
+use super::{Config, ConfigError, ConfigErrorKind, error::not_built_in};
+use dehusk_archive::redact;
+use dehusk_documents::suggestion::nearest;
+use dehusk_extract::{self as extract, ParameterError, Parameters};
+
+/// Reads TOML text as a layer.
+pub(super) fn parse(text: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|e: toml::de::Error| {
+        ConfigError::new(ConfigErrorKind::Syntax, e.to_string().trim_end()).with_source(e)
+    })
+}
+
+/// Puts a setting such as `select.min_words=50` into a layer. A value that is not TOML is taken as a string.
+pub(super) fn add_setting(layer: &mut Table, setting: &str) -> Result<(), ConfigError> {
+    let (path, text) = setting.split_once('=').ok_or_else(|| {
+        let message = format!("“{setting}” is not of the form key=value, such as select.min_words=50");
+        ConfigError::new(ConfigErrorKind::Syntax, message)
+    })?;
+    let value = format!("v = {text}")
+        .parse::<Table>()
+        .ok()
+        .and_then(|mut table| table.remove("v"))
+        .unwrap_or_else(|| Value::String(text.to_owned()));
+    let path = path.trim();
+    let (sections, key) = match path.rsplit_once('.') {
+        Some((sections, key)) => (Some(sections), key),
+        None => (None, path),
+    };
+    let mut place = layer;
+    for section in sections.into_iter().flat_map(|sections| sections.split('.')) {
+        let inner = place.entry(section).or_insert_with(|| Value::Table(Table::new()));
+        place = inner.as_table_mut().ok_or_else(|| {
+            let message = format!("“{section}” in “{path}” is a value, not a section");
+            ConfigError::new(ConfigErrorKind::WrongType, message).with_key(path)
+        })?;
+    }
+    place.insert(key.to_owned(), value);
+    Ok(())
+}
+
+/// The configuration with a layer over it; `file` is where the layer was read from.
+pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result<Config, ConfigError> {
+    if let Some(error) = unknown::error(unknown::keys(&config, &layer)) {
+        return Err(error);
+    }
+    let mut config = config;
+    for (name, value) in layer {
+        let Value::Table(section) = value else {
+            return Err(wrong_type(&name, "a section", type_name(&value)));
+        };
+        match name.as_str() {
+            "input" => overlay(&mut config.input, &name, section)?,
+            "select" => overlay(&mut config.select, &name, section)?,
+            "limits" => overlay(&mut config.limits, &name, section)?,
+            "dom" => overlay(&mut config.dom, &name, section)?,
+            "extract" => overlay(&mut config.extract, &name, section)?,
+            "output" => overlay(&mut config.output, &name, section)?,
+            "run" => overlay(&mut config.run, &name, section)?,
+            "remote" => overlay(&mut config.remote, &name, section)?,
+            "presets" => {
+                for (name, value) in section {
+                    let key = format!("presets.{name}");
+                    let Value::Table(values) = value else {
+                        return Err(wrong_type(&key, "a section", type_name(&value)));
+                    };
+                    let preset = config.presets.entry(name.clone()).or_default();
+                    preset.set(values, &key, file)?;
+                    preset.check(&name)?;
+                }
+            }
+            _ => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
+        }
+    }
+    Ok(config)
+}
+
+/// Puts a section of a layer over that of the configuration.
+fn overlay<T: Serialize + DeserializeOwned>(below: &mut T, name: &str, section: Table) -> Result<(), ConfigError> {
+    let below_values = Parameters::of(below);
+    let changes = parameters(section, &below_values, name)?;
+    let merged = below_values.overlaid(&changes).and_then(Parameters::into_fields);
+    *below = merged.map_err(|error| located(error, name))?;
+    Ok(())
+}
+
+/// The values of a section. `known` are those that it may have.
+pub(super) fn parameters(section: Table, known: &Parameters, path: &str) -> Result<Parameters, ConfigError> {
+    let parameter = |(name, value): (String, Value)| {
+        let value = match value {
+            Value::Boolean(value) => extract::Value::Bool(value),
+            Value::Integer(value) => extract::Value::Integer(value),
+            Value::Float(value) => extract::Value::Float(value),
+            Value::String(value) => extract::Value::Text(value),
+            Value::Array(values) if values.iter().all(Value::is_str) => {
+                let texts = values.iter().filter_map(Value::as_str);
+                extract::Value::List(texts.map(str::to_owned).collect())
+            }
+            // No key takes these.
+            Value::Array(_) | Value::Datetime(_) | Value::Table(_) => {
+                let key = format!("{path}.{name}");
+                return Err(match known.get(&name) {
+                    Some(below) => wrong_type(&key, below.kind(), type_name(&value)),
+                    None => UnknownKey::new(&key, &name, &Vec::from_iter(known.names())).into(),
+                });
+            }
+        };
+        Ok((name, value))
+    };
+    section.into_iter().map(parameter).collect()
+}
+
+/// An error of a value in the section `path`, with its full key and the nearest valid key or value.
+pub(super) fn located(error: ParameterError, path: &str) -> ConfigError {
+    let full = |name: &str| match name {
+        "" => path.to_owned(),
+        name => format!("{path}.{name}"),
+    };
+    let located = match &error {
+        ParameterError::UnknownName { name, known } => {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            UnknownKey::new(&full(name), name, &known).into()
+        }
+        ParameterError::WrongKind { name, expected, found } => wrong_type(&full(name), expected, found),
+        ParameterError::UnknownChoice { name, value, choices } => {
+            let (key, valid) = (full(name), choices.join(", "));
+            let hint = not_built_in(value).unwrap_or_else(|| nearest(value, choices.iter().copied()));
+            ConfigError::invalid(&key, format!("“{key}” takes one of {valid}, not “{value}”{hint}"))
+        }
+        ParameterError::Invalid { name, requirement } if !name.is_empty() => {
+            let key = full(name);
+            // It may name a file.
+            ConfigError::invalid(&key, format!("“{key}” {}", redact::message(requirement)))
+        }
+        other => ConfigError::invalid(path, format!("{path}: {other}")),
+    };
+    located.with_source(error)
+}
+
+pub(super) fn wrong_type(key: &str, expected: &str, found: &str) -> ConfigError {
+    let message = format!("“{key}” takes {expected}, not {found}");
+    ConfigError::new(ConfigErrorKind::WrongType, message).with_key(key)
+}
+
+pub(super) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::String(_) => "a string",
+        Value::Integer(_) => "a whole number",
+        Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        Value::Datetime(_) => "a date",
+        Value::Array(_) => "a list of other values",
+        Value::Table(_) => "a section",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str, settings: &[&str]) -> ConfigError {
+        let config = Config::from_toml(text).and_then(|config| config.with_settings(settings));
+        config.expect_err("an error")
+    }
+
+    #[test]
+    fn unknown_keys_name_the_nearest() {
+        let unknown = error("[select]\nmin_word = 3", &[]);
+        assert_eq!(
+            unknown.to_string(),
+            "unknown key “select.min_word”; did you mean “min_words”?"
+        );
+        assert_eq!(
+            (unknown.kind(), unknown.key()),
+            (ConfigErrorKind::UnknownKey, Some("select.min_word"))
+        );
+        let message = |text: &str, settings: &[&str]| error(text, settings).to_string();
+        assert_eq!(message("[slect]\n", &[]), "unknown key “slect”; did you mean “select”?");
+        assert!(message("", &["output.compresion=gzip"]).contains("“compression”"));
+        assert!(message("[presets.mine]\nbase = \"corex\"", &[]).contains("“coreex”"));
+        assert!(message("[presets.mine]\nbase = \"coreex\"\nthreshhold = 1", &[]).contains("“threshold”"));
+    }
+
+    #[test]
+    fn all_unknown_keys_of_a_layer_are_named_at_once() {
+        let text = "[select]\nmin_word = 3\nstatus = []\nmin_bytes = 4\n[slect]\nmin_words = 3\n\
+                    [presets.mine]\nbase = \"coreex\"\nthreshhold = 1\nsubset = 3\n[presets.mine.scroing]\n";
+        let unknown = error(text, &[]);
+        assert_eq!(
+            unknown.to_string(),
+            "5 unknown keys:\n\
+             “presets.mine.scroing”; did you mean “scoring”?\n\
+             “presets.mine.threshhold”; did you mean “threshold”?\n\
+             “select.min_word”; did you mean “min_words”?\n\
+             “select.status”; did you mean “statuses”?\n\
+             “slect”; did you mean “select”?"
+        );
+        assert_eq!(
+            (unknown.kind(), unknown.key()),
+            (ConfigErrorKind::UnknownKey, Some("presets.mine.scroing"))
+        );
+        let settings = error("", &["select.min_word=3", "output.compresion=gzip"]).to_string();
+        assert!(settings.starts_with("2 unknown keys:\n"), "{settings}");
+    }
+
+    #[test]
+    fn invalid_values_name_the_key_and_the_nearest() {
+        let wrong_type = error("[select]\nmin_words = \"many\"", &[]);
+        assert_eq!(
+            wrong_type.to_string(),
+            "“select.min_words” takes a whole number, not a string"
+        );
+        assert_eq!(wrong_type.kind(), ConfigErrorKind::WrongType);
+        let format = error("[output]\nsource = \"a\"\nformat = \"jsnl\"", &[]);
+        assert_eq!(
+            format.to_string(),
+            format!(
+                "“output.format” takes one of {}, not “jsnl”; did you mean “jsonl”?",
+                super::super::OutputFormat::NAMES.join(", ")
+            )
+        );
+        assert_eq!(format.key(), Some("output.format"));
+        let negative = error("[limits]\npage_bytes = -1", &[]);
+        assert_eq!(
+            negative.to_string(),
+            "“limits.page_bytes” takes a whole number, 0 or more, not -1"
+        );
+        assert_eq!(negative.key(), Some("limits.page_bytes"));
+        let preset = error("[presets.mine]\nbase = \"coreex\"\nthreshold = 2", &[]);
+        assert_eq!(
+            preset.to_string(),
+            "“presets.mine.threshold” must lie between 0 and 1, not be 2"
+        );
+        assert_eq!(preset.key(), Some("presets.mine.threshold"));
+        let base = error("[presets.mine]\nbase = 3", &[]);
+        assert_eq!(
+            base.to_string(),
+            "“presets.mine.base” takes a string, not a whole number"
+        );
+    }
+
+    #[test]
+    fn settings_beat_the_file() {
+        let config = Config::from_toml("[select]\nmin_words = 3\nmin_bytes = 4").expect("a configuration");
+        let settings = ["select.min_words=7", "output.source=my crawl"];
+        let config = config.with_settings(settings).expect("a configuration");
+        assert_eq!((config.select.min_words, config.select.min_bytes), (7, 4));
+        assert_eq!(config.output.source, "my crawl");
+    }
+
+    #[test]
+    fn a_setting_changes_a_preset_of_the_file() {
+        let config = Config::from_toml("[presets.mine]\nbase = \"coreex\"\nsubset = false").expect("a configuration");
+        let changed = config
+            .clone()
+            .with_settings(["presets.mine.threshold=1"])
+            .expect("a configuration");
+        assert_ne!(changed.presets, config.presets);
+        assert_eq!(changed.presets["mine"].base(), "coreex");
+    }
+}

@@ -1,0 +1,135 @@
+//! The section `output`: what is written.
+
+use dehusk_html::TextForm;
+use serde::{Deserialize, Serialize};
+
+use super::choice::choice;
+use dehusk_documents::encode::{Compression, OutputFormat};
+
+/// What is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct OutputConfig {
+    /// Format of the output files.
+    pub format: OutputFormat,
+    /// What `text` holds: plain text, or Markdown.
+    pub text: TextKind,
+    /// Where a page's title stands.
+    pub title: TitleKind,
+    /// Keep links in Markdown.
+    pub links: bool,
+    /// Keep images in Markdown.
+    pub images: bool,
+    /// Compression of the output files.
+    pub compression: CompressionKind,
+    /// Compression level; 0 for the default: 3 for zstd, 4 for gzip.
+    pub level: u32,
+    /// The corpus' name. It fills the field `source` of every document.
+    pub source: String,
+    /// Documents also have what else a page says of itself: `description`, `keywords` and so on.
+    pub details: bool,
+    /// Documents also have the evidence for what a page says of itself: `title_from` and so on.
+    pub evidence: bool,
+    /// Documents also have the signals of quality, even if no rule needs them.
+    pub quality: bool,
+    /// Which signatures documents have, for near-duplicate detection.
+    pub signatures: Vec<Signature>,
+    /// Keep the stored bytes of records that fail.
+    pub quarantine: bool,
+}
+
+impl Default for OutputConfig {
+    fn default() -> Self {
+        Self {
+            format: OutputFormat::default(),
+            text: TextKind::Plain,
+            title: TitleKind::AsFound,
+            links: false,
+            images: false,
+            compression: CompressionKind::Zstd,
+            level: 0,
+            source: String::new(),
+            details: false,
+            evidence: false,
+            quality: false,
+            signatures: Vec::new(),
+            quarantine: false,
+        }
+    }
+}
+
+choice! {
+    /// What the text of a document holds.
+    TextKind {
+        /// Plain text.
+        Plain = "plain",
+        /// Markdown: CommonMark with the tables of GFM.
+        Markdown = "markdown",
+    }
+}
+
+choice! {
+    /// Where a page's title stands, besides the field `title`.
+    TitleKind {
+        /// In the text if the extractor selected it there.
+        AsFound = "as found",
+        /// Not at the head of the text.
+        Apart = "apart",
+        /// At the head of the text, on every page that has a title.
+        First = "first",
+    }
+}
+
+choice! {
+    /// A signature of a text.
+    Signature {
+        /// 64 bits, of which those of similar texts differ in few.
+        Simhash = "simhash",
+        /// 128 minima, which estimate the Jaccard similarity of two texts.
+        Minhash = "minhash",
+        /// Hashes of the words behind stop words.
+        Spotsigs = "spotsigs",
+    }
+}
+
+choice! {
+    /// The compression of the output files.
+    CompressionKind {
+        /// Zstandard frames.
+        Zstd = "zstd",
+        /// Gzip members.
+        Gzip = "gzip",
+        /// None.
+        None = "none",
+    }
+}
+
+impl OutputConfig {
+    /// The form of the text of a page with this address.
+    pub fn text_form<'u>(&self, url: &'u str) -> TextForm<'u> {
+        match self.text {
+            TextKind::Plain => TextForm::plain(),
+            TextKind::Markdown => TextForm::markdown()
+                .with_links(self.links)
+                .with_images(self.images)
+                .with_url(url),
+        }
+    }
+
+    /// The signatures that documents have, each once and in a fixed order.
+    pub fn signatures(&self) -> Vec<Signature> {
+        let named = Signature::ALL.iter().filter(|known| self.signatures.contains(known));
+        named.copied().collect()
+    }
+
+    /// The compression with its level.
+    pub fn compression(&self) -> Compression {
+        let level = |default| if self.level == 0 { default } else { self.level };
+        match self.compression {
+            CompressionKind::Zstd => Compression::Zstd(level(Compression::ZSTD_LEVEL as u32) as i32),
+            CompressionKind::Gzip => Compression::Gzip(level(Compression::GZIP_LEVEL)),
+            CompressionKind::None => Compression::None,
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! What workers see of a [`Config`]: patterns compiled, presets built.
+
+use std::path::Path;
+
+use regex::bytes::RegexSet;
+
+use super::extract::takes;
+use super::{Comments, CompressionKind, Config, ConfigError, Signature, layer::located, url_pattern::UrlPattern};
+use dehusk_archive::RecordType;
+use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
+use dehusk_documents::local;
+use dehusk_documents::quality::{self, QualityRule, RuleError};
+use dehusk_documents::suggestion::{nearest, nearest_word};
+use dehusk_extract::{PRESETS, Parameters, Preset, registry};
+use dehusk_html::MAX_DEPTH;
+use dehusk_metadata::language;
+use dehusk_remote::OutOfBounds;
+
+/// The mistake of a value in the section `remote`.
+fn out_of_bounds(wrong: &OutOfBounds) -> ConfigError {
+    let key = format!("remote.{}", wrong.key);
+    let (least, most) = (wrong.bounds.start(), wrong.bounds.end());
+    let message = format!("“{key}” must lie between {least} and {most}, not be {}", wrong.value);
+    ConfigError::invalid(&key, message)
+}
+
+/// More threads than any machine has. A larger number is a typing error.
+pub const MOST_THREADS: u64 = 1024;
+
+/// What workers need of the configuration.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The configuration itself.
+    pub config: Config,
+    /// The hash of what can change a document.
+    pub hash: String,
+    /// Program version, hash and number of the schema: the field `version` of every document.
+    pub version: String,
+    /// Record types to keep.
+    pub record_types: Vec<RecordType>,
+    /// HTTP statuses to keep.
+    pub statuses: Statuses,
+    /// URLs to keep; `None` for all.
+    pub url_include: Option<RegexSet>,
+    /// URLs to drop.
+    pub url_exclude: Option<RegexSet>,
+    /// The rules of quality.
+    pub quality: Vec<QualityRule>,
+    /// The fields that documents have.
+    pub fields: FieldSet,
+    /// The same as `run.json` names them.
+    pub schema: RunSchema,
+    /// The URL and date of a page, from its path.
+    pub url_pattern: Option<UrlPattern>,
+    /// The extractors, in order. There is at least one.
+    pub presets: Vec<Preset>,
+}
+
+/// A set of HTTP statuses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statuses(Vec<std::ops::RangeInclusive<u16>>);
+
+impl Statuses {
+    /// Whether a status is in the set.
+    pub fn contains(&self, status: u16) -> bool {
+        self.0.iter().any(|range| range.contains(&status))
+    }
+
+    fn parse(items: &[String]) -> Result<Self, ConfigError> {
+        let one = |item: &String| match item.as_bytes() {
+            [class @ b'1'..=b'5', b'x' | b'X', b'x' | b'X'] => {
+                let first = u16::from(class - b'0') * 100;
+                Ok(first..=first + 99)
+            }
+            _ => match item.parse::<u16>() {
+                Ok(n @ 100..=599) => Ok(n..=n),
+                _ => {
+                    let message =
+                        format!("“select.statuses” takes numbers from 100 to 599 or classes like 2xx, not “{item}”");
+                    Err(ConfigError::invalid("select.statuses", message))
+                }
+            },
+        };
+        items.iter().map(one).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Rules {
+    /// Resolves a configuration.
+    ///
+    /// # Errors
+    /// A pattern is not a regular expression, a status is not one, a number is too large, a record type or an extractor
+    /// is unknown.
+    pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        Self::with_presets(config, Vec::new())
+    }
+
+    /// Resolves a configuration and adds presets behind those that it names.
+    ///
+    /// # Errors
+    /// As [`Rules::new`].
+    pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
+        let select = &config.select;
+        let record_types = select.record_types.iter().map(|name| record_type(name));
+        let mut presets = presets(config)?;
+        presets.extend(further);
+        check_presets(config, &presets)?;
+        let hash = config.hash_of(&presets);
+        let mut rules = Self {
+            version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
+            hash,
+            record_types: record_types.collect::<Result<_, _>>()?,
+            statuses: Statuses::parse(&select.statuses)?,
+            url_include: patterns("select.url_include", &select.url_include)?,
+            url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
+            quality: quality_rules(&select.quality)?,
+            url_pattern: url_pattern(&config.input.url_pattern)?,
+            fields: FieldSet::NONE,
+            schema: RunSchema::default(),
+            presets,
+            config: config.clone(),
+        };
+        rules.fields = FieldSet::with_groups(&rules.groups());
+        rules.schema = RunSchema::new(rules.fields, &rules.further_extractors());
+        rules.config.select.languages = languages(&select.languages)?;
+        at_most("limits.page_depth", config.limits.page_depth, MAX_DEPTH as u64)?;
+        at_most("run.threads", config.run.threads as u64, MOST_THREADS)?;
+        if let Some(wrong) = config.remote.out_of_bounds() {
+            return Err(out_of_bounds(&wrong));
+        }
+        if let Some(remedy) = local::remedy(Path::new(&select.seen)) {
+            return Err(ConfigError::invalid("select.seen", format!("“select.seen” {remedy}")));
+        }
+        let highest_level = match config.output.compression {
+            CompressionKind::Gzip => 9,
+            CompressionKind::Zstd | CompressionKind::None => 22,
+        };
+        at_most("output.level", config.output.level.into(), highest_level)?;
+        for name in &mut rules.config.select.mime_types {
+            if !name.contains('/') {
+                let message = format!("“select.mime_types” takes types such as text/html, not “{name}”");
+                return Err(ConfigError::invalid("select.mime_types", message));
+            }
+            name.make_ascii_lowercase();
+        }
+        Ok(rules)
+    }
+}
+
+impl Rules {
+    /// The names of the second and further presets. Each adds a text to every document.
+    pub fn further_extractors(&self) -> Vec<String> {
+        self.presets.iter().skip(1).map(|preset| preset.name.clone()).collect()
+    }
+
+    /// The groups of fields that documents have.
+    fn groups(&self) -> Vec<FieldGroup> {
+        let output = &self.config.output;
+        let signature = |kind| output.signatures.contains(&kind);
+        let groups = [
+            (FieldGroup::Comments, self.separates_comments()),
+            (FieldGroup::Details, output.details),
+            (FieldGroup::Evidence, output.evidence),
+            (FieldGroup::DetailsEvidence, output.details && output.evidence),
+            (FieldGroup::Quality, self.wants_quality()),
+            (FieldGroup::Simhash, signature(Signature::Simhash)),
+            (FieldGroup::Minhash, signature(Signature::Minhash)),
+            (FieldGroup::Spotsigs, signature(Signature::Spotsigs)),
+        ];
+        groups
+            .into_iter()
+            .filter_map(|(group, is_asked)| is_asked.then_some(group))
+            .collect()
+    }
+
+    /// Whether the first extractor keeps the readers' comments apart. What one of a program's own does is not known.
+    fn separates_comments(&self) -> bool {
+        let Some((first, base)) = self.presets.first().map(|first| (first, first.base())) else {
+            return false;
+        };
+        let own = self.config.presets.get(&first.name).map(|own| own.changes().clone());
+        base.is_none_or(|base| {
+            let values = self.config.extract.complete(base, &own.unwrap_or_default());
+            values.get("comments") == Some(&Comments::Separate.name().into())
+        })
+    }
+
+    /// Whether documents have the signals of quality.
+    pub fn wants_quality(&self) -> bool {
+        self.config.output.quality || !self.quality.is_empty()
+    }
+}
+
+fn url_pattern(text: &str) -> Result<Option<UrlPattern>, ConfigError> {
+    let invalid = |e| ConfigError::invalid("input.url_pattern", format!("“input.url_pattern”: {e}"));
+    UrlPattern::parse(text).map_err(invalid)
+}
+
+fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
+    if value <= most {
+        return Ok(());
+    }
+    Err(ConfigError::invalid(
+        key,
+        format!("“{key}” must be at most {most}, not {value}"),
+    ))
+}
+
+/// The key that names the presets that run.
+const EXTRACTORS: &str = "extract.extractors";
+
+/// The presets that the configuration names, in order.
+pub(super) fn presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
+    let mut presets: Vec<Preset> = Vec::new();
+    for name in &config.extract.extractors {
+        if presets.iter().any(|preset| preset.name == *name) {
+            let message = format!("extractor “{name}” is named twice");
+            return Err(ConfigError::invalid(EXTRACTORS, message));
+        }
+        presets.push(match (registry::preset(name), config.presets.get(name)) {
+            (Some(built_in), _) => {
+                let changes = config.extract.complete(name, &Parameters::new());
+                match changes.names().next() {
+                    Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract"))?,
+                    None => built_in,
+                }
+            }
+            (None, Some(own)) => own.build(name, &config.extract)?,
+            (None, None) => return Err(unknown_extractor(name, config)),
+        });
+    }
+    Ok(presets)
+}
+
+/// Checks that there is an extractor, and that each key of `extract` is a parameter of one.
+fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError> {
+    if presets.is_empty() {
+        let message = format!("“{EXTRACTORS}” is empty; name at least one");
+        return Err(ConfigError::invalid(EXTRACTORS, message));
+    }
+    for (name, value) in config.extract.parameters().iter() {
+        if presets
+            .iter()
+            .filter_map(Preset::base)
+            .any(|base| takes(base, name, value))
+        {
+            continue;
+        }
+        let takers = PRESETS.iter().filter(|preset| takes(preset, name, value));
+        let takers: Vec<String> = takers.map(|preset| format!("“{preset}”")).collect();
+        let key = format!("extract.{name}");
+        let message = format!(
+            "“{key}” is set, but no extractor in “{EXTRACTORS}” takes it; {} do",
+            takers.join(" and ")
+        );
+        return Err(ConfigError::invalid(&key, message));
+    }
+    Ok(())
+}
+
+/// There is no preset of this name, neither built in nor in the configuration.
+pub fn unknown_extractor(name: &str, config: &Config) -> ConfigError {
+    let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
+    let message = format!("unknown extractor “{name}”{}", nearest(name, known));
+    ConfigError::invalid("extract.extractors", message)
+}
+
+fn record_type(name: &str) -> Result<RecordType, ConfigError> {
+    const KEY: &str = "select.record_types";
+    const KNOWN: &[&str] = &[
+        "response",
+        "resource",
+        "conversion",
+        "request",
+        "metadata",
+        "warcinfo",
+        "revisit",
+        "continuation",
+    ];
+    match RecordType::from(name) {
+        RecordType::Unknown(_) => {
+            let hint = nearest(name, KNOWN.iter().copied());
+            let message = format!("unknown record type “{name}” in “{KEY}”{hint}");
+            Err(ConfigError::invalid(KEY, message))
+        }
+        known => Ok(known),
+    }
+}
+
+/// The rules of quality, in order.
+fn quality_rules(items: &[String]) -> Result<Vec<QualityRule>, ConfigError> {
+    const KEY: &str = "select.quality";
+    let mut rules = Vec::new();
+    for item in items {
+        rules.extend(quality::parse(item).map_err(|error| {
+            let key = item.split(['<', '>', '=']).next().unwrap_or_default().trim();
+            let (presets, numbers) = (Vec::from_iter(quality::presets()), Vec::from_iter(quality::numbers()));
+            let near = nearest_word(key, presets.iter().chain(&numbers).copied());
+            let hint = near.map(|near| format!("; did you mean “{near}”?")).unwrap_or_default();
+            let wrong = match error {
+                RuleError::Form => format!("“{KEY}” takes presets and bounds such as words >= 50, not “{item}”{hint}"),
+                RuleError::Key => format!("“{KEY}”: documents have no number “{key}”{hint}"),
+            };
+            let (presets, numbers) = (presets.join(", "), numbers.join(", "));
+            let message = format!("{wrong}\nThe presets are {presets}. The numbers are {numbers}.");
+            ConfigError::invalid(KEY, message)
+        })?);
+    }
+    Ok(rules)
+}
+
+/// The languages that are kept, as documents name them.
+fn languages(names: &[String]) -> Result<Vec<String>, ConfigError> {
+    const KEY: &str = "select.languages";
+    let one = |name: &String| {
+        language::normalized(name).ok_or_else(|| {
+            let message = format!("“{KEY}” takes languages such as en, or zh-Hant with its script, not “{name}”");
+            ConfigError::invalid(KEY, message)
+        })
+    };
+    names.iter().map(one).collect()
+}
+
+fn patterns(key: &str, patterns: &[String]) -> Result<Option<RegexSet>, ConfigError> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let set = RegexSet::new(patterns);
+    set.map(Some)
+        .map_err(|e| ConfigError::invalid(key, format!("“{key}”: {e}")).with_source(e))
+}

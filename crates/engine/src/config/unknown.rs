@@ -1,0 +1,87 @@
+//! Keys that there are not. All those of a layer are reported at once, each with the nearest valid one.
+
+use toml::{Table, Value};
+
+use super::{Config, ConfigError, ConfigErrorKind, PresetConfig};
+use dehusk_documents::suggestion::nearest;
+use dehusk_extract::Parameters;
+
+/// The sections of a configuration.
+pub(super) const SECTIONS: &[&str] = &[
+    "input", "select", "limits", "dom", "extract", "output", "run", "remote", "presets",
+];
+
+/// A key that there is not.
+pub(super) struct UnknownKey {
+    key: String,
+    /// “; did you mean …?”
+    hint: String,
+}
+
+impl UnknownKey {
+    /// `name` is the last part of the key, `known` are those that could stand in its place.
+    pub(super) fn new(key: &str, name: &str, known: &[&str]) -> Self {
+        Self {
+            key: key.to_owned(),
+            hint: nearest(name, known.iter().copied()),
+        }
+    }
+}
+
+impl From<UnknownKey> for ConfigError {
+    fn from(UnknownKey { key, hint }: UnknownKey) -> Self {
+        ConfigError::new(ConfigErrorKind::UnknownKey, format!("unknown key “{key}”{hint}")).with_key(&key)
+    }
+}
+
+/// All these keys as one error, which has the first as its key.
+pub(super) fn error(mut keys: Vec<UnknownKey>) -> Option<ConfigError> {
+    if keys.len() <= 1 {
+        return keys.pop().map(ConfigError::from);
+    }
+    let lines: String = keys.iter().map(|k| format!("\n“{}”{}", k.key, k.hint)).collect();
+    let message = format!("{} unknown keys:{lines}", keys.len());
+    Some(ConfigError::new(ConfigErrorKind::UnknownKey, message).with_key(&keys[0].key))
+}
+
+/// The keys of a layer that there are not, in its order. What a preset of an unknown base could have is not known.
+pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
+    let mut unknown = Vec::new();
+    for (name, value) in layer {
+        let known = match name.as_str() {
+            "input" => Parameters::of(&config.input),
+            "select" => Parameters::of(&config.select),
+            "limits" => Parameters::of(&config.limits),
+            "dom" => Parameters::of(&config.dom),
+            "extract" => Parameters::of(&config.extract),
+            "output" => Parameters::of(&config.output),
+            "run" => Parameters::of(&config.run),
+            "remote" => Parameters::of(&config.remote),
+            "presets" => {
+                for (name, preset) in value.as_table().into_iter().flatten() {
+                    let known = PresetConfig::known_keys(config.presets.get(name), preset);
+                    add(&mut unknown, &format!("presets.{name}"), preset, known.as_deref());
+                }
+                continue;
+            }
+            _ => {
+                unknown.push(UnknownKey::new(name, name, SECTIONS));
+                continue;
+            }
+        };
+        let known: Vec<String> = known.names().map(str::to_owned).collect();
+        add(&mut unknown, name, value, Some(&known));
+    }
+    unknown
+}
+
+/// Adds the keys of a section that are not among those that it could have.
+fn add(unknown: &mut Vec<UnknownKey>, path: &str, section: &Value, known: Option<&[String]>) {
+    let (Some(section), Some(known)) = (section.as_table(), known) else {
+        return;
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    for name in section.keys().filter(|name| !known.contains(&name.as_str())) {
+        unknown.push(UnknownKey::new(&format!("{path}.{name}"), name, &known));
+    }
+}

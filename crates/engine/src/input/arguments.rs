@@ -1,0 +1,334 @@
+//! Arguments of a command line → inputs: files, directories, globs, `@list-file`, `-`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::prefixes;
+use super::{ArchiveInput, globs, names, pages};
+use crate::config::Config;
+use dehusk_archive::escape;
+use dehusk_archive::{Archive, ArchiveError};
+use dehusk_documents::bounded;
+use dehusk_remote::{RemoteUrl, Settings};
+
+/// The argument that stands for standard input.
+const STDIN: &str = "-";
+
+/// How deep lists may name lists.
+const LIST_DEPTH: usize = 8;
+
+/// Largest list, in bytes: half a million paths.
+const LIST_LIMIT: u64 = 64 << 20;
+
+/// What arguments name.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Inputs {
+    /// The archives, each once.
+    pub archives: Vec<ArchiveInput>,
+    /// What was left out in directories and behind globs: files whose names say that they are not finished, because
+    /// another program is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
+    pub skipped: Vec<PathBuf>,
+}
+
+/// Finds the archives that arguments name, as the command line does, each archive once:
+///
+/// - a file is itself;
+/// - a directory stands for the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
+///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished. So are pipes, sockets
+///   and devices: only an argument of their own opens them;
+/// - a directory without an archive, but with pages (`.html`, `.htm`, `.xhtml`, plain or with `.gz` or `.zst`), is one archive
+///   of these pages;
+/// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
+/// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
+/// - `-` is standard input.
+///
+/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
+/// behind a network. Names of the last three that end in `/` stand for the archives below them, by their endings, and may be
+/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket. Of the
+/// configuration, only the section `remote` counts here.
+///
+/// A path that does not exist stays in the list, so that a run reports it and reads the others.
+///
+/// # Errors
+/// The arguments name no archive, a glob is malformed, or a list cannot be read.
+pub fn from_arguments<A: AsRef<OsStr>>(
+    config: &Config,
+    arguments: impl IntoIterator<Item = A>,
+) -> Result<Inputs, InputError> {
+    let mut found = Found::new(config);
+    for argument in arguments {
+        expand(argument.as_ref(), &mut found, 0)?;
+    }
+    let mut seen = HashSet::new();
+    let mut is_new = |path: &PathBuf| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    found.archives.retain(&mut is_new);
+    found.skipped.retain(&mut is_new);
+    if found.archives.is_empty() {
+        return Err(InputError::NoArchive);
+    }
+    Ok(Inputs {
+        archives: found.archives.iter().map(|path| found.input(path)).collect(),
+        skipped: found.skipped,
+    })
+}
+
+/// The paths that were found so far.
+pub(super) struct Found {
+    pub(super) archives: Vec<PathBuf>,
+    pub(super) skipped: Vec<PathBuf>,
+    /// The names of remote archives that arguments and local lists name, and those that remote lists name.
+    named: HashSet<PathBuf>,
+    listed: HashSet<PathBuf>,
+    /// By what rules servers are asked.
+    pub(super) settings: Settings,
+}
+
+impl Found {
+    fn new(config: &Config) -> Self {
+        Self {
+            archives: Vec::new(),
+            skipped: Vec::new(),
+            named: HashSet::new(),
+            listed: HashSet::new(),
+            settings: Settings::new(&config.remote, None),
+        }
+    }
+
+    /// Adds the name of a remote archive.
+    pub(super) fn add(&mut self, url: &RemoteUrl) {
+        let path = PathBuf::from(url.full());
+        let names = if url.is_listed() {
+            &mut self.listed
+        } else {
+            &mut self.named
+        };
+        names.insert(path.clone());
+        self.archives.push(path);
+    }
+
+    /// The archive of a path.
+    fn input(&self, path: &Path) -> ArchiveInput {
+        if let Some(url) = RemoteUrl::of(path)
+            && self.listed.contains(path)
+            && !self.named.contains(path)
+        {
+            return ArchiveInput::remote(url.distrusted());
+        }
+        match path.as_os_str() == STDIN {
+            true => ArchiveInput::stdin(),
+            // A directory is in the list only if it holds no archive.
+            false => directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path)),
+        }
+    }
+}
+
+/// The archive that a directory of pages is; `None` if it holds none, or is no directory.
+pub fn directory_of_pages(path: &Path) -> Option<ArchiveInput> {
+    (path.is_dir() && pages::has_page(path)).then(|| ArchiveInput::pages(path))
+}
+
+/// Adds the paths that an argument stands for. Arguments and paths need not be UTF-8; only a glob must.
+fn expand(argument: &OsStr, found: &mut Found, depth: usize) -> Result<(), InputError> {
+    if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
+        return expand_list(&path_of(list), found, depth);
+    }
+    if let Some(url) = RemoteUrl::of(Path::new(argument)) {
+        return prefixes::expand(&url, found);
+    }
+    let path = Path::new(argument);
+    if argument == STDIN || path.is_file() {
+        found.archives.push(path.to_owned());
+    } else if path.is_dir() {
+        let before = found.archives.len();
+        walk(path, found, &mut HashSet::new());
+        if found.archives.len() == before {
+            // Opening it reports that the directory holds no archive.
+            found.archives.push(path.to_owned());
+        }
+    } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
+        let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
+            pattern: pattern.to_owned(),
+            source: e.into(),
+        })?;
+        let before = found.archives.len();
+        for path in matches {
+            match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => walk(&path, found, &mut HashSet::new()),
+                Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
+                _ => found.archives.push(path),
+            }
+        }
+        if found.archives.len() == before {
+            // Opening it reports that the glob matches nothing.
+            found.archives.push(path.to_owned());
+        }
+    } else {
+        found.archives.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Adds the paths that the lines of a list stand for.
+fn expand_list(list: &Path, found: &mut Found, depth: usize) -> Result<(), InputError> {
+    if depth >= LIST_DEPTH {
+        return Err(InputError::ListDepth {
+            path: list.to_owned(),
+            limit: LIST_DEPTH,
+        });
+    }
+    if let Some(url) = RemoteUrl::of(list) {
+        return prefixes::expand_list(&url, LIST_LIMIT, found);
+    }
+    let text = bounded::read_file(list, LIST_LIMIT).map_err(|source| InputError::List {
+        path: list.to_owned(),
+        source,
+    })?;
+    for line in lines(&text) {
+        expand(path_of(line).as_os_str(), found, depth + 1)?;
+    }
+    Ok(())
+}
+
+/// The lines of a list that count.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"))
+}
+
+/// The path that these bytes of an argument are.
+#[cfg(unix)]
+pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(OsStr::from_bytes(bytes)).into()
+}
+
+/// The path that these bytes of an argument are. On other systems paths are text.
+#[cfg(not(unix))]
+pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}
+
+/// Adds a directory's archives, of any depth, in the order of their names.
+///
+/// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that an
+/// empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link that
+/// leads back is not followed for ever.
+fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
+    if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
+        return;
+    }
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        // Opening it reports what is wrong with it.
+        found.archives.push(directory.to_owned());
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    entries.sort();
+    for path in entries {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        let is_named = names::is_archive_name(&path.to_string_lossy());
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => walk(&path, found, seen),
+            // Opening a pipe waits for its writer, and a device may never end.
+            Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
+            _ if names::is_unfinished(&path.to_string_lossy()) => found.skipped.push(path),
+            Ok(metadata) if is_named || metadata.len() > 0 && Archive::open(&path).is_ok() => found.archives.push(path),
+            // A link may lead nowhere. Opening it reports that.
+            Err(_) if is_named => found.archives.push(path),
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
+/// Why arguments do not lead to archives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The arguments name no archive.
+    NoArchive,
+    /// None of the archives exists: paths lead nowhere, or to directories without archives.
+    NotFound {
+        /// What opening each of them reported.
+        errors: Vec<ArchiveError>,
+    },
+    /// A glob is malformed.
+    Glob {
+        /// The glob.
+        pattern: String,
+        /// What is wrong, and where in the glob.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The names below a prefix of a bucket cannot be had.
+    Prefix {
+        /// The prefix.
+        name: PathBuf,
+        /// What the server or the network reported.
+        source: io::Error,
+    },
+    /// A list file cannot be read.
+    List {
+        /// The list file.
+        path: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// A line of a list of offsets is of no known form.
+    Offsets {
+        /// The list.
+        path: PathBuf,
+        /// The number of the line, from 1 on.
+        line: u64,
+    },
+    /// List files name each other too deeply, or in a circle.
+    ListDepth {
+        /// The list file that was not read any more.
+        path: PathBuf,
+        /// How deep list files may name each other.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoArchive => f.write_str("no archive is named"),
+            Self::NotFound { errors } => {
+                let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
+                f.write_str(&messages.join("\n"))
+            }
+            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", escape::path(Path::new(pattern))),
+            Self::Prefix { name, source } => write!(f, "{}: {source}", escape::path(name)),
+            Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
+            Self::Offsets { path, line } => write!(
+                f,
+                "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
+                escape::path(path)
+            ),
+            Self::ListDepth { path, limit } => write!(
+                f,
+                "@{}: lists name each other more than {limit} deep",
+                escape::path(path)
+            ),
+        }
+    }
+}
+
+impl Error for InputError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Glob { source, .. } => Some(source.as_ref()),
+            Self::List { source, .. } | Self::Prefix { source, .. } => Some(source),
+            Self::NotFound { errors } => errors.first().map(|e| e as _),
+            Self::NoArchive | Self::Offsets { .. } | Self::ListDepth { .. } => None,
+        }
+    }
+}

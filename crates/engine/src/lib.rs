@@ -1,0 +1,25 @@
+//! From archives to documents: configuration, inputs, pages, threads, runs, and the account of every record and byte.
+//!
+//! - [`config`]: defaults, `pipeline.toml` and settings as layers, and the rules that workers see
+//! - [`input`]: the archives to read; the one place that opens them
+//! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
+//! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`]: a page → its document
+//! - [`ledger`], [`reason`]: the account, and its closed lists of reasons
+//! - [`pipeline`]: the threads
+//! - [`run`]: one execution over a list of archives, into a directory
+
+pub mod analysis;
+pub mod config;
+pub mod explain;
+pub mod input;
+pub mod ledger;
+pub mod memory;
+pub mod page;
+pub mod pipeline;
+pub mod processor;
+pub mod provenance;
+pub mod reason;
+pub mod revisit;
+pub mod run;
+pub mod signatures;
+pub mod title;

@@ -1,0 +1,377 @@
+//! Turns a page into a document: analyzes it and fills in the fields.
+//!
+//! Each worker has a [`Processor`] with the rules and with the buffers that are reused from page to page.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::analysis::{Analysis, Analyzer, Extraction};
+use crate::config::{Config, ConfigError, Rules, TextKind};
+use crate::input::ArchiveInput;
+use crate::page::{Dropped, Page};
+use crate::reason::{Filtered, Notes, PageFault, PageNote};
+use crate::signatures;
+use crate::title;
+use dehusk_archive::http::Scratch;
+use dehusk_archive::{Note, Record};
+use dehusk_documents::document::{Document, ExtractedText, Form, Metadata};
+use dehusk_documents::quality;
+use dehusk_metadata::language;
+use dehusk_metadata::{self, Evidence, PageMetadata};
+
+/// Turns pages into documents, one after the other.
+///
+/// ```
+/// let html = b"<html lang=en><title>A walk</title>\
+///     <p>We went out early in the morning, up the hill behind the village, and it rained until we were home.\
+///     <p>Nobody minded, because the view from the top was worth every wet sock that we had to dry.</html>";
+/// let mut processor = dehusk::Processor::new(&dehusk::Config::default())?;
+/// let document = processor.page(html, "https://blog.example/walk").expect("a document");
+/// assert!(document.text.starts_with("We went out early in the morning"));
+/// assert_eq!(document.metadata.language, "en");
+/// # Ok::<(), dehusk::ConfigError>(())
+/// ```
+#[derive(Debug)]
+pub struct Processor {
+    rules: Arc<Rules>,
+    analyzer: Analyzer,
+    http: Scratch,
+}
+
+impl Processor {
+    /// A processor for a configuration.
+    ///
+    /// # Errors
+    /// The configuration cannot be resolved.
+    pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        Ok(Self::with_rules(Arc::new(Rules::new(config)?)))
+    }
+
+    /// A processor with rules that it shares with others.
+    #[doc(hidden)]
+    pub fn with_rules(rules: Arc<Rules>) -> Self {
+        Self {
+            rules,
+            analyzer: Analyzer::default(),
+            http: Scratch::default(),
+        }
+    }
+
+    /// The processor's rules.
+    #[doc(hidden)]
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// The document of a page in bytes. `url` may be `""`.
+    ///
+    /// # Errors
+    /// The reason why there is no document: the bytes are no page, its text is empty or too short, or the page makes the
+    /// extractor panic.
+    pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
+        self.caught(|processor| processor.document(&Page::from_bytes(html, url)?))
+    }
+
+    /// The document of a page that is text already. `url` may be `""`.
+    ///
+    /// # Errors
+    /// As [`Processor::page`].
+    pub fn text(&mut self, html: &str, url: &str) -> Result<Document, Dropped> {
+        self.caught(|processor| processor.document(&Page::from_text(html, url)))
+    }
+
+    /// The document of a record, as a run makes it: with its id, its place and its notes. `archive` is the archive's path or
+    /// file name.
+    ///
+    /// ```
+    /// use dehusk::{Archive, Config, Dropped, Processor};
+    ///
+    /// let path = "docs/sample/sample.warc.gz";
+    /// let mut processor = Processor::new(&Config::default())?;
+    /// let archive = Archive::open(path)?;
+    /// let mut records = archive.records();
+    /// let mut ids = Vec::new();
+    /// while let Some(record) = records.next_record() {
+    ///     match processor.record(&record, path) {
+    ///         Ok(document) => ids.push(document.id),
+    ///         Err(Dropped::Failed(reason)) => println!("{}: {reason}", record.offset),
+    ///         Err(_) => {}
+    ///     }
+    /// }
+    /// assert_eq!(ids[0], "urn:uuid:d3805a3e-0000-4000-8000-000000000002");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The reason why there is no document. If the page makes the extractor panic, that is [`PageFault::Panic`].
+    pub fn record(&mut self, record: &Record<'_>, archive: impl AsRef<Path>) -> Result<Document, Dropped> {
+        self.page_of_record(record, archive.as_ref(), |processor, page| processor.document(page))
+    }
+
+    /// What `visit` makes of the analysis of a record's page; `None` if the record is text already.
+    ///
+    /// # Errors
+    /// As [`Processor::record`], where that needs no extractor.
+    #[doc(hidden)]
+    pub fn analyze_record<T>(
+        &mut self,
+        record: &Record<'_>,
+        archive: impl AsRef<Path>,
+        visit: impl FnOnce(&Analysis<'_, '_>) -> T,
+    ) -> Result<Option<T>, Dropped> {
+        self.page_of_record(record, archive.as_ref(), |processor, page| match page.is_text {
+            true => Ok(None),
+            false => processor.analyze(page, visit).map(Some),
+        })
+    }
+
+    /// Does some of the work with the page of a record.
+    fn page_of_record<T>(
+        &mut self,
+        record: &Record<'_>,
+        archive: &Path,
+        work: impl FnOnce(&mut Self, &Page<'_>) -> Result<T, Dropped>,
+    ) -> Result<T, Dropped> {
+        let archive = ArchiveInput::from(archive);
+        self.caught(|processor| {
+            // The body lies in these buffers while the page is analyzed.
+            let mut http = std::mem::take(&mut processor.http);
+            let page = Page::from_record(record, &processor.rules, &mut http, archive.archive_name());
+            let done = page.and_then(|page| work(processor, &page));
+            processor.http = http;
+            done
+        })
+    }
+
+    /// Does some of the work. If it panics, which is a bug, the processor is made anew.
+    fn caught<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Dropped>) -> Result<T, Dropped> {
+        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|_| {
+            *self = Self::with_rules(Arc::clone(&self.rules));
+            Err(PageFault::Panic.into())
+        })
+    }
+
+    /// The document of a decoded page.
+    ///
+    /// # Errors
+    /// The reason why there is no document.
+    pub fn document(&mut self, page: &Page<'_>) -> Result<Document, Dropped> {
+        self.document_and_notes(page).map(|(document, _)| document)
+    }
+
+    /// As [`Processor::document`], with the notes that are in the document's `flags`.
+    pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
+        match page.is_text {
+            true => text_document(page, &self.rules),
+            false => self.analyze(page, |analysis| analysis.document_and_notes())?,
+        }
+    }
+
+    /// Parses a page and passes its analysis to `visit`.
+    ///
+    /// # Errors
+    /// The page is too much work for the parser, or has too many nodes.
+    pub fn analyze<T>(&mut self, page: &Page<'_>, visit: impl FnOnce(&Analysis<'_, '_>) -> T) -> Result<T, Dropped> {
+        Ok(self.analyzer.analyze(&self.rules, page, visit)?)
+    }
+}
+
+impl Analysis<'_, '_> {
+    /// The page's document.
+    ///
+    /// # Errors
+    /// The reason why there is no document: its text is empty or too short.
+    pub fn document(&self) -> Result<Document, Dropped> {
+        self.document_and_notes().map(|(document, _)| document)
+    }
+
+    /// The same with the notes that are in the document's `flags`.
+    fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
+        let (page, rules) = (self.page(), self.rules());
+        let mut document = Document::default();
+        fill_from_page(&mut document, self);
+        check_text(&document, page, rules)?;
+        // Only a page that the cheaper rules keep is searched for its metadata.
+        fill_metadata(&mut document.metadata, self.metadata(), rules);
+        title::settle(&mut document, &rules.config.output);
+        // Without its title, a text can be too short.
+        check_text(&document, page, rules)?;
+        complete(document, page, rules)
+    }
+}
+
+/// The document of a page that is text already: a conversion, as in a WET file. Its lines stay as they are.
+fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dropped> {
+    let mut document = Document::default();
+    let lines: Vec<&str> = page.html.trim().lines().map(str::trim_end).collect();
+    document.text = lines.join("\n");
+    document.metadata.words = dehusk_html::internal::count_literal(&document.text).counts.words;
+    document.metadata.page_words = document.metadata.words;
+    check_text(&document, page, rules)?;
+    complete(document, page, rules)
+}
+
+/// Checks what the rules ask of the text alone.
+fn check_text(document: &Document, page: &Page<'_>, rules: &Rules) -> Result<(), Dropped> {
+    if document.text.is_empty() {
+        // The text may stand in the part that could not be decoded.
+        return Err(match page.notes.has(Note::ContentCoding) {
+            true => PageFault::ContentCoding.into(),
+            false => Filtered::Empty.into(),
+        });
+    }
+    if document.metadata.words < rules.config.select.min_words {
+        return Err(Filtered::TooShort.into());
+    }
+    Ok(())
+}
+
+/// Fills in the rest of a document, and checks the other rules.
+fn complete(mut document: Document, page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dropped> {
+    let mut notes = page.notes;
+    fill_from_record(&mut document, page, rules);
+    fill_from_text(&mut document, rules);
+    let languages = &rules.config.select.languages;
+    if !languages.is_empty() && !language::is_among(&document.metadata.language, languages) {
+        return Err(Filtered::Language.into());
+    }
+    if let Some(rule) = rules.quality.iter().find(|rule| !rule.holds(&document)) {
+        return Err(Dropped::LowQuality(*rule));
+    }
+    if rules.config.output.format.changes(&document) {
+        notes.add(PageNote::XmlForbidden);
+    }
+    document.metadata.flags = notes.to_string();
+    if !rules.config.output.details {
+        // Only the language of the text was found with it.
+        document.metadata.language_claimed.clear();
+    }
+    Ok((document, notes))
+}
+
+/// Fills in the texts, and what their selections say.
+fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
+    let dom = analysis.dom();
+    let output = &analysis.rules().config.output;
+    let form = output.text_form(&analysis.page().url);
+    let has_elements = output.format.has_elements() && output.text == TextKind::Plain;
+    for (i, extraction) in analysis.extractions().enumerate() {
+        let Extraction {
+            preset,
+            view,
+            selection,
+        } = extraction;
+        let mut text = String::new();
+        let text_form = match has_elements {
+            true => Form(selection.render_marked(&view, &mut text)),
+            false => {
+                selection.render(&view, form, &mut text);
+                Form::default()
+            }
+        };
+        if i > 0 {
+            let mut more = ExtractedText::new(preset.name.as_str(), text);
+            more.form = text_form;
+            document.more_texts.push(more);
+            continue;
+        }
+        (document.text, document.text_form) = (text, text_form);
+        if has_elements {
+            document.comments_form = Form(selection.render_comments_marked(&view, &mut document.comments));
+        } else {
+            selection.render_comments(&view, form, &mut document.comments);
+        }
+        document.metadata.extractor = preset.name.clone();
+        document.metadata.score = selection.score;
+        document.metadata.words = selection.ranges.iter().map(|r| view.words(r.clone())).sum();
+        document.metadata.page_words = dom.words(dom.body());
+        if analysis.rules().wants_quality() {
+            let linked = selection.ranges.iter().map(|r| view.range(r.clone()).linked_words);
+            let words = document.metadata.words.max(1);
+            document.metadata.quality_link_word_share = f64::from(linked.sum::<u32>()) / f64::from(words);
+        }
+    }
+    document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
+}
+
+/// Fills in what the page says of itself.
+fn fill_metadata(metadata: &mut Metadata, own: PageMetadata, rules: &Rules) {
+    let has_evidence = rules.config.output.evidence;
+    let fill = |(value, from): (&mut String, &mut String), evidence: Evidence| {
+        *value = evidence.value;
+        if has_evidence {
+            *from = evidence.from.to_owned();
+        }
+    };
+    let to = metadata;
+    fill((&mut to.title, &mut to.title_from), own.title);
+    fill((&mut to.author, &mut to.author_from), own.author);
+    fill((&mut to.published, &mut to.published_from), own.published);
+    fill((&mut to.sitename, &mut to.sitename_from), own.sitename);
+    // The language of the text is found with it.
+    to.language_claimed = own.language;
+    if !rules.config.output.details {
+        return;
+    }
+    fill((&mut to.modified, &mut to.modified_from), own.modified);
+    fill((&mut to.canonical_url, &mut to.canonical_url_from), own.canonical_url);
+    fill((&mut to.description, &mut to.description_from), own.description);
+    fill((&mut to.keywords, &mut to.keywords_from), own.keywords);
+    fill((&mut to.image, &mut to.image_from), own.image);
+    fill((&mut to.kind, &mut to.kind_from), own.kind);
+}
+
+/// Fills in the fields that come from the record, its HTTP head and the configuration.
+fn fill_from_record(document: &mut Document, page: &Page<'_>, rules: &Rules) {
+    let provenance = &page.provenance;
+    document.id = provenance.id.to_string();
+    document.source = rules.config.output.source.clone();
+    document.created = provenance.date.clone();
+    document.version = rules.version.clone();
+    document.fields = rules.fields;
+    let metadata = &mut document.metadata;
+    metadata.url = page.url.to_string();
+    metadata.file_path = provenance.file_path.to_string();
+    (metadata.warc_offset, metadata.warc_length) = (provenance.offset, provenance.length);
+    metadata.offset_in_member = provenance.offset_in_member;
+    metadata.payload_digest = provenance.payload_digest.to_string();
+    metadata.http_status = page.status;
+    metadata.mime = page.mime.clone();
+    metadata.charset = page.charset.clone();
+    metadata.charset_source = page.charset_source.to_owned();
+    metadata.hostname = dehusk_metadata::hostname(&page.url);
+    if metadata.language_claimed.is_empty() {
+        metadata.language_claimed = page.content_language.clone();
+    }
+    metadata.truncated = page.truncated;
+    metadata.text_hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(document.text.as_bytes()));
+}
+
+/// Fills in the fields that come from the text.
+fn fill_from_text(document: &mut Document, rules: &Rules) {
+    let metadata = &mut document.metadata;
+    let found = language::detect(&document.text, &metadata.language_claimed);
+    (metadata.language, metadata.language_score) = (found.tag, found.score);
+    signatures::fill(document, &rules.config.output.signatures);
+    let metadata = &mut document.metadata;
+    if !rules.wants_quality() {
+        return;
+    }
+    let signals = quality::of(&document.text, &metadata.language);
+    metadata.quality_stop_words = signals.stop_words;
+    metadata.quality_stop_word_share = signals.stop_word_share;
+    metadata.quality_symbol_share = signals.symbol_share;
+    metadata.quality_alphabetic_share = signals.alphabetic_share;
+    metadata.quality_mean_word_length = signals.mean_word_length;
+    metadata.quality_sentences = signals.sentences;
+    metadata.quality_curly_brackets = signals.curly_brackets;
+    metadata.quality_punctuated_line_share = signals.punctuated_line_share;
+    metadata.quality_short_line_share = signals.short_line_share;
+    metadata.quality_ellipsis_line_share = signals.ellipsis_line_share;
+    metadata.quality_bullet_line_share = signals.bullet_line_share;
+    metadata.quality_duplicate_line_share = signals.duplicate_line_share;
+    metadata.quality_duplicate_line_character_share = signals.duplicate_line_character_share;
+    metadata.quality_top_2gram_share = signals.top_2gram_share;
+    metadata.quality_duplicate_5gram_share = signals.duplicate_5gram_share;
+}

@@ -1,0 +1,268 @@
+//! Why a run cannot begin, or cannot write to its directory.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::config::ConfigError;
+use crate::input::InputError;
+use dehusk_archive::escape;
+use dehusk_documents::encode::WriteError;
+use dehusk_documents::store::StoreError;
+
+/// Why a run could not begin.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The configuration is invalid.
+    Config(ConfigError),
+    /// The arguments do not lead to archives.
+    Input(InputError),
+    /// An input is an output of an earlier run, which this run would remove or replace.
+    InputIsOutput {
+        /// The input, as it was named.
+        input: PathBuf,
+        /// The output, in the run directory.
+        output: PathBuf,
+    },
+    /// The store of payloads is named in the directory of this or another run, where its file could be one of the run.
+    StoreInDirectory {
+        /// The store, as it was named.
+        store: PathBuf,
+        /// The directory of the run.
+        directory: PathBuf,
+    },
+    /// The run directory cannot be used.
+    Directory(DirectoryError),
+    /// The store of payloads cannot be used.
+    Store(StoreError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(e) => e.fmt(f),
+            Self::Input(e) => e.fmt(f),
+            Self::InputIsOutput { input, output } => write!(
+                f,
+                "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; \
+                 choose another directory (-o), or move the file out of this one",
+                escape::path(input),
+                escape::path(output)
+            ),
+            Self::StoreInDirectory { store, directory } => write!(
+                f,
+                "{}: is in the directory of a run, {}; name a store outside of it, which lasts from run to run",
+                escape::path(store),
+                escape::path(directory)
+            ),
+            Self::Directory(e) => e.fmt(f),
+            Self::Store(e) => e.fmt(f),
+        }
+    }
+}
+
+impl Error for RunError {
+    /// The cause behind the message. The message is the inner error's own, so the chain goes on behind that.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Config(e) => e.source(),
+            Self::Input(e) => e.source(),
+            Self::InputIsOutput { .. } | Self::StoreInDirectory { .. } => None,
+            Self::Directory(e) => e.source(),
+            Self::Store(e) => e.source(),
+        }
+    }
+}
+
+impl From<ConfigError> for RunError {
+    fn from(e: ConfigError) -> Self {
+        Self::Config(e)
+    }
+}
+
+impl From<InputError> for RunError {
+    fn from(e: InputError) -> Self {
+        Self::Input(e)
+    }
+}
+
+impl From<DirectoryError> for RunError {
+    fn from(e: DirectoryError) -> Self {
+        Self::Directory(e)
+    }
+}
+
+impl From<StoreError> for RunError {
+    fn from(e: StoreError) -> Self {
+        Self::Store(e)
+    }
+}
+
+/// Why a run directory cannot be used, or a file in it cannot be written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct DirectoryError {
+    /// The directory, or the file in it.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub kind: DirectoryErrorKind,
+}
+
+/// The kinds of [`DirectoryError`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DirectoryErrorKind {
+    /// The directory holds files but no `run.json`, so it is no run directory.
+    NotRunDirectory,
+    /// An entry of the directory is a symbolic link.
+    SymbolicLink {
+        /// The entry's name.
+        name: &'static str,
+    },
+    /// Another run holds the lock.
+    InUse,
+    /// An earlier run used the directory, and what its documents depend on has changed since.
+    Changed {
+        /// What has changed, and how.
+        differences: Vec<String>,
+    },
+    /// An earlier run did not come to its end and left no journal, so it cannot be continued.
+    NoJournal,
+    /// `run.json` is not a regular file.
+    ReportNotFile,
+    /// `run.json` was not written by this program.
+    ForeignReport,
+    /// `run.json` is not a report of this version.
+    InvalidReport {
+        /// What does not fit, and where.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// It is not known what the run that is to be replaced has added to the store of payloads.
+    UnknownPayloads {
+        /// Why its account cannot be read.
+        source: Box<DirectoryError>,
+    },
+    /// It is no run but a copy without duplicates, which `dehusk cluster` made.
+    Deduplicated,
+    /// A file that `run.json` does not list has a name that this run would write to.
+    ForeignOutput {
+        /// The file, relative to the directory.
+        output: PathBuf,
+    },
+    /// It is no archive of the run.
+    NotInRun {
+        /// The archive, as it was named.
+        archive: String,
+        /// The nearest name of an archive in the run, if any is near.
+        nearest: Option<String>,
+    },
+    /// No archive can be taken out of the run.
+    CannotForget {
+        /// Why.
+        why: String,
+    },
+    /// The system refused an operation.
+    Io {
+        /// What was tried, as it follows “cannot”: `be created`.
+        action: &'static str,
+        /// What the system reported.
+        source: io::Error,
+    },
+}
+
+impl DirectoryError {
+    /// An error of a directory, or of a file in it.
+    pub fn new(path: &Path, kind: DirectoryErrorKind) -> Self {
+        Self {
+            path: path.to_owned(),
+            kind,
+        }
+    }
+
+    /// Makes an error from what the system reported; `action` follows “cannot”.
+    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::new(path, DirectoryErrorKind::Io { action, source })
+    }
+}
+
+impl fmt::Display for DirectoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use DirectoryErrorKind::*;
+        write!(f, "{}: ", escape::path(&self.path))?;
+        match &self.kind {
+            NotRunDirectory => {
+                f.write_str("is not empty and no run directory (it has no run.json); choose another directory")
+            }
+            SymbolicLink { name } => write!(
+                f,
+                "its {name} is a symbolic link, which is not followed; choose another directory"
+            ),
+            InUse => f.write_str("is in use by another run"),
+            Changed { differences } => write!(
+                f,
+                "was made by a run that differs from this one: {}; pass --changed to redo what this affects, --overwrite \
+                 to start anew, or choose another directory",
+                differences.join("; ")
+            ),
+            NoJournal => f.write_str(
+                "its run did not come to its end and left no journal to go on with; pass --overwrite to start anew, or \
+                 choose another directory",
+            ),
+            ReportNotFile => f.write_str("its run.json is no file; choose another directory"),
+            ForeignReport => f.write_str("its run.json is not of this program; choose another directory"),
+            InvalidReport { source } => write!(f, "is not a report of this version: {source}"),
+            UnknownPayloads { source } => write!(
+                f,
+                "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; choose \
+                 another directory, or start anew without a store"
+            ),
+            Deduplicated => f.write_str(
+                "is a copy without duplicates that dehusk cluster made, and no run; name the directory of a run",
+            ),
+            ForeignOutput { output } => write!(
+                f,
+                "holds {}, which its run.json does not list and this run would write; move it away or choose another \
+                 directory",
+                escape::path(output)
+            ),
+            NotInRun { archive, nearest } => {
+                let archive = escape::terminal(archive);
+                write!(
+                    f,
+                    "has no archive “{archive}”; its run.json has their names in archives[].path"
+                )?;
+                match nearest {
+                    Some(near) => write!(f, "; did you mean “{}”?", escape::terminal(near)),
+                    None => Ok(()),
+                }
+            }
+            CannotForget { why } => write!(f, "no archive can be taken out of its run: {why}"),
+            Io { action, source } => write!(f, "cannot {action}: {source}"),
+        }
+    }
+}
+
+impl Error for DirectoryError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            DirectoryErrorKind::Io { source, .. } => Some(source),
+            DirectoryErrorKind::InvalidReport { source } => Some(source.as_ref()),
+            DirectoryErrorKind::UnknownPayloads { source } => source.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<WriteError> for DirectoryError {
+    fn from(e: WriteError) -> Self {
+        Self {
+            kind: DirectoryErrorKind::Io {
+                action: e.action,
+                source: e.source,
+            },
+            path: e.path,
+        }
+    }
+}

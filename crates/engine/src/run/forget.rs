@@ -1,0 +1,113 @@
+//! Takes archives out of a run: their entries in the account, their outputs, and their lines in `failed.jsonl`.
+//!
+//! It is done as a run over the other archives is that has nothing to do. So a process that is killed leaves an unfinished run without
+//! these archives, which can be gone on with.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::directory::Directory;
+use super::earlier::{Earlier, EarlierProgress};
+use super::error::{DirectoryError, DirectoryErrorKind};
+use super::plan::{Plan, PlannedArchive, Todo};
+use super::report::{Made, PROGRAM, Report};
+use super::report_page::Recorder;
+use super::take_up::TakenUp;
+use crate::config::Config;
+use crate::pipeline::Progress;
+use dehusk_documents::suggestion::nearest_word;
+
+/// Takes archives out of the run in a directory: their documents and all else that the directory has of them. `archives` are their names
+/// in `run.json`. All others stay as they are. What a [store of payloads](crate::SeenState) has of them stays in the store.
+///
+/// # Errors
+/// There is no run of this version, an archive is not one of it, another archive is not finished, or the directory cannot be written.
+/// In the first three cases nothing has changed.
+pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryError> {
+    // A directory that is not there must not be created.
+    Report::read_value(directory)?;
+    let directory = Directory::open(directory)?;
+    let cannot = |why: &str| {
+        let why = why.to_owned();
+        DirectoryError::new(directory.path(), DirectoryErrorKind::CannotForget { why })
+    };
+    let earlier = Earlier::read(&directory)?.unwrap_or_default();
+    if earlier.program != PROGRAM {
+        let program = dehusk_archive::escape::terminal(&earlier.program).into_owned();
+        return Err(cannot(&format!("it was made by {program}, and this is {PROGRAM}")));
+    }
+    if !earlier.sink.is_empty() {
+        let sink = dehusk_archive::escape::terminal(&earlier.sink);
+        return Err(cannot(&format!("its documents are in the sink “{sink}”")));
+    }
+    let config: Config = serde_json::from_value(earlier.config.clone())
+        .map_err(|e| cannot(&format!("its configuration cannot be read: {e}")))?;
+    if earlier.complete.is_none() && earlier.seen.is_some() {
+        return Err(cannot(
+            "it uses a store of payloads and has not come to its end; give its command once more first",
+        ));
+    }
+    // A run that is not complete may be one that was killed while it forgot them.
+    if earlier.complete.is_some() {
+        for name in archives {
+            known(&earlier, name, &directory)?;
+        }
+    }
+    let mut plan = Plan { archives: Vec::new() };
+    let kept = earlier.archives.iter();
+    for archive in kept.filter(|archive| !archives.contains(&&*archive.path)) {
+        let EarlierProgress::Finished { report, files } = &archive.progress else {
+            let why = format!(
+                "“{}” is not finished; give the run's command once more first",
+                dehusk_archive::escape::terminal(&archive.path)
+            );
+            return Err(cannot(&why));
+        };
+        files.iter().try_for_each(|file| directory.complete_output(file))?;
+        plan.archives.push(PlannedArchive {
+            report: (**report).clone(),
+            shard: archive.shard.clone().unwrap_or_default(),
+            todo: Todo::Keep(files.clone()),
+        });
+    }
+    let made = Made {
+        config: &config,
+        hash: &earlier.config_hash,
+        schema: &earlier.schema,
+    };
+    let seen = earlier.complete.as_ref().and_then(|report| report.seen.clone());
+    let taken_up = TakenUp::new(made, plan, Vec::new(), &directory, (Some(&earlier), seen))?;
+    let (_, mut failures, _journal) = taken_up.state;
+    let mut report = taken_up.report;
+    report.timing.earlier_seconds = earlier.seconds;
+    if let Some(before) = &earlier.complete {
+        report.inputs_skipped = before.inputs_skipped;
+        report.part.clone_from(&before.part);
+        report.at_least = before.at_least;
+    }
+    directory.begin(&report)?;
+    let mut list = directory.create_failure_list()?;
+    failures.append_to(&mut list)?;
+    list.commit()?;
+    report.close(Duration::ZERO);
+    report.earlier = directory.remove_earlier(&report);
+    let page = Recorder::new(&Progress::default()).html(&report);
+    directory.write_report_page(&page)?;
+    directory.write_report(&report)?;
+    directory.remove_journal();
+    directory.remove_leftovers(&report);
+    Ok(report)
+}
+
+/// Refuses a name that no archive of a run has.
+fn known(earlier: &Earlier, name: &str, directory: &Directory) -> Result<(), DirectoryError> {
+    if earlier.archive(name).is_some() {
+        return Ok(());
+    }
+    let names = earlier.archives.iter().map(|archive| &*archive.path);
+    let kind = DirectoryErrorKind::NotInRun {
+        archive: name.to_owned(),
+        nearest: nearest_word(name, names).map(str::to_owned),
+    };
+    Err(DirectoryError::new(directory.path(), kind))
+}

@@ -1,0 +1,325 @@
+//! The journal of an unfinished run: what was written so far, so that the same command can go on there.
+//!
+//! It is a text file in the run directory. Every line is a checksum (the XXH3 hash of the rest, in 16 hexadecimal digits), a
+//! blank and a JSON object with one [`Entry`]. Lines are only appended. A line counts if its checksum is right. A crash may
+//! leave the last one half written.
+//!
+//! The order of writes makes a line true whenever it is on disk: outputs are synced first, then the line that tells their
+//! length is written and synced, and only then a finished output gets its name. So an archive is always in one of these
+//! states, whatever happens:
+//!
+//! - no line tells of it: it is read from its start;
+//! - its last line is a [`Checkpoint`]: its outputs are cut to the lengths in it and continued;
+//! - it has a [`Finish`]: its outputs are whole, and get their names if they do not have them yet.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::DirectoryError;
+use super::report::ArchiveReport;
+use crate::input::InputState;
+use crate::ledger::Ledger;
+use dehusk_archive::Bytes;
+use dehusk_documents::encode::{FilePosition, SealedFile};
+use dehusk_documents::store::{PayloadKey, SeenEntry, SeenState};
+
+/// The version of the journal's form.
+pub(super) const VERSION: u32 = 1;
+
+/// Longest line that is read, in bytes.
+const LINE_LIMIT: u64 = 64 << 20;
+
+/// What a line of the journal tells. An archive is meant by its number in the journal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Entry {
+    Begin(Begin),
+    Time(TimeEntry),
+    Archive(ArchiveEntry),
+    Failures(FailureEntry),
+    Payloads(PayloadEntry),
+    Seen(SeenEntry),
+    Checkpoint(Box<Checkpoint>),
+    Finish(Box<Finish>),
+}
+
+/// The first line: by what the run's documents are made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Begin {
+    pub(super) journal: u32,
+    pub(super) program: String,
+    pub(super) config: serde_json::Value,
+    pub(super) config_hash: String,
+    /// What the run sees of the store of payloads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<SeenState>,
+}
+
+/// How long the run has taken so far, with the executions that it goes on from.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct TimeEntry {
+    pub(super) seconds: f64,
+}
+
+/// An archive of the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct ArchiveEntry {
+    pub(super) number: usize,
+    /// As `run.json` names it.
+    pub(super) path: String,
+    /// The name of its shard, without endings.
+    pub(super) shard: String,
+    #[serde(default)]
+    pub(super) input: Option<InputState>,
+}
+
+/// Lines of `failed.jsonl`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct FailureEntry {
+    pub(super) number: usize,
+    /// How many lines of the archive are in earlier entries.
+    pub(super) before: u64,
+    pub(super) lines: String,
+}
+
+/// Payloads of documents, each in 32 hexadecimal digits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PayloadEntry {
+    pub(super) number: usize,
+    /// How many payloads of the archive are in earlier entries.
+    pub(super) before: u64,
+    pub(super) payloads: String,
+}
+
+/// Where an archive stands between two batches.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    pub(super) number: usize,
+    pub(super) batches: u64,
+    pub(super) stored: u64,
+    pub(super) ledger: Ledger,
+    /// The ledger's count of stored bytes, which is not part of `run.json`: framed, padding, skipped.
+    pub(super) bytes: (u64, u64, u64),
+    /// Lines of `failed.jsonl` up to here.
+    pub(super) failures: u64,
+    /// Payloads up to here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) payloads: u64,
+    /// What its file is, if that was not known when the run began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) input: Option<InputState>,
+    /// How many stored bytes the digest covers, and the digest. Nothing if the archive's bytes are not hashed.
+    pub(super) digest: Option<(u64, String)>,
+    pub(super) files: Vec<OutputFile>,
+}
+
+/// An output of an archive, as far as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct OutputFile {
+    /// Its final path, relative to the run directory.
+    pub(super) path: PathBuf,
+    #[serde(flatten)]
+    pub(super) position: FilePosition,
+    /// The SHA-256 of its bytes, once it is whole.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) sha256: String,
+    /// Of a file of the quarantine: offset and length in the archive of what was copied last, and its offset in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) last: Option<(u64, u64, u64)>,
+}
+
+impl OutputFile {
+    /// An output that is whole.
+    pub(super) fn sealed(path: PathBuf, file: SealedFile) -> Self {
+        Self {
+            path,
+            position: file.position,
+            sha256: file.sha256,
+            last: None,
+        }
+    }
+}
+
+/// An archive is finished.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Finish {
+    pub(super) number: usize,
+    pub(super) report: ArchiveReport,
+    pub(super) failures: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) payloads: u64,
+    /// Its outputs, all of which are whole.
+    pub(super) files: Vec<OutputFile>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl PayloadEntry {
+    fn new(number: usize, before: u64, payloads: &[PayloadKey]) -> Self {
+        let mut text = String::with_capacity(payloads.len() * DIGITS);
+        for payload in payloads {
+            text.push_str(&format!("{:032x}", u128::from_be_bytes(*payload)));
+        }
+        Self {
+            number,
+            before,
+            payloads: text,
+        }
+    }
+
+    /// How many payloads it tells of.
+    pub(super) fn count(&self) -> u64 {
+        (self.payloads.len() / DIGITS) as u64
+    }
+
+    /// Its payloads; fewer if they are not as they were written.
+    pub(super) fn payloads(&self) -> impl Iterator<Item = PayloadKey> {
+        let texts = self.payloads.as_bytes().chunks(DIGITS);
+        let numbers = texts.map_while(|text| u128::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok());
+        numbers.map(u128::to_be_bytes)
+    }
+}
+
+/// The hexadecimal digits of a payload.
+const DIGITS: usize = 32;
+
+impl Checkpoint {
+    /// The account up to here.
+    pub(super) fn ledger(&self) -> Ledger {
+        let mut ledger = self.ledger.clone();
+        ledger.bytes = Bytes::default();
+        (ledger.bytes.framed, ledger.bytes.padding, ledger.bytes.skipped) = self.bytes;
+        ledger
+    }
+}
+
+/// The journal of this run.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: File,
+    path: PathBuf,
+    line: Vec<u8>,
+    /// How many lines of `failed.jsonl` each archive has in it.
+    failures: HashMap<usize, u64>,
+    /// How many payloads each archive has in it.
+    payloads: HashMap<usize, u64>,
+}
+
+impl Journal {
+    /// Goes on with a journal that is open at its end.
+    pub(super) fn new(file: File, path: PathBuf) -> Self {
+        Self {
+            file,
+            path,
+            line: Vec::new(),
+            failures: HashMap::new(),
+            payloads: HashMap::new(),
+        }
+    }
+
+    /// Appends an entry.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn append(&mut self, entry: &Entry) -> Result<(), DirectoryError> {
+        self.line.clear();
+        let written = write_line(entry, &mut self.line).and_then(|()| self.file.write_all(&self.line));
+        written.map_err(DirectoryError::io(&self.path, "be written"))
+    }
+
+    /// Appends lines of `failed.jsonl`, of which there are `count`. They count with the next checkpoint.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(super) fn append_failures(&mut self, number: usize, lines: &str, count: u64) -> Result<(), DirectoryError> {
+        let before = self.failures(number);
+        self.append(&Entry::Failures(FailureEntry {
+            number,
+            before,
+            lines: lines.to_owned(),
+        }))?;
+        self.failures.insert(number, before + count);
+        Ok(())
+    }
+
+    /// Appends payloads. They count with the next checkpoint.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(super) fn append_payloads(&mut self, number: usize, payloads: &[PayloadKey]) -> Result<(), DirectoryError> {
+        let before = self.payloads(number);
+        self.append(&Entry::Payloads(PayloadEntry::new(number, before, payloads)))?;
+        self.payloads.insert(number, before + payloads.len() as u64);
+        Ok(())
+    }
+
+    /// How many payloads an archive has in the journal.
+    pub(super) fn payloads(&self, number: usize) -> u64 {
+        self.payloads.get(&number).copied().unwrap_or_default()
+    }
+
+    /// How many lines of `failed.jsonl` an archive has in the journal.
+    pub(super) fn failures(&self, number: usize) -> u64 {
+        self.failures.get(&number).copied().unwrap_or_default()
+    }
+
+    /// Syncs what was appended.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub(super) fn sync(&self) -> Result<(), DirectoryError> {
+        let synced = self.file.sync_data();
+        synced.map_err(DirectoryError::io(&self.path, "be synced"))
+    }
+}
+
+/// Appends an entry's line to `out`.
+fn write_line(entry: &Entry, out: &mut Vec<u8>) -> std::io::Result<()> {
+    let json = serde_json::to_vec(entry)?;
+    writeln!(out, "{:016x} {}", xxh3_64(&json), String::from_utf8_lossy(&json))
+}
+
+/// A line that was read.
+pub(super) enum ReadLine {
+    Entry(Entry),
+    /// It is not as it was written.
+    Damaged,
+}
+
+/// Reads the lines of a journal. A last line that was not written to its end is left out.
+pub(super) fn read(file: File, path: &Path) -> impl Iterator<Item = Result<ReadLine, DirectoryError>> {
+    let mut reader = BufReader::new(file);
+    let mut next = move || -> std::io::Result<Option<ReadLine>> {
+        let mut line = Vec::new();
+        reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut line)?;
+        let is_whole = line.pop() == Some(b'\n');
+        if !is_whole && (line.len() as u64) < LINE_LIMIT - 1 {
+            return Ok(None);
+        }
+        Ok(Some(parse(&line).map_or(ReadLine::Damaged, ReadLine::Entry)))
+    };
+    let path = path.to_owned();
+    let mut has_failed = false;
+    std::iter::from_fn(move || {
+        if has_failed {
+            return None;
+        }
+        let line = next().map_err(DirectoryError::io(&path, "be read")).transpose();
+        has_failed = matches!(line, Some(Err(_)));
+        line
+    })
+}
+
+fn parse(line: &[u8]) -> Option<Entry> {
+    let (checksum, rest) = line.split_at_checked(16)?;
+    let json = rest.strip_prefix(b" ")?;
+    let checksum = u64::from_str_radix(std::str::from_utf8(checksum).ok()?, 16).ok()?;
+    (checksum == xxh3_64(json)).then(|| serde_json::from_slice(json).ok())?
+}

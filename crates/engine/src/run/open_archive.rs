@@ -1,0 +1,268 @@
+//! An archive that is being read: its outputs, and where it stood between two batches.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::directory::Directory;
+use super::error::DirectoryError;
+use super::failures::Lines;
+use super::journal::{Checkpoint, Entry, Journal, OutputFile};
+use super::quarantine::Quarantine;
+use crate::config::OutputConfig;
+use crate::input::{ArchiveInput, Digest, InputState};
+use crate::pipeline::{Border, Position};
+use dehusk_archive::ByteSource;
+use dehusk_documents::encode::ShardWriter;
+use dehusk_documents::store::PayloadKey;
+
+/// Bytes of failure lines that wait for the next checkpoint. More are written to the journal before.
+const FAILURES_HELD: usize = 256 << 10;
+
+/// Payloads that wait for it.
+const PAYLOADS_HELD: usize = 8 << 10;
+
+/// An archive that is being read.
+#[derive(Default)]
+pub(super) struct OpenArchive {
+    /// Its shard, which begins with its first document.
+    pub(super) shard: Option<Box<dyn ShardWriter>>,
+    /// What failed of it, if it is to be kept.
+    pub(super) quarantine: Option<Quarantine>,
+    /// The digest of its bytes so far; `None` if they cannot be read again without waiting.
+    digest: Option<Digest>,
+    source: Option<Arc<dyn ByteSource>>,
+    /// What its file is, if that is known only since it was opened.
+    pub(super) input: Option<InputState>,
+    /// The last place between two batches.
+    border: Option<Checkpoint>,
+    /// The last place that the journal tells of.
+    saved: Option<Position>,
+    /// Lines of `failed.jsonl` so far.
+    failures: u64,
+    /// Those that the journal does not have yet, and how many.
+    lines: String,
+    waiting: u64,
+    /// Payloads so far, and those that the journal does not have yet.
+    payloads: u64,
+    waiting_payloads: Vec<PayloadKey>,
+}
+
+impl OpenArchive {
+    /// Goes on where an earlier run stopped.
+    ///
+    /// # Errors
+    /// Its outputs are not as they were written.
+    pub(super) fn resume(
+        checkpoint: &Checkpoint,
+        input: &ArchiveInput,
+        shard: &Path,
+        output: &OutputConfig,
+        directory: &Directory,
+    ) -> Result<Self, DirectoryError> {
+        let writer = match checkpoint.files.iter().find(|file| file.path == shard) {
+            Some(file) => Some(directory.resume_shard(shard, file.position, output)?),
+            None => None,
+        };
+        let digest = checkpoint.digest.as_ref();
+        Ok(Self {
+            shard: writer,
+            quarantine: Quarantine::resume(input, directory, &checkpoint.files)?,
+            digest: digest.and_then(|(bytes, text)| Digest::from_text(*bytes, text)),
+            saved: Some(position(checkpoint)),
+            failures: checkpoint.failures,
+            payloads: checkpoint.payloads,
+            ..Self::default()
+        })
+    }
+
+    /// The outputs of which the journal tells, relative to the run directory.
+    pub(super) fn saved_files(&self, shard: &Path) -> Vec<PathBuf> {
+        match (self.saved, self.files(shard)) {
+            (Some(_), Some(files)) => files.into_iter().map(|file| file.path).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Has its outputs kept, because the journal may tell of them.
+    pub(super) fn keep(&mut self) {
+        self.saved.get_or_insert_default();
+    }
+
+    /// Learns where the archive's bytes can be read again.
+    pub(super) fn set_source(&mut self, source: Option<&Arc<dyn ByteSource>>) {
+        if let (None, Some(source)) = (&self.source, source.filter(|source| !source.may_wait())) {
+            self.source = Some(Arc::clone(source));
+            if self.saved.is_none() {
+                self.digest = Some(Digest::default());
+            }
+        }
+    }
+
+    /// Whether an earlier run has hashed its bytes, and none has come since: there was nothing left to read.
+    pub(super) fn lacks_source(&self) -> bool {
+        self.digest.is_some() && self.source.is_none()
+    }
+
+    /// Adds lines of `failed.jsonl`.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(super) fn add_failures(
+        &mut self,
+        lines: Lines<'_>,
+        number: usize,
+        journal: &mut Journal,
+    ) -> Result<(), DirectoryError> {
+        self.failures += lines.count;
+        self.waiting += lines.count;
+        self.lines.push_str(lines.text);
+        match self.lines.len() > FAILURES_HELD {
+            true => self.write_failures(number, journal),
+            false => Ok(()),
+        }
+    }
+
+    fn write_failures(&mut self, number: usize, journal: &mut Journal) -> Result<(), DirectoryError> {
+        if self.waiting > 0 {
+            journal.append_failures(number, &self.lines, self.waiting)?;
+            self.lines.clear();
+            self.waiting = 0;
+        }
+        Ok(())
+    }
+
+    /// Adds payloads of documents.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(super) fn add_payloads(
+        &mut self,
+        payloads: &[PayloadKey],
+        number: usize,
+        journal: &mut Journal,
+    ) -> Result<(), DirectoryError> {
+        self.payloads += payloads.len() as u64;
+        self.waiting_payloads.extend(payloads);
+        match self.waiting_payloads.len() > PAYLOADS_HELD {
+            true => self.write_payloads(number, journal),
+            false => Ok(()),
+        }
+    }
+
+    fn write_payloads(&mut self, number: usize, journal: &mut Journal) -> Result<(), DirectoryError> {
+        for payloads in self.waiting_payloads.chunks(PAYLOADS_HELD) {
+            journal.append_payloads(number, payloads)?;
+        }
+        self.waiting_payloads.clear();
+        Ok(())
+    }
+
+    /// Remembers that a batch ends here. Returns how many stored bytes it has finished.
+    pub(super) fn pass(&mut self, border: &Border<'_>, number: usize, shard: &Path) -> u64 {
+        let before = self.border.as_ref().map(position).or(self.saved).unwrap_or_default();
+        if let (Some(digest), Some(source)) = (&mut self.digest, &self.source)
+            && digest.read_blocks_before(source, border.position.stored).is_err()
+        {
+            // The archive fails for the same reason.
+            self.digest = None;
+        }
+        let Some(files) = self.files(shard) else { return 0 };
+        let bytes = border.ledger.bytes;
+        self.border = Some(Checkpoint {
+            number,
+            batches: border.position.batches,
+            stored: border.position.stored,
+            ledger: border.ledger.clone(),
+            bytes: (bytes.framed, bytes.padding, bytes.skipped),
+            failures: self.failures,
+            payloads: self.payloads,
+            input: self.input.clone(),
+            digest: self.digest.as_ref().map(|digest| (digest.bytes(), digest.text())),
+            files,
+        });
+        border.position.stored.saturating_sub(before.stored)
+    }
+
+    /// How far its outputs are written; `None` if they cannot be continued.
+    fn files(&self, shard: &Path) -> Option<Vec<OutputFile>> {
+        let mut files = Vec::new();
+        if let Some(writer) = &self.shard {
+            files.push(OutputFile {
+                path: shard.to_owned(),
+                position: writer.position()?,
+                sha256: String::new(),
+                last: None,
+            });
+        }
+        files.extend(self.quarantine.iter().flat_map(Quarantine::files));
+        Some(files)
+    }
+
+    /// Syncs its outputs and writes into the journal where it stands, if that is news.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn save(&mut self, journal: &mut Journal) -> Result<(), DirectoryError> {
+        let Some(border) = self.border.take() else {
+            return Ok(());
+        };
+        if let Some(shard) = &mut self.shard {
+            shard.sync()?;
+        }
+        if let Some(quarantine) = &mut self.quarantine {
+            quarantine.sync()?;
+        }
+        self.write_failures(border.number, journal)?;
+        self.write_payloads(border.number, journal)?;
+        self.saved = Some(position(&border));
+        journal.append(&Entry::Checkpoint(Box::new(border)))
+    }
+
+    /// Completes its outputs on disk, but for their names, and tells the journal its last failures. Returns its files, the
+    /// number of failures, and the digest of all its bytes, of which there are `size`, if they were all read.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn seal(
+        &mut self,
+        number: usize,
+        shard: &Path,
+        size: Option<u64>,
+        journal: &mut Journal,
+    ) -> Result<(Vec<OutputFile>, u64, String), DirectoryError> {
+        let mut files = Vec::new();
+        if let Some(writer) = &mut self.shard {
+            files.push(OutputFile::sealed(shard.to_owned(), writer.seal()?));
+        }
+        if let Some(quarantine) = &mut self.quarantine {
+            quarantine.sync()?;
+            files.extend(quarantine.sealed_files());
+        }
+        self.write_failures(number, journal)?;
+        self.write_payloads(number, journal)?;
+        let digest = match (size, self.digest.take(), &self.source) {
+            (Some(size), Some(mut digest), Some(source)) => digest.read_to(source, size).map(|()| digest.text()),
+            _ => Ok(String::new()),
+        };
+        // If they cannot be read any more, they cannot be compared later.
+        Ok((files, self.failures, digest.unwrap_or_default()))
+    }
+
+    /// Leaves what is written where it is if the journal tells of it, or removes it.
+    pub(super) fn leave(self) {
+        let keep = self.saved.is_some();
+        if let Some(quarantine) = self.quarantine {
+            quarantine.leave(keep);
+        }
+        if let Some(shard) = self.shard.filter(|_| keep) {
+            shard.keep();
+        }
+    }
+}
+
+fn position(checkpoint: &Checkpoint) -> Position {
+    Position {
+        batches: checkpoint.batches,
+        stored: checkpoint.stored,
+    }
+}

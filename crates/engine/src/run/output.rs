@@ -1,0 +1,401 @@
+//! The pipeline's sink: chunks → shards, failure lines, quarantine, journal and report.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::RunOptions;
+use super::directory::Directory;
+use super::error::DirectoryError;
+use super::failures::{FailureLines, Lines};
+use super::journal::{Entry, Finish, Journal, TimeEntry};
+use super::open_archive::OpenArchive;
+use super::quarantine::Quarantine;
+use super::report::{ArchiveState, Report, RunState};
+use super::report_page::Recorder;
+use super::seen;
+use super::sink::{Feed, SinkArchive};
+use super::take_up::State;
+use crate::config::Rules;
+use crate::input::{ArchiveInput, Opening, StoredBytes};
+use crate::ledger::Failure;
+use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Sink, SinkError};
+use dehusk_documents::store::Seen;
+
+/// The journal is written when this many stored bytes are finished, of all archives together. With the batches in flight,
+/// that is what a killed run has to extract again.
+const CHECKPOINT: u64 = 16 << 20;
+
+/// It is also written after this time, so that slow work is not lost.
+const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
+
+/// What a batch counts for that finishes no stored byte, because its member goes on. It holds up to as many decoded bytes.
+const UNFINISHED_BATCH: u64 = crate::pipeline::BATCH_DECODED as u64;
+
+/// An archive that the run reads.
+pub(super) struct Target {
+    /// Its place in the report, which is its number in the journal.
+    pub(super) number: usize,
+    /// Its shard, relative to the run directory.
+    pub(super) shard: PathBuf,
+    /// Whether another run can go on with it.
+    pub(super) is_resumable: bool,
+}
+
+pub(super) struct Output<'o, 'c> {
+    rules: &'o Arc<Rules>,
+    inputs: &'o [ArchiveInput],
+    /// What becomes of each input.
+    targets: &'o [Target],
+    directory: &'o Directory,
+    report: &'o mut Report,
+    recorder: Recorder<'o>,
+    options: RunOptions<'c>,
+    started: Instant,
+    concluded: bool,
+    /// Whether something could not be written. Then nothing more is.
+    failed: bool,
+    /// The archives that are being read.
+    open: HashMap<usize, OpenArchive>,
+    failures: FailureLines,
+    journal: Journal,
+    /// The payloads that earlier runs have emitted.
+    seen: Option<&'o Seen>,
+    /// Where the documents go, if not to shards.
+    feed: Option<Feed<'c>>,
+    /// Stored bytes that were finished since the journal was written.
+    since_checkpoint: u64,
+    last_checkpoint: Instant,
+}
+
+impl<'o, 'c> Output<'o, 'c> {
+    /// `open` are the inputs that the run goes on with.
+    pub(super) fn new(
+        rules: &'o Arc<Rules>,
+        (inputs, targets): (&'o [ArchiveInput], &'o [Target]),
+        directory: &'o Directory,
+        report: &'o mut Report,
+        (recorder, mut options): (Recorder<'o>, RunOptions<'c>),
+        ((open, failures, journal), seen): (State, Option<&'o Seen>),
+    ) -> Self {
+        Self {
+            rules,
+            inputs,
+            targets,
+            directory,
+            report,
+            recorder,
+            feed: options.sink.take().map(Feed::new),
+            options,
+            started: Instant::now(),
+            concluded: false,
+            failed: false,
+            open,
+            failures,
+            journal,
+            seen,
+            since_checkpoint: 0,
+            last_checkpoint: Instant::now(),
+        }
+    }
+
+    /// Closes and writes the account, once. `result` is what ended the run early, if anything did.
+    pub(super) fn conclude(&mut self, result: Result<(), PipelineError>) {
+        if std::mem::replace(&mut self.concluded, true) {
+            return;
+        }
+        if let Err(error) = result {
+            self.report.fail(error.to_string());
+        }
+        // Archives that the run did not come to.
+        self.open.drain().for_each(|(_, open)| open.leave());
+        if let Err(e) = self.write_failures() {
+            self.report.fail(e.to_string());
+        }
+        self.report.close(self.started.elapsed());
+        if self.report.state == RunState::Complete
+            && let (Some(seen), Some(state)) = (self.seen, &mut self.report.seen)
+            && let Err(e) = seen::add(seen, state, self.directory, &mut self.journal)
+        {
+            self.report.fail(e.to_string());
+        }
+        self.report.earlier = self.directory.remove_earlier(self.report);
+        let page = self.recorder.html(self.report);
+        if let Err(e) = self.directory.write_report_page(&page) {
+            self.report.fail(e.to_string());
+        }
+        if let Err(e) = self.directory.write_report(self.report) {
+            self.report.fail(e.to_string());
+        }
+        match self.report.state {
+            RunState::Complete => {
+                self.directory.remove_journal();
+                self.directory.remove_leftovers(self.report);
+            }
+            // The run is over, and another one goes on without its last seconds, too.
+            RunState::Interrupted => drop(self.sync_journal()),
+            // Where one line could not be written, no other may follow it.
+            _ => {}
+        }
+    }
+
+    fn write_failures(&mut self) -> Result<(), DirectoryError> {
+        let mut file = self.directory.create_failure_list()?;
+        self.failures.append_to(&mut file)?;
+        file.commit()?;
+        Ok(())
+    }
+
+    /// Hands a chunk's documents to the sink, if they do not go to a shard.
+    fn feed(&mut self, archive: usize, chunk: &mut Chunk) -> Result<(), SinkError> {
+        let documents = std::mem::take(&mut chunk.documents);
+        match &mut self.feed {
+            Some(feed) if !documents.is_empty() => {
+                let report = &self.report.archives[self.targets[archive].number];
+                feed.documents(&sink_archive(&self.inputs[archive], &report.path), documents)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a chunk's documents, failure lines and quarantined bytes.
+    fn write(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), DirectoryError> {
+        let target = &self.targets[archive];
+        let open = self.open.entry(archive).or_default();
+        // Where only some records are read, the rest must not be read for a digest.
+        if self.inputs[archive].ranges().is_none() {
+            open.set_source(chunk.source.as_ref());
+        }
+        if !chunk.bytes.is_empty() {
+            let shard = match &mut open.shard {
+                Some(shard) => shard,
+                none => {
+                    let file = self.directory.create_output(&target.shard)?;
+                    let output = &self.rules.config.output;
+                    let compression = output.compression();
+                    none.insert(match target.is_resumable {
+                        true => output.format.resumable_writer(file, compression)?,
+                        false => output.format.writer(file, compression)?,
+                    })
+                }
+            };
+            shard.write(&chunk.bytes)?;
+        }
+        for failures in chunk.failures.chunks(FAILURES) {
+            let text = lines(failures);
+            let lines = Lines::all(&text);
+            self.failures.add(target.number, lines, self.directory)?;
+            open.add_failures(lines, target.number, &mut self.journal)?;
+        }
+        open.add_payloads(&chunk.payloads, target.number, &mut self.journal)?;
+        if !chunk.stored.is_empty() {
+            let input = &self.inputs[archive];
+            let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
+            quarantine.add(self.directory, chunk)?;
+        }
+        let input = &self.inputs[archive];
+        if input.is_remote() && open.input.is_none() {
+            open.input = input.state();
+        }
+        // A file behind a network of which its server says nothing cannot be compared later.
+        let is_comparable = !input.is_remote() || open.input.is_some();
+        // A sink takes archives as wholes.
+        let is_resumable = target.is_resumable && self.feed.is_none();
+        let Some(border) = border.filter(|_| is_resumable && is_comparable) else {
+            return Ok(());
+        };
+        self.since_checkpoint += match open.pass(&border, target.number, &target.shard) {
+            0 if chunk.ledger.framed > 0 => UNFINISHED_BATCH,
+            stored => stored,
+        };
+        let is_due = self.since_checkpoint >= CHECKPOINT || self.last_checkpoint.elapsed() >= CHECKPOINT_TIME;
+        if is_due { self.checkpoint() } else { Ok(()) }
+    }
+
+    /// Writes into the journal where all archives stand.
+    fn checkpoint(&mut self) -> Result<(), DirectoryError> {
+        self.since_checkpoint = 0;
+        self.last_checkpoint = Instant::now();
+        for open in self.open.values_mut() {
+            open.save(&mut self.journal)?;
+        }
+        self.sync_journal()
+    }
+
+    /// Syncs the journal, which then tells how long the run has taken up to here.
+    fn sync_journal(&mut self) -> Result<(), DirectoryError> {
+        let seconds = self.report.timing.earlier_seconds + self.started.elapsed().as_secs_f64();
+        self.journal.append(&Entry::Time(TimeEntry { seconds }))?;
+        self.journal.sync()
+    }
+
+    /// Completes an archive's files and enters its outcome.
+    fn finish_archive(
+        &mut self,
+        archive: usize,
+        outcome: ArchiveOutcome,
+        open: &mut OpenArchive,
+    ) -> Result<(), SinkError> {
+        let target = &self.targets[archive];
+        let size = outcome.error.is_none().then_some(outcome.size);
+        let report = &mut self.report.archives[target.number];
+        let shard = open.shard.as_ref().map(|_| target.shard.as_path());
+        // A file without any record is not an archive; there is nothing to keep apart.
+        if outcome.ledger.framed == 0
+            && let Some(quarantine) = open.quarantine.take()
+        {
+            quarantine.leave(false);
+        }
+        report.enter(outcome, shard);
+        if let Some(shard) = &mut open.shard {
+            shard.account(report.ledger.lines());
+        }
+        let input = &self.inputs[archive];
+        if input.is_remote() {
+            // Before it was opened, nothing was known of it.
+            report.input = input.state();
+        }
+        if open.lacks_source()
+            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::of(&self.rules.config))
+        {
+            open.set_source(Some(&source));
+        }
+        let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
+        if let Some(state) = &mut report.input {
+            state.digest = match (&self.inputs[archive], size) {
+                // Its pages are not read again by range, but all at once.
+                (pages, Some(size)) if pages.is_pages() => {
+                    let digest = pages.digest_of(size).ok().filter(|digest| digest.bytes() == size);
+                    digest.map_or_else(String::new, |digest| digest.text())
+                }
+                _ => digest,
+            };
+        }
+        report.output_bytes = files
+            .iter()
+            .map(|file| (file.path.clone(), file.position.length))
+            .collect();
+        report.output_sha256 = files
+            .iter()
+            .map(|file| (file.path.clone(), file.sha256.clone()))
+            .collect();
+        // Whether the next line reaches the disk or not: only a later run can know.
+        open.keep();
+        let quarantined = files
+            .iter()
+            .map(|file| &file.path)
+            .filter(|path| **path != target.shard);
+        report.quarantine = quarantined.cloned().collect();
+        if let Some(feed) = &mut self.feed {
+            feed.commit(&sink_archive(&self.inputs[archive], &report.path), report)?;
+        }
+        self.journal.append(&Entry::Finish(Box::new(Finish {
+            number: target.number,
+            report: report.clone(),
+            failures,
+            payloads: self.journal.payloads(target.number),
+            files,
+        })))?;
+        self.sync_journal()?;
+        // From here on a later run completes the files, whatever happens to this one.
+        if let Some(shard) = open.shard.take() {
+            shard.finish()?;
+        }
+        open.quarantine.take().map_or(Ok(Vec::new()), Quarantine::commit)?;
+        Ok(())
+    }
+
+    /// Leaves an archive as far as the journal tells of it.
+    fn interrupt(&mut self, archive: usize, mut open: OpenArchive) {
+        let target = &self.targets[archive];
+        if target.is_resumable && !self.failed {
+            let saved = open.save(&mut self.journal).and_then(|()| self.journal.sync());
+            if let Err(error) = saved {
+                self.failed = true;
+                self.report.fail(error.to_string());
+            }
+        }
+        let files = open.saved_files(&target.shard);
+        open.leave();
+        self.failures.forget(target.number);
+        let report = &mut self.report.archives[target.number];
+        report.partial = files;
+        report.give_up(ArchiveState::Interrupted, String::new());
+        if self.failed {
+            report.lose_output();
+        }
+    }
+}
+
+impl Sink for Output<'_, '_> {
+    fn chunk(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), SinkError> {
+        self.recorder.add(std::mem::take(&mut chunk.observed));
+        let fed = self.feed(archive, chunk);
+        let result = fed.and_then(|()| Ok(self.write(archive, chunk, border)?));
+        self.failed |= result.is_err();
+        result
+    }
+
+    fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
+        let mut open = self.open.remove(&archive).unwrap_or_default();
+        let number = self.targets[archive].number;
+        let result = match outcome.interrupted {
+            true => {
+                self.interrupt(archive, open);
+                Ok(())
+            }
+            false => {
+                let result = self.finish_archive(archive, outcome, &mut open);
+                if result.is_err() {
+                    self.failed = true;
+                    let files = open.saved_files(&self.targets[archive].shard);
+                    open.leave();
+                    self.failures.forget(number);
+                    let report = &mut self.report.archives[number];
+                    report.partial = files;
+                    // The run tells why, once.
+                    report.lose_output();
+                }
+                result
+            }
+        };
+        // Whatever was committed has nothing left to discard.
+        if let Some(feed) = &mut self.feed {
+            feed.discard(&sink_archive(&self.inputs[archive], &self.report.archives[number].path));
+        }
+        if let Some(on_archive) = &mut self.options.on_archive {
+            on_archive(&self.report.archives[number]);
+        }
+        result
+    }
+
+    fn abandon(&mut self) {
+        self.conclude(Ok(()));
+        if let Some(on_abandon) = &mut self.options.on_abandon {
+            on_abandon(self.report);
+        }
+    }
+}
+
+/// An archive, as a sink knows it.
+fn sink_archive<'a>(input: &'a ArchiveInput, path: &'a str) -> SinkArchive<'a> {
+    SinkArchive {
+        name: input.shard(),
+        path,
+    }
+}
+
+/// How many failure lines are made at a time.
+const FAILURES: usize = 1000;
+
+/// Failures as lines of `failed.jsonl`.
+fn lines(failures: &[Failure]) -> String {
+    let mut text = String::new();
+    for failure in failures {
+        // A map with string keys, strings and numbers can always be written.
+        text.push_str(&serde_json::to_string(failure).unwrap_or_default());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,162 @@
+//! The store of payloads, as a run uses it: opened before the run begins, and added to when the run is complete.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::directory::Directory;
+use super::earlier::Earlier;
+use super::error::{DirectoryError, DirectoryErrorKind, RunError};
+use super::journal::{self, Entry, Journal, ReadLine};
+use crate::config::Rules;
+use dehusk_documents::folder::{resolved, run_around};
+use dehusk_documents::store::{GoOn, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
+
+/// What the last run in a directory knew of the store.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownSeen {
+    /// What it saw, and what the store has got from it.
+    state: SeenState,
+    /// What it was about to add when it ended. Whether it was added, only the store knows.
+    pub(super) announced: Vec<SeenEntry>,
+}
+
+impl From<SeenState> for KnownSeen {
+    fn from(state: SeenState) -> Self {
+        Self {
+            state,
+            announced: Vec::new(),
+        }
+    }
+}
+
+impl KnownSeen {
+    /// What a `run.json` says; `None` if its run used no store.
+    pub(super) fn in_report(report: &Value) -> Option<Self> {
+        let state: SeenState = serde_json::from_value(report["seen"].clone()).ok()?;
+        Some(state.into())
+    }
+
+    /// What the run knew that another one is to replace; `None` if neither uses a store.
+    ///
+    /// # Errors
+    /// It used one, and its account cannot be read.
+    pub(super) fn of_replaced(rules: &Rules, directory: &Directory) -> Result<Option<Self>, DirectoryError> {
+        if rules.config.select.seen.is_empty() {
+            return Ok(None);
+        }
+        let Some(report) = directory.read_report()? else {
+            return Ok(None);
+        };
+        let report: Value = serde_json::from_slice(&report).unwrap_or_default();
+        match Earlier::read(directory) {
+            Ok(earlier) => Ok(earlier.and_then(|earlier| earlier.seen)),
+            Err(_) if report["seen"].is_null() => Ok(None),
+            // Only a run that is complete adds something, and it removes its journal only after its last report.
+            Err(e) if matches!(e.kind, DirectoryErrorKind::NoJournal) => Ok(Self::in_report(&report)),
+            Err(source) => {
+                let source = Box::new(source);
+                let kind = DirectoryErrorKind::UnknownPayloads { source };
+                Err(DirectoryError::new(directory.path(), kind))
+            }
+        }
+    }
+}
+
+/// Refuses a store whose file would be in the run directory, or in that of another run. A run takes what is there for files of its
+/// own, and replaces them; and an empty list of failures would become a store.
+///
+/// # Errors
+/// The configuration names such a store.
+pub(super) fn refuse_inside(rules: &Rules, directory: &Path) -> Result<(), RunError> {
+    let store = Path::new(&rules.config.select.seen);
+    if store.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let around = match resolved(store).starts_with(resolved(directory)) {
+        true => Some(directory.to_owned()),
+        false => run_around(store),
+    };
+    around.map_or(Ok(()), |directory| {
+        let store = store.to_owned();
+        Err(RunError::StoreInDirectory { store, directory })
+    })
+}
+
+/// Opens the store, if the configuration names one. A run that goes on must find it as it was when the run began, with all that the run
+/// has added; otherwise that is one more of the `differences`. `known` is what the directory's last run says of the store.
+///
+/// # Errors
+/// The store cannot be used.
+pub(super) fn open(
+    rules: &Rules,
+    earlier: Option<&Earlier>,
+    known: Option<KnownSeen>,
+    differences: &mut Vec<String>,
+    changed: bool,
+) -> Result<Option<(Seen, SeenState)>, StoreError> {
+    let name = &rules.config.select.seen;
+    let path = Path::new(name);
+    if name.is_empty() || !differences.is_empty() && !changed {
+        return Ok(None);
+    }
+    let KnownSeen { state, announced } = known.unwrap_or_default();
+    if earlier.is_some() && differences.is_empty() {
+        differences.push(match Seen::go_on(path, state.clone(), &announced)? {
+            GoOn::Open(seen, state) => return Ok(Some((*seen, state))),
+            GoOn::Other => format!("the store “{name}” does not hold what it held when the run began"),
+            GoOn::Older => format!("the store “{name}” does not hold what the run has added to it"),
+        });
+        if !changed {
+            return Ok(None);
+        }
+    }
+    let own = [state.runs, announced, state.replaces].concat();
+    Seen::begin(path, own).map(Some)
+}
+
+/// Adds the payloads of a run that is complete, as its journal tells them.
+///
+/// # Errors
+/// The journal cannot be read or written, or the store cannot be written.
+pub(super) fn add(
+    seen: &Seen,
+    state: &mut SeenState,
+    directory: &Directory,
+    journal: &mut Journal,
+) -> Result<(), StoreError> {
+    let read = |take: &mut dyn FnMut(Entry) -> Result<(), StoreFailure>| {
+        let (file, path) = directory.read_journal().map_err(caller)?;
+        for line in journal::read(file, &path) {
+            if let ReadLine::Entry(entry) = line.map_err(caller)? {
+                take(entry)?;
+            }
+        }
+        Ok(())
+    };
+    let payloads = |take: &mut dyn FnMut([u8; 16]) -> Result<(), StoreFailure>| {
+        let mut counts: HashMap<usize, u64> = HashMap::new();
+        read(&mut |entry| {
+            if let Entry::Finish(finish) = entry {
+                counts.insert(finish.number, finish.payloads);
+            }
+            Ok(())
+        })?;
+        read(&mut |entry| {
+            let Entry::Payloads(entry) = entry else { return Ok(()) };
+            let count = counts.get(&entry.number).copied().unwrap_or_default();
+            let left = usize::try_from(count.saturating_sub(entry.before)).unwrap_or(usize::MAX);
+            entry.payloads().take(left).try_for_each(&mut *take)
+        })
+    };
+    let announce = |entry: &SeenEntry| {
+        journal.append(&Entry::Seen(entry.clone())).map_err(caller)?;
+        journal.sync().map_err(caller)
+    };
+    seen.add(state, payloads, announce)
+}
+
+fn caller(error: impl std::error::Error + Send + Sync + 'static) -> StoreFailure {
+    StoreFailure::Caller(Box::new(error))
+}

@@ -1,0 +1,269 @@
+//! Archives that another run has finished, taken over instead of read again.
+//!
+//! An archive is taken over if its file is the same, and program and configuration would make the same documents of it. Its
+//! outputs are linked, or copied where the file system has no links. If only the compression differs, or the format in a way
+//! that loses nothing, its documents are read back and written again.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::directory::Directory;
+use super::earlier::Earlier;
+use super::error::DirectoryError;
+use super::failures::{self, Lines};
+use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
+use super::{RunOptions, change, plan, shard_path};
+use crate::config::{Config, Rules};
+use crate::input::ArchiveInput;
+use dehusk_documents::document::SCHEMA_VERSION;
+use dehusk_documents::encode::{read_shard, sha256_of};
+
+/// Bytes of documents that become one part of a shard.
+const PART: usize = 1 << 20;
+
+/// Bytes that are copied at a time.
+const PIECE: usize = 1 << 20;
+
+/// A run from which archives are taken over.
+pub(super) struct Since {
+    directory: PathBuf,
+    earlier: Earlier,
+    how: How,
+}
+
+/// How outputs are taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// As they are.
+    Linked,
+    /// Their documents are written again.
+    Converted,
+    /// Not at all: other documents would be made now.
+    No,
+}
+
+/// What became of an archive that was to be taken over.
+pub(super) enum Taken {
+    /// It is taken over, and this is its account.
+    Over(Box<ArchiveReport>),
+    /// It must be read, because its outputs are gone or cannot be converted without a loss.
+    No,
+    /// It must be read, because this output's bytes are not those that were written.
+    Changed(PathBuf),
+}
+
+impl Since {
+    /// Reads what another run did.
+    ///
+    /// # Errors
+    /// There is no run in this directory, or its report cannot be read.
+    pub(super) fn read(directory: &Path, rules: &Rules) -> Result<Self, DirectoryError> {
+        let mut since = Self {
+            directory: directory.to_owned(),
+            earlier: Earlier::default(),
+            how: How::No,
+        };
+        let value = Report::read_value(directory)?;
+        // Documents name the version that made them, and those that went to a sink are not here.
+        if value["program"] == PROGRAM && value["sink"].is_null() {
+            let report = Report::from_value(value, directory)?;
+            // Of another number, too: a program that is being developed changes it without its own.
+            let has_schema = report.schema.number == SCHEMA_VERSION;
+            since.how = match has_schema {
+                true => how(&report.config, &report.config_hash, rules),
+                false => How::No,
+            };
+            since.earlier = Earlier::from_report(report);
+        }
+        Ok(since)
+    }
+
+    /// The archives of the other run, as it names them.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.earlier.archives.iter().map(|archive| &*archive.path)
+    }
+
+    /// What the other run says of an archive, if it can be taken over.
+    pub(super) fn archive(
+        &self,
+        input: &ArchiveInput,
+        rules: &Rules,
+        options: &RunOptions<'_>,
+    ) -> Option<&ArchiveReport> {
+        if self.how == How::No {
+            return None;
+        }
+        let (known, report) = self.earlier.finished_archive(&plan::path_of(input))?;
+        let is_whole = matches!(report.state, ArchiveState::Complete | ArchiveState::Damaged);
+        // Without a record id, a document's id depends on the name of its shard.
+        let is_named = known.shard.as_deref().is_none_or(|shard| shard == input.shard());
+        let is_same = || {
+            let now = change::Now::of(input, &rules.config, options);
+            change::change(input, &now, report.input.as_ref(), None, options.verify).is_none()
+        };
+        (is_whole && is_named && is_same()).then_some(report)
+    }
+
+    /// Takes an archive over into a run directory.
+    ///
+    /// # Errors
+    /// The run directory cannot be written.
+    pub(super) fn take_over(
+        &self,
+        report: &ArchiveReport,
+        shard: &str,
+        rules: &Rules,
+        directory: &Directory,
+    ) -> Result<Taken, DirectoryError> {
+        let mut taken = report.clone();
+        let sources = report.shards.iter().chain(&report.quarantine);
+        let is_whole = |path: &PathBuf| {
+            let size = report.output_bytes.get(path);
+            let found = fs::symlink_metadata(self.directory.join(path));
+            found.is_ok_and(|m| m.is_file() && size.is_none_or(|size| *size == m.len()))
+        };
+        if !sources.clone().all(is_whole) {
+            return Ok(Taken::No);
+        }
+        let mut sums = report.output_sha256.iter();
+        if let Some((path, _)) = sums.find(|(path, sum)| !self.has_sha256(path, sum)) {
+            return Ok(Taken::Changed(self.directory.join(path)));
+        }
+        let is_kept = rules.config.output.quarantine;
+        if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
+            return Ok(Taken::No);
+        }
+        let new = shard_path(&rules.config, shard);
+        for path in &report.shards {
+            if self.how == How::Linked {
+                self.link(path, &new, directory)?;
+            } else if !convert(&self.directory.join(path), &new, report, rules, directory)? {
+                return Ok(Taken::No);
+            }
+        }
+        // Only now it is certain that the archive is not read, which would write a quarantine of its own.
+        taken.quarantine.retain(|_| is_kept);
+        for path in &taken.quarantine {
+            self.link(path, path, directory)?;
+        }
+        taken.output_bytes.clear();
+        taken.output_sha256.clear();
+        for output in report.shards.iter().map(|_| &new).chain(&taken.quarantine) {
+            let size = directory.size(output);
+            taken.output_bytes.extend(size.map(|size| (output.clone(), size)));
+            // What was linked has been compared with its checksum. What was written, or has none, is read.
+            let known = report.output_sha256.get(output).filter(|_| self.how == How::Linked);
+            let sum = known.cloned().map_or_else(|| directory.sha256(output), Ok);
+            let sum = sum.map_err(DirectoryError::io(&self.directory.join(output), "be read"))?;
+            taken.output_sha256.insert(output.clone(), sum);
+        }
+        taken.shards = report.shards.iter().map(|_| new.clone()).collect();
+        Ok(Taken::Over(Box::new(taken)))
+    }
+
+    /// Whether an output of the other run has this SHA-256.
+    fn has_sha256(&self, output: &Path, sum: &str) -> bool {
+        let file = File::open(self.directory.join(output));
+        file.and_then(sha256_of).is_ok_and(|found| found == *sum)
+    }
+
+    /// Gives the lines of the other run's `failed.jsonl` to `take`, some at a time, with the path of their archive.
+    ///
+    /// # Errors
+    /// They cannot be read, or `take` fails.
+    pub(super) fn failures(
+        &self,
+        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
+    ) -> Result<(), DirectoryError> {
+        let path = self.directory.join(super::directory::FAILURES);
+        let file = File::open(&path).map_err(DirectoryError::io(&path, "be read"))?;
+        failures::read(file, &path, take)
+    }
+
+    /// Links an output, or copies it.
+    fn link(&self, from: &Path, to: &Path, directory: &Directory) -> Result<(), DirectoryError> {
+        let from = self.directory.join(from);
+        if directory.link_output(&from, to)? {
+            return Ok(());
+        }
+        let cannot_read = || DirectoryError::io(&from, "be read");
+        let mut source = File::open(&from).map_err(cannot_read())?;
+        let mut file = directory.create_output(to)?;
+        let mut piece = vec![0; PIECE];
+        loop {
+            match source.read(&mut piece).map_err(cannot_read())? {
+                0 => break,
+                n => file.append(&piece[..n])?,
+            }
+        }
+        file.commit()?;
+        Ok(())
+    }
+}
+
+/// How the outputs of a run of this configuration are taken over.
+fn how(then: &Config, hash: &str, rules: &Rules) -> How {
+    let now = &rules.config;
+    // What that run has emitted counts as seen, so its documents are not those of this one.
+    if !now.select.seen.is_empty() {
+        return How::No;
+    }
+    let is_same_format = then.output.format == now.output.format;
+    if hash == rules.hash && is_same_format && then.output.compression() == now.output.compression() {
+        return How::Linked;
+    }
+    if hash == rules.hash && is_same_format {
+        return How::Converted;
+    }
+    // Only some formats hold what lists, tables and code are, so the way back from the others is no conversion.
+    let mut as_then = now.clone();
+    as_then.output.format = then.output.format;
+    match as_then.hash() == hash && !now.output.format.has_elements() {
+        true => How::Converted,
+        false => How::No,
+    }
+}
+
+/// Writes the documents of a shard in the format and compression of now. Returns whether nothing is lost.
+fn convert(
+    from: &Path,
+    to: &Path,
+    report: &ArchiveReport,
+    rules: &Rules,
+    directory: &Directory,
+) -> Result<bool, DirectoryError> {
+    let output = &rules.config.output;
+    let cannot_encode =
+        |e: dehusk_documents::encode::EncodeError| DirectoryError::io(to, "be written")(std::io::Error::other(e));
+    let Ok(documents) = read_shard(from) else {
+        return Ok(false);
+    };
+    let mut encoder = output.format.encoder(output.compression());
+    let mut shard = output
+        .format
+        .writer(directory.create_output(to)?, output.compression())?;
+    let mut part = Vec::new();
+    for document in documents {
+        let Ok(mut document) = document else {
+            return Ok(false);
+        };
+        let flags = document.metadata.flags.split(' ');
+        let lost = crate::reason::PageNote::XmlForbidden.name();
+        if flags.clone().any(|flag| flag == lost) || output.format.changes(&document) {
+            return Ok(false);
+        }
+        document.version.clone_from(&rules.version);
+        encoder.add(&document);
+        if encoder.pending() >= PART {
+            encoder.finish_part(&mut part).map_err(cannot_encode)?;
+            shard.write(&part)?;
+            part.clear();
+        }
+    }
+    encoder.finish_part(&mut part).map_err(cannot_encode)?;
+    shard.write(&part)?;
+    shard.account(report.ledger.lines());
+    shard.finish()?;
+    Ok(true)
+}

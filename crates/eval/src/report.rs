@@ -1,0 +1,352 @@
+//! Figures from counts: the measures of every page, their means over groups of pages, the worst pages.
+
+use std::collections::BTreeMap;
+
+use super::columns::{Column, Source, Unit, columns};
+use super::join::{Evaluation, TruthOutcome};
+use super::measure::{ENTIRE, Judgement, Prf, harmonic, score};
+use super::page::{Measurement, PageCounts};
+use super::parts::PartCounts;
+use super::truth::{Line, Truth};
+use dehusk_archive::redact::redacted;
+use dehusk_engine::page::Dropped;
+
+/// The name of the group of pages for which the truth has no value.
+const UNKNOWN: &str = "(unknown)";
+
+/// How pages are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupBy {
+    /// All pages.
+    All,
+    /// The truth file.
+    Truth,
+    /// The truth's language.
+    Language,
+    /// The truth's type of page.
+    PageType,
+    /// The host, without `www.`.
+    Site,
+}
+
+impl GroupBy {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            GroupBy::All => "all",
+            GroupBy::Truth => "truth",
+            GroupBy::Language => "language",
+            GroupBy::PageType => "page_type",
+            GroupBy::Site => "site",
+        }
+    }
+
+    fn group(self, line: &Line, truth: &Truth) -> String {
+        let name = match self {
+            GroupBy::All => return "all".to_owned(),
+            GroupBy::Truth => redacted(&truth.files[line.file]).to_string_lossy().into_owned(),
+            GroupBy::Language => line.lang.clone(),
+            GroupBy::PageType => line.page_type.clone(),
+            GroupBy::Site => line.site(),
+        };
+        if name.is_empty() { UNKNOWN.to_owned() } else { name }
+    }
+}
+
+/// Number of figures of a page: one for each of all [`columns`] that are means.
+const FIGURES: usize = 26;
+
+/// The place of the first figure that a page may lack: times, parts, steps.
+const LACKING: usize = 17;
+
+/// The figures of one extraction. Times, steps and the whole page's share are `None` without a measurement, and parts where
+/// the truth does not name them.
+fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
+    let none = Measurement::default();
+    let m = measured.unwrap_or(&none);
+    let truth = counts.words;
+    let bag = Prf::of(m.common, m.words, truth);
+    let lcs = Prf::of(m.lcs, m.words, truth);
+    // If no node of the page is an answer, extracting nothing is not correct.
+    let nothing = counts.nodes.answers == 0 && truth > 0;
+    let unless_nothing = |prf| if nothing { Prf::default() } else { prf };
+    let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, counts.nodes.answers));
+    let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, counts.nodes.answer_words));
+    let verdict = Judgement::of(m.lcs, m.words, truth);
+    let is = |v: bool| if v { 1.0 } else { 0.0 };
+    let three = |prf: Prf| [prf.precision, prf.recall, prf.f1];
+    let verdicts = [Judgement::Correct, Judgement::Wrong, Judgement::Missed].map(|v| is(v == verdict));
+    let shares = three(bag)
+        .into_iter()
+        .chain(three(lcs))
+        .chain([score(m.lcs, m.words, truth)])
+        .chain([nodes, text].into_iter().flat_map(three))
+        .chain(verdicts)
+        .chain([is(m.words == 0)]);
+    let mut all = [None; FIGURES];
+    all.iter_mut()
+        .zip(shares)
+        .for_each(|(place, share)| *place = Some(share));
+    let share = |part: u32, of: u32| (of > 0).then(|| f64::from(part) / f64::from(of));
+    let (parts, found) = (counts.parts, m.parts);
+    let lacking = [
+        measured.map(|m| m.own.as_secs_f64() * 1e3),
+        measured.map(|m| m.whole.as_secs_f64() * 1e3),
+        share(found.title, parts.title),
+        share(found.titles, parts.titles),
+        share(found.authors, parts.authors),
+        share(parts.comments - found.comments, parts.comments),
+        (truth > 0).then(|| is(bag.recall < ENTIRE)),
+        measured.map(|_| Prf::of(counts.body.1, counts.body.0, truth).precision),
+        measured.and_then(|m| m.steps).map(f64::from),
+    ];
+    all[LACKING..].copy_from_slice(&lacking);
+    all
+}
+
+/// Figures of one group of pages, or of one page, under one extractor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The kind of group: the name of a [`GroupBy`], or `page`, or `worst`.
+    pub by: &'static str,
+    /// The group's name; a page's record id.
+    pub group: String,
+    /// The extractor.
+    pub extractor: String,
+    /// Number of pages.
+    pub pages: usize,
+    /// The value of each column of the report over the pages, in order.
+    pub figures: Vec<f64>,
+    /// A page's URL.
+    pub url: String,
+    /// A page's place: `ARCHIVE@OFFSET`.
+    pub place: String,
+}
+
+/// The options of a report.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    /// How pages are grouped. Empty for the default: all pages, the language and the type of page, and the truth file if
+    /// there are several.
+    pub by: Vec<GroupBy>,
+    /// Whether every page gets rows of its own.
+    pub per_page: bool,
+    /// Number of the worst pages that are listed for each extractor.
+    pub worst: usize,
+    /// Whether truth without a page is ignored. Otherwise it counts as a page without output.
+    pub joined_only: bool,
+}
+
+/// How truth and archives match: numbers, and lists of what does not match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fit {
+    /// Lines of truth.
+    pub truth: usize,
+    /// Lines of truth whose page was measured.
+    pub joined: usize,
+    /// Lines of truth without a page: record id and reason.
+    pub without_page: Vec<(String, String)>,
+    /// Pages without truth: record id and place.
+    pub without_truth: Vec<(String, String)>,
+    /// Records with the id of an earlier one: record id and place.
+    pub repeated: Vec<(String, String)>,
+    /// Pages on which an extractor panicked: record id and extractor.
+    pub panicked: Vec<(String, String)>,
+    /// Extractions that are too long for a comparison with the truth: record id and extractor.
+    pub too_long: Vec<(String, String)>,
+    /// Number of failed records and skipped ranges.
+    pub damaged: u64,
+    /// Archives that could not be read to their end.
+    pub unread: Vec<String>,
+}
+
+/// All figures of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The extractors, in order.
+    pub extractors: Vec<String>,
+    /// The columns of all rows.
+    pub columns: Vec<Column>,
+    /// Groups in order, with the extractors in order under each.
+    pub groups: Vec<Row>,
+    /// Pages in the order of the truth, if asked for.
+    pub pages: Vec<Row>,
+    /// Each extractor's worst pages, the worst first, if asked for.
+    pub worst: Vec<Row>,
+    /// How truth and archives match.
+    pub fit: Fit,
+}
+
+impl Report {
+    /// Averages over groups of pages.
+    pub fn new(evaluation: &Evaluation, truth: &Truth, options: &ReportOptions) -> Self {
+        let columns = columns(evaluation.metrics);
+        // Figures of every page and extractor, page by page.
+        let counted: Vec<usize> = (0..evaluation.lines.len())
+            .filter(|i| !options.joined_only || matches!(evaluation.lines[*i], TruthOutcome::Page { .. }))
+            .collect();
+        let all: Vec<Vec<[Option<f64>; FIGURES]>> = counted
+            .iter()
+            .map(|i| match &evaluation.lines[*i] {
+                TruthOutcome::Page { counts, measured, .. } => {
+                    measured.iter().map(|m| figures(counts, Some(m))).collect()
+                }
+                TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
+                    let counts = PageCounts {
+                        words: *words,
+                        parts: PartCounts::named_by(&truth.lines[*i]),
+                        ..PageCounts::default()
+                    };
+                    vec![figures(&counts, None); evaluation.extractors.len()]
+                }
+            })
+            .collect();
+        let mut report = Self {
+            extractors: evaluation.extractors.clone(),
+            columns,
+            groups: Vec::new(),
+            pages: Vec::new(),
+            worst: Vec::new(),
+            fit: fit(evaluation, truth),
+        };
+        for by in chosen(options, truth) {
+            let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, i) in counted.iter().enumerate() {
+                groups.entry(by.group(&truth.lines[*i], truth)).or_default().push(at);
+            }
+            if by != GroupBy::All && !options.by.contains(&by) && groups.keys().all(|g| g == UNKNOWN) {
+                continue;
+            }
+            let mut groups: Vec<_> = groups.into_iter().collect();
+            groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+            for (group, members) in groups {
+                for (extractor, name) in evaluation.extractors.iter().enumerate() {
+                    let figures = report.means(members.iter().map(|at| &all[*at][extractor]));
+                    report.groups.push(Row {
+                        by: by.name(),
+                        group: group.clone(),
+                        extractor: name.clone(),
+                        pages: members.len(),
+                        figures,
+                        url: String::new(),
+                        place: String::new(),
+                    });
+                }
+            }
+        }
+        let row = |report: &Self, by, at: usize, extractor: usize| {
+            let line = counted[at];
+            let place = match &evaluation.lines[line] {
+                TruthOutcome::Page { place, .. } | TruthOutcome::Dropped { place, .. } => place.clone(),
+                TruthOutcome::Absent { .. } => String::new(),
+            };
+            Row {
+                by,
+                group: truth.lines[line].record_id.clone(),
+                extractor: report.extractors[extractor].clone(),
+                pages: 1,
+                figures: report.means(std::iter::once(&all[at][extractor])),
+                url: truth.lines[line].url.clone(),
+                place,
+            }
+        };
+        if options.per_page {
+            let each = (0..counted.len()).flat_map(|at| (0..report.extractors.len()).map(move |e| (at, e)));
+            report.pages = each.map(|(at, e)| row(&report, "page", at, e)).collect();
+        }
+        if options.worst > 0
+            && let Some(rank) = report.rank()
+        {
+            let value = |at: usize, e: usize| all[at][e][rank].unwrap_or_default();
+            for e in 0..report.extractors.len() {
+                let mut order: Vec<usize> = (0..counted.len()).collect();
+                order.sort_by(|a, b| value(*a, e).total_cmp(&value(*b, e)));
+                let worst = order.into_iter().take(options.worst);
+                let rows: Vec<Row> = worst.map(|at| row(&report, "worst", at, e)).collect();
+                report.worst.extend(rows);
+            }
+        }
+        report
+    }
+
+    /// The figure that ranks pages and is drawn as a curve: the first F1.
+    pub fn leading(&self) -> Option<&Column> {
+        self.columns.iter().find(|c| c.heading == "F1")
+    }
+
+    /// The place of that figure. Without an F1 it is the first share.
+    fn rank(&self) -> Option<usize> {
+        let share = || self.columns.iter().find(|c| c.unit == Unit::Share);
+        self.leading().or_else(share).map(|c| match c.source {
+            Source::Mean(at) | Source::OfMeans(at) => at,
+        })
+    }
+
+    /// The report's columns over the pages that have them; 0 where no page has.
+    fn means<'p>(&self, pages: impl Iterator<Item = &'p [Option<f64>; FIGURES]>) -> Vec<f64> {
+        let mut sums = [(0.0, 0u32); FIGURES];
+        for page in pages {
+            for (sum, value) in sums.iter_mut().zip(page) {
+                if let Some(value) = value {
+                    *sum = (sum.0 + value, sum.1 + 1);
+                }
+            }
+        }
+        let mean = |at: usize| match sums[at] {
+            (_, 0) => 0.0,
+            (sum, n) => sum / f64::from(n),
+        };
+        let value = |column: &Column| match column.source {
+            Source::Mean(at) => mean(at),
+            Source::OfMeans(at) => harmonic(mean(at), mean(at + 1)),
+        };
+        self.columns.iter().map(value).collect()
+    }
+}
+
+fn chosen(options: &ReportOptions, truth: &Truth) -> Vec<GroupBy> {
+    if !options.by.is_empty() {
+        return options.by.clone();
+    }
+    let mut by = vec![GroupBy::All];
+    by.extend((truth.files.len() > 1).then_some(GroupBy::Truth));
+    by.extend([GroupBy::Language, GroupBy::PageType]);
+    by
+}
+
+/// The reason why a record is no page.
+fn reason(why: Dropped) -> String {
+    match why {
+        Dropped::Filtered(reason) => format!("filtered as {reason}"),
+        Dropped::LowQuality(rule) => format!("filtered as quality: {rule}"),
+        Dropped::Failed(reason) => format!("failed as {reason}"),
+    }
+}
+
+fn fit(evaluation: &Evaluation, truth: &Truth) -> Fit {
+    let join = &evaluation.join;
+    let named = |pages: &[super::UnmatchedPage]| pages.iter().map(|s| (s.record_id.clone(), s.place.clone())).collect();
+    let mut fit = Fit {
+        truth: truth.lines.len(),
+        without_truth: named(&join.unmatched),
+        repeated: named(&join.repeated),
+        damaged: join.damaged,
+        unread: join.unread.clone(),
+        ..Fit::default()
+    };
+    for (line, outcome) in truth.lines.iter().zip(&evaluation.lines) {
+        let id = || line.record_id.clone();
+        match outcome {
+            TruthOutcome::Page { measured, .. } => {
+                fit.joined += 1;
+                for (name, m) in evaluation.extractors.iter().zip(measured) {
+                    fit.panicked.extend(m.panicked.then(|| (id(), name.clone())));
+                    fit.too_long.extend(m.too_long.then(|| (id(), name.clone())));
+                }
+            }
+            TruthOutcome::Dropped { why, .. } => fit.without_page.push((id(), reason(*why))),
+            TruthOutcome::Absent { .. } => fit.without_page.push((id(), "not in the archives".to_owned())),
+        }
+    }
+    fit
+}

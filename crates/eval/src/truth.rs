@@ -1,0 +1,288 @@
+//! Truth files: the main content of pages, one JSON object on each line.
+//!
+//! | key | |
+//! |---|---|
+//! | `record_id` | `WARC-Record-ID` of the page, with or without its brackets; required |
+//! | `text` | the main content, paragraphs separated by blank lines; required, may be empty |
+//! | `url`, `lang`, `page_type`, `title`, `author`, `comments`, `published`, `id` | strings or null; optional |
+//!
+//! Other keys are ignored. No key may occur twice in a line. Files are plain, gzip or zstd, by their first bytes.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use dehusk_documents::bounded;
+use dehusk_documents::suggestion::nearest;
+
+/// Longest line, in bytes.
+const LINE_LIMIT: u64 = 64 << 20;
+
+/// Required keys.
+const REQUIRED: [&str; 2] = ["record_id", "text"];
+
+/// Optional keys.
+const OPTIONAL: [&str; 8] = [
+    "id",
+    "url",
+    "lang",
+    "page_type",
+    "title",
+    "author",
+    "comments",
+    "published",
+];
+
+/// One line of truth. An absent value is `""`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The number of its truth file.
+    pub file: usize,
+    /// The page's `WARC-Record-ID`, without brackets.
+    pub record_id: String,
+    /// Its URL.
+    pub url: String,
+    /// Its language, as in the file.
+    pub lang: String,
+    /// The type of page, as in the file.
+    pub page_type: String,
+    /// Its title.
+    pub title: String,
+    /// Its author.
+    pub author: String,
+    /// The readers' comments on it.
+    pub comments: String,
+    /// Its main content.
+    pub text: String,
+}
+
+impl Line {
+    /// The host of the page's URL, without `www.`.
+    pub fn site(&self) -> String {
+        let host = dehusk_metadata::hostname(&self.url);
+        host.strip_prefix("www.").map(str::to_owned).unwrap_or(host)
+    }
+}
+
+/// The lines of one or more truth files.
+#[derive(Debug, Default)]
+pub struct Truth {
+    /// The files, in order.
+    pub files: Vec<PathBuf>,
+    /// Their lines, in order.
+    pub lines: Vec<Line>,
+    by_id: HashMap<String, usize>,
+}
+
+/// What is wrong with a truth file, and where.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct TruthError {
+    /// The file.
+    pub path: PathBuf,
+    /// The kind of error.
+    pub kind: TruthErrorKind,
+}
+
+/// Kinds of errors of truth files.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum TruthErrorKind {
+    /// The file cannot be read.
+    Read(std::io::Error),
+    /// The file has no line of truth.
+    Empty,
+    /// A line is no line of truth.
+    Line {
+        /// The number of the line, from 1.
+        number: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl std::fmt::Display for TruthError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = dehusk_archive::escape::path(&self.path);
+        match &self.kind {
+            TruthErrorKind::Read(e) => write!(f, "{name}: cannot be read: {e}"),
+            TruthErrorKind::Empty => write!(f, "{name}: has no line of truth"),
+            TruthErrorKind::Line { number, message } => write!(f, "{name}:{number}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for TruthError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            TruthErrorKind::Read(e) => Some(e),
+            _ => None,
+        }
+    }
+}
+
+impl Truth {
+    /// Reads truth files.
+    ///
+    /// # Errors
+    /// A file cannot be read, has no line, or has a line that is no truth.
+    pub fn read(paths: &[PathBuf]) -> Result<Self, TruthError> {
+        let mut truth = Self::default();
+        for path in paths {
+            let error = |kind| TruthError {
+                path: path.clone(),
+                kind,
+            };
+            let unreadable = |e| error(TruthErrorKind::Read(e));
+            let before = truth.lines.len();
+            let reader = open(path).map_err(unreadable)?;
+            truth.files.push(path.clone());
+            for (number, line) in (1..).zip(bounded::lines(reader, LINE_LIMIT)) {
+                let line = line.map_err(unreadable)?;
+                truth
+                    .add(&line)
+                    .map_err(|message| error(TruthErrorKind::Line { number, message }))?;
+            }
+            if truth.lines.len() == before {
+                return Err(error(TruthErrorKind::Empty));
+            }
+        }
+        Ok(truth)
+    }
+
+    /// The line of a record, by the record's id without brackets.
+    pub fn find(&self, record_id: &str) -> Option<usize> {
+        self.by_id.get(record_id).copied()
+    }
+
+    fn add(&mut self, line: &[u8]) -> Result<(), String> {
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+        if line.is_empty() {
+            return Ok(());
+        }
+        let mut object = object(line)?;
+        let mut line = Line {
+            file: self.files.len().saturating_sub(1),
+            record_id: required(&mut object, REQUIRED[0])?,
+            text: required(&mut object, REQUIRED[1])?,
+            ..Line::default()
+        };
+        line.record_id = line.record_id.trim_matches(['<', '>']).to_owned();
+        if line.record_id.is_empty() {
+            return Err("“record_id” is empty".to_owned());
+        }
+        for key in OPTIONAL {
+            let value = match object.remove(key) {
+                None | Some(Value::Null) => continue,
+                Some(Value::String(value)) => value,
+                Some(other) => return Err(format!("“{key}” takes a string or null, not {}", kind(&other))),
+            };
+            match key {
+                "url" => line.url = value,
+                "lang" => line.lang = value,
+                "page_type" => line.page_type = value,
+                "title" => line.title = value,
+                "author" => line.author = value,
+                "comments" => line.comments = value,
+                // No measure uses it.
+                _ => {}
+            }
+        }
+        if self.by_id.insert(line.record_id.clone(), self.lines.len()).is_some() {
+            return Err(format!("“record_id” {} is in an earlier line too", line.record_id));
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+}
+
+/// The object of a line. No key may occur twice, since JSON does not say which value counts.
+fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
+    let no_json = |e: serde_json::Error| format!("is no JSON: {e}");
+    if line.first() != Some(&b'{') {
+        let value: Value = serde_json::from_slice(line).map_err(no_json)?;
+        return Err(format!("is {}, not an object", kind(&value)));
+    }
+    let Keys { object, repeated } = serde_json::from_slice(line).map_err(no_json)?;
+    match repeated {
+        Some(key) => Err(format!("“{}” occurs twice", dehusk_archive::escape::terminal(&key))),
+        None => Ok(object),
+    }
+}
+
+/// An object, with its first repeated key.
+struct Keys {
+    object: Map<String, Value>,
+    /// A key that occurs twice.
+    repeated: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Keys, A::Error> {
+                let (mut object, mut repeated) = (Map::new(), None);
+                while let Some((key, value)) = entries.next_entry::<String, Value>()? {
+                    if object.contains_key(&key) {
+                        repeated.get_or_insert(key);
+                    } else {
+                        object.insert(key, value);
+                    }
+                }
+                Ok(Keys { object, repeated })
+            }
+        }
+        deserializer.deserialize_map(Reader)
+    }
+}
+
+fn required(object: &mut Map<String, Value>, key: &str) -> Result<String, String> {
+    match object.remove(key) {
+        Some(Value::String(value)) => Ok(value),
+        Some(other) => Err(format!("“{key}” takes a string, not {}", kind(&other))),
+        None => {
+            let unknown = |k: &&str| !REQUIRED.contains(k) && !OPTIONAL.contains(k);
+            let mut others = object.keys().map(String::as_str).filter(unknown).peekable();
+            let hint = match others.peek() {
+                Some(_) => nearest(key, others).replace("valid are", "there are"),
+                None => String::new(),
+            };
+            Err(format!("“{key}” is missing{hint}"))
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Opens a file and undoes its compression.
+fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let mut magic = Vec::with_capacity(4);
+    file.by_ref().take(4).read_to_end(&mut magic)?;
+    let whole = io::Cursor::new(magic.clone()).chain(file);
+    Ok(match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(whole))),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(BufReader::new(zstd::Decoder::with_buffer(whole)?)),
+        _ => Box::new(whole),
+    })
+}

@@ -1,0 +1,157 @@
+//! What a page says of itself: title, author, dates, site and more, with the evidence for each.
+//!
+//! One pass over the tree collects claims from every source of evidence; [`choose`] decides between them. A file stands for
+//! one source:
+//!
+//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`, for what people
+//!   read near the title;
+//! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
+//! - `site_name.rs`, `title_parts.rs` and `title.rs` find the title, and cut off the site's name.
+
+mod bylines;
+mod choose;
+mod dates;
+mod evidence;
+mod html;
+mod json;
+mod json_ld;
+mod kind;
+pub mod language;
+mod meta;
+mod microdata;
+mod near;
+pub mod percent;
+mod rdfa;
+mod site_name;
+mod title;
+mod title_parts;
+mod url;
+
+use dehusk_html::{Dom, NodeId};
+
+use choose::Known;
+use dates::Reading;
+use evidence::{Claim, Field, Source};
+use near::{Dates, Places, Wanted};
+use site_name::SiteName;
+pub use url::hostname;
+
+/// A value, and the name of the evidence for it; both `""` where the page says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The value.
+    pub value: String,
+    /// Where it stands, such as `json-ld`.
+    pub from: &'static str,
+}
+
+impl Evidence {
+    fn new(value: String, source: Source) -> Self {
+        Self {
+            value,
+            from: source.name(),
+        }
+    }
+}
+
+impl From<&Claim> for Evidence {
+    fn from(claim: &Claim) -> Self {
+        Self::new(claim.value.clone(), claim.source)
+    }
+}
+
+/// What a page says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageMetadata {
+    /// Title without the site's name.
+    pub title: Evidence,
+    /// Authors, separated by `; `.
+    pub author: Evidence,
+    /// Date of publication, in ISO 8601.
+    pub published: Evidence,
+    /// Date of the last change, in ISO 8601.
+    pub modified: Evidence,
+    /// The site's own name.
+    pub sitename: Evidence,
+    /// The page's own address.
+    pub canonical_url: Evidence,
+    /// Summary.
+    pub description: Evidence,
+    /// Keywords, separated by `; `.
+    pub keywords: Evidence,
+    /// Address of an image.
+    pub image: Evidence,
+    /// What the page calls itself, of a closed list.
+    pub kind: Evidence,
+    /// `lang` of the `html` element, or what `meta` tags say, in lower case.
+    pub language: String,
+}
+
+/// What is known of a page besides its tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Around<'a> {
+    /// The page's address, or `""`.
+    pub url: &'a str,
+    /// When it was crawled, or `""`.
+    pub created: &'a str,
+    /// Where its main content starts and ends.
+    pub content: Option<(NodeId, NodeId)>,
+}
+
+/// Reads a page's metadata.
+pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
+    let mut found = html::collect(dom);
+    let claims = &found.claims;
+    let own = |name| {
+        let value = dom.attribute(0, name).map(|v| v.trim().to_ascii_lowercase());
+        value.filter(|v| !v.is_empty())
+    };
+    let claimed = || {
+        claims
+            .best(Field::Language, &[Source::Meta])
+            .map(|claim| claim.value.to_ascii_lowercase())
+    };
+    let language = own("lang")
+        .or_else(|| own("xml:lang"))
+        .or_else(claimed)
+        .unwrap_or_default();
+    let host = hostname(around.url);
+    let is_home = url::is_home(around.url);
+    let site = SiteName::new(claims, &host);
+    let reading = Reading::new(&language, &host, around.created);
+    let (title, heading) = title::choose(claims, &found.headings, &site, around.url);
+    let heading = heading.map(|at| found.headings[at].id);
+    let kind = choose::kind(claims);
+    // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of reviews.
+    let is_dated_text = !is_home && kind.value != "product";
+    let wanted = Wanted {
+        author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
+        dates: match choose::days_known(claims, &reading) {
+            Known::Nothing if is_dated_text => Dates::Anywhere,
+            Known::InDoubt if is_dated_text => Dates::Close,
+            _ => Dates::Nowhere,
+        },
+    };
+    if wanted.author || wanted.dates != Dates::Nowhere {
+        let places = Places {
+            title: heading,
+            content: around.content,
+        };
+        near::collect(dom, places, wanted, &reading, &mut found.claims);
+    }
+    let claims = &found.claims;
+    let (published, day) = choose::published(claims, &reading, around.url);
+    PageMetadata {
+        title: title.as_ref().map(Evidence::from).unwrap_or_default(),
+        author: choose::author(claims, &site),
+        modified: choose::modified(claims, &reading, day),
+        published,
+        sitename: choose::sitename(claims),
+        canonical_url: choose::canonical_url(claims),
+        description: choose::description(claims),
+        keywords: choose::keywords(claims),
+        image: choose::image(claims),
+        kind,
+        language,
+    }
+}

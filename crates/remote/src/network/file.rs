@@ -1,0 +1,189 @@
+//! A remote file as an input: opened when it is read, and what it was then.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::body::broke_off;
+use super::client::{Answer, other};
+use super::object::{self, First, State};
+use super::source::{Plan, RemoteSource};
+use super::{RemoteUrl, Settings, cloud};
+use crate::{Access, FileState, RemoteBytes};
+use dehusk_documents::unreachable::UNREACHABLE;
+
+/// With an offset and no length, so much is asked for at first.
+const UNKNOWN_LENGTH: u64 = 256 << 10;
+
+/// A gap between two ranges that is read with them rather than asked around.
+const GAP: u64 = 64 << 10;
+
+/// A remote file. Clones of an input share it.
+#[derive(Debug)]
+pub struct RemoteFile {
+    url: RemoteUrl,
+    known: Mutex<Known>,
+}
+
+/// What is known of a file.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// What it was when it was asked for last.
+    state: Option<State>,
+    /// Whether what is read must be in that state.
+    is_expected: bool,
+}
+
+impl RemoteFile {
+    pub fn new(url: RemoteUrl) -> Self {
+        Self {
+            url,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Asks for the first part of it.
+    ///
+    /// # Errors
+    /// It cannot be had, or is not what it was when the run was planned.
+    pub fn open(&self, access: &Access<'_>, settings: &Settings) -> io::Result<RemoteBytes> {
+        let target = cloud::target(&self.url)?;
+        let (plan, first) = plan(access.ranges, settings.config.part_bytes);
+        let start = first.start;
+        match object::first(&target, first, settings).map_err(|e| self.explained(e))? {
+            First::Part(state, bytes) => {
+                self.learn(&state)?;
+                let source = RemoteSource::new(target, state, plan, (start, bytes), access.windows, settings);
+                Ok(RemoteBytes::Ranges(Arc::new(source)))
+            }
+            First::Whole(state, answer) => {
+                self.learn(&state)?;
+                let settings = settings.clone();
+                let promised = answer.number("content-length");
+                Ok(RemoteBytes::Stream(Box::new(Stream {
+                    answer: *answer,
+                    settings,
+                    promised,
+                    read: 0,
+                })))
+            }
+        }
+    }
+
+    /// What it was when it was asked for last; `None` if it was not, or if its server says nothing by which another state
+    /// could be told.
+    pub fn state(&self) -> Option<FileState> {
+        let known = self.lock();
+        known.state.as_ref().and_then(file_state)
+    }
+
+    /// Asks what it is now. What is read then must be that.
+    ///
+    /// # Errors
+    /// It cannot be had.
+    pub fn ask(&self, settings: &Settings) -> io::Result<()> {
+        let state = object::state(&cloud::target(&self.url)?, settings).map_err(|e| self.explained(e))?;
+        *self.lock() = Known {
+            state: Some(state),
+            is_expected: true,
+        };
+        Ok(())
+    }
+
+    /// Says what may have been meant by a name that names nothing.
+    fn explained(&self, error: io::Error) -> io::Error {
+        let is_glob = !self.url.is_cloud() && self.url.path().contains(['*', '[']);
+        match error.kind() {
+            io::ErrorKind::NotFound if is_glob => io::Error::new(
+                error.kind(),
+                format!("{error}; over HTTP there are no globs, since it lists no names"),
+            ),
+            _ => error,
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers what it is.
+    fn learn(&self, state: &State) -> io::Result<()> {
+        let mut known = self.lock();
+        let expected = known.state.as_ref().filter(|_| known.is_expected);
+        if expected.is_some_and(|expected| !expected.matches(state)) {
+            return Err(other("it has changed since the run began".into()));
+        }
+        *known = Known {
+            state: Some(state.clone()),
+            is_expected: false,
+        };
+        Ok(())
+    }
+}
+
+fn file_state(state: &State) -> Option<FileState> {
+    let tag = state.etag.clone().unwrap_or_default();
+    // The date of a file with an ETag tells nothing that the ETag does not.
+    let modified = if tag.is_empty() {
+        state.modified.clone()?
+    } else {
+        String::new()
+    };
+    Some(FileState {
+        bytes: state.size,
+        modified,
+        etag: tag,
+    })
+}
+
+/// Which parts to ask for, and the first of them.
+fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
+    let Some(ranges) = ranges.filter(|ranges| !ranges.is_empty()) else {
+        return (Plan::Whole, 0..part_bytes);
+    };
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        let length = match range.end - range.start {
+            // One byte stands for a record whose length is unknown.
+            1 => UNKNOWN_LENGTH,
+            length => length,
+        };
+        let range = range.start..range.start.saturating_add(length);
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(GAP) => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    let first = joined[0].start..joined[0].end.min(joined[0].start.saturating_add(part_bytes));
+    (Plan::Ranges(joined), first)
+}
+
+/// The body of a server that knows no ranges.
+struct Stream {
+    answer: Answer,
+    settings: Settings,
+    promised: Option<u64>,
+    read: u64,
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.settings.check()?;
+        let read = match self.answer.body.read(buffer) {
+            Ok(0) if !buffer.is_empty() && self.promised.is_some_and(|promised| self.read < promised) => {
+                Err(io::ErrorKind::UnexpectedEof.into())
+            }
+            read => read,
+        };
+        let read = read.map_err(|e| match e.kind() {
+            io::ErrorKind::Interrupted => e,
+            _ => {
+                let error = broke_off(&e, self.read);
+                let message = format!("{error}, and the server answers with no ranges, so nothing can be asked again");
+                io::Error::new(UNREACHABLE, message)
+            }
+        })?;
+        self.read += read as u64;
+        Ok(read)
+    }
+}
