@@ -70,7 +70,9 @@ pub struct Folder {
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// A regular file.
     File,
+    /// A symbolic link.
     Link,
     /// A folder, a pipe or the like.
     Other,

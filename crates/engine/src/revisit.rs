@@ -19,9 +19,19 @@ pub enum Reference {
     /// Its id.
     Id(String),
     /// Its URL and its date.
-    Capture { url: String, date: String },
+    Capture {
+        /// Its URL.
+        url: String,
+        /// Its date, as its record has it.
+        date: String,
+    },
     /// Its URL and the digest of its payload.
-    Payload { url: String, digest: String },
+    Payload {
+        /// Its URL.
+        url: String,
+        /// The digest, with the name of its algorithm.
+        digest: String,
+    },
 }
 
 impl Reference {

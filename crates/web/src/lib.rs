@@ -15,6 +15,7 @@ const STYLE: &str = include_str!("style.css");
 /// What a page has beside the common style.
 #[derive(Default)]
 pub struct Own {
+    /// Rules that follow those of all pages.
     pub style: &'static str,
     /// A script, which the page works without. `""` for none.
     pub script: &'static str,

@@ -196,6 +196,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Makes the file in a directory.
+    ///
+    /// # Errors
+    /// It cannot be made.
     pub fn create(directory: &Path, name: &str) -> io::Result<Self> {
         let path = directory.join(format!(".{name}.scratch"));
         // A killed run may have left one.

@@ -34,6 +34,7 @@ pub struct Summary {
     /// What documents were compared by.
     by: &'static str,
     threshold: f64,
+    /// Documents.
     pub documents: u64,
     /// Clusters, those of one document among them.
     pub clusters: u64,
@@ -41,6 +42,7 @@ pub struct Summary {
     pub clustered: u64,
     /// Documents that another one stands for.
     pub duplicates: u64,
+    /// Documents in the largest cluster.
     pub largest: u64,
     /// Documents that cannot be compared, because they have no features.
     pub without_features: u64,

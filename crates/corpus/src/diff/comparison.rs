@@ -11,9 +11,11 @@ use dehusk_documents::document::Document;
 /// Two runs compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The runs of the first side and of the second.
+    /// The runs of the first side.
     pub a: Vec<Side>,
+    /// The runs of the second side.
     pub b: Vec<Side>,
+    /// The counts of all archives.
     pub totals: Counts,
     /// The archives of both runs, in the order of the first run's list.
     pub archives: Vec<ArchiveCounts>,
@@ -26,7 +28,7 @@ pub struct Comparison {
     /// Why documents are gone: what the second run says of them.
     pub gone_by_reason: BTreeMap<String, u64>,
     /// Why documents were added: what the first run says of them.
-    pub(crate) added_by_reason: BTreeMap<String, u64>,
+    pub added_by_reason: BTreeMap<String, u64>,
     /// The changed documents that have the least in common, the worst first.
     pub changed: Vec<Example>,
     /// The longest documents that are gone.
@@ -39,7 +41,7 @@ pub struct Comparison {
 
 /// One of the runs.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Side {
+pub struct Side {
     pub directory: String,
     pub program: String,
     pub config_hash: String,
@@ -67,7 +69,7 @@ pub struct Counts {
     pub words_removed: u64,
     pub words_added: u64,
     pub words_gone: u64,
-    pub(crate) words_new: u64,
+    pub words_new: u64,
     /// The mean similarity of the texts of documents that both runs have.
     pub similarity: f64,
     #[serde(skip)]
@@ -76,10 +78,10 @@ pub struct Counts {
 
 /// The counts of an archive.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ArchiveCounts {
+pub struct ArchiveCounts {
     pub archive: String,
-    pub(crate) in_a: bool,
-    pub(crate) in_b: bool,
+    pub in_a: bool,
+    pub in_b: bool,
     #[serde(flatten)]
     pub counts: Counts,
 }
@@ -94,7 +96,7 @@ pub struct Group {
 
 /// A class of records in both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Reason {
+pub struct Reason {
     /// `emitted`, `filtered`, `failed` or `noted`.
     pub class: &'static str,
     pub reason: String,
@@ -110,8 +112,8 @@ pub struct Example {
     pub offset_in_member: u64,
     pub id: String,
     pub url: String,
-    pub(crate) words_a: u64,
-    pub(crate) words_b: u64,
+    pub words_a: u64,
+    pub words_b: u64,
     pub similarity: f64,
     /// Why it is gone or was added; empty for a changed document.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -90,10 +90,8 @@ mod tests {
 
     #[test]
     fn a_page_is_not_published_after_it_was_crawled() {
-        let mut document = Document {
-            created: "2024-05-06T07:08:09Z".into(),
-            ..Document::default()
-        };
+        let mut document = Document::default();
+        document.created = "2024-05-06T07:08:09Z".into();
         let of_day = |document: &Document| of(document).map(|moment| date(day(moment)));
         document.metadata.published = "2024-05-01".into();
         assert_eq!(of_day(&document).as_deref(), Some("2024-05-01"));

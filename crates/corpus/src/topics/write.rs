@@ -29,13 +29,17 @@ pub struct Summary {
     least_stories: u32,
     /// What divides texts without spaces into words.
     segmenter: &'static str,
+    /// Documents.
     pub documents: u64,
     /// Documents without their near-duplicates.
     pub stories: u64,
+    /// Documents that another one of their cluster stands for.
     pub near_duplicates: u64,
     /// Documents with too few terms.
     pub short: u64,
+    /// Documents without a date.
     pub undated: u64,
+    /// Documents whose language is not known.
     pub without_language: u64,
     /// Documents that the file of clusters does not have.
     pub without_cluster: u64,

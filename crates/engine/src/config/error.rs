@@ -34,6 +34,7 @@ pub enum ConfigErrorKind {
 }
 
 impl ConfigError {
+    /// A mistake that no file and no key is named for yet.
     pub fn new(kind: ConfigErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,

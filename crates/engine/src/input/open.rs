@@ -27,6 +27,7 @@ pub(crate) enum StoredBytes {
 /// By what rules archives are opened.
 #[derive(Clone, Debug)]
 pub struct Opening {
+    /// How records are read.
     pub options: ReadOptions,
     remote: Settings,
     /// How many windows of an archive may be read at a time.

@@ -164,7 +164,7 @@ impl Sizes {
 ///
 /// # Errors
 /// Why the pipeline ended early: the sink refused something, the system started no thread, or a thread died.
-pub fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineError> {
+pub(crate) fn run(job: &Job<'_>, sink: &mut dyn Sink) -> Result<(), PipelineError> {
     let Job {
         inputs,
         starts,

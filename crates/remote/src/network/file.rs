@@ -35,6 +35,7 @@ struct Known {
 }
 
 impl RemoteFile {
+    /// The file of a name, which is not asked for yet.
     pub fn new(url: RemoteUrl) -> Self {
         Self {
             url,

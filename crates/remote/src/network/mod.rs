@@ -42,12 +42,13 @@ const POLL: Duration = Duration::from_millis(50);
 /// By what rules requests are made, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    pub config: RemoteConfig,
+    pub(crate) config: RemoteConfig,
     /// Any of these ends every wait.
     stops: Vec<Arc<AtomicBool>>,
 }
 
 impl Settings {
+    /// The rules of a configuration. `stop` ends every wait when it becomes true.
     pub fn new(config: &RemoteConfig, stop: Option<Arc<AtomicBool>>) -> Self {
         Self {
             config: config.clone(),

@@ -43,7 +43,7 @@ impl Scheme {
 /// The name of a remote archive, list or prefix.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl {
-    pub scheme: Scheme,
+    pub(super) scheme: Scheme,
     /// `user:password`, if the name has it.
     pub(super) user: Option<String>,
     /// The host and its port; or the bucket or container.
@@ -64,6 +64,7 @@ impl RemoteUrl {
         Self::parse(path.to_str()?)
     }
 
+    /// Reads a name; `None` if it is none of something remote.
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         let (_, scheme) = Scheme::ALL
