@@ -103,6 +103,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
     }
 
     /// What the page says of itself.
+    #[doc(hidden)]
     pub fn metadata(&self) -> PageMetadata {
         let content = self.extractions().next().and_then(|first| {
             let ranges = &first.selection.ranges;

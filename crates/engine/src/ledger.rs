@@ -108,6 +108,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The numbers of records as lines, for formats that have a place for them.
+    #[doc(hidden)]
     pub fn lines(&self) -> Vec<LedgerLine> {
         let line = |class, reason, records| LedgerLine { class, reason, records };
         let mut lines = vec![line("framed", "", self.framed), line("emitted", "", self.emitted)];

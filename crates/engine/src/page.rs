@@ -85,12 +85,14 @@ pub struct Page<'a> {
     /// `Content-Language` of the HTTP head; `""` if there is none.
     pub content_language: String,
     /// Whether `html` is no HTML but text, which is the main content already.
+    #[doc(hidden)]
     pub is_text: bool,
     /// Whether the archive holds only the beginning of the page.
     pub truncated: bool,
     /// Oddities that lost nothing.
     pub notes: Notes,
     /// The key of its payload, if the rules ask for it.
+    #[doc(hidden)]
     pub payload: Option<PayloadKey>,
     /// Where the page comes from; empty for a page without an archive.
     pub provenance: Provenance<'a>,

@@ -44,6 +44,7 @@ impl Default for RemoteConfig {
 
 impl RemoteConfig {
     /// The section of a configuration that is hashed: none, so that hashes are those of the versions before it.
+    #[doc(hidden)]
     pub const LEFT_OUT: Self = Self {
         part_bytes: 0,
         read_ahead: 0,
@@ -56,11 +57,13 @@ impl RemoteConfig {
     };
 
     /// Whether it is that.
+    #[doc(hidden)]
     pub fn is_left_out(&self) -> bool {
         *self == Self::LEFT_OUT
     }
 
     /// The first value outside of its bounds, which keep the memory bounded.
+    #[doc(hidden)]
     pub fn out_of_bounds(&self) -> Option<OutOfBounds> {
         let bounds = [
             ("part_bytes", self.part_bytes, 1..=64 << 20),

@@ -4,7 +4,7 @@ import base64
 
 from ._dehusk import _hash, _jaccard, _minhash, _shingles
 
-# As in `src/cluster/bands.rs`.
+# As in `crates/corpus/src/cluster/bands.rs`.
 _BANDS = 42
 _BAND_BYTES = 3 * 4
 _HEADS = 8

@@ -97,17 +97,17 @@ impl Lister<'_> {
         reexports: &mut Vec<(ItemPath, Meaning)>,
         around: &mut Vec<ItemPath>,
     ) {
-        let own = &module[0];
+        let is_own = |target: &ItemPath| target[0] == module[0] || self.packages.inner.contains(&target[0]);
         match self.packages.resolve(module, &import.path) {
-            Some(Meaning::Module(target)) if target[0] == *own && import.is_glob => {
+            Some(Meaning::Module(target)) if is_own(&target) && import.is_glob => {
                 self.find_public(&target, path, reexports, around);
             }
-            Some(Meaning::Module(target)) if target[0] == *own => {
+            Some(Meaning::Module(target)) if is_own(&target) => {
                 let path = join(path, &import.name);
                 self.line(&path, &format!("pub mod {}", import.name));
                 self.find_public(&target, &path, reexports, around);
             }
-            Some(Meaning::Item(target)) if target[0] == *own => {
+            Some(Meaning::Item(target)) if is_own(&target) => {
                 self.publish(target, join(path, &import.name), reexports);
             }
             Some(meaning) => reexports.push((join(path, &import.name), meaning)),

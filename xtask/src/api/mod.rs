@@ -18,13 +18,18 @@ use std::process::ExitCode;
 use crate::Outcome;
 use package::Packages;
 
-/// The packages and their sources. Each package comes after those it depends on.
-const PACKAGES: [(&str, &str); 5] = [
-    ("dehusk_archive", "crates/archive/src/lib.rs"),
-    ("dehusk_html", "crates/html/src/lib.rs"),
-    ("dehusk_similarity", "crates/similarity/src/lib.rs"),
-    ("dehusk_extract", "crates/extract/src/lib.rs"),
-    ("dehusk", "src/lib.rs"),
+/// The packages, each after those it depends on, and whether all of its public items are listed. Of the others, only what
+/// `dehusk` re-exports is.
+const PACKAGES: [(&str, bool); 9] = [
+    ("archive", true),
+    ("html", true),
+    ("similarity", true),
+    ("extract", true),
+    ("metadata", false),
+    ("documents", false),
+    ("remote", false),
+    ("web", false),
+    ("engine", false),
 ];
 
 pub fn main(arguments: &[String]) -> Outcome {
@@ -34,9 +39,11 @@ pub fn main(arguments: &[String]) -> Outcome {
         _ => return Err("api takes only `--check`".into()),
     };
     let mut packages = Packages::default();
-    for (name, source) in PACKAGES {
-        packages.read(name, &crate::root().join(source))?;
+    for (name, is_listed) in PACKAGES {
+        let source = crate::root().join(format!("crates/{name}/src/lib.rs"));
+        packages.read(&format!("dehusk_{name}"), &source, is_listed)?;
     }
+    packages.read("dehusk", &crate::root().join("src/lib.rs"), true)?;
     let listing = list::list(&packages);
     let mut text = String::from("# The public items of the packages, written by `cargo xtask api`.\n\n");
     for line in &listing.lines {

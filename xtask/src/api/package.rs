@@ -46,15 +46,19 @@ pub struct Import {
 /// All packages of the workspace.
 #[derive(Default)]
 pub struct Packages {
+    /// The packages whose public items are listed.
     pub names: Vec<String>,
+    /// Those whose items are public where another package re-exports them.
+    pub inner: Vec<String>,
     pub modules: BTreeMap<ItemPath, Module>,
     macros: Macros,
 }
 
 impl Packages {
     /// Reads a package from its `src/lib.rs`. Packages come before those that use their macros.
-    pub fn read(&mut self, name: &str, source: &Path) -> Result<(), Box<dyn Error>> {
-        self.names.push(name.to_owned());
+    pub fn read(&mut self, name: &str, source: &Path, is_listed: bool) -> Result<(), Box<dyn Error>> {
+        let names = if is_listed { &mut self.names } else { &mut self.inner };
+        names.push(name.to_owned());
         self.read_file(vec![name.to_owned()], source, source.parent().unwrap_or(source))
     }
 
@@ -123,7 +127,9 @@ impl Packages {
             "super" => Meaning::Module(module[..module.len() - 1].to_vec()),
             name => match self.lookup(module, name, wanted_at(rest.is_empty()), depth) {
                 Some(meaning) => meaning,
-                None if self.names.contains(first) => Meaning::Module(vec![first.clone()]),
+                None if self.names.contains(first) || self.inner.contains(first) => {
+                    Meaning::Module(vec![first.clone()])
+                }
                 // A primitive, a name of the prelude, or a generic parameter: `T`, `T::Item`.
                 None if rest.is_empty() || name.starts_with(char::is_uppercase) => return None,
                 None => Meaning::External(vec![first.clone()]),

@@ -11,6 +11,7 @@ pub struct ExtractedText {
     /// The text, in the form of [`Document::text`](super::Document::text). May be empty.
     pub text: String,
     /// The form of the text, if the output's format asks for it.
+    #[doc(hidden)]
     pub form: Form,
 }
 

@@ -29,6 +29,7 @@ pub struct RunField {
 
 impl RunSchema {
     /// The schema of documents that have these fields, and the texts of these further extractors.
+    #[doc(hidden)]
     pub fn new(fields: FieldSet, extractors: &[String]) -> Self {
         let fields = fields.iter().map(|field| RunField {
             key: field.key(),

@@ -44,10 +44,13 @@ macro_rules! schema {
             /// `text_NAME`.
             pub more_texts: Vec<ExtractedText>,
             /// The fields that it has.
+            #[doc(hidden)]
             pub fields: FieldSet,
             /// The form of `text`, if the output's format asks for it.
+            #[doc(hidden)]
             pub text_form: Form,
             /// The form of `comments`.
+            #[doc(hidden)]
             pub comments_form: Form,
         }
 

@@ -123,6 +123,7 @@ impl OutputFormat {
     }
 
     /// Returns whether the format needs to know where in a text its lists, tables and code are.
+    #[doc(hidden)]
     pub fn has_elements(self) -> bool {
         self.0.has_elements
     }
@@ -151,6 +152,7 @@ impl OutputFormat {
 
     /// As [`OutputFormat::writer`], for a shard that a later run may [continue](OutputFormat::resume). A format that does not allow that
     /// gets a spool.
+    #[doc(hidden)]
     pub fn resumable_writer(
         self,
         file: PartialFile,
@@ -167,6 +169,7 @@ impl OutputFormat {
     ///
     /// # Errors
     /// What it left is not there, or has changed.
+    #[doc(hidden)]
     pub fn resume(
         self,
         (folder, name): (&Arc<Folder>, &OsStr),

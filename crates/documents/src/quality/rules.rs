@@ -49,6 +49,7 @@ pub struct QualityRule {
 
 impl QualityRule {
     /// Whether a document keeps to the rule.
+    #[doc(hidden)]
     pub fn holds(&self, document: &Document) -> bool {
         let value = match self.field.get(document) {
             FieldValue::Integer(n) => n as f64,

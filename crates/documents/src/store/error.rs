@@ -77,6 +77,7 @@ impl StoreError {
     }
 
     /// An error of the database.
+    #[doc(hidden)]
     pub fn of(path: &Path, error: redb::Error) -> Self {
         let kind = match error {
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => StoreErrorKind::InUse,

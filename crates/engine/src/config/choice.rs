@@ -50,6 +50,7 @@ use super::{ConfigError, ConfigErrorKind, OutputFormat};
 ///
 /// # Errors
 /// This build has no format of this name.
+#[doc(hidden)]
 pub fn output_format(name: &str) -> Result<OutputFormat, ConfigError> {
     OutputFormat::from_name(name).ok_or_else(|| unknown(name, OutputFormat::NAMES))
 }

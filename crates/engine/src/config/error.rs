@@ -35,6 +35,7 @@ pub enum ConfigErrorKind {
 
 impl ConfigError {
     /// A mistake that no file and no key is named for yet.
+    #[doc(hidden)]
     pub fn new(kind: ConfigErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -46,6 +47,7 @@ impl ConfigError {
     }
 
     /// An invalid value of a key. The message has to name the key.
+    #[doc(hidden)]
     pub fn invalid(key: &str, message: impl Into<String>) -> Self {
         Self::new(ConfigErrorKind::InvalidValue, message).with_key(key)
     }
@@ -97,6 +99,7 @@ impl Error for ConfigError {
 }
 
 /// How to get a value that this build lacks.
+#[doc(hidden)]
 pub fn not_built_in(value: &str) -> Option<String> {
     let feature = ["parquet", "sqlite"].into_iter().find(|name| *name == value)?;
     if OutputFormat::from_name(feature).is_some() {
@@ -109,6 +112,7 @@ pub fn not_built_in(value: &str) -> Option<String> {
 }
 
 /// How to get a program with a feature. No package of this name is published.
+#[doc(hidden)]
 pub fn how_to_build(feature: &str) -> String {
     format!("in the folder of its sources, run `cargo install --locked --path . --features {feature}`")
 }

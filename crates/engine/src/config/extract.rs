@@ -74,6 +74,7 @@ impl ExtractConfig {
 
     /// The values that differ from those of the built-in preset `base`: `changes`, and the keys of this section where the
     /// base has such a parameter and `changes` does not set it.
+    #[doc(hidden)]
     pub fn complete(&self, base: &str, changes: &Parameters) -> Parameters {
         let mut all = changes.clone();
         for (name, value) in self.parameters().iter() {

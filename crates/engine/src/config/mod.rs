@@ -12,6 +12,7 @@ mod layer;
 mod limits;
 mod output;
 mod preset;
+#[doc(hidden)]
 pub mod rules;
 mod select;
 mod unknown;
@@ -24,17 +25,21 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use builder::ConfigBuilder;
+#[doc(hidden)]
 pub use choice::output_format;
 pub use dehusk_documents::encode::OutputFormat;
 pub use dehusk_remote::RemoteConfig;
 pub use error::{ConfigError, ConfigErrorKind};
+#[doc(hidden)]
 pub use error::{how_to_build, not_built_in};
 pub use extract::{Comments, DomConfig, ExtractConfig};
 pub use input::{InputConfig, Mismatch};
 pub use limits::Limits;
 pub use output::{CompressionKind, OutputConfig, Signature, TextKind, TitleKind};
 pub use preset::PresetConfig;
+#[doc(hidden)]
 pub use rules::MOST_THREADS;
+#[doc(hidden)]
 pub use rules::{Rules, unknown_extractor};
 pub use select::Select;
 pub use value::ConfigValue;

@@ -107,6 +107,7 @@ choice! {
 
 impl OutputConfig {
     /// The form of the text of a page with this address.
+    #[doc(hidden)]
     pub fn text_form<'u>(&self, url: &'u str) -> TextForm<'u> {
         match self.text {
             TextKind::Plain => TextForm::plain(),
@@ -118,6 +119,7 @@ impl OutputConfig {
     }
 
     /// The signatures that documents have, each once and in a fixed order.
+    #[doc(hidden)]
     pub fn signatures(&self) -> Vec<Signature> {
         let named = Signature::ALL.iter().filter(|known| self.signatures.contains(known));
         named.copied().collect()

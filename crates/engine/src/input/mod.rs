@@ -98,6 +98,7 @@ impl ArchiveInput {
     }
 
     /// The archive of a name that was read already.
+    #[doc(hidden)]
     pub fn remote(url: RemoteUrl) -> Self {
         let label = url.label();
         Self::new(Location::Remote(Arc::new(RemoteFile::new(url))), label)
@@ -105,6 +106,7 @@ impl ArchiveInput {
 
     /// The archive of a name that stands in the account of a run, which does not say who has named it: an argument, or a server
     /// by a list. So it must not lead into the network of this machine.
+    #[doc(hidden)]
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         if let Some(url) = RemoteUrl::of(&path) {
@@ -194,6 +196,7 @@ impl ArchiveInput {
     }
 
     /// If not all records are to be read: the ranges in which they start.
+    #[doc(hidden)]
     pub fn ranges(&self) -> Option<&[Range<u64>]> {
         self.ranges.as_deref()
     }
@@ -213,11 +216,13 @@ impl ArchiveInput {
     }
 
     /// The name of its shard, without endings.
+    #[doc(hidden)]
     pub fn shard(&self) -> &str {
         &self.shard
     }
 
     /// The path of the file that its bytes come from, if the system has one.
+    #[doc(hidden)]
     pub fn path(&self) -> Option<&Path> {
         match &self.location {
             Location::File(path) | Location::MappedFile(path) => Some(path),
@@ -240,6 +245,7 @@ impl ArchiveInput {
     }
 
     /// Why the archive cannot be read, if it is a path that leads nowhere, or to a directory without archives.
+    #[doc(hidden)]
     pub fn missing(&self) -> Option<ArchiveError> {
         let (Location::File(path) | Location::MappedFile(path)) = &self.location else {
             return None;
@@ -305,6 +311,7 @@ impl ArchiveInput {
     }
 
     /// Whether reading it may wait for longer than a disk does.
+    #[doc(hidden)]
     pub fn may_wait(&self) -> bool {
         match &self.location {
             Location::File(path) | Location::MappedFile(path) => std::fs::metadata(path).is_ok_and(|m| is_stream(&m)),

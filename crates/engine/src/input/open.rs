@@ -81,6 +81,7 @@ impl ArchiveInput {
     ///
     /// # Errors
     /// The archive cannot be opened or read, or holds no record of a known archive format.
+    #[doc(hidden)]
     pub fn open(&self, opening: &Opening) -> Result<Archive, ArchiveError> {
         match self.stored_bytes(opening)? {
             StoredBytes::Ranges(source) => self.archive(source, opening.options),
@@ -96,6 +97,7 @@ impl ArchiveInput {
     ///
     /// # Errors
     /// The source cannot be read, or holds no record of a known archive format.
+    #[doc(hidden)]
     pub fn archive(&self, source: Arc<dyn ByteSource>, options: ReadOptions) -> Result<Archive, ArchiveError> {
         let first = self
             .ranges()
@@ -110,6 +112,7 @@ impl ArchiveInput {
 
     /// Adds what to do with this program where an archive is not recognised. What a server has answered is not quoted: a name
     /// may lead to what must not be shown.
+    #[doc(hidden)]
     pub fn explained(&self, error: ArchiveError) -> ArchiveError {
         let error = match self.is_remote() {
             true => error.without_excerpt(),

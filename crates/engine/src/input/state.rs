@@ -43,6 +43,7 @@ pub struct InputState {
 impl ArchiveInput {
     /// What its file is now; `None` if it is no regular file or cannot be found. Of a directory of pages: the sum of their sizes,
     /// and when the last of them was modified.
+    #[doc(hidden)]
     pub fn state(&self) -> Option<InputState> {
         if let Location::Pages(directory) = &self.location {
             let pages = pages::summary(directory)?;

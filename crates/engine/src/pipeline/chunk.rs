@@ -121,6 +121,7 @@ impl ArchiveOutcome {
 
     /// Checks the account of an archive that was read to its end. If it does not close, or no record was recognised, the
     /// archive fails.
+    #[doc(hidden)]
     pub fn check(&mut self, archive: &Path) {
         if self.error.is_some() || self.interrupted {
             return;

@@ -90,11 +90,13 @@ impl Progress {
     }
 
     /// The archives that are being read, in the order of the list.
+    #[doc(hidden)]
     pub fn active(&self) -> Vec<ActiveArchive> {
         lock(&self.active).values().cloned().collect()
     }
 
     /// The account of what is written so far.
+    #[doc(hidden)]
     pub fn ledger(&self) -> Ledger {
         lock(&self.ledger).clone()
     }

@@ -174,6 +174,7 @@ pub enum DirectoryErrorKind {
 
 impl DirectoryError {
     /// An error of a directory, or of a file in it.
+    #[doc(hidden)]
     pub fn new(path: &Path, kind: DirectoryErrorKind) -> Self {
         Self {
             path: path.to_owned(),
