@@ -5,7 +5,7 @@
 //! - [`quality`]: signals of a text's quality, and rules over them
 //! - [`store`]: the embedded store: what lasts from run to run
 //! - [`folder`]: an open folder, in which files are found by name
-//! - [`bounded`], [`clock`], [`local`], [`suggestion`], [`unreachable`]: small helpers around files and messages
+//! - [`bounded`], [`clock`], [`local`], [`suggestion`], [`mod@unreachable`]: small helpers around files and messages
 
 pub mod bounded;
 pub mod clock;

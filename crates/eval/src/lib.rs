@@ -4,7 +4,7 @@
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
 //! - [`sweep`] makes many presets of one, and [`svg`] draws curves of them.
-//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`] (words in order), [`nodes`] (nodes of the page) and
+//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order), [`nodes`] (nodes of the page) and
 //!   [`parts`] (title, author, comments).
 //!
 //! `docs/evaluation.md` describes the measures.

@@ -1,6 +1,6 @@
 //! What a page says of itself: title, author, dates, site and more, with the evidence for each.
 //!
-//! One pass over the tree collects claims from every source of evidence; [`choose`] decides between them. A file stands for
+//! One pass over the tree collects claims from every source of evidence; `choose` decides between them. A file stands for
 //! one source:
 //!
 //! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`, for what people

@@ -1,6 +1,6 @@
 //! The account of a run, read from its directory.
 //!
-//! It is more lenient than [`Report::read`](crate::Report::read): reasons and settings of other versions of the program are
+//! It is more lenient than the engine: reasons and settings of other versions of the program are
 //! plain text here, so that runs of two versions can be compared.
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 //!
 //! - Near-duplicates count once: of each cluster the first document is a story, and the others go where it goes.
 //! - Each language is a stream of its own.
-//! - Document frequencies run ahead of the pass by [`AHEAD`](frequencies::AHEAD) stories, so that the first stories are weighed by
+//! - Document frequencies run ahead of the pass by `AHEAD` stories, so that the first stories are weighed by
 //!   something. The papers take the frequencies of an older collection for that.
 //!
 //! Files:

@@ -138,7 +138,7 @@ impl Digest {
     /// Goes on up to an offset, which must be at the end of a block or of the archive.
     ///
     /// # Errors
-    /// As [`Digest::read_blocks_before`].
+    /// The bytes cannot be read. The digest can no longer be used.
     pub fn read_to(&mut self, source: &Arc<dyn ByteSource>, offset: u64) -> io::Result<()> {
         let mut buffer = Vec::new();
         while self.bytes < offset {

@@ -13,7 +13,7 @@
 //! - **Permits** bound the batches between reader and writer. A reader takes one before it makes a batch. So a slow page
 //!   makes the others wait, and the writer's queue does not grow.
 //! - **CPU slots** bound the threads that do heavy work (inflate, parse, extract, compress) at a time. A thread that waits
-//!   for bytes (of a pipe, or of a source that [may wait](crate::ByteSource::may_wait)) gives its slot to others. So that
+//!   for bytes (of a pipe, or of a source that [may wait](dehusk_archive::ByteSource::may_wait)) gives its slot to others. So that
 //!   there are others, archives that may wait have readers and workers besides the usual ones, and permits of their own.
 //! - An archive that is read by ranges and has a member a record is cut into windows, which workers inflate themselves,
 //!   starting at a guess. The writer checks each guess against the end of the window before. If a guess was wrong, a

@@ -18,7 +18,7 @@ use crate::pipeline::Progress;
 use dehusk_documents::suggestion::nearest_word;
 
 /// Takes archives out of the run in a directory: their documents and all else that the directory has of them. `archives` are their names
-/// in `run.json`. All others stay as they are. What a [store of payloads](crate::SeenState) has of them stays in the store.
+/// in `run.json`. All others stay as they are. What a [store of payloads](dehusk_documents::store::SeenState) has of them stays in the store.
 ///
 /// # Errors
 /// There is no run of this version, an archive is not one of it, another archive is not finished, or the directory cannot be written.

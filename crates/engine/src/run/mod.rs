@@ -118,7 +118,7 @@ impl<'o> RunOptions<'o> {
         self
     }
 
-    /// How many files of the inputs' directories were skipped before the run ([`Inputs::skipped`](crate::Inputs)). The
+    /// How many files of the inputs' directories were skipped before the run ([`Inputs::skipped`](crate::input::Inputs)). The
     /// report says so.
     pub fn inputs_skipped(mut self, count: u64) -> Self {
         self.inputs_skipped = count;

@@ -8,7 +8,7 @@ use crate::pipeline::SinkError;
 use dehusk_documents::document::Document;
 
 /// A place of your own for the documents of a run: a database, a queue, files of another format. A run that is given one
-/// ([`RunOptions::sink`](crate::RunOptions::sink)) writes no shards. Its directory has the account, the list of failures and
+/// ([`RunOptions::sink`](crate::run::RunOptions::sink)) writes no shards. Its directory has the account, the list of failures and
 /// the journal, as that of any run.
 ///
 /// Archives come one after the other, in the order of the run's list: [`begin`](DocumentSink::begin), every document in the order

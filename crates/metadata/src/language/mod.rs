@@ -1,6 +1,6 @@
 //! The language of a text, from its letters, its words and what its page claims.
 //!
-//! Only a [`sample`](mod@sample) of the text is looked at, so the cost does not grow with the text. The evidence, from the
+//! Only a sample of the text is looked at, so the cost does not grow with the text. The evidence, from the
 //! cheapest on:
 //!
 //! 1. The script (`script`). Most scripts are of one language, and then that is the answer.

@@ -96,7 +96,7 @@ impl StopWords {
     }
 
     /// Whether the word with this hash is a stop word of one of these languages, given as bits, and whether it is one of the
-    /// [`MOST_FREQUENT`] words there.
+    /// `MOST_FREQUENT` words there.
     pub fn is_word_of(&self, hash: u64, languages: u64) -> (bool, bool) {
         let slot = self.slot(hash);
         let is_known = self.slots[slot].1 & languages != 0;
