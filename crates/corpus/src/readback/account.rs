@@ -93,7 +93,7 @@ impl Account {
         })?;
         let mut account: Self =
             serde_json::from_str(&text).map_err(|e| error(AccountErrorKind::Invalid(e.to_string())))?;
-        if !account.program.starts_with(concat!(env!("CARGO_PKG_NAME"), " ")) {
+        if !account.program.starts_with("dehusk ") {
             return Err(error(AccountErrorKind::Foreign(account.program)));
         }
         if let Some(shard) = account.archives.iter().flat_map(|a| &a.shards).find(|s| !is_inside(s)) {

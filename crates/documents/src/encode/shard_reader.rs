@@ -20,7 +20,7 @@ use dehusk_archive::escape;
 /// ```
 /// # let directory = tempfile::tempdir()?;
 /// # let out = directory.path().join("out");
-/// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sample/sample.warc.gz");
+/// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
 /// # dehusk::run(&dehusk::Config::default(), &[archive.into()], &out)?;
 /// let mut words = 0;
 /// for document in dehusk::read_shard(out.join("documents/sample.jsonl.zst"))? {

@@ -167,7 +167,7 @@ impl<'o> RunOptions<'o> {
 
 /// Runs archives through a configuration into a directory, which is created.
 ///
-/// ```
+/// ```no_run
 /// # let directory = tempfile::tempdir()?;
 /// # let out = directory.path().join("out");
 /// let config = dehusk::Config::default();

@@ -17,7 +17,7 @@ use dehusk_documents::store::SeenState;
 use dehusk_documents::unreachable::is_unreachable;
 
 /// Name and version of this program.
-pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
 
 /// By what the documents of a run are made.
 #[derive(Clone, Copy, Debug)]

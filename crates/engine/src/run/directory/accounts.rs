@@ -172,7 +172,7 @@ pub(super) fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
     let json: serde_json::Value = serde_json::from_slice(json).ok()?;
     json.get("program")?
         .as_str()?
-        .strip_prefix(concat!(env!("CARGO_PKG_NAME"), " "))?;
+        .strip_prefix("dehusk ")?;
     let archives = json.get("archives")?.as_array()?;
     let lists = archives
         .iter()
