@@ -88,6 +88,7 @@ impl Processor {
     /// use dehusk::{Archive, Config, Dropped, Processor};
     ///
     /// let path = "docs/sample/sample.warc.gz";
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
     /// let mut processor = Processor::new(&Config::default())?;
     /// let archive = Archive::open(path)?;
     /// let mut records = archive.records();

@@ -170,9 +170,7 @@ impl Directory {
 /// folders of outputs count, since the file may have been changed by anybody.
 pub(super) fn listed_outputs(json: &[u8]) -> Option<BTreeSet<PathBuf>> {
     let json: serde_json::Value = serde_json::from_slice(json).ok()?;
-    json.get("program")?
-        .as_str()?
-        .strip_prefix("dehusk ")?;
+    json.get("program")?.as_str()?.strip_prefix("dehusk ")?;
     let archives = json.get("archives")?.as_array()?;
     let lists = archives
         .iter()
