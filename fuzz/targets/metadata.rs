@@ -1,8 +1,8 @@
 //! Metadata: what a page says of itself. The first line of the input is its address, the second the day of the crawl.
 #![no_main]
 
-use dehusk_metadata::{self as metadata, Around, Evidence};
 use dehusk_html::{Buffers, parse};
+use dehusk_metadata::{self as metadata, Around, Evidence};
 
 /// The longest of all values: 64 authors of 2,000 bytes each.
 const LONGEST: usize = 64 * 2002;

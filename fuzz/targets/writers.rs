@@ -7,8 +7,8 @@
 mod checks;
 
 use checks::xml::{allowed, paragraphs};
-use dehusk_documents::encode::{jsonl, xml};
 use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
+use dehusk_documents::encode::{jsonl, xml};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let documents: Vec<Document> = bytes.split(|b| *b == 0xff).take(4).map(document).collect();
