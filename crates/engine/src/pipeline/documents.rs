@@ -46,9 +46,11 @@ const THREAD: &str = "documents";
 /// With `select.resolve_revisits`, the headers of all archives are read first, and what is found is kept in a file without a name in the
 /// system's folder for temporary files.
 ///
-/// ```no_run
+/// ```
 /// let config = dehusk::Config::default();
-/// let mut documents = dehusk::documents(&config, ["docs/sample/sample.warc.gz"])?;
+/// let archive = "docs/sample/sample.warc.gz";
+/// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
+/// let mut documents = dehusk::documents(&config, [archive])?;
 /// let mut words = 0;
 /// for document in &mut documents {
 ///     words += document?.metadata.words;

@@ -167,11 +167,13 @@ impl<'o> RunOptions<'o> {
 
 /// Runs archives through a configuration into a directory, which is created.
 ///
-/// ```no_run
+/// ```
 /// # let directory = tempfile::tempdir()?;
 /// # let out = directory.path().join("out");
 /// let config = dehusk::Config::default();
-/// let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out)?;
+/// let archive = "docs/sample/sample.warc.gz";
+/// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
+/// let report = dehusk::run(&config, &[archive.into()], &out)?;
 /// assert_eq!(report.totals.ledger.framed, 65);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
