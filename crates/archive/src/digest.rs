@@ -10,13 +10,22 @@ use crate::http;
 /// What to do with the digests that records state of their own blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DigestPolicy {
-    /// Compute a digest only if a member or frame is damaged, or a record's length does not lead to its end.
+    /// Compute a digest only if a member or frame is large or damaged, or a record's length does not lead to its end. One
+    /// that is wrong although the checksum of its large member or frame is right is noted.
     #[default]
     Ignore,
     /// Check every block, and note a wrong digest.
     Note,
     /// Check every block, and fail a record with a wrong digest.
     Fail,
+}
+
+impl DigestPolicy {
+    /// The policy for a record of a large member or frame whose checksum is right: its digests are always checked, but the
+    /// record does not fail unless the policy says so.
+    pub(crate) fn at_least_noted(self) -> Self {
+        if self == Self::Fail { Self::Fail } else { Self::Note }
+    }
 }
 
 /// Checks a whole record's digests as the policy says.

@@ -316,6 +316,7 @@ impl<'a> Records<'a> {
                 match doubt {
                     Doubt::Damaged(damage) => recover::accept(&header, block, damage, self.options.unproven),
                     Doubt::Unseen(note) => digest::prove(&header, block, digests, note),
+                    Doubt::Settled => digest::check(&header, block, digests.at_least_noted()),
                     Doubt::None => digest::check(&header, block, digests),
                 }
             }

@@ -48,6 +48,8 @@ pub(crate) enum Doubt {
     Damaged(Damage),
     /// The checksum of its unit was not seen yet. The note is that on a record that nothing proves.
     Unseen(Note),
+    /// Its unit is decoded piece by piece, and its checksum is right.
+    Settled,
 }
 
 impl Decoded<'_> {
@@ -75,14 +77,15 @@ impl Decoded<'_> {
         if let Some(damage) = self.damage(n) {
             return Doubt::Damaged(damage);
         }
-        let is_unseen = |unit: &Unit| {
-            let is_part = self.place(n).is_some_and(|end| unit.begin < end);
-            let is_known = matches!(unit.first_pass, FirstPass::Good | FirstPass::Damaged { .. });
-            is_part && unit.is_large && unit.stored_end.is_none() && !is_known
+        let is_part_of = |unit: &&Unit| unit.is_large && self.place(n).is_some_and(|end| unit.begin < end);
+        let Some(unit) = self.units.back().filter(is_part_of) else {
+            return Doubt::None;
         };
-        match self.units.back().is_some_and(is_unseen) {
-            true => Doubt::Unseen(self.unchecked()),
-            false => Doubt::None,
+        let is_known = matches!(unit.first_pass, FirstPass::Good | FirstPass::Damaged { .. });
+        if is_known || unit.stored_end.is_some() {
+            Doubt::Settled
+        } else {
+            Doubt::Unseen(self.unchecked())
         }
     }
 

@@ -6,7 +6,7 @@ use crate::archives::faults::sha1_base32;
 use crate::archives::make::{self, Entry, Form, archive, tar_file};
 use crate::archives::read::{All, Held, map, stream, whole};
 use crate::archives::{Random, damage};
-use dehusk_archive::{Archive, ReadOptions};
+use dehusk_archive::{Archive, DigestPolicy, ReadOptions};
 
 /// Decoded bytes of the archives, of which the first 8 MiB are decoded at once.
 const RECORDS: usize = 700;
@@ -127,7 +127,17 @@ fn records_whose_checksum_was_not_seen_yet_are_proven_by_digests_or_noted() {
     warcs[3].block[100] ^= 1;
     let bytes = archive(Form::GzipWhole, &warcs).bytes;
     assert_eq!(stream(&bytes, 65_536, passing_first()).unwrap().failures(), ["digest"]);
-    assert_eq!(map(&bytes, passing_first()).unwrap().failures(), [""; 0]);
+    // Where a first pass has seen that the checksum is right, it is noted.
+    let all = map(&bytes, passing_first()).unwrap();
+    assert_eq!(all.failures(), [""; 0]);
+    let noted: Vec<_> = all.records.iter().filter(|r| !r.notes.is_empty()).collect();
+    assert_eq!(
+        noted.iter().map(|r| r.notes.as_str()).collect::<Vec<_>>(),
+        ["digest_mismatch"]
+    );
+    let mut strict = passing_first();
+    strict.digests = DigestPolicy::Fail;
+    assert_eq!(map(&bytes, strict).unwrap().failures(), ["digest"]);
 }
 
 #[test]
