@@ -8,7 +8,7 @@ usage: scaling.py ARCHIVE [--runs N] [--dehusk PATH] [--xtask PATH] [-- FURTHER 
 
 The archive is gzip, a member a record. It is run with one thread (pinned) and with two, and once more ten times over, as
 one file of ten copies. Ratios are taken pair by pair, from runs that follow each other. The inflating is that of
-libdeflate alone (`xtask inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
+libdeflate alone (`cargo study inflate`), in CPU seconds. The last rows are CPU seconds of each kind of thread over the ten
 copies, from the file and through a pipe; `workers a writer serves` is how many workers make chunks as fast as the one
 writer can take them, and `workers a pipe's reader serves` how many use records up as fast as one reader inflates them.
 """

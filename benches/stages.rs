@@ -26,9 +26,6 @@ use dehusk_extract::fusion::internal::{Matrix, Rule, Scratch as ModelScratch};
 use dehusk_extract::{CoreEx, Extractor, PRESETS, PageContext, ViewPool};
 use dehusk_html::{Buffers, parse, parse_strict, render_text};
 
-#[path = "../xtask/src/inflate/members.rs"]
-mod members;
-
 #[path = "../crates/extract/src/fusion/model/tests/reference.rs"]
 #[allow(dead_code)]
 mod reference;
@@ -96,7 +93,7 @@ fn stages(c: &mut Criterion) {
     });
 
     // Members are whole files' worth of bytes in memory; they are gone before the next stage.
-    let mut members = members::Members::find(archive.name()).expect("the archive was read before");
+    let mut members = dehusk_testing::members::Members::find(archive.name()).expect("the archive was read before");
     group.bench_function("inflate", |b| b.iter(|| members.inflate()));
     drop(members);
 

@@ -1,9 +1,5 @@
 //! Writes the seeds that are not worth typing: `cargo run --bin make-seeds` in `fuzz/` makes `fuzz/seeds/` anew.
 
-#[path = "../tests/support/archives/mod.rs"]
-#[allow(unused_imports)]
-mod support;
-
 #[path = "../crates/extract/src/fusion/model/tests/reference.rs"]
 #[allow(dead_code)]
 mod reference;
@@ -12,8 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use dehusk_extract::fusion::internal::{Matrix, Rule};
+use dehusk_testing::archives::make::{self, Form, Warc};
 use reference::TestModel;
-use support::make::{self, Form, Warc};
 
 fn main() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");

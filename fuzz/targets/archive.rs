@@ -1,10 +1,6 @@
 //! What is asked of every archive, whatever its bytes.
 
-#[path = "../../tests/support/archives/mod.rs"]
-#[allow(unused_imports)]
-pub mod support;
-
-use support::read;
+use dehusk_testing::archives::read;
 
 /// Files on a disk would be what is measured.
 fn in_memory() {

@@ -1,12 +1,10 @@
 //! Every preset over one page: selections are in order and in bounds, scores are finite, what is rendered is clean.
 #![no_main]
 
-#[path = "../../tests/support/checks/mod.rs"]
-mod checks;
-
 use std::cell::RefCell;
 
 use dehusk::{Analysis, Config, PRESETS, Page, Processor, TextForm};
+use dehusk_testing::checks;
 
 thread_local! {
     /// One processor for all pages, as in a worker.

@@ -1,11 +1,8 @@
 //! The parsers: any page gives a tree, which is rendered to clean text and well-formed XHTML.
 #![no_main]
 
-#[path = "../../tests/support/checks/mod.rs"]
-mod checks;
-
-use checks::tree;
 use dehusk_html::{Buffers, parse, parse_strict};
+use dehusk_testing::checks::tree;
 
 /// html5ever is slow on what nests, and has a fuzzer of its own; here only its sink is of interest.
 const STRICT: usize = 4 << 10;

@@ -3,12 +3,10 @@
 //! The input's fields are parted by a zero byte; every one stands everywhere in turn.
 #![no_main]
 
-#[path = "../../tests/support/checks/mod.rs"]
-mod checks;
-
-use checks::xml::{allowed, paragraphs};
 use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
 use dehusk_documents::encode::{jsonl, xml};
+use dehusk_testing::checks;
+use dehusk_testing::checks::xml::{allowed, paragraphs};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let documents: Vec<Document> = bytes.split(|b| *b == 0xff).take(4).map(document).collect();

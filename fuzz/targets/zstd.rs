@@ -4,6 +4,6 @@
 mod archive;
 mod pack;
 
-use archive::support::make;
+use dehusk_testing::archives::make;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| archive::check(&pack::packed(bytes, |unit| make::zstd(unit, &[]))));

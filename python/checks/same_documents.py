@@ -5,7 +5,7 @@
 PROGRAM is `dehusk`; FOLDER is a new folder to work in; a directory among the archives stands for all files in it. Documents
 are compared as sets of (archive, offset, offset in member, id, hash of the text). An archive that cannot be read has none
 anywhere. Jobs whose packages are absent are named and left out. With `--url`, the same archives are read by their file names
-from a server, as `cargo xtask serve` is one, by the program and by `dehusk.read`. The exit status is 1 if anything differs.
+from a server, as `cargo study serve` is one, by the program and by `dehusk.read`. The exit status is 1 if anything differs.
 """
 
 import argparse

@@ -4,21 +4,12 @@
 //! Standard tests cannot decide when they run whether they are ignored, so this program has its own list of them.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../support/archives/mod.rs"]
-mod archives;
-#[path = "../support/corpus.rs"]
-mod corpus;
-#[path = "../support/program/mod.rs"]
-mod program;
-
-#[path = "../support/checks/mod.rs"]
-mod checks;
-
 mod documents;
 mod eval;
 mod markdown;
 mod paths;
 
+use dehusk_testing::{archives, corpus, program};
 use libtest_mimic::{Arguments, Trial};
 
 /// A test that runs only where its data are there.

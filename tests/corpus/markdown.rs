@@ -1,12 +1,9 @@
 //! The Markdown of real pages is read again.
 
 use dehusk_html::{Buffers, parse};
+use dehusk_testing::checks::markdown::check;
 
 use crate::corpus::pages;
-use check::check;
-
-#[path = "../support/checks/markdown.rs"]
-mod check;
 
 /// A CommonMark parser reads the words and the structure of the plain text, of each page as a whole.
 pub fn is_read_again(corpus: &str) {

@@ -2,15 +2,6 @@
 //! `docs/faults.md` lists the faults with the names of these tests.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../support/archives/mod.rs"]
-mod archives;
-#[path = "../support/checks/mod.rs"]
-mod checks;
-#[path = "../support/codings.rs"]
-mod codings;
-#[path = "../support/program/mod.rs"]
-mod program;
-
 mod arc;
 mod charset;
 mod gzip;
@@ -23,3 +14,5 @@ mod security;
 mod tar;
 mod warc;
 mod zstd;
+
+use dehusk_testing::{archives, checks, codings, program};

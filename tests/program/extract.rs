@@ -355,6 +355,8 @@ fn help_shows_examples() {
 fn the_version_tells_the_features_of_the_build() {
     let place = Place::new();
     let features: String = [
+        // Tests are built with it.
+        ("normalize", true),
         ("parquet", cfg!(feature = "parquet")),
         ("remote", cfg!(feature = "remote")),
         ("sqlite", cfg!(feature = "sqlite")),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{fs, io};
 
-use crate::Outcome;
+use crate::task::Outcome;
 
 pub fn main(arguments: &[String]) -> Outcome {
     let [directory] = arguments else {

@@ -1,13 +1,10 @@
 //! Memory stays bounded whatever a record's size. The process is measured, so this file holds a single test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../tests/support/archives/mod.rs"]
-mod archives;
-
-use archives::make::{self, Warc};
-use archives::read::{self, FIRM};
-use archives::within;
 use dehusk_archive::Fault;
+use dehusk_testing::archives::make::{self, Warc};
+use dehusk_testing::archives::read::{self, FIRM};
+use dehusk_testing::archives::within;
 
 /// A reader that repeats a pattern for a length, behind a head and before a tail.
 struct Long {

@@ -56,11 +56,7 @@ impl Analyzer {
         let views = std::mem::take(&mut self.views);
         let limits = rules.config.limits.of_tree();
         let started = Instant::now();
-        let dom = match rules.config.dom.normalize {
-            true => dehusk_html::parse_strict_within(&page.html, buffers, limits),
-            false => dehusk_html::parse_within(&page.html, buffers, limits),
-        };
-        let dom = dom.map_err(|_| PageFault::TooCostly)?;
+        let dom = (rules.parse)(&page.html, buffers, limits).map_err(|_| PageFault::TooCostly)?;
         let parsing = started.elapsed();
         let context = PageContext::with_pool(&dom, &page.url, views);
         let visited = visit(&Analysis {

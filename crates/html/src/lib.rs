@@ -3,7 +3,8 @@
 //! The steps are bytes → text → tree → text, Markdown or XHTML:
 //!
 //! - [`decode`] finds the encoding of a page and decodes it to UTF-8.
-//! - [`parse`] builds the tree in one fast pass; [`parse_strict`] follows the HTML specification.
+//! - [`parse`] builds the tree in one fast pass; `parse_strict`, in builds with the feature `normalize`, follows the HTML
+//!   specification.
 //! - [`Dom`] is the tree: arrays in document order, with the [`Counts`] of each text.
 //! - [`render_text`], [`render`] and [`render_xhtml`] render any part of the tree.
 //!
@@ -31,8 +32,10 @@ mod render;
 
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
 pub use dom::parse::{parse, parse_within};
+#[cfg(feature = "normalize")]
 pub use dom::strict::{parse_strict, parse_strict_within};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
+pub use dom::{Parse, strict_parser};
 pub use render::xhtml::{render_xhtml, xhtml_document};
 pub use render::{TextForm, render, render_text, text_of};
 

@@ -50,6 +50,7 @@ Examples:
 /// The version, and which features this build has.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let features = [
+        ("normalize", dehusk_html::strict_parser().is_some()),
         ("parquet", cfg!(feature = "parquet")),
         ("remote", cfg!(feature = "remote")),
         ("sqlite", cfg!(feature = "sqlite")),

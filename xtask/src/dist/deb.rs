@@ -6,9 +6,10 @@ use std::process::Command;
 
 use md5::{Digest, Md5};
 
+use super::Release;
 use super::files::{File, LIBRARIES};
 use super::tar::{gzip, tar};
-use super::{Release, Result, output};
+use crate::task::{Result, output};
 
 /// The revision of the package, which Debian counts beside the version of the program.
 const REVISION: u32 = 1;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Result, output};
-use crate::{man, root};
+use crate::man;
+use crate::task::{Result, output, root};
 
 /// A file of a package.
 pub struct File {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Result;
+use crate::task::Result;
 
 const INTRODUCTION: &str = "\
 The program dehusk contains the libraries that are listed here, each with its licence. The texts of the licences follow.

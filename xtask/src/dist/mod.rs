@@ -12,16 +12,13 @@ mod files;
 mod licences;
 mod tar;
 
-use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
 use files::File;
 
-use crate::{Outcome, root};
-
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+use crate::task::{Outcome, Result, output, root};
 
 /// The profile in `Cargo.toml`.
 const PROFILE: &str = "dist";
@@ -124,14 +121,4 @@ fn build(target: &str, target_directory: &Path) -> Result<PathBuf> {
         return Err("the program cannot be built".into());
     }
     Ok(target_directory.join(target).join(PROFILE).join("dehusk"))
-}
-
-/// What a command writes on standard output.
-fn output(command: &mut Command) -> Result<String> {
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{command:?}: {message}").into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
 }

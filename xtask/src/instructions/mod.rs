@@ -8,7 +8,7 @@ mod pages;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use crate::Outcome;
+use crate::task::Outcome;
 
 use dehusk::{Config, Processor};
 use dehusk_documents::encode::jsonl;

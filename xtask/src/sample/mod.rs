@@ -11,7 +11,7 @@ mod sha1;
 mod table;
 mod template;
 
-use crate::Outcome;
+use crate::task::Outcome;
 use page::Page;
 use record::{Record, damage};
 use serde_json::json;
@@ -38,7 +38,7 @@ struct Sample {
 }
 
 pub fn main(arguments: &[String]) -> Outcome {
-    let sources = crate::root().join("docs/sample");
+    let sources = crate::task::root().join("docs/sample");
     let target = arguments.first().map_or(sources.clone(), PathBuf::from);
 
     let mut sample = Sample {

@@ -14,7 +14,7 @@ const WIDEST: usize = 120;
 /// The first document of the sample. The configuration's hash in its version is a made-up one, so that a new key of the
 /// configuration does not change the page.
 pub fn document() -> Result<Document, Box<dyn Error>> {
-    let sample = crate::root().join("docs/sample/sample.warc.gz");
+    let sample = crate::task::root().join("docs/sample/sample.warc.gz");
     let mut documents = dehusk::documents(&Config::default(), [sample])?;
     let mut document = documents.next().ok_or("the sample has no document")??;
     let (program, rest) = document.version.split_once("+cfg").ok_or("a version without a hash")?;

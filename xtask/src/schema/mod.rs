@@ -11,7 +11,7 @@ use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
 
-use crate::Outcome;
+use crate::task::Outcome;
 
 pub fn main(arguments: &[String]) -> Outcome {
     let is_check = match arguments {
@@ -20,7 +20,7 @@ pub fn main(arguments: &[String]) -> Outcome {
         _ => return Err("schema takes only `--check`".into()),
     };
     let example = example::document()?;
-    let page_path = crate::root().join("docs/documents.md");
+    let page_path = crate::task::root().join("docs/documents.md");
     let page = fs::read_to_string(&page_path)?;
     let page = replaced(&page, "| key | type |", "\n\n", &table::table(&example)?)?;
     let page = replaced(&page, "```json\n{\"id\"", "\n```", &example::block(&example))?;
@@ -28,7 +28,7 @@ pub fn main(arguments: &[String]) -> Outcome {
     let schema = json::schema();
     let mut is_good = true;
     for (path, text) in [
-        (crate::root().join("docs/document.schema.json"), schema),
+        (crate::task::root().join("docs/document.schema.json"), schema),
         (page_path, page),
     ] {
         if !is_check {

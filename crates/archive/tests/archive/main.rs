@@ -1,11 +1,6 @@
 //! Archives and HTTP responses through the package's public surface.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../../tests/support/archives/mod.rs"]
-mod archives;
-#[path = "../../../../tests/support/codings.rs"]
-mod codings;
-
 mod blanks;
 mod floods;
 mod holes;
@@ -16,3 +11,5 @@ mod proof;
 mod sources;
 mod sweeps;
 mod zip;
+
+use dehusk_testing::{archives, codings};

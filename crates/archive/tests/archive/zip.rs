@@ -214,7 +214,7 @@ fn a_directory_that_lies_breaks_nothing() {
         let mut bytes = bytes.clone();
         for _ in 0..1 + random.below(3) {
             let at = directory + random.below(bytes.len() - directory);
-            bytes[at] = random.next() as u8;
+            bytes[at] = random.next_u64() as u8;
         }
         // Whatever it says, every byte is accounted for, and no record is read twice.
         if let Ok(all) = map(&bytes, FIRM) {

@@ -5,6 +5,7 @@ use std::path::Path;
 use regex::bytes::RegexSet;
 
 use super::extract::takes;
+use super::how_to_build;
 use super::{Comments, CompressionKind, Config, ConfigError, Signature, layer::located, url_pattern::UrlPattern};
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
@@ -12,7 +13,7 @@ use dehusk_documents::local;
 use dehusk_documents::quality::{self, QualityRule, RuleError};
 use dehusk_documents::suggestion::{nearest, nearest_word};
 use dehusk_extract::{PRESETS, Parameters, Preset, registry};
-use dehusk_html::MAX_DEPTH;
+use dehusk_html::{MAX_DEPTH, Parse, parse_within, strict_parser};
 use dehusk_metadata::language;
 use dehusk_remote::OutOfBounds;
 
@@ -50,6 +51,8 @@ pub struct Rules {
     pub fields: FieldSet,
     /// The same as `run.json` names them.
     pub schema: RunSchema,
+    /// Parses pages.
+    pub parse: Parse,
     /// The URL and date of a page, from its path.
     pub url_pattern: Option<UrlPattern>,
     /// The extractors, in order. There is at least one.
@@ -114,6 +117,7 @@ impl Rules {
             url_include: patterns("select.url_include", &select.url_include)?,
             url_exclude: patterns("select.url_exclude", &select.url_exclude)?,
             quality: quality_rules(&select.quality)?,
+            parse: parser(config.dom.normalize)?,
             url_pattern: url_pattern(&config.input.url_pattern)?,
             fields: FieldSet::NONE,
             schema: RunSchema::default(),
@@ -145,6 +149,19 @@ impl Rules {
         }
         Ok(rules)
     }
+}
+
+/// The parser of pages.
+fn parser(normalize: bool) -> Result<Parse, ConfigError> {
+    if !normalize {
+        return Ok(parse_within);
+    }
+    let lacking = || {
+        let how = how_to_build("normalize");
+        let message = format!("“dom.normalize” needs the feature “normalize”, which this build lacks: {how}");
+        ConfigError::invalid("dom.normalize", message)
+    };
+    strict_parser().ok_or_else(lacking)
 }
 
 impl Rules {

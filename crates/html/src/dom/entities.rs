@@ -1,16 +1,20 @@
 //! Decodes character references: `&amp;`, `&eacute`, `&#8217;`, `&#x2019;`.
 //!
-//! This follows the tokenizer of the HTML specification: the complete table of names (html5ever's copy), the names that
-//! need no semicolon, the rule that keeps `?a=1&copy=2` in attributes as it is, and the replacements for numbers that are
+//! This follows the tokenizer of the HTML specification: the complete table of names (of the crate `entities`), the names
+//! that need no semicolon, the rule that keeps `?a=1&copy=2` in attributes as it is, and the replacements for numbers that are
 //! no character. Each reference is examined once and the longest name has 32 bytes, so the time is linear.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use encoding_rs::WINDOWS_1252;
 use memchr::memchr;
 
 /// The length of the longest name with its semicolon, `CounterClockwiseContourIntegral;`.
 const LONGEST_NAME: usize = 32;
+
+/// The length of the longest names that need no semicolon, such as `Aacute`.
+const LONGEST_LEGACY_NAME: usize = 6;
 
 /// A decoded character reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,9 +91,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     }
     let first = match number {
         0 => char::REPLACEMENT_CHARACTER,
-        0x80..=0x9F => C1_REPLACEMENTS[number as usize - 0x80]
-            .or(char::from_u32(number))
-            .unwrap_or(char::REPLACEMENT_CHARACTER),
+        0x80..=0x9F => windows_1252(number as u8),
         _ => char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER),
     };
     Some(Reference {
@@ -125,22 +127,13 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
                 len: end + 1,
             });
         }
-        if let Some(found) = lookup(&text[1..=end]) {
-            return Some(Reference { len: end + 1, ..found });
+        if let Some(found) = lookup(&text[..=end]) {
+            return Some(found);
         }
     }
-    // Without a semicolon the longest name wins. The table also has every prefix of a name, so the search stops at the
-    // first byte that continues none.
-    let limit = name_end.unwrap_or(bytes.len()).min(1 + LONGEST_NAME);
-    let mut best = None;
-    for end in 2..=limit {
-        match NAMED_ENTITIES.get(&text[1..end]) {
-            None => break,
-            Some((0, _)) => {}
-            Some(_) => best = lookup(&text[1..end]).map(|found| Reference { len: end, ..found }),
-        }
-    }
-    let best = best?;
+    // Without a semicolon the longest name wins.
+    let limit = name_end.unwrap_or(bytes.len()).min(1 + LONGEST_LEGACY_NAME);
+    let best = (2..=limit).rev().find_map(|end| lookup(&text[..end]))?;
     let followed_by = bytes.get(best.len);
     if attribute && followed_by.is_some_and(|&b| b == b'=' || b.is_ascii_alphanumeric()) {
         return None;
@@ -148,16 +141,27 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
     Some(best)
 }
 
-fn lookup(name: &str) -> Option<Reference> {
-    let &(first, second) = NAMED_ENTITIES.get(name)?;
-    if first == 0 {
-        return None; // only a prefix of a name
-    }
+/// What a whole reference means, `&` and the semicolon included where its name needs one.
+fn lookup(reference: &str) -> Option<Reference> {
+    static NAMES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+        let mut names: Vec<_> = entities::ENTITIES.iter().map(|e| (e.entity, e.characters)).collect();
+        names.sort_unstable();
+        names
+    });
+    let at = NAMES.binary_search_by_key(&reference, |(name, _)| name).ok()?;
+    let mut characters = NAMES[at].1.chars();
     Some(Reference {
-        first: char::from_u32(first)?,
-        second: char::from_u32(second).filter(|&c| c != '\0'),
-        len: 0,
+        first: characters.next()?,
+        second: characters.next(),
+        len: reference.len(),
     })
+}
+
+/// The character of a byte in windows-1252.
+fn windows_1252(byte: u8) -> char {
+    let bytes = [byte];
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
+    text.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 #[cfg(test)]
@@ -213,6 +217,32 @@ mod tests {
             decode("&#0;&#xD800;&#x110000;&#99999999999999;"),
             "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"
         );
+    }
+
+    /// html5ever has a table of its own.
+    #[cfg(feature = "normalize")]
+    #[test]
+    fn all_names_mean_what_they_mean_to_html5ever() {
+        let names = html5ever::data::NAMED_ENTITIES
+            .entries()
+            .filter(|(_, (first, _))| *first != 0);
+        let mut count = 0;
+        for (name, (first, second)) in names {
+            let expected: String = [*first, *second]
+                .into_iter()
+                .filter(|c| *c != 0)
+                .filter_map(char::from_u32)
+                .collect();
+            assert_eq!(decode(&format!("&{name}")), expected, "{name}");
+            assert!(name.ends_with(';') || name.len() <= LONGEST_LEGACY_NAME, "{name}");
+            count += 1;
+        }
+        assert_eq!(count, entities::ENTITIES.len());
+        for number in 0x80..0xA0_u32 {
+            let expected = html5ever::data::C1_REPLACEMENTS[number as usize - 0x80];
+            let expected = expected.or(char::from_u32(number)).unwrap();
+            assert_eq!(decode(&format!("&#{number};")), expected.to_string());
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The tree of a page, as flat arrays in document order.
 //!
-//! Two parsers fill the same arrays. [`parse`] is fast and forgiving: one pass over the page's own bytes. [`strict`] follows
-//! the HTML specification through html5ever; the tests compare the fast parser with it.
+//! Two parsers fill the same arrays. [`parse`] is fast and forgiving: one pass over the page's own bytes. `strict` follows the
+//! HTML specification through html5ever, in builds with the feature `normalize`; the tests compare the fast parser with it.
 //!
 //! Because the nodes are in document order, a subtree is an index range. With prefix sums of the counts, any count over
 //! a subtree is the difference of two sums.
@@ -9,6 +9,7 @@
 pub mod count;
 pub mod entities;
 pub mod parse;
+#[cfg(feature = "normalize")]
 pub mod strict;
 pub mod tag;
 
@@ -78,6 +79,17 @@ impl Limits {
     pub fn with_work(self, work: u64) -> Self {
         Self { work, ..self }
     }
+}
+
+/// A parser, as [`parse_within`](parse::parse_within) is one.
+pub type Parse = for<'p> fn(&'p str, Buffers, Limits) -> Result<Dom<'p>, TooCostly>;
+
+/// The parser that follows the HTML specification; `None` in a build without the feature `normalize`.
+pub fn strict_parser() -> Option<Parse> {
+    #[cfg(feature = "normalize")]
+    return Some(strict::parse_strict_within);
+    #[cfg(not(feature = "normalize"))]
+    None
 }
 
 /// The error for a page that exceeds its [`Limits`], or the strict parser's own limit of work.

@@ -1,9 +1,6 @@
 //! The package through its public surface.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../../tests/support/checks/mod.rs"]
-mod checks;
-
 mod charset;
 mod encodings;
 mod form;
@@ -11,3 +8,5 @@ mod hostile;
 mod markdown;
 mod properties;
 mod tree_rules;
+
+use dehusk_testing::checks;

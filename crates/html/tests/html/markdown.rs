@@ -1,12 +1,9 @@
 //! Markdown: what each kind of element becomes, and that a CommonMark parser reads the same words and structure again.
 
 use dehusk_html::{Buffers, TextForm, parse, render};
+use dehusk_testing::checks::markdown as check;
+use dehusk_testing::checks::markdown::outline;
 use proptest::prelude::*;
-
-#[path = "../../../../tests/support/checks/markdown.rs"]
-mod check;
-
-use check::outline;
 
 fn with(content: &str, form: TextForm<'_>) -> String {
     let page = format!("<!doctype html><body>{content}");

@@ -2,11 +2,10 @@
 //! and html5lib's test cases. Tests whose reference is absent are reported as ignored.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../../../tests/support/corpus.rs"]
-mod corpus;
 mod divergences;
 mod html5lib;
 
+use dehusk_testing::corpus;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> std::process::ExitCode {

@@ -1,0 +1,226 @@
+//! Pages with known near-duplicates, and how well clusters find them.
+//!
+//!     cargo study planted make TRUTH... ARCHIVE.warc
+//!     cargo study planted score CLUSTERS.jsonl
+//!
+//! Every text of at least [`LEAST_WORDS`] words is set in five page templates, with 0, 0, 2, 5 and 10 % of its words replaced,
+//! and with a date and a byline of each page's own. The record's id names the text, the template and the edits, so `score`
+//! needs no other truth. Of texts that are equal, or that share half of their words' sequences, only the first is taken.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use dehusk_eval::Truth;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::shared::Outcome;
+
+/// Shorter texts are hardly texts.
+const LEAST_WORDS: usize = 50;
+
+/// The percentage of replaced words, by template.
+const EDITS: [u64; 5] = [0, 0, 2, 5, 10];
+
+/// The most edits that clusters must see through, in percent.
+const FEW_EDITS: u64 = 5;
+
+pub fn main(arguments: &[String]) -> Outcome {
+    match arguments {
+        [task, truth @ .., archive] if task == "make" && !truth.is_empty() => make(truth, archive),
+        [task, clusters] if task == "score" => score(clusters),
+        _ => Err("planted takes `make TRUTH... ARCHIVE.warc` or `score CLUSTERS.jsonl`".into()),
+    }
+}
+
+fn make(truth: &[String], archive: &str) -> Outcome {
+    let paths: Vec<_> = truth.iter().map(Into::into).collect();
+    let truth = Truth::read(&paths)?;
+    let texts = truth.lines.iter().map(|line| line.text.as_str());
+    let texts: Vec<&str> = different(texts.filter(|text| text.split_whitespace().count() >= LEAST_WORDS));
+    // Words that replace others: any word of the corpus.
+    let words: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.split_whitespace().step_by(7))
+        .collect();
+    let mut out = BufWriter::new(File::create(archive)?);
+    for (number, text) in texts.iter().enumerate() {
+        for (template, percent) in EDITS.into_iter().enumerate() {
+            let seed = (number * EDITS.len() + template) as u64;
+            let body = edited(text, percent, seed, &words);
+            let page = page(template, number, seed, &body);
+            let id = format!("urn:planted:{number}:{template}:{percent}");
+            write_record(&mut out, &id, template, number, &page)?;
+        }
+    }
+    out.flush()?;
+    println!("{} texts, {} pages", texts.len(), texts.len() * EDITS.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Leaves out texts that share half of their sequences of five words with an earlier one.
+fn different<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut seen: HashMap<u64, usize> = HashMap::new();
+    let mut kept = Vec::new();
+    for text in texts {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let shingles: Vec<u64> = words
+            .windows(5)
+            .map(|w| xxh3_64_with_seed(w.join(" ").as_bytes(), 0))
+            .collect();
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for shingle in &shingles {
+            if let Some(text) = seen.get(shingle) {
+                *shared.entry(*text).or_default() += 1;
+            }
+        }
+        if shared.values().all(|count| 4 * count < shingles.len()) {
+            for shingle in shingles {
+                seen.entry(shingle).or_insert(kept.len());
+            }
+            kept.push(text);
+        }
+    }
+    kept
+}
+
+/// A number that looks random.
+fn random(seed: u64, at: u64) -> u64 {
+    xxh3_64_with_seed(&at.to_le_bytes(), seed)
+}
+
+/// The text with some of its words replaced, paragraph by paragraph.
+fn edited(text: &str, percent: u64, seed: u64, words: &[&str]) -> String {
+    let mut at = 0;
+    let mut out = String::new();
+    for paragraph in text.lines().filter(|line| !line.trim().is_empty()) {
+        out.push_str("<p>");
+        for word in paragraph.split_whitespace() {
+            at += 1;
+            let chance = random(seed, at);
+            let word = match chance % 100 < percent {
+                true => words[(chance >> 32) as usize % words.len()],
+                false => word,
+            };
+            out.push_str(&escaped(word));
+            out.push(' ');
+        }
+        out.push_str("</p>\n");
+    }
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A page of one of the templates.
+fn page(template: usize, number: usize, seed: u64, body: &str) -> String {
+    let day = 1 + random(seed, u64::MAX) % 28;
+    let name = ["Ann Lee", "Bo Marsh", "C. Ortiz", "Dana Wu", "Eli Novak"][(random(seed, u64::MAX - 1) % 5) as usize];
+    let links: String = (0..12)
+        .map(|i| {
+            format!(
+                "<li><a href=\"/{i}\">Section {} of site {template}</a></li>",
+                random(seed, i) % 40
+            )
+        })
+        .collect();
+    let title = format!("Story {number}");
+    match template {
+        0 => format!(
+            "<html><head><title>{title} | The Daily</title></head><body><nav><ul>{links}</ul></nav><main><article><h1>{title}</h1>\
+             <p class=byline>By {name}, {day} March 2024</p>{body}</article></main><footer>© The Daily. All rights reserved. \
+             <a href=/terms>Terms</a> <a href=/privacy>Privacy</a></footer></body></html>"
+        ),
+        1 => format!(
+            "<html><head><title>{title}</title></head><body><table><tr><td width=150>{links}</td><td><h2>{title}</h2>\
+             <font size=1>{day}.03.2024 {name}</font>{body}</td><td><b>Most read</b>{links}</td></tr></table></body></html>"
+        ),
+        2 => format!(
+            "<html><head><title>Wire – {title}</title></head><body><div id=header><a href=/>Wire</a> Subscribe to our newsletter</div>\
+             <div id=content><div class=post><h1 class=title>{title}</h1><div class=meta>Posted on March {day}, 2024 by {name}</div>\
+             <div class=entry>{body}</div></div></div><div id=sidebar><h3>Archives</h3><ul>{links}</ul></div>\
+             <div id=cookies>We use cookies to improve your experience. <button>Accept</button></div></body></html>"
+        ),
+        3 => format!(
+            "<html><head><title>{title} - Portal</title></head><body><div class=top>{links}</div><section><header><h1>{title}</h1>\
+             <time datetime=2024-03-{day:02}>{day}/03/2024</time> <span>{name}</span></header>{body}<aside>Share this: <a href=#>Mail</a> \
+             <a href=#>Print</a></aside></section><section><h2>Related stories</h2><ul>{links}</ul></section></body></html>"
+        ),
+        _ => format!(
+            "<html><head><title>{title} :: Mirror</title></head><body><center><a href=/>Home</a> | <a href=/a>About</a></center><hr>\
+             <h1>{title}</h1>{body}<hr><i>Republished by {name} on 2024-03-{day:02}. Contact us for licensing.</i></body></html>"
+        ),
+    }
+}
+
+fn write_record(
+    out: &mut impl Write,
+    id: &str,
+    template: usize,
+    number: usize,
+    page: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let http = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\r\n{page}",
+        page.len()
+    );
+    write!(
+        out,
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: 2024-03-{:02}T00:00:00Z\r\n\
+         WARC-Target-URI: https://site{template}.example/{number}\r\nContent-Type: application/http;msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{http}\r\n\r\n",
+        1 + (number + template) % 28,
+        http.len()
+    )?;
+    Ok(())
+}
+
+/// What is counted of pairs.
+#[derive(Default)]
+struct Pairs {
+    right: u64,
+    wrong: u64,
+    planted: u64,
+}
+
+fn score(clusters: &str) -> Outcome {
+    let text = fs::read_to_string(clusters)?;
+    // Of each text and of each cluster, the documents: (text, edits, cluster).
+    let mut documents: Vec<(u64, u64, String)> = Vec::new();
+    for line in text.lines() {
+        let line: serde_json::Value = serde_json::from_str(line)?;
+        let id = line["id"].as_str().unwrap_or_default();
+        let parts: Vec<&str> = id.strip_prefix("urn:planted:").unwrap_or_default().split(':').collect();
+        let [number, _, percent] = parts[..] else {
+            return Err(format!("{id}: is not the id of a planted page").into());
+        };
+        let cluster = line["cluster"].as_str().unwrap_or_default();
+        documents.push((number.parse()?, percent.parse()?, cluster.to_owned()));
+    }
+    for (name, most) in [("up to 5 % of words", FEW_EDITS), ("all pages", 100)] {
+        let mut pairs = Pairs::default();
+        let mut sizes: HashMap<(&str, u64), u64> = HashMap::new();
+        let mut by_cluster: HashMap<&str, u64> = HashMap::new();
+        let mut by_text: HashMap<u64, u64> = HashMap::new();
+        for (text, _, cluster) in documents.iter().filter(|(_, percent, _)| *percent <= most) {
+            *sizes.entry((cluster, *text)).or_default() += 1;
+            *by_cluster.entry(cluster).or_default() += 1;
+            *by_text.entry(*text).or_default() += 1;
+        }
+        let two = |n: u64| n * n.saturating_sub(1) / 2;
+        pairs.right = sizes.values().map(|n| two(*n)).sum();
+        pairs.wrong = by_cluster.values().map(|n| two(*n)).sum::<u64>() - pairs.right;
+        pairs.planted = by_text.values().map(|n| two(*n)).sum();
+        println!(
+            "{name}: {} documents, {} planted pairs; precision {:.4}, recall {:.4}",
+            by_text.values().sum::<u64>(),
+            pairs.planted,
+            pairs.right as f64 / (pairs.right + pairs.wrong).max(1) as f64,
+            pairs.right as f64 / pairs.planted.max(1) as f64
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,25 @@
+//! Tests whose results depend on the features of the build: the formats, the archives behind a network, and the words of
+//! languages without spaces. A plain build runs those of its own formats.
+#![allow(clippy::unwrap_used)]
+
+#[cfg(feature = "sqlite")]
+mod cluster_database;
+mod consumers;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "remote")]
+mod remote;
+mod schema;
+mod shard_reader;
+#[cfg(feature = "remote")]
+mod sources;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(feature = "remote")]
+mod tls;
+mod topics;
+
+use dehusk_testing::program::make;
+#[cfg(feature = "remote")]
+use dehusk_testing::server;
+use dehusk_testing::{checks, documents, program};
