@@ -144,12 +144,11 @@ pub use dehusk_engine::provenance::Provenance;
 
 // Configuration.
 pub use dehusk_engine::config;
-pub use dehusk_engine::config::{Config, ConfigBuilder, ConfigError, ConfigValue};
+pub use dehusk_engine::config::{Config, ConfigBuilder, ConfigError};
 
 // Extractors.
 pub use dehusk_extract::{
-    DEFAULT_PRESET, Explanation, Extractor, PRESETS, PageContext, Parameters, Preset, Selection,
-    Value as ParameterValue,
+    DEFAULT_PRESET, Explanation, Extractor, PRESETS, PageContext, Parameters, Preset, Selection, Value,
 };
 pub use dehusk_html::TextForm;
 

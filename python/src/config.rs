@@ -1,8 +1,9 @@
 //! A mapping or a file → a configuration.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use dehusk::{Config, ConfigValue};
+use dehusk::{Config, Value};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
@@ -31,14 +32,15 @@ pub fn config(argument: Option<&Bound<'_, PyAny>>, threads: Option<usize>) -> Py
         }
     };
     if let Some(threads) = threads {
-        config.run.threads = threads;
+        let set = config.set("run.threads", threads);
+        set.map_err(|e| Python::attach(|py| error::config(py, &e)))?;
     }
     Ok(config)
 }
 
-fn section(mapping: &Bound<'_, PyMapping>, path: &str, depth: usize) -> PyResult<Vec<(String, ConfigValue)>> {
+fn section(mapping: &Bound<'_, PyMapping>, path: &str, depth: usize) -> PyResult<BTreeMap<String, Value>> {
     let py = mapping.py();
-    let mut values = Vec::new();
+    let mut values = BTreeMap::new();
     for pair in mapping.items()? {
         let (key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
         let Ok(name) = key.extract::<String>() else {
@@ -56,39 +58,40 @@ fn section(mapping: &Bound<'_, PyMapping>, path: &str, depth: usize) -> PyResult
             "" => name.clone(),
             path => format!("{path}.{name}"),
         };
-        values.push((name, value(&item, &full, depth)?));
+        let value = value(&item, &full, depth)?;
+        values.insert(name, value);
     }
     Ok(values)
 }
 
-fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<ConfigValue> {
+fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
     let wrong = || error::config_type(item.py(), path, &type_name(item));
     if depth > DEPTH {
         return Err(error::config_type(item.py(), path, "nested so deeply"));
     }
     // A boolean is also an integer in Python.
     Ok(if let Ok(value) = item.cast::<PyBool>() {
-        ConfigValue::Boolean(value.is_true())
+        Value::Boolean(value.is_true())
     } else if item.is_instance_of::<PyInt>() || item.hasattr("__index__")? {
         // NumPy's whole numbers are of other types.
         let value = item.extract();
-        ConfigValue::Integer(
+        Value::Integer(
             value.map_err(|e: PyErr| match e.is_instance_of::<PyOverflowError>(item.py()) {
                 true => error::config_type(item.py(), path, "a number of this size"),
                 false => wrong(),
             })?,
         )
     } else if item.is_instance_of::<PyFloat>() {
-        ConfigValue::Float(item.extract()?)
+        Value::Float(item.extract()?)
     } else if item.is_instance_of::<PyString>() {
         let text = item.extract();
-        ConfigValue::Text(text.map_err(|_| error::config_type(item.py(), path, &text_or_type(item)))?)
+        Value::Text(text.map_err(|_| error::config_type(item.py(), path, &text_or_type(item)))?)
     } else if let Ok(mapping) = item.cast::<PyMapping>() {
-        ConfigValue::Section(section(mapping, path, depth + 1)?)
+        Value::Section(section(mapping, path, depth + 1)?)
     } else if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
         let items = item.try_iter()?;
         let values = items.map(|item| value(&item?, path, depth + 1));
-        ConfigValue::List(values.collect::<PyResult<_>>()?)
+        Value::List(values.collect::<PyResult<_>>()?)
     } else {
         return Err(wrong());
     })

@@ -2,7 +2,7 @@
 
 use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs};
 use dehusk_engine::config::{Config, ConfigError};
-use dehusk_extract::PRESETS;
+use dehusk_extract::{PRESETS, Value};
 
 /// The name that stands for all presets in `eval`.
 const EVERY: &str = "all";
@@ -20,11 +20,9 @@ impl FileArgs {
 
 impl ExtractorArgs {
     /// Puts the flags over the configuration.
-    pub(super) fn apply(&self, config: &mut Config) {
-        if let Some(model) = &self.model {
-            config.extract.model.clone_from(model);
-        }
-        config.extract.comments = self.comments.unwrap_or(config.extract.comments);
+    pub(super) fn apply(&self, config: &mut Config) -> Result<(), ConfigError> {
+        set_given(config, "extract.model", self.model.as_deref())?;
+        set_given(config, "extract.comments", self.comments)
     }
 }
 
@@ -32,26 +30,25 @@ impl ConfigArgs {
     /// The file and the settings, then these flags.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.file.resolve()?;
-        replace(&mut config.extract.extractors, &self.extractor);
-        self.extractors.apply(&mut config);
-        self.pages.apply(&mut config);
-        config.select.min_words = self.min_words.unwrap_or(config.select.min_words);
-        replace(&mut config.select.languages, &self.languages);
-        replace(&mut config.select.quality, &self.quality);
+        set_given(&mut config, "extract.extractors", list(&self.extractor))?;
+        self.extractors.apply(&mut config)?;
+        self.pages.apply(&mut config)?;
+        set_given(&mut config, "select.min_words", self.min_words)?;
+        set_given(&mut config, "select.languages", list(&self.languages))?;
+        set_given(&mut config, "select.quality", list(&self.quality))?;
         Ok(config)
     }
 }
 
 impl PageArgs {
     /// Puts the flags over the configuration.
-    fn apply(&self, config: &mut Config) {
-        let select = &mut config.select;
-        replace(&mut select.record_types, &self.record_type);
-        replace(&mut select.statuses, &self.status);
-        replace(&mut select.mime_types, &self.mime);
-        replace(&mut select.url_include, &self.url_include);
-        replace(&mut select.url_exclude, &self.url_exclude);
-        config.dom.normalize |= self.normalize;
+    fn apply(&self, config: &mut Config) -> Result<(), ConfigError> {
+        set_given(config, "select.record_types", list(&self.record_type))?;
+        set_given(config, "select.statuses", list(&self.status))?;
+        set_given(config, "select.mime_types", list(&self.mime))?;
+        set_given(config, "select.url_include", list(&self.url_include))?;
+        set_given(config, "select.url_exclude", list(&self.url_exclude))?;
+        set_given(config, "dom.normalize", flag(self.normalize))
     }
 }
 
@@ -59,17 +56,17 @@ impl EvalArgs {
     /// The file and the settings, then the flags. If there are sweeps, only extractors that a flag names run beside them.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.file.resolve()?;
-        self.extractors.apply(&mut config);
-        self.pages.apply(&mut config);
-        config.run.threads = self.threads.unwrap_or(config.run.threads);
-        let names = &mut config.extract.extractors;
-        match self.extractor.is_empty() && !self.sweep.is_empty() {
-            true => names.clear(),
-            false => replace(names, &self.extractor),
+        self.extractors.apply(&mut config)?;
+        self.pages.apply(&mut config)?;
+        set_given(&mut config, "run.threads", self.threads)?;
+        if !self.sweep.is_empty() {
+            config.set("extract.extractors", Vec::<String>::new())?;
         }
-        if names.iter().any(|name| name == EVERY) {
-            let own = config.presets.keys().cloned();
-            *names = PRESETS.iter().map(|p| (*p).to_owned()).chain(own).collect();
+        set_given(&mut config, "extract.extractors", list(&self.extractor))?;
+        if config.extractors().iter().any(|name| name == EVERY) {
+            let all = PRESETS.iter().copied().chain(config.own_presets());
+            let all: Vec<String> = all.map(str::to_owned).collect();
+            config.set("extract.extractors", all)?;
         }
         Ok(config)
     }
@@ -79,31 +76,33 @@ impl RunArgs {
     /// The file and the settings, then the flags.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.config.resolve()?;
-        let output = &mut config.output;
-        output.format = self.format.unwrap_or(output.format);
-        output.text = self.text.unwrap_or(output.text);
-        output.title = self.title.unwrap_or(output.title);
-        output.compression = self.compression.unwrap_or(output.compression);
-        output.level = self.level.unwrap_or(output.level);
-        if let Some(source) = &self.source {
-            output.source.clone_from(source);
-        }
-        if !self.signatures.is_empty() {
-            output.signatures.clone_from(&self.signatures);
-        }
-        output.quarantine |= self.quarantine;
-        if let Some(seen) = &self.seen {
-            config.select.seen.clone_from(seen);
-        }
-        config.select.resolve_revisits |= self.resolve_revisits;
-        config.run.threads = self.threads.unwrap_or(config.run.threads);
+        set_given(&mut config, "output.format", self.format.map(|format| format.name()))?;
+        set_given(&mut config, "output.text", self.text)?;
+        set_given(&mut config, "output.title", self.title)?;
+        set_given(&mut config, "output.compression", self.compression)?;
+        set_given(&mut config, "output.level", self.level)?;
+        set_given(&mut config, "output.source", self.source.as_deref())?;
+        let signatures = Some(self.signatures.clone()).filter(|signatures| !signatures.is_empty());
+        set_given(&mut config, "output.signatures", signatures)?;
+        set_given(&mut config, "output.quarantine", flag(self.quarantine))?;
+        set_given(&mut config, "select.seen", self.seen.as_deref())?;
+        set_given(&mut config, "select.resolve_revisits", flag(self.resolve_revisits))?;
+        set_given(&mut config, "run.threads", self.threads)?;
         Ok(config)
     }
 }
 
+/// Sets a key if a flag gives its value.
+pub(super) fn set_given(config: &mut Config, key: &str, value: Option<impl Into<Value>>) -> Result<(), ConfigError> {
+    value.map_or(Ok(()), |value| config.set(key, value))
+}
+
 /// A list given by flags replaces the whole list before it.
-fn replace(list: &mut Vec<String>, flags: &[String]) {
-    if !flags.is_empty() {
-        *list = flags.to_vec();
-    }
+fn list(flags: &[String]) -> Option<Vec<&str>> {
+    (!flags.is_empty()).then(|| flags.iter().map(String::as_str).collect())
+}
+
+/// A flag without a value sets its key to true.
+pub(super) fn flag(given: bool) -> Option<bool> {
+    given.then_some(true)
 }

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::args::{ExtractArgs, ExtractFormat};
+use super::config::{flag, set_given};
 use super::pages::{self, STDIN};
 use super::{FAILURE, Failure, INCOMPLETE, output};
 use dehusk_archive::escape;
@@ -38,15 +39,16 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
 
 fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
     let mut config = args.file.resolve()?;
-    if let Some(name) = &args.extractor {
-        config.extract.extractors = vec![name.clone()];
-    }
-    args.extractors.apply(&mut config);
-    if args.format == Some(ExtractFormat::Xml) {
-        config.output.format = OutputFormat::XML;
-    }
-    config.output.text = args.text.unwrap_or(config.output.text);
-    config.dom.normalize |= args.normalize;
+    set_given(
+        &mut config,
+        "extract.extractors",
+        args.extractor.as_deref().map(|name| [name]),
+    )?;
+    args.extractors.apply(&mut config)?;
+    let xml = (args.format == Some(ExtractFormat::Xml)).then(|| OutputFormat::XML.name());
+    set_given(&mut config, "output.format", xml)?;
+    set_given(&mut config, "output.text", args.text)?;
+    set_given(&mut config, "dom.normalize", flag(args.normalize))?;
     Ok(config)
 }
 
@@ -106,7 +108,7 @@ fn with_page(
     url: &str,
     visit: impl FnOnce(&mut Processor, &Page<'_>) -> Result<(), Dropped>,
 ) -> Result<(), PageError> {
-    let limit = processor.rules().config.limits.page_bytes;
+    let limit = processor.page_limit();
     let bytes = pages::read(file, limit).map_err(PageError::Unreadable)?;
     let mut page = Page::from_bytes(&bytes, url)?;
     page.provenance.file_path = escape::name(file.name.as_os_str());

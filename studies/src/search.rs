@@ -217,7 +217,7 @@ impl Bench {
 /// Parses a value of the same type as the parameter's.
 fn value(old: &Value, text: &str) -> Result<Value, Box<dyn Error>> {
     Ok(match old {
-        Value::Bool(_) => Value::Bool(text.parse()?),
+        Value::Boolean(_) => Value::Boolean(text.parse()?),
         Value::Integer(_) => Value::Integer(text.parse()?),
         Value::Float(_) => Value::Float(text.parse()?),
         Value::Text(_) => Value::Text(text.to_owned()),
@@ -228,7 +228,7 @@ fn value(old: &Value, text: &str) -> Result<Value, Box<dyn Error>> {
 /// A value as `KEY=VALUE` has it.
 fn show(value: Option<&Value>) -> String {
     match value {
-        Some(Value::Bool(value)) => value.to_string(),
+        Some(Value::Boolean(value)) => value.to_string(),
         Some(Value::Integer(value)) => value.to_string(),
         Some(Value::Float(value)) => value.to_string(),
         Some(Value::Text(value)) => value.clone(),

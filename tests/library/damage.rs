@@ -160,7 +160,7 @@ fn read(bytes: Vec<u8>) -> Vec<Read> {
         .extractors(["coreex-modern"])
         .set("input.verify_digests", "true");
     let mut config = config.build().unwrap();
-    config.run.threads = 1;
+    config.set("run.threads", 1).unwrap();
     let documents = dehusk::documents(&config, [ArchiveInput::source("sample.warc", Arc::new(bytes))]);
     documents
         .unwrap()

@@ -99,7 +99,7 @@ fn inputs(first: u8, then: u8) -> [ArchiveInput; 2] {
 fn an_iterator_over_documents_resolves_revisits() {
     for threads in [1, 4] {
         let mut config = config();
-        config.run.threads = threads;
+        config.set("run.threads", threads).unwrap();
         let documents = dehusk::documents(&config, inputs(SERVES, SERVES)).unwrap();
         let documents: Vec<_> = documents.collect::<Result<_, _>>().unwrap();
         let found: Vec<_> = documents.iter().map(|d| (&*d.metadata.url, &*d.text)).collect();
@@ -155,7 +155,7 @@ fn progress_shows_how_far_the_search_for_originals_is() {
         ArchiveInput::source("revisits.warc", last.clone()),
     ];
     let mut config = config();
-    config.run.threads = 1;
+    config.set("run.threads", 1).unwrap();
     let options = RunOptions::default().progress(&progress);
     let report = run_with(&config, &inputs, &place.path().join("out"), options).unwrap();
     assert_eq!(report.totals.ledger.emitted, 2);

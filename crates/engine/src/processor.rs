@@ -64,6 +64,12 @@ impl Processor {
         &self.rules
     }
 
+    /// Returns the most bytes that a page may have, as `limits.page_bytes` sets it.
+    #[doc(hidden)]
+    pub fn page_limit(&self) -> u64 {
+        self.rules.config.limits.page_bytes
+    }
+
     /// The document of a page in bytes. `url` may be `""`.
     ///
     /// # Errors

@@ -137,7 +137,7 @@ impl<'r> Evaluator<'r> {
                 bag: Bag::new(truth),
                 reference: Reference::new(truth),
                 labels,
-                title: match rules.config.output.title {
+                title: match rules.title() {
                     TitleKind::AsFound => (String::new(), TitleKind::AsFound),
                     kind => (analysis.metadata().title.value, kind),
                 },

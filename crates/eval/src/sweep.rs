@@ -5,7 +5,7 @@ use super::report::Report;
 use super::svg::{Curve, Panel};
 use dehusk_documents::suggestion::nearest;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, unknown_extractor};
-use dehusk_extract::{PRESETS, Parameters, Preset, Value, registry};
+use dehusk_extract::{Parameters, Preset, Value, registry};
 
 /// Most values of a sweep. More are a typing error.
 const MOST: usize = 1000;
@@ -78,16 +78,11 @@ impl Sweep {
 
     /// The built-in preset that the swept one is based on, and all parameters of the swept one.
     fn parameters(&self, config: &Config) -> Result<(String, Parameters), ConfigError> {
-        let (base, changes) = match config.presets.get(&self.preset) {
-            Some(own) if !PRESETS.contains(&self.preset.as_str()) => (own.base(), own.changes().clone()),
-            _ => (self.preset.as_str(), Parameters::new()),
-        };
-        let changes = config.extract.complete(base, &changes);
-        let parameters = registry::parameters(base).and_then(|parameters| parameters.overlaid(&changes).ok());
-        match parameters {
-            Some(parameters) => Ok((base.to_owned(), parameters)),
-            None => Err(unknown_extractor(&self.preset, config)),
-        }
+        let all = config.resolved_preset(&self.preset).and_then(|(base, changes)| {
+            let parameters = registry::parameters(base)?.overlaid(&changes).ok()?;
+            Some((base.to_owned(), parameters))
+        });
+        all.ok_or_else(|| unknown_extractor(&self.preset, config))
     }
 
     fn set(&self, parameters: &mut Parameters, value: f64) -> Result<(), ConfigError> {

@@ -38,6 +38,7 @@ mod range_difference;
 pub mod registry;
 pub mod strip;
 pub mod titles;
+mod value;
 pub mod view;
 
 use std::ops::Range;
@@ -57,8 +58,9 @@ pub use explanation::{Explanation, Figure, Rule, Verdict};
 pub use fusion::{Comments, Fusion, FusionParameters};
 pub use nce::Nce;
 pub use page::{PageContext, ViewPool};
-pub use parameters::{ParameterError, Parameters, Value};
+pub use parameters::{ParameterError, Parameters};
 pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
+pub use value::Value;
 
 /// An algorithm that maps a page to a selection.
 pub trait Extractor: Send + Sync + std::fmt::Debug {

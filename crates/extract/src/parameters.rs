@@ -12,50 +12,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Expected, IntoDeseriali
 use serde::{Deserialize, Serialize};
 
 use crate::strip::PatternError;
-
-/// The value of a parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum Value {
-    /// True or false.
-    Bool(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A number.
-    Float(f64),
-    /// A text: a path, or one of several choices.
-    Text(String),
-    /// Several texts.
-    List(Vec<String>),
-}
-
-impl Value {
-    /// What kind of value it is, in words.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Value::Bool(_) => "true or false",
-            Value::Integer(_) => "a whole number",
-            Value::Float(_) => "a number",
-            Value::Text(_) => "a string",
-            Value::List(_) => "a list of strings",
-        }
-    }
-
-    /// This value as a value of the same kind as `default`; `None` where it is of another kind. A whole number is a
-    /// number too.
-    fn of_kind(&self, default: &Value) -> Option<Value> {
-        match (default, self) {
-            (Value::Float(_), Value::Integer(n)) => Some(Value::Float(*n as f64)),
-            (Value::Bool(_), Value::Bool(_))
-            | (Value::Integer(_), Value::Integer(_))
-            | (Value::Float(_), Value::Float(_))
-            | (Value::Text(_), Value::Text(_))
-            | (Value::List(_), Value::List(_)) => Some(self.clone()),
-            _ => None,
-        }
-    }
-}
+use crate::value::Value;
 
 /// Named values, in the order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,8 +31,8 @@ impl Parameters {
     }
 
     /// Sets a parameter.
-    pub fn set(&mut self, name: impl Into<String>, value: Value) {
-        self.0.insert(name.into(), value);
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        self.0.insert(name.into(), value.into());
     }
 
     /// All parameters, in the order of their names.
@@ -113,19 +70,11 @@ impl Parameters {
     #[doc(hidden)]
     pub fn of(fields: &impl Serialize) -> Self {
         let table = toml::Table::try_from(fields).unwrap_or_default();
-        let value = |value| match value {
-            toml::Value::Boolean(value) => Some(Value::Bool(value)),
-            toml::Value::Integer(value) => Some(Value::Integer(value)),
-            toml::Value::Float(value) => Some(Value::Float(value)),
-            toml::Value::String(value) => Some(Value::Text(value)),
-            toml::Value::Array(values) => {
-                let texts = values.into_iter().map(|value| value.as_str().map(str::to_owned));
-                texts.collect::<Option<_>>().map(Value::List)
-            }
-            // No parameter is a date or a section.
-            _ => None,
-        };
-        let values = table.into_iter().filter_map(|(name, v)| Some((name, value(v)?)));
+        // No parameter is a section.
+        let plain = |value| Value::from_toml(value).filter(|value| !matches!(value, Value::Section(_)));
+        let values = table
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, plain(value)?)));
         Self(values.collect())
     }
 
@@ -139,18 +88,6 @@ impl Parameters {
         T::deserialize(MapAccessDeserializer::new(fields)).map_err(|DecodeError(error)| error)
     }
 }
-
-macro_rules! value_from {
-    ($($type:ty => $variant:ident,)+) => {
-        $(impl From<$type> for Value {
-            fn from(value: $type) -> Self {
-                Value::$variant(value.into())
-            }
-        })+
-    };
-}
-
-value_from! { bool => Bool, i32 => Integer, u32 => Integer, i64 => Integer, f64 => Float, &str => Text, String => Text, }
 
 impl FromIterator<(String, Value)> for Parameters {
     fn from_iter<I: IntoIterator<Item = (String, Value)>>(values: I) -> Self {
@@ -283,11 +220,15 @@ impl<'de> de::Deserializer<'de> for Field {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
-            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Boolean(value) => visitor.visit_bool(value),
             Value::Integer(value) => visitor.visit_i64(value),
             Value::Float(value) => visitor.visit_f64(value),
             Value::Text(value) => visitor.visit_string(value),
-            Value::List(values) => visitor.visit_seq(SeqDeserializer::new(values.into_iter())),
+            Value::List(values) => visitor.visit_seq(SeqDeserializer::new(values.into_iter().map(Field))),
+            Value::Section(values) => visitor.visit_map(Fields {
+                rest: values.into_iter(),
+                next: None,
+            }),
         }
     }
 
@@ -307,6 +248,14 @@ impl<'de> de::Deserializer<'de> for Field {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+impl IntoDeserializer<'_, DecodeError> for Field {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
     }
 }
 
@@ -397,9 +346,9 @@ mod tests {
 
     #[test]
     fn errors_name_the_parameter() {
-        assert_eq!(error(&[("tiem", Value::Bool(true))]), "“tiem” is no parameter");
+        assert_eq!(error(&[("tiem", Value::Boolean(true))]), "“tiem” is no parameter");
         assert_eq!(
-            error(&[("threshold", Value::Bool(true))]),
+            error(&[("threshold", Value::Boolean(true))]),
             "“threshold” takes a number, not true or false"
         );
         assert_eq!(

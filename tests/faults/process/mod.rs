@@ -55,7 +55,7 @@ fn run_watched(
     watch: impl Fn(&str) + Send + Sync + 'static,
 ) -> Report {
     let mut config = Config::default();
-    config.run.threads = threads;
+    config.set("run.threads", threads).unwrap();
     let options = RunOptions::default()
         .overwrite(true)
         .stop(stop)

@@ -86,13 +86,13 @@ fn pieces_equal_the_whole_with(mut config: Config, names: &[(&str, Vec<u8>)]) {
         place.write(name, bytes);
     }
     let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-    config.output.quarantine = true;
+    config.set("output.quarantine", true).unwrap();
     let report = run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
     assert_eq!(report.exit_status(), 3);
     let whole = files(&place.path("out"));
     for threads in [1, 3] {
         fs::remove_dir_all(place.path("out")).unwrap();
-        config.run.threads = threads;
+        config.set("run.threads", threads).unwrap();
         let stopped = run_in_pieces(&place, &names, &config);
         assert!(stopped > 0, "it never stopped");
         let mut pieces = files(&place.path("out"));
@@ -214,7 +214,7 @@ fn revisits() -> Vec<Vec<u8>> {
 fn revisits_go_on_with_the_same_originals() {
     let (records, revisits) = (records(), revisits());
     let mut config = Config::default();
-    config.select.resolve_revisits = true;
+    config.set("select.resolve_revisits", true).unwrap();
     pieces_equal_the_whole_with(
         config,
         &[
@@ -232,8 +232,8 @@ fn resolved_revisits_do_not_go_on_while_an_archive_is_away() {
     place.write("b.warc", records().concat());
     let names = ["a.warc.gz", "b.warc"];
     let mut config = Config::default();
-    config.select.resolve_revisits = true;
-    config.run.threads = 1;
+    config.set("select.resolve_revisits", true).unwrap();
+    config.set("run.threads", 1).unwrap();
     let run = || run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
     assert_eq!(run().exit_status(), 3);
     let whole = files(&place.path("out"));
@@ -268,8 +268,8 @@ fn resolved_revisits_begin_again_when_an_archive_with_earlier_originals_is_back(
     place.write("revisits.warc.gz", make::each(&revisits(), make::gzip_stored));
     let names = ["first.warc", "revisits.warc.gz", "other.warc"];
     let mut config = Config::default();
-    config.select.resolve_revisits = true;
-    config.run.threads = 1;
+    config.set("select.resolve_revisits", true).unwrap();
+    config.set("run.threads", 1).unwrap();
     let run = || run_watched_with(&config, &place, &names, RunOptions::default(), |_| {});
     assert_eq!(run().exit_status(), 0);
     let whole = files(&place.path("out"));
@@ -286,7 +286,7 @@ fn resolved_revisits_begin_again_when_an_archive_with_earlier_originals_is_back(
 #[track_caller]
 fn pieces_of_a_format_equal_the_whole(format: dehusk_documents::encode::OutputFormat) {
     let mut config = Config::default();
-    config.output.format = format;
+    config.set("output.format", format.name()).unwrap();
     let names = [
         ("a.warc", records().concat()),
         ("b.warc.gz", make::each(&records(), make::gzip_stored)),

@@ -34,8 +34,8 @@ impl Stopping {
 
     fn run(&self, out: &Path, options: RunOptions<'_>) -> Report {
         let mut config = config();
-        config.run.threads = 1;
-        config.remote.read_ahead = 0;
+        config.set("run.threads", 1).unwrap();
+        config.set("remote.read_ahead", 0).unwrap();
         let inputs = [ArchiveInput::from(self.server.url("/x.warc.gz"))];
         run_with(&config, &inputs, out, options).unwrap()
     }

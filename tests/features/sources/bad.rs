@@ -37,7 +37,7 @@ fn refused_and_absent() {
 #[test]
 fn a_server_that_is_never_ready_is_asked_so_often() {
     let mut config = config();
-    config.remote.retries = 3;
+    config.set("remote.retries", 3).unwrap();
     let server = Server::start(|_, _| Reply::status(503));
     fails(
         &config,
@@ -53,7 +53,7 @@ fn a_server_that_is_never_ready_is_asked_so_often() {
 #[test]
 fn a_wait_that_is_too_long_holds_up_no_other_archive() {
     let mut config = config();
-    config.run.threads = 1;
+    config.set("run.threads", 1).unwrap();
     for asked_for in [1_000, u64::MAX] {
         let bytes = members();
         let server = Server::start(move |asked, _| match asked.path.as_str() {
@@ -87,8 +87,8 @@ fn what_cannot_be_had_is_not_asked_for_again_and_again() {
     let bytes = members();
     let whole = local(&config(), "x.warc.gz", &bytes).report.totals.ledger.emitted;
     let mut config = config();
-    config.remote.retries = 1;
-    config.run.threads = 1;
+    config.set("remote.retries", 1).unwrap();
+    config.set("run.threads", 1).unwrap();
     for (size, status, reason) in [
         (1_000_000_000, 404, "it is gone since it was opened"),
         (1_000_000_000, 503, "the server answers with status 503 (2 attempts)"),
@@ -164,7 +164,7 @@ fn more_or_less_than_was_promised() {
     });
     fails(&config(), &server.url("/x.warc.gz"), "the server sends more than the");
     let mut config = config();
-    config.remote.retries = 2;
+    config.set("remote.retries", 2).unwrap();
     let server = changed_later(&bytes, |reply, _| reply.broken(0, End::Close));
     fails(
         &config,
@@ -209,8 +209,8 @@ fn a_stream_that_breaks_off_keeps_what_came_before() {
 fn a_body_that_never_ends() {
     let mut config = config();
     // Long enough for all answers that do come.
-    config.remote.timeout_ms = 1000;
-    config.remote.retries = 2;
+    config.set("remote.timeout_ms", 1000).unwrap();
+    config.set("remote.retries", 2).unwrap();
     let bytes = members();
     for after in [0, 10] {
         let served = bytes.clone();
@@ -232,7 +232,7 @@ fn a_body_that_never_ends() {
 #[test]
 fn answers_of_a_byte_each_are_given_up() {
     let mut config = config();
-    config.remote.retries = 3;
+    config.set("remote.retries", 3).unwrap();
     let server = changed_later(&members(), |reply, asked| {
         let size = reply.headers.iter().find(|(name, _)| name == "content-range");
         let size = size.and_then(|(_, range)| range.rsplit('/').next()).unwrap().to_owned();
@@ -334,7 +334,7 @@ fn a_malformed_header_is_asked_for_once() {
 #[test]
 fn a_server_of_something_else() {
     let mut config = config();
-    config.remote.retries = 1;
+    config.set("remote.retries", 1).unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -17,9 +17,9 @@ use crate::server::{Asked, Reply, Server, file};
 /// A configuration with small parts and hardly a wait.
 fn config() -> Config {
     let mut config = Config::builder().extractors(["coreex-modern"]).build().unwrap();
-    config.remote.part_bytes = 300_000;
-    config.remote.requests_per_second = 0;
-    config.remote.retry_ms = 1;
+    config.set("remote.part_bytes", 300_000).unwrap();
+    config.set("remote.requests_per_second", 0).unwrap();
+    config.set("remote.retry_ms", 1).unwrap();
     config
 }
 

@@ -21,9 +21,9 @@ fn every_form_of_archive_gives_the_same_bytes_at_every_number_of_threads_and_siz
         let expected = local(&config, name, &bytes);
         let server = Server::of(&bytes);
         for (threads, part_bytes, read_ahead) in [(1, 2 << 20, 4), (2, 300_000, 2), (8, 70_001, 0), (3, 64 << 20, 1)] {
-            config.run.threads = threads;
-            config.remote.part_bytes = part_bytes;
-            config.remote.read_ahead = read_ahead;
+            config.set("run.threads", threads).unwrap();
+            config.set("remote.part_bytes", part_bytes).unwrap();
+            config.set("remote.read_ahead", read_ahead).unwrap();
             let ran = quiet_run(&config, &[server.url(&format!("/a/{name}")).into()]);
             assert_eq!(ran.report.exit_status(), 0, "{name}: {}", ran.report.archives[0].error);
             assert!(ran.shards == expected.shards, "{name}, {threads} threads");
@@ -49,10 +49,10 @@ fn a_server_that_refuses_a_quarter_and_breaks_a_fifth_off_changes_no_byte() {
         }
     });
     let mut config = config();
-    config.remote.part_bytes = 100_000;
+    config.set("remote.part_bytes", 100_000).unwrap();
     let expected = local(&config, "x.warc.gz", &bytes);
     for threads in [1, 3] {
-        config.run.threads = threads;
+        config.set("run.threads", threads).unwrap();
         let ran = quiet_run(&config, &[server.url("/x.warc.gz").into()]);
         assert_eq!(ran.report.exit_status(), 0, "{}", ran.report.archives[0].error);
         assert!(ran.shards == expected.shards, "{threads} threads");
@@ -87,10 +87,10 @@ fn requests_name_the_program_and_keep_to_the_limit_at_a_time() {
         reply
     });
     let mut config = config();
-    config.remote.part_bytes = 50_000;
-    config.remote.read_ahead = 8;
-    config.remote.requests = 2;
-    config.run.threads = 4;
+    config.set("remote.part_bytes", 50_000).unwrap();
+    config.set("remote.read_ahead", 8).unwrap();
+    config.set("remote.requests", 2).unwrap();
+    config.set("run.threads", 4).unwrap();
     let inputs = ["/a.warc.gz", "/b.warc.gz", "/c.warc.gz"].map(|path| ArchiveInput::from(server.url(path)));
     let ran = quiet_run(&config, &inputs);
     assert_eq!((ran.report.exit_status(), ran.report.totals.ledger.emitted), (0, 36));

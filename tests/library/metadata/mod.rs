@@ -17,7 +17,8 @@ fn of_page(url: &str, html: &str) -> Metadata {
     let mut page = Page::from_text(html, url);
     page.provenance.date = "2026-05-04T08:00:00Z".into();
     let mut config = Config::default();
-    (config.output.details, config.output.evidence) = (true, true);
+    config.set("output.details", true).unwrap();
+    config.set("output.evidence", true).unwrap();
     let document = Processor::new(&config).unwrap().document(&page);
     document.unwrap().metadata
 }

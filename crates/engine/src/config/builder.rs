@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use dehusk_extract::Value;
+
 use super::{CompressionKind, Config, ConfigError, OutputFormat, PresetConfig, Rules, Signature, TextKind};
 
 /// Builds a [`Config`] step by step. Of two steps that set the same key, the later one counts.
@@ -48,11 +50,11 @@ impl ConfigBuilder {
         }
     }
 
-    /// Sets any key: `.set("limits.page_bytes", "1000000")`. The value is TOML; what is not TOML is taken as a string.
-    pub fn set(self, key: &str, value: &str) -> Self {
-        let setting = format!("{key}={value}");
+    /// Sets any key: `.set("limits.page_bytes", 1_000_000)`. `docs/configuration.md` lists the keys.
+    pub fn set(self, key: &str, value: impl Into<Value>) -> Self {
+        let set = |mut config: Config| config.set(key, value).map(|()| config);
         Self {
-            config: self.config.and_then(|config| config.with_settings([setting])),
+            config: self.config.and_then(set),
         }
     }
 
@@ -133,7 +135,7 @@ mod tests {
     fn the_last_step_counts() {
         let built = Config::builder()
             .min_words(3)
-            .set("select.min_words", "5")
+            .set("select.min_words", 5)
             .threads(2)
             .build();
         let config = built.expect("a configuration");
@@ -142,10 +144,7 @@ mod tests {
 
     #[test]
     fn the_first_mistake_is_returned() {
-        let built = Config::builder()
-            .set("select.min_wrods", "5")
-            .set("nothing", "1")
-            .build();
+        let built = Config::builder().set("select.min_wrods", 5).set("nothing", 1).build();
         let error = built.expect_err("a mistake");
         assert_eq!(error.key(), Some("select.min_wrods"));
         let error = Config::builder()

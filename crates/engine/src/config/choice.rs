@@ -26,6 +26,12 @@ macro_rules! choice {
             }
         }
 
+        impl From<$kind> for dehusk_extract::Value {
+            fn from(choice: $kind) -> Self {
+                choice.name().into()
+            }
+        }
+
         impl std::str::FromStr for $kind {
             type Err = $crate::config::ConfigError;
 

@@ -8,25 +8,23 @@ use super::choice::choice;
 /// How pages are parsed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct DomConfig {
+pub(crate) struct DomConfig {
     /// Parse pages as the HTML specification says (the papers' "converting to XHTML").
-    pub normalize: bool,
+    pub(crate) normalize: bool,
 }
 
 /// Which extractors run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct ExtractConfig {
+pub(crate) struct ExtractConfig {
     /// Names of presets. The first fills `text` and decides which pages become documents; each further one adds a field
     /// `text_NAME`.
-    pub extractors: Vec<String>,
+    pub(crate) extractors: Vec<String>,
     /// Path of a model file, or the name of a built-in model, for the extractors that are learned. Empty for the model
     /// of each preset.
-    pub model: String,
+    pub(crate) model: String,
     /// What the extractors that tell readers' comments from the rest do with them.
-    pub comments: Comments,
+    pub(crate) comments: Comments,
 }
 
 impl Default for ExtractConfig {
@@ -64,10 +62,10 @@ impl ExtractConfig {
     pub(super) fn parameters(&self) -> Parameters {
         let mut parameters = Parameters::new();
         if !self.model.is_empty() {
-            parameters.set("model", self.model.as_str().into());
+            parameters.set("model", self.model.as_str());
         }
         if self.comments != Comments::Auto {
-            parameters.set("comments", self.comments.name().into());
+            parameters.set("comments", self.comments);
         }
         parameters
     }

@@ -7,17 +7,16 @@ use super::choice::choice;
 /// How archives are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct InputConfig {
+pub(crate) struct InputConfig {
     /// Check every block against the digest in its record's header.
-    pub verify_digests: bool,
+    pub(crate) verify_digests: bool,
     /// What to do when a digest is wrong.
-    pub digest_mismatch: Mismatch,
+    pub(crate) digest_mismatch: Mismatch,
     /// What to do when the checksum of a gzip member or zstd frame is wrong and no block digest proves the data good.
-    pub checksum_mismatch: Mismatch,
+    pub(crate) checksum_mismatch: Mismatch,
     /// The URL and the date of a page in a tar file or a directory: a regular expression over its path, with the groups `url`
     /// and `date`. Without it, the path is the URL.
-    pub url_pattern: String,
+    pub(crate) url_pattern: String,
 }
 
 impl Default for InputConfig {

@@ -33,7 +33,11 @@ pub(super) fn add_setting(layer: &mut Table, setting: &str) -> Result<(), Config
         .ok()
         .and_then(|mut table| table.remove("v"))
         .unwrap_or_else(|| Value::String(text.to_owned()));
-    let path = path.trim();
+    insert(layer, path.trim(), value)
+}
+
+/// Puts the value of a key such as `select.min_words` into a layer.
+pub(super) fn insert(layer: &mut Table, path: &str, value: Value) -> Result<(), ConfigError> {
     let (sections, key) = match path.rsplit_once('.') {
         Some((sections, key)) => (Some(sections), key),
         None => (None, path),
@@ -61,14 +65,6 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
             return Err(wrong_type(&name, "a section", type_name(&value)));
         };
         match name.as_str() {
-            "input" => overlay(&mut config.input, &name, section)?,
-            "select" => overlay(&mut config.select, &name, section)?,
-            "limits" => overlay(&mut config.limits, &name, section)?,
-            "dom" => overlay(&mut config.dom, &name, section)?,
-            "extract" => overlay(&mut config.extract, &name, section)?,
-            "output" => overlay(&mut config.output, &name, section)?,
-            "run" => overlay(&mut config.run, &name, section)?,
-            "remote" => overlay(&mut config.remote, &name, section)?,
             "presets" => {
                 for (name, value) in section {
                     let key = format!("presets.{name}");
@@ -80,45 +76,63 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
                     preset.check(&name)?;
                 }
             }
-            _ => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
+            _ => match config.section_mut(&name) {
+                Some(below) => below.overlay(&name, section)?,
+                None => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
+            },
         }
     }
     Ok(config)
 }
 
-/// Puts a section of a layer over that of the configuration.
-fn overlay<T: Serialize + DeserializeOwned>(below: &mut T, name: &str, section: Table) -> Result<(), ConfigError> {
-    let below_values = Parameters::of(below);
-    let changes = parameters(section, &below_values, name)?;
-    let merged = below_values.overlaid(&changes).and_then(Parameters::into_fields);
-    *below = merged.map_err(|error| located(error, name))?;
-    Ok(())
+/// A section of the configuration, seen as values by their keys.
+pub(super) trait Section {
+    /// The values of all keys.
+    fn values(&self) -> Parameters;
+
+    /// Puts a section of a layer over this one.
+    fn overlay(&mut self, name: &str, section: Table) -> Result<(), ConfigError>;
+}
+
+impl<T: Serialize + DeserializeOwned> Section for T {
+    fn values(&self) -> Parameters {
+        Parameters::of(self)
+    }
+
+    fn overlay(&mut self, name: &str, section: Table) -> Result<(), ConfigError> {
+        let below = self.values();
+        let changes = parameters(section, &below, name)?;
+        let merged = below.overlaid(&changes).and_then(Parameters::into_fields);
+        *self = merged.map_err(|error| located(error, name))?;
+        Ok(())
+    }
 }
 
 /// The values of a section. `known` are those that it may have.
 pub(super) fn parameters(section: Table, known: &Parameters, path: &str) -> Result<Parameters, ConfigError> {
     let parameter = |(name, value): (String, Value)| {
-        let value = match value {
-            Value::Boolean(value) => extract::Value::Bool(value),
-            Value::Integer(value) => extract::Value::Integer(value),
-            Value::Float(value) => extract::Value::Float(value),
-            Value::String(value) => extract::Value::Text(value),
-            Value::Array(values) if values.iter().all(Value::is_str) => {
-                let texts = values.iter().filter_map(Value::as_str);
-                extract::Value::List(texts.map(str::to_owned).collect())
-            }
-            // No key takes these.
-            Value::Array(_) | Value::Datetime(_) | Value::Table(_) => {
+        let type_name = type_name(&value);
+        match extract::Value::from_toml(value) {
+            Some(value) if is_plain(&value) => Ok((name, value)),
+            _ => {
                 let key = format!("{path}.{name}");
-                return Err(match known.get(&name) {
-                    Some(below) => wrong_type(&key, below.kind(), type_name(&value)),
+                Err(match known.get(&name) {
+                    Some(below) => wrong_type(&key, below.kind(), type_name),
                     None => UnknownKey::new(&key, &name, &Vec::from_iter(known.names())).into(),
-                });
+                })
             }
-        };
-        Ok((name, value))
+        }
     };
     section.into_iter().map(parameter).collect()
+}
+
+/// Whether a key may take the value.
+fn is_plain(value: &extract::Value) -> bool {
+    match value {
+        extract::Value::List(values) => values.iter().all(|value| matches!(value, extract::Value::Text(_))),
+        extract::Value::Section(_) => false,
+        _ => true,
+    }
 }
 
 /// An error of a value in the section `path`, with its full key and the nearest valid key or value.

@@ -7,24 +7,23 @@ use serde::{Deserialize, Serialize};
 /// Limits beyond which a record or page fails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Largest block of a record, in bytes. Larger blocks are skipped without being held in memory.
-    pub record_bytes: u64,
+    pub(crate) record_bytes: u64,
     /// Largest window of a zstd frame, in bytes.
-    pub window_bytes: u64,
+    pub(crate) window_bytes: u64,
     /// Largest zstd dictionary, in bytes, compressed or not.
-    pub dictionary_bytes: u64,
+    pub(crate) dictionary_bytes: u64,
     /// Largest decoded page, in bytes, after each coding.
-    pub page_bytes: u64,
+    pub(crate) page_bytes: u64,
     /// Most decoded bytes for each stored byte of a body. Bodies that decode to less than 1 MiB are not checked.
-    pub page_expansion: u64,
+    pub(crate) page_expansion: u64,
     /// Most nodes in a page's tree.
-    pub page_nodes: u64,
+    pub(crate) page_nodes: u64,
     /// Deepest nesting of elements. Deeper elements become leaves.
-    pub page_depth: u64,
+    pub(crate) page_depth: u64,
     /// Most steps that parsing a page may take.
-    pub page_work: u64,
+    pub(crate) page_work: u64,
 }
 
 impl Default for Limits {

@@ -8,6 +8,7 @@ mod choice;
 mod error;
 mod extract;
 mod input;
+mod keys;
 mod layer;
 mod limits;
 mod output;
@@ -17,7 +18,6 @@ pub mod rules;
 mod select;
 mod unknown;
 mod url_pattern;
-mod value;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,25 +28,28 @@ pub use builder::ConfigBuilder;
 #[doc(hidden)]
 pub use choice::output_format;
 pub use dehusk_documents::encode::OutputFormat;
-pub use dehusk_remote::RemoteConfig;
 pub use error::{ConfigError, ConfigErrorKind};
 #[doc(hidden)]
 pub use error::{how_to_build, not_built_in};
-pub use extract::{Comments, DomConfig, ExtractConfig};
-pub use input::{InputConfig, Mismatch};
-pub use limits::Limits;
-pub use output::{CompressionKind, OutputConfig, Signature, TextKind, TitleKind};
+pub use extract::Comments;
+pub use input::Mismatch;
+pub use output::{CompressionKind, Signature, TextKind, TitleKind};
 pub use preset::PresetConfig;
 #[doc(hidden)]
 pub use rules::MOST_THREADS;
 #[doc(hidden)]
 pub use rules::{Rules, unknown_extractor};
-pub use select::Select;
-pub use value::ConfigValue;
+
+use dehusk_remote::RemoteConfig;
+use extract::{DomConfig, ExtractConfig};
+use input::InputConfig;
+use limits::Limits;
+pub(crate) use output::OutputConfig;
+use select::Select;
 
 use dehusk_archive::{DigestPolicy, ReadOptions};
 use dehusk_documents::bounded;
-use dehusk_extract::Preset;
+use dehusk_extract::{PRESETS, Parameters, Preset};
 
 /// Largest configuration file, in bytes.
 const FILE_LIMIT: u64 = 16 << 20;
@@ -55,43 +58,44 @@ const FILE_LIMIT: u64 = 16 << 20;
 ///
 /// ```
 /// let mut config = dehusk::Config::default();
-/// config.select.min_words = 50;
-/// config.extract.extractors = vec!["coreex".into()];
+/// config.set("select.min_words", 50)?;
+/// config.set("extract.extractors", ["coreex"])?;
+/// # Ok::<(), dehusk::ConfigError>(())
 /// ```
 ///
-/// [`Config::builder`] does the same in one expression. [`Config::from_file`] reads a file.
+/// [`Config::builder`] does the same in one expression. [`Config::from_file`] reads a file. `docs/configuration.md` has all
+/// keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Config {
     /// How archives are read.
-    pub input: InputConfig,
+    pub(crate) input: InputConfig,
     /// Which records become pages, and which pages become documents.
-    pub select: Select,
+    pub(crate) select: Select,
     /// Limits beyond which a record or page fails.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// How pages are parsed.
-    pub dom: DomConfig,
+    pub(crate) dom: DomConfig,
     /// Which extractors run.
-    pub extract: ExtractConfig,
+    pub(crate) extract: ExtractConfig,
     /// What is written.
-    pub output: OutputConfig,
+    pub(crate) output: OutputConfig,
     /// How the work is done. It changes no document.
-    pub run: RunConfig,
+    pub(crate) run: RunConfig,
     /// How archives behind a network are asked for. It changes no document, so the hash does not cover it.
     #[serde(skip_serializing_if = "RemoteConfig::is_left_out")]
-    pub remote: RemoteConfig,
+    pub(crate) remote: RemoteConfig,
     /// Your own presets, by name.
-    pub presets: BTreeMap<String, PresetConfig>,
+    pub(crate) presets: BTreeMap<String, PresetConfig>,
 }
 
 /// How the work is done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct RunConfig {
+pub(crate) struct RunConfig {
     /// How many threads do heavy work at the same time; 0 for the number of cores.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a string of
@@ -138,17 +142,26 @@ impl Config {
         layer::apply(Self::default(), layer::parse(text)?, None)
     }
 
-    /// The configuration with other values for some keys, in text such as `select.min_words=50`. The value is TOML; what
-    /// is not TOML is taken as a string.
-    ///
-    /// # Errors
-    /// A setting has another form, or has an unknown key or an invalid value.
-    pub fn with_settings(self, settings: impl IntoIterator<Item: AsRef<str>>) -> Result<Self, ConfigError> {
-        let mut layer = toml::Table::new();
-        for setting in settings {
-            layer::add_setting(&mut layer, setting.as_ref())?;
-        }
-        layer::apply(self, layer, None)
+    /// Returns the names of the presets that run.
+    pub fn extractors(&self) -> &[String] {
+        &self.extract.extractors
+    }
+
+    /// Returns the names of your own presets.
+    pub fn own_presets(&self) -> impl Iterator<Item = &str> {
+        self.presets.keys().map(String::as_str)
+    }
+
+    /// Returns the built-in preset that the preset `name` is made from, with the values that differ from it here. Returns
+    /// `None` if there is no such preset.
+    #[doc(hidden)]
+    pub fn resolved_preset(&self, name: &str) -> Option<(&str, Parameters)> {
+        let none = Parameters::new();
+        let (base, changes) = match self.presets.get_key_value(name) {
+            Some((_, own)) if !PRESETS.contains(&name) => (own.base(), own.changes()),
+            _ => (*PRESETS.iter().find(|known| **known == name)?, &none),
+        };
+        Some((base, self.extract.complete(base, changes)))
     }
 
     /// A hash of all that can change a document: 8 hexadecimal digits.

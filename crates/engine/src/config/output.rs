@@ -9,34 +9,33 @@ use dehusk_documents::encode::{Compression, OutputFormat};
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct OutputConfig {
+pub(crate) struct OutputConfig {
     /// Format of the output files.
-    pub format: OutputFormat,
+    pub(crate) format: OutputFormat,
     /// What `text` holds: plain text, or Markdown.
-    pub text: TextKind,
+    pub(crate) text: TextKind,
     /// Where a page's title stands.
-    pub title: TitleKind,
+    pub(crate) title: TitleKind,
     /// Keep links in Markdown.
-    pub links: bool,
+    pub(crate) links: bool,
     /// Keep images in Markdown.
-    pub images: bool,
+    pub(crate) images: bool,
     /// Compression of the output files.
-    pub compression: CompressionKind,
+    pub(crate) compression: CompressionKind,
     /// Compression level; 0 for the default: 3 for zstd, 4 for gzip.
-    pub level: u32,
+    pub(crate) level: u32,
     /// The corpus' name. It fills the field `source` of every document.
-    pub source: String,
+    pub(crate) source: String,
     /// Documents also have what else a page says of itself: `description`, `keywords` and so on.
-    pub details: bool,
+    pub(crate) details: bool,
     /// Documents also have the evidence for what a page says of itself: `title_from` and so on.
-    pub evidence: bool,
+    pub(crate) evidence: bool,
     /// Documents also have the signals of quality, even if no rule needs them.
-    pub quality: bool,
+    pub(crate) quality: bool,
     /// Which signatures documents have, for near-duplicate detection.
-    pub signatures: Vec<Signature>,
+    pub(crate) signatures: Vec<Signature>,
     /// Keep the stored bytes of records that fail.
-    pub quarantine: bool,
+    pub(crate) quarantine: bool,
 }
 
 impl Default for OutputConfig {

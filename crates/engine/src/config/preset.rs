@@ -19,10 +19,8 @@ const BASE: &str = "base";
 /// ```
 /// use dehusk::config::PresetConfig;
 ///
-/// let mut config = dehusk::Config::default();
 /// let preset = PresetConfig::new("coreex-modern").with("threshold", 0.8).with("subset", false);
-/// config.presets.insert("forum".into(), preset);
-/// config.extract.extractors = vec!["forum".into()];
+/// let config = dehusk::Config::builder().preset("forum", preset).extractors(["forum"]).build()?;
 /// # dehusk::Processor::new(&config)?;
 /// # Ok::<(), dehusk::ConfigError>(())
 /// ```
@@ -58,7 +56,7 @@ impl PresetConfig {
     /// The preset with another value of a parameter: a number, a `bool` or a string. Whether there is such a parameter,
     /// and whether it takes this value, is checked when the configuration is used.
     pub fn with(mut self, parameter: &str, value: impl Into<extract::Value>) -> Self {
-        self.changes.set(parameter, value.into());
+        self.changes.set(parameter, value);
         self.file = None;
         self.built = OnceLock::new();
         self
@@ -155,7 +153,7 @@ impl PresetConfig {
         let mut preset = Self::new(&self.base);
         preset.changes = self.changes.clone();
         for (key, hash) in built.file_hashes() {
-            preset.changes.set(*key, format!("{hash:016x}").into());
+            preset.changes.set(*key, format!("{hash:016x}"));
         }
         preset
     }

@@ -6,7 +6,9 @@ use regex::bytes::RegexSet;
 
 use super::extract::takes;
 use super::how_to_build;
-use super::{Comments, CompressionKind, Config, ConfigError, Signature, layer::located, url_pattern::UrlPattern};
+use super::{
+    Comments, CompressionKind, Config, ConfigError, Signature, TitleKind, layer::located, url_pattern::UrlPattern,
+};
 use dehusk_archive::RecordType;
 use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION};
 use dehusk_documents::local;
@@ -168,6 +170,11 @@ impl Rules {
     /// The names of the second and further presets. Each adds a text to every document.
     pub fn further_extractors(&self) -> Vec<String> {
         self.presets.iter().skip(1).map(|preset| preset.name.clone()).collect()
+    }
+
+    /// Where a page's title is, besides the field `title`.
+    pub fn title(&self) -> TitleKind {
+        self.config.output.title
     }
 
     /// The groups of fields that documents have.

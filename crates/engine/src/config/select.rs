@@ -5,34 +5,33 @@ use serde::{Deserialize, Serialize};
 /// Which records become pages, and which pages become documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
-pub struct Select {
+pub(crate) struct Select {
     /// Keep only records of these types.
-    pub record_types: Vec<String>,
+    pub(crate) record_types: Vec<String>,
     /// Keep only these HTTP statuses: numbers, or classes such as `2xx`.
-    pub statuses: Vec<String>,
+    pub(crate) statuses: Vec<String>,
     /// Keep only these MIME types.
-    pub mime_types: Vec<String>,
+    pub(crate) mime_types: Vec<String>,
     /// Keep only URLs that match one of these regular expressions. An empty list keeps all.
-    pub url_include: Vec<String>,
+    pub(crate) url_include: Vec<String>,
     /// Drop URLs that match one of these regular expressions.
-    pub url_exclude: Vec<String>,
+    pub(crate) url_exclude: Vec<String>,
     /// Smallest decoded page to keep, in bytes.
-    pub min_bytes: u64,
+    pub(crate) min_bytes: u64,
     /// Largest decoded page to keep, in bytes; 0 for no limit.
-    pub max_bytes: u64,
+    pub(crate) max_bytes: u64,
     /// Keep only documents with at least this many words of text.
-    pub min_words: u32,
+    pub(crate) min_words: u32,
     /// Keep only documents whose text is in one of these languages. An empty list keeps all.
-    pub languages: Vec<String>,
+    pub(crate) languages: Vec<String>,
     /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
     /// `quality_sentences >= 3`.
-    pub quality: Vec<String>,
+    pub(crate) quality: Vec<String>,
     /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added when it
     /// is complete. Empty for none.
-    pub seen: String,
+    pub(crate) seen: String,
     /// Make documents of `revisit` records whose original the run reads, too.
-    pub resolve_revisits: bool,
+    pub(crate) resolve_revisits: bool,
 }
 
 impl Default for Select {

@@ -4,7 +4,6 @@ use toml::{Table, Value};
 
 use super::{Config, ConfigError, ConfigErrorKind, PresetConfig};
 use dehusk_documents::suggestion::nearest;
-use dehusk_extract::Parameters;
 
 /// The sections of a configuration.
 pub(super) const SECTIONS: &[&str] = &[
@@ -49,14 +48,6 @@ pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
     let mut unknown = Vec::new();
     for (name, value) in layer {
         let known = match name.as_str() {
-            "input" => Parameters::of(&config.input),
-            "select" => Parameters::of(&config.select),
-            "limits" => Parameters::of(&config.limits),
-            "dom" => Parameters::of(&config.dom),
-            "extract" => Parameters::of(&config.extract),
-            "output" => Parameters::of(&config.output),
-            "run" => Parameters::of(&config.run),
-            "remote" => Parameters::of(&config.remote),
             "presets" => {
                 for (name, preset) in value.as_table().into_iter().flatten() {
                     let known = PresetConfig::known_keys(config.presets.get(name), preset);
@@ -64,10 +55,13 @@ pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
                 }
                 continue;
             }
-            _ => {
-                unknown.push(UnknownKey::new(name, name, SECTIONS));
-                continue;
-            }
+            _ => match config.section(name) {
+                Some(section) => section.values(),
+                None => {
+                    unknown.push(UnknownKey::new(name, name, SECTIONS));
+                    continue;
+                }
+            },
         };
         let known: Vec<String> = known.names().map(str::to_owned).collect();
         add(&mut unknown, name, value, Some(&known));

@@ -1,0 +1,197 @@
+//! The configuration by its keys, such as `select.min_words`.
+
+use toml::Table;
+
+use super::layer::{self, Section};
+use super::{Config, ConfigError};
+use dehusk_extract::{Value, registry};
+
+impl Config {
+    /// Returns the value of a key, such as `select.min_words` or `presets.mine.threshold`. Returns `None` if there is no
+    /// such key.
+    ///
+    /// ```
+    /// use dehusk::{Config, Value};
+    ///
+    /// let config = Config::default();
+    /// assert_eq!(config.get("select.min_words"), Some(Value::Integer(0)));
+    /// assert_eq!(config.get("output.compression"), Some("zstd".into()));
+    /// assert_eq!(config.get("select.min_wrods"), None);
+    /// ```
+    pub fn get(&self, key: &str) -> Option<Value> {
+        let (section, name) = key.split_once('.')?;
+        if section != "presets" {
+            return self.section(section)?.values().get(name).cloned();
+        }
+        let (preset, name) = name.split_once('.')?;
+        let preset = self.presets.get(preset)?;
+        match name {
+            "base" => Some(preset.base().into()),
+            _ => {
+                let all = registry::parameters(preset.base())?.overlaid(preset.changes()).ok()?;
+                all.get(name).cloned()
+            }
+        }
+    }
+
+    /// Sets a key, such as `select.min_words`.
+    ///
+    /// ```
+    /// let mut config = dehusk::Config::default();
+    /// config.set("select.min_words", 50)?;
+    /// config.set("select.languages", ["en", "de"])?;
+    /// # Ok::<(), dehusk::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such key, or the value is of another type. The configuration is as before then. What depends on several
+    /// keys is checked where the configuration is used.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) -> Result<(), ConfigError> {
+        let mut layer = Table::new();
+        layer::insert(&mut layer, key, value.into().into_toml())?;
+        *self = layer::apply(self.clone(), layer, None)?;
+        Ok(())
+    }
+
+    /// Returns the configuration with other values for some keys. `values` are sections by their names, as in
+    /// `pipeline.toml`.
+    ///
+    /// ```
+    /// use dehusk::{Config, Value};
+    ///
+    /// let select = Value::Section([("min_words".to_owned(), Value::Integer(50))].into());
+    /// let config = Config::default().with_values([("select".to_owned(), select)])?;
+    /// assert_eq!(config.get("select.min_words"), Some(Value::Integer(50)));
+    /// # Ok::<(), dehusk::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such key, or a value is of another type.
+    pub fn with_values(self, values: impl IntoIterator<Item = (String, Value)>) -> Result<Self, ConfigError> {
+        let layer = values.into_iter().map(|(key, value)| (key, value.into_toml()));
+        layer::apply(self, layer.collect(), None)
+    }
+
+    /// Returns the configuration with other values for some keys, in text such as `select.min_words=50`. The value is
+    /// TOML; what is not TOML is taken as a string.
+    ///
+    /// # Errors
+    /// A setting has another form, or has an unknown key or an invalid value.
+    pub fn with_settings(self, settings: impl IntoIterator<Item: AsRef<str>>) -> Result<Self, ConfigError> {
+        let mut layer = Table::new();
+        for setting in settings {
+            layer::add_setting(&mut layer, setting.as_ref())?;
+        }
+        layer::apply(self, layer, None)
+    }
+
+    /// The section of this name, except `presets`.
+    pub(super) fn section(&self, name: &str) -> Option<&dyn Section> {
+        Some(match name {
+            "input" => &self.input,
+            "select" => &self.select,
+            "limits" => &self.limits,
+            "dom" => &self.dom,
+            "extract" => &self.extract,
+            "output" => &self.output,
+            "run" => &self.run,
+            "remote" => &self.remote,
+            _ => return None,
+        })
+    }
+
+    /// The section of this name, except `presets`.
+    pub(super) fn section_mut(&mut self, name: &str) -> Option<&mut dyn Section> {
+        Some(match name {
+            "input" => &mut self.input,
+            "select" => &mut self.select,
+            "limits" => &mut self.limits,
+            "dom" => &mut self.dom,
+            "extract" => &mut self.extract,
+            "output" => &mut self.output,
+            "run" => &mut self.run,
+            "remote" => &mut self.remote,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section<const N: usize>(values: [(&str, Value); N]) -> Value {
+        Value::Section(values.map(|(key, value)| (key.to_owned(), value)).into())
+    }
+
+    #[test]
+    fn mistakes_have_the_messages_of_a_file() {
+        let message = |name: &str, key: &str, value: Value| {
+            let values = [(name.to_owned(), section([(key, value)]))];
+            let given = Config::default()
+                .with_values(values)
+                .expect_err("a mistake")
+                .to_string();
+            given
+        };
+        for (name, key, value, expected) in [
+            (
+                "select",
+                "min_word",
+                Value::Integer(3),
+                "unknown key “select.min_word”; did you mean “min_words”?",
+            ),
+            (
+                "select",
+                "min_words",
+                "3".into(),
+                "“select.min_words” takes a whole number, not a string",
+            ),
+            (
+                "select",
+                "min_words",
+                section([]),
+                "“select.min_words” takes a whole number, not a section",
+            ),
+            (
+                "slect",
+                "min_words",
+                Value::Integer(3),
+                "unknown key “slect”; did you mean “select”?",
+            ),
+        ] {
+            assert_eq!(message(name, key, value.clone()), expected);
+            let mut config = Config::default();
+            let error = config.set(&format!("{name}.{key}"), value).expect_err("a mistake");
+            assert_eq!((error.to_string().as_str(), config), (expected, Config::default()));
+        }
+    }
+
+    #[test]
+    fn a_section_may_hold_sections() {
+        let mine = section([("base", "coreex".into()), ("threshold", 0.5.into())]);
+        let config = Config::default().with_values([("presets".to_owned(), section([("mine", mine)]))]);
+        let config = config.expect("a configuration");
+        assert_eq!(config.get("presets.mine.base"), Some("coreex".into()));
+        assert_eq!(config.get("presets.mine.threshold"), Some(0.5.into()));
+        assert_eq!(config.get("presets.mine.scoring"), Some("weighted".into()));
+        assert_eq!(
+            (config.get("presets.mine.scroing"), config.get("presets.other.base")),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn what_is_set_is_what_is_there() {
+        let mut config = Config::default();
+        config.set("select.languages", ["en", "de"]).expect("a list");
+        config.set("select.languages", ["fr"]).expect("a list");
+        assert_eq!(config.get("select.languages"), Some(["fr"].into()));
+        assert_eq!(
+            (config.get("select"), config.get("min_words"), config.get("")),
+            (None, None, None)
+        );
+        let wrong = config.set("min_words", 3).expect_err("no section").to_string();
+        assert!(wrong.contains("min_words"), "{wrong}");
+    }
+}
