@@ -199,20 +199,26 @@ impl Archive {
         })
     }
 
-    /// Takes a source of which only records from an offset on are to be read, where its start would be a request of its
-    /// own: the format is recognised by the record at the offset. `None` if none begins there, or one that may need what
-    /// stands at the start: only WARC records can be read alone, and not those compressed by zstd.
+    /// Recognises what a source holds of which only records from an offset on are to be read, where reading its start would be a
+    /// request of its own: if a WARC record begins at the offset, plain or in a gzip member, it says enough. Other records may
+    /// need the start of the source.
+    ///
+    /// # Errors
+    /// As [`Archive::from_source`].
     pub fn from_source_at(
         name: impl AsRef<Path>,
         source: Arc<dyn ByteSource>,
         options: ReadOptions,
         offset: u64,
-    ) -> Option<Self> {
-        let format = detect_at(&mut Input::ranges(&*source, offset))?;
-        Some(Self {
+    ) -> Result<Self, ArchiveError> {
+        let format = detect_at(&mut Input::ranges(&*source, offset));
+        if format.is_none() {
+            return Self::from_source(name, source, options);
+        }
+        Ok(Self {
             name: name.as_ref().to_owned(),
             stored: Stored::Ranges(source),
-            formats: Formats::one(Some(format)),
+            formats: Formats::one(format),
             zip: None,
             options,
             cancelled: None,

@@ -147,7 +147,7 @@ fn read(input: &ArchiveInput, rules: &Rules, work: impl FnOnce(&mut Records<'_>)
             dehusk_archive::escape::path(input.label())
         ))
     };
-    match input.open(&Opening::of(&rules.config)) {
+    match input.open(&Opening::new(&rules.config)) {
         Ok(archive) => finish(&mut archive.records()),
         Err(e) => Some(e.to_string()),
     }

@@ -88,7 +88,7 @@ pub fn write(
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);
     for input in &inputs {
-        let archive = match input.open(&Opening::of(&rules.config)) {
+        let archive = match input.open(&Opening::new(&rules.config)) {
             Ok(archive) => archive,
             Err(e) => {
                 complain(e.to_string());

@@ -1,11 +1,12 @@
 //! The archives that a run, an evaluation or an iterator over documents reads.
 //!
-//! An [`ArchiveInput`] knows where its bytes are and how to open them, whether they are a file, a pipe, or anything else
-//! behind a [`ByteSource`]. `open` is the one place that opens archives, and `arguments` (with `globs`) the one place
-//! where `-`, `@` and globs mean something.
+//! An [`ArchiveInput`] has a `location`, which knows its kind: a file, standard input, a directory of pages, and so on. `open`
+//! is the one way from an input to an opened archive. `arguments` (with `globs` and `prefixes`) is the one place where `-`, `@`
+//! and globs mean something.
 
 mod arguments;
 mod globs;
+mod location;
 mod names;
 mod offsets;
 mod open;
@@ -25,10 +26,10 @@ use std::sync::atomic::AtomicBool;
 pub use arguments::directory_of_pages;
 pub use arguments::path_of;
 pub use arguments::{InputError, Inputs, from_arguments};
+pub(crate) use location::{CurrentState, StoredBytes};
 pub use names::name_shards;
 pub use offsets::from_offsets;
 pub use open::Opening;
-pub(crate) use open::StoredBytes;
 pub use pages::{PageFile, Walk};
 pub use place::{OpenedAt, open_at};
 pub use state::Digest;
@@ -38,8 +39,9 @@ use crate::config::Config;
 use crate::provenance::ArchiveName;
 use dehusk_archive::escape;
 use dehusk_archive::redact::redacted;
-use dehusk_archive::{ArchiveError, ByteSource, is_stream};
-use dehusk_remote::{RemoteFile, RemoteUrl, Settings};
+use dehusk_archive::{ArchiveError, ByteSource};
+use dehusk_remote::{RemoteUrl, Settings};
+use location::{CallerSource, CallerStream, LocalFile, Location, PageDirectory, RemoteObject, Stdin};
 
 /// One archive to read.
 ///
@@ -51,9 +53,9 @@ use dehusk_remote::{RemoteFile, RemoteUrl, Settings};
 /// let input: ArchiveInput = "crawl/2026.warc.gz".into();
 /// assert_eq!(input.label(), "crawl/2026.warc.gz");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ArchiveInput {
-    location: Location,
+    location: Arc<dyn Location>,
     /// What messages and reports call it.
     label: PathBuf,
     /// The file name that documents carry.
@@ -64,27 +66,6 @@ pub struct ArchiveInput {
     ranges: Option<Arc<[Range<u64>]>>,
 }
 
-/// Where an archive's bytes are.
-#[derive(Clone)]
-enum Location {
-    /// A file that is read with `pread`; or a pipe or a device, which is read as a stream.
-    File(PathBuf),
-    /// A file that is mapped. Only [`ArchiveInput::mapped`] makes it, whose caller accepts the contract of mapping.
-    MappedFile(PathBuf),
-    /// Standard input.
-    Stdin,
-    /// A stream that this function opens.
-    Stream(Arc<OpenStream>),
-    /// A directory of pages, which is one archive.
-    Pages(PathBuf),
-    /// Anything that serves ranges of bytes.
-    Source(Arc<dyn ByteSource>),
-    /// A file behind a network.
-    Remote(Arc<RemoteFile>),
-}
-
-type OpenStream = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync;
-
 impl ArchiveInput {
     /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream. With the feature
     /// `remote`, names that begin with `https://`, `http://`, `s3://`, `gs://` or `az://` are those of files behind a
@@ -94,14 +75,14 @@ impl ArchiveInput {
         if let Some(url) = RemoteUrl::of(&path) {
             return Self::remote(url);
         }
-        Self::new(Location::File(path.clone()), path)
+        Self::new(LocalFile::new(path.clone()), path)
     }
 
     /// The archive of a name that was read already.
     #[doc(hidden)]
     pub fn remote(url: RemoteUrl) -> Self {
         let label = url.label();
-        Self::new(Location::Remote(Arc::new(RemoteFile::new(url))), label)
+        Self::new(RemoteObject::new(url), label)
     }
 
     /// The archive of a name that stands in the account of a run, which does not say who has named it: an argument, or a server
@@ -119,12 +100,12 @@ impl ArchiveInput {
     /// with `.gz` or `.zst`.
     pub fn pages(directory: impl Into<PathBuf>) -> Self {
         let path = directory.into();
-        Self::new(Location::Pages(path.clone()), path)
+        Self::new(PageDirectory(path.clone()), path)
     }
 
     /// The archive that comes through standard input. Messages call it `-`.
     pub fn stdin() -> Self {
-        let mut input = Self::new(Location::Stdin, "-".into());
+        let mut input = Self::new(Stdin, "-".into());
         "stdin".clone_into(&mut input.name);
         "stdin".clone_into(&mut input.shard);
         input
@@ -133,7 +114,7 @@ impl ArchiveInput {
     /// The archive behind a [`ByteSource`]. Messages call it `label`; documents carry the last part of that, as if it
     /// were a path.
     pub fn source(label: impl Into<PathBuf>, source: Arc<dyn ByteSource>) -> Self {
-        Self::new(Location::Source(source), label.into())
+        Self::new(CallerSource(source), label.into())
     }
 
     /// The archive in a stream that `open` opens, from its first byte on. The label is as in [`ArchiveInput::source`].
@@ -142,7 +123,7 @@ impl ArchiveInput {
         open: impl Fn() -> io::Result<R> + Send + Sync + 'static,
     ) -> Self {
         let open = move || open().map(|stream| Box::new(stream) as Box<dyn Read + Send>);
-        Self::new(Location::Stream(Arc::new(open)), label.into())
+        Self::new(CallerStream(Arc::new(open)), label.into())
     }
 
     /// The same input. If it is a regular file, it is mapped into memory instead of being read with `pread`, which saves
@@ -154,21 +135,26 @@ impl ArchiveInput {
     /// `dehusk_archive::sigbus::install` was called before. A change that is noticed fails the archive.
     #[allow(unsafe_code)]
     pub unsafe fn mapped(mut self) -> Self {
-        if let Location::File(path) = self.location {
-            self.location = Location::MappedFile(path);
+        if let Some(mapped) = self.location.with_mapping(true) {
+            self.location = mapped;
         }
         self
     }
 
-    /// The same input. If it is a regular file, it is read with `pread`.
-    pub(crate) fn unmapped(mut self) -> Self {
-        if let Location::MappedFile(path) = self.location {
-            self.location = Location::File(path);
+    /// The same input, to look at the record in a range of stored bytes. If bytes are read by requests, only the range is. A
+    /// regular file is read with `pread`: what is read here and there of a mapped one would stay in memory.
+    pub(crate) fn for_record(&self, stored: Range<u64>) -> Self {
+        let mut input = self.clone();
+        if self.is_read_by_requests() {
+            return input.only(vec![stored]);
         }
-        self
+        if let Some(unmapped) = self.location.with_mapping(false) {
+            input.location = unmapped;
+        }
+        input
     }
 
-    fn new(location: Location, label: PathBuf) -> Self {
+    fn new(location: impl Location + 'static, label: PathBuf) -> Self {
         let label = redacted(&label).into_owned();
         let (name, stem) = match label.file_name() {
             // An escape would be a strange name for a shard.
@@ -176,7 +162,7 @@ impl ArchiveInput {
             None => ("archive".to_owned(), "archive".to_owned()),
         };
         Self {
-            location,
+            location: Arc::new(location),
             label,
             name,
             shard: names::stem(&stem).to_owned(),
@@ -221,105 +207,102 @@ impl ArchiveInput {
         &self.shard
     }
 
-    /// The path of the file that its bytes come from, if the system has one.
-    #[doc(hidden)]
-    pub fn path(&self) -> Option<&Path> {
-        match &self.location {
-            Location::File(path) | Location::MappedFile(path) => Some(path),
-            Location::Stdin => cfg!(unix).then_some(Path::new("/dev/stdin")),
-            Location::Stream(_) | Location::Source(_) | Location::Pages(_) => None,
-            Location::Remote(_) => None,
-        }
-    }
-
-    /// Its stored size in bytes, as far as it is known before the archive is opened; 0 otherwise.
-    pub(crate) fn size_hint(&self) -> u64 {
-        match &self.location {
-            Location::File(path) | Location::MappedFile(path) => {
-                std::fs::metadata(path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
-            }
-            Location::Stdin | Location::Stream(_) | Location::Pages(_) => 0,
-            Location::Source(source) => source.size(),
-            Location::Remote(file) => file.state().map_or(0, |state| state.bytes),
-        }
-    }
-
-    /// Why the archive cannot be read, if it is a path that leads nowhere, or to a directory without archives.
-    #[doc(hidden)]
-    pub fn missing(&self) -> Option<ArchiveError> {
-        let (Location::File(path) | Location::MappedFile(path)) = &self.location else {
-            return None;
-        };
-        match std::fs::metadata(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Some(open::cannot_open(path, e)),
-            Ok(metadata) if metadata.is_dir() => Some(open::directory(path)),
-            _ => None,
-        }
-    }
-
-    /// Whether it is a directory of pages, which is always read from its start.
-    pub(crate) fn is_pages(&self) -> bool {
-        matches!(self.location, Location::Pages(_))
-    }
-
-    /// Whether its bytes can be read more than once.
-    pub(crate) fn can_be_read_again(&self) -> bool {
-        match &self.location {
-            Location::Stdin | Location::Stream(_) | Location::Pages(_) => false,
-            Location::Source(_) => true,
-            Location::File(_) | Location::MappedFile(_) => !self.may_wait(),
-            Location::Remote(_) => true,
-        }
-    }
-
-    /// Whether it is standard input.
-    fn is_stdin(&self) -> bool {
-        matches!(self.location, Location::Stdin)
-    }
-
     /// Gives its shard this name instead of its own.
     pub(crate) fn set_shard(&mut self, name: String) {
         self.shard = name;
     }
 
-    /// Whether it is behind a [`ByteSource`], of the caller or of a network.
-    pub(crate) fn is_source(&self) -> bool {
-        matches!(self.location, Location::Source(_)) || self.is_remote()
+    /// The path of the file that its bytes come from, if the system has one.
+    #[doc(hidden)]
+    pub fn path(&self) -> Option<&Path> {
+        self.location.path()
     }
 
-    /// What its file is now, as far as that can be asked. A server is asked once, which may wait.
-    ///
-    /// # Errors
-    /// A server does not say what it is.
-    pub(crate) fn current_state(
-        &self,
-        config: &Config,
-        stop: Option<&Arc<AtomicBool>>,
-    ) -> io::Result<Option<InputState>> {
-        if let Location::Remote(file) = &self.location {
-            file.ask(&Settings::new(&config.remote, stop.cloned()))?;
-        }
-        Ok(self.state())
+    /// Its stored size in bytes, as far as it is known before the archive is opened; 0 otherwise.
+    pub(crate) fn size_hint(&self) -> u64 {
+        self.location.size_hint()
     }
 
-    /// Whether it is behind a network.
-    pub(crate) fn is_remote(&self) -> bool {
-        if matches!(self.location, Location::Remote(_)) {
-            return true;
-        }
-        false
+    /// The error of opening it, if it is a path that leads nowhere, or to a directory without archives.
+    pub(crate) fn missing(&self) -> Option<ArchiveError> {
+        self.location.missing()
     }
 
     /// Whether reading it may wait for longer than a disk does.
-    #[doc(hidden)]
-    pub fn may_wait(&self) -> bool {
-        match &self.location {
-            Location::File(path) | Location::MappedFile(path) => std::fs::metadata(path).is_ok_and(|m| is_stream(&m)),
-            Location::Stdin | Location::Stream(_) => true,
-            Location::Pages(_) => false,
-            Location::Source(source) => source.may_wait(),
-            Location::Remote(_) => true,
+    pub(crate) fn may_wait(&self) -> bool {
+        self.location.may_wait()
+    }
+
+    /// Whether workers that read ranges of it may wait. Of a stream, only its reader does.
+    pub(crate) fn ranges_may_wait(&self) -> bool {
+        self.location.ranges_may_wait()
+    }
+
+    /// Whether opening it and every read is a request to a server, so that only what is needed should be asked for.
+    pub(crate) fn is_read_by_requests(&self) -> bool {
+        self.location.is_read_by_requests()
+    }
+
+    /// Whether its bytes can be read more than once.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.location.is_repeatable()
+    }
+
+    /// Whether its bytes are there, as far as can be told without a request.
+    pub(crate) fn is_present(&self) -> bool {
+        self.location.is_present()
+    }
+
+    /// Whether it is a collection of files, each of which may be unreadable although the archive is read.
+    pub(crate) fn may_lack_files(&self) -> bool {
+        self.location.may_lack_files()
+    }
+
+    /// Whether an unfinished run can continue in the middle of it. `is_known` says whether its state is.
+    pub(crate) fn is_resumable(&self, is_known: bool) -> bool {
+        self.location.is_resumable(is_known)
+    }
+
+    /// Its state, as far as it is known; `None` if it is no regular file or cannot be found. Of a directory of pages: the sum of
+    /// their sizes, and when the last of them was modified.
+    pub(crate) fn state(&self) -> Option<InputState> {
+        self.location.state().map(|state| self.with_selection(state))
+    }
+
+    /// Whether its state is known only after a request, such as the one that opens it.
+    pub(crate) fn has_state_by_request(&self) -> bool {
+        self.location.has_state_by_request()
+    }
+
+    /// Its state now. A server is asked once, which may wait.
+    ///
+    /// # Errors
+    /// A server does not answer.
+    pub(crate) fn current_state(&self, config: &Config, stop: Option<&Arc<AtomicBool>>) -> io::Result<CurrentState> {
+        let settings = Settings::new(&config.remote, stop.cloned());
+        Ok(match self.location.current_state(&settings)? {
+            CurrentState::Known(state) => CurrentState::Known(state.map(|state| self.with_selection(state))),
+            incomparable @ CurrentState::Incomparable(_) => incomparable,
+        })
+    }
+
+    /// A state that also says which records are to be read.
+    fn with_selection(&self, state: InputState) -> InputState {
+        InputState {
+            selected: self.ranges().map_or_else(String::new, state::hash_of),
+            ..state
         }
+    }
+}
+
+/// It shows no address, which may hold credentials.
+impl fmt::Debug for ArchiveInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArchiveInput")
+            .field("label", &self.label)
+            .field("shard", &self.shard)
+            .field("ranges", &self.ranges)
+            .finish_non_exhaustive()
     }
 }
 
@@ -356,19 +339,5 @@ impl From<String> for ArchiveInput {
 impl From<&str> for ArchiveInput {
     fn from(path: &str) -> Self {
         Self::file(path)
-    }
-}
-
-impl fmt::Debug for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(path) => f.debug_tuple("File").field(&redacted(path)).finish(),
-            Self::MappedFile(path) => f.debug_tuple("MappedFile").field(&redacted(path)).finish(),
-            Self::Stdin => f.write_str("Stdin"),
-            Self::Pages(path) => f.debug_tuple("Pages").field(path).finish(),
-            Self::Stream(_) => f.debug_tuple("Stream").finish_non_exhaustive(),
-            Self::Source(source) => f.debug_tuple("Source").field(source).finish(),
-            Self::Remote(file) => f.debug_tuple("Remote").field(file).finish(),
-        }
     }
 }

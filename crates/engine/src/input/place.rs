@@ -29,14 +29,15 @@ impl OpenedAt {
 /// # Errors
 /// The archive cannot be opened, holds no record of a known archive format, or ends before the offset.
 pub fn open_at(input: ArchiveInput, config: &Config, offset: Option<u64>) -> Result<OpenedAt, ArchiveError> {
-    let input = match offset.filter(|_| input.is_remote()) {
+    let is_read_by_requests = input.is_read_by_requests();
+    let input = match offset.filter(|_| is_read_by_requests) {
         Some(offset) => {
             let at = offset..offset.saturating_add(1);
             input.only(vec![at])
         }
         None => input,
     };
-    let archive = input.open(&Opening::of(config))?;
+    let archive = input.open(&Opening::new(config))?;
     let Some(size) = archive.size().filter(|_| archive.format().is_some()) else {
         return Ok(OpenedAt { archive, from: None });
     };
@@ -45,7 +46,8 @@ pub fn open_at(input: ArchiveInput, config: &Config, offset: Option<u64>) -> Res
         let error = ArchiveError::new(ArchiveErrorKind::NoSuchPlace, input.label(), message);
         return Err(error.at(offset));
     }
-    let starts_there = |offset| input.is_remote() && window::guess_within(&archive, offset..offset + 1) == Some(offset);
+    let starts_there =
+        |offset| is_read_by_requests && window::guess_within(&archive, offset..offset + 1) == Some(offset);
     let from = match offset {
         Some(offset) if starts_there(offset) => offset,
         Some(offset) => start_before(&archive, offset),

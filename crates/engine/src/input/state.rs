@@ -3,15 +3,13 @@
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::pages::PagesAsTar;
-use super::{ArchiveInput, Location, Opening, StoredBytes, pages};
+use super::{ArchiveInput, Opening, StoredBytes};
 use crate::config::Config;
 use dehusk_archive::ByteSource;
 
@@ -40,65 +38,42 @@ pub struct InputState {
     pub digest: String,
 }
 
-impl ArchiveInput {
-    /// What its file is now; `None` if it is no regular file or cannot be found. Of a directory of pages: the sum of their sizes,
-    /// and when the last of them was modified.
-    #[doc(hidden)]
-    pub fn state(&self) -> Option<InputState> {
-        if let Location::Pages(directory) = &self.location {
-            let pages = pages::summary(directory)?;
-            return Some(InputState {
-                bytes: pages.bytes,
-                modified: modified(&pages.newest),
-                listing: format!("{:016x}", pages.listing),
-                ..InputState::default()
-            });
-        }
-        if let Location::Remote(file) = &self.location {
-            let state = file.state()?;
-            return Some(InputState {
-                bytes: state.bytes,
-                modified: state.modified,
-                selected: self.ranges().map_or_else(String::new, hash_of),
-                etag: state.etag,
-                ..InputState::default()
-            });
-        }
-        let metadata = self.file_path()?.metadata().ok().filter(Metadata::is_file)?;
-        Some(InputState {
+impl InputState {
+    /// The state of a regular file.
+    pub(super) fn of_file(metadata: &Metadata) -> Self {
+        Self {
             bytes: metadata.len(),
-            modified: modified(&metadata),
-            selected: self.ranges().map_or_else(String::new, hash_of),
-            ..InputState::default()
-        })
-    }
-
-    /// Whether it comes once, or from elsewhere than a file, so that nothing can tell whether it is the same as before.
-    pub(crate) fn is_incomparable(&self) -> bool {
-        if matches!(self.location, Location::Pages(_)) || self.is_remote() {
-            return false;
+            modified: modified(metadata),
+            ..Self::default()
         }
-        let Some(path) = self.file_path() else { return true };
-        path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
     }
+}
 
-    /// The digest of its first bytes. Of a directory of pages: of all, as a tar file.
+impl ArchiveInput {
+    /// The digest of its first bytes. Of what is not read in ranges, but can be read again, it is that of all bytes.
     ///
     /// # Errors
     /// They cannot be read.
     pub(crate) fn digest_of(&self, bytes: u64) -> io::Result<Digest> {
+        if let Some(digest) = self.location.digest_of_stream() {
+            return digest;
+        }
         let mut digest = Digest::default();
-        let opening = Opening::of(&Config::default());
-        if let Location::Pages(directory) = &self.location {
-            digest.read_all(PagesAsTar::new(directory)?)?;
-        } else if let StoredBytes::Ranges(source) = self.stored_bytes(&opening).map_err(io::Error::other)? {
+        let opening = Opening::new(&Config::default());
+        if let StoredBytes::Ranges(source) = self.stored_bytes(&opening).map_err(io::Error::other)? {
             digest.read_to(&source, bytes)?;
         }
         Ok(digest)
     }
 
-    fn file_path(&self) -> Option<&Path> {
-        self.path().filter(|_| !self.is_stdin())
+    /// The digest of all its bytes, after so many were read. `read` is the digest of those that were read in ranges. What was
+    /// not, but can be read again, is; the digest is empty if it has changed meanwhile.
+    pub(crate) fn final_digest(&self, size: u64, read: String) -> String {
+        match self.location.digest_of_stream() {
+            None => read,
+            Some(Ok(digest)) if digest.bytes() == size => digest.text(),
+            Some(_) => String::new(),
+        }
     }
 }
 
@@ -127,7 +102,7 @@ impl Digest {
         format!("{:032x}", self.chain)
     }
 
-    /// Goes on over all whole blocks before an offset.
+    /// Adds all whole blocks before an offset.
     ///
     /// # Errors
     /// The bytes cannot be read. The digest can no longer be used.
@@ -135,7 +110,7 @@ impl Digest {
         self.read_to(source, offset / BLOCK * BLOCK)
     }
 
-    /// Goes on up to an offset, which must be at the end of a block or of the archive.
+    /// Adds the bytes up to an offset, which must be at the end of a block or of the archive.
     ///
     /// # Errors
     /// The bytes cannot be read. The digest can no longer be used.
@@ -157,20 +132,21 @@ impl Digest {
         source.check()
     }
 
-    /// Goes on over all bytes of a stream.
-    fn read_all(&mut self, mut stream: impl Read) -> io::Result<()> {
+    /// The digest of all bytes of a stream.
+    ///
+    /// # Errors
+    /// The stream cannot be read.
+    pub(super) fn of_stream(mut stream: impl Read) -> io::Result<Self> {
+        let mut digest = Self::default();
         let mut block = Vec::new();
-        loop {
+        while stream.by_ref().take(BLOCK).read_to_end(&mut block)? > 0 {
+            digest.add(&block);
             block.clear();
-            let read = stream.by_ref().take(BLOCK).read_to_end(&mut block)?;
-            if read == 0 {
-                return Ok(());
-            }
-            self.add(&block);
         }
+        Ok(digest)
     }
 
-    /// Goes on over a block.
+    /// Adds a block.
     fn add(&mut self, block: &[u8]) {
         let mut link = [0; 32];
         link[..16].copy_from_slice(&self.chain.to_le_bytes());
@@ -197,7 +173,7 @@ fn read_exact(source: &dyn ByteSource, mut offset: u64, mut buffer: &mut [u8]) -
 }
 
 /// A hash of ranges.
-fn hash_of(ranges: &[Range<u64>]) -> String {
+pub(super) fn hash_of(ranges: &[Range<u64>]) -> String {
     let bytes: Vec<u8> = ranges
         .iter()
         .flat_map(|range| [range.start, range.end])

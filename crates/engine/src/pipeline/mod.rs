@@ -131,11 +131,12 @@ struct Sizes {
 impl Sizes {
     fn of(job: &Job<'_>) -> Self {
         let threads = job.threads.max(1);
-        let waiting = |input: &&ArchiveInput| input.may_wait();
-        let waiting_inputs = job.inputs.iter().filter(waiting).count().min(WAITING_ARCHIVES);
-        // A stream has no windows: only its reader waits.
-        let sources = job.inputs.iter().filter(|input| input.is_source());
-        let waiting_sources = sources.filter(waiting).count().min(WAITING_ARCHIVES);
+        let count = |waits: fn(&ArchiveInput) -> bool| {
+            let waiting = job.inputs.iter().filter(|input| waits(input));
+            waiting.count().min(WAITING_ARCHIVES)
+        };
+        let waiting_inputs = count(ArchiveInput::may_wait);
+        let waiting_sources = count(ArchiveInput::ranges_may_wait);
         let readers = match job.order {
             Order::AsRead => (threads + waiting_inputs).min(job.inputs.len()),
             Order::AsListed => 1,

@@ -39,18 +39,19 @@ impl Opened {
         stop: &Stop,
         cpu_slots: &Semaphore,
     ) -> Result<Self, ArchiveError> {
-        let bytes = match input.is_remote() {
-            true => {
-                let (asked, opening) = (input.clone(), opening.clone());
-                let answer = wait_for(move || asked.stored_bytes(&opening), stop, cpu_slots);
-                answer.unwrap_or_else(|e| Err(ArchiveError::open(input.label(), e)))
-            }
-            false => input.stored_bytes(opening),
+        let bytes = if input.is_read_by_requests() {
+            let (asked, opening) = (input.clone(), opening.clone());
+            let answer = wait_for(move || asked.stored_bytes(&opening), stop, cpu_slots);
+            answer.unwrap_or_else(|e| Err(ArchiveError::open(input.label(), e)))
+        } else {
+            input.stored_bytes(opening)
         };
         match bytes? {
             StoredBytes::Ranges(source) => {
                 let (source, again) = cancellable(source, stop, cpu_slots);
-                let archive = input.archive(source, opening.options)?.cancelled_by(stop.flag());
+                let archive = input
+                    .archive_in_ranges(source, opening.options)?
+                    .cancelled_by(stop.flag());
                 Ok(Self {
                     is_divisible: input.ranges().is_none() && window::is_divisible(&archive),
                     archive,
@@ -62,8 +63,7 @@ impl Opened {
                 let stream = stream.map_err(|e| ArchiveError::open(input.label(), e))?;
                 let count = stream.count();
                 Ok(Self {
-                    archive: Archive::from_reader(input.label(), stream, opening.options)
-                        .map_err(|e| input.explained(e))?,
+                    archive: input.archive_in_stream(stream, opening.options)?,
                     bytes: OpenedBytes::Once(count),
                     is_divisible: false,
                 })

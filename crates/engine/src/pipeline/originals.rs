@@ -46,11 +46,7 @@ impl Originals {
         (file, path): (File, &Path),
         (progress, stop): (&Progress, &Stop),
     ) -> Result<Self, PipelineError> {
-        let inputs: Vec<ArchiveInput> = inputs
-            .iter()
-            .filter(|input| input.can_be_read_again())
-            .cloned()
-            .collect();
+        let inputs: Vec<ArchiveInput> = inputs.iter().filter(|input| input.is_repeatable()).cloned().collect();
         let pass = progress.begin_first_pass(&inputs);
         let job = Job {
             inputs: &inputs,
@@ -247,21 +243,16 @@ impl<'o> OriginalReader<'o> {
         if error.is_some() && found.is_none() || opened.archive.check().is_err() {
             return Err(unreadable(self.stop));
         }
-        // Of an archive behind a network, only this record was asked for.
-        if !self.originals.inputs[place.archive as usize].is_remote() {
+        // Of an archive that is read by requests, only this record was asked for.
+        if !self.originals.inputs[place.archive as usize].is_read_by_requests() {
             self.last = Some((place.archive, opened));
         }
         Ok(found)
     }
 
     fn open(&self, place: Place) -> Result<Opened, dehusk_archive::ArchiveError> {
-        let input = &self.originals.inputs[place.archive as usize];
+        let input = self.originals.inputs[place.archive as usize].for_record(place.stored());
         let opening = Opening::parallel(&self.rules.config, 1, self.stop.flag());
-        let input = match input.is_remote() {
-            true => input.clone().only(vec![place.stored()]),
-            // What is read here and there of a mapped file would stay in memory.
-            false => input.clone().unmapped(),
-        };
         Opened::open(&input, &opening, self.stop, self.cpu_slots)
     }
 }

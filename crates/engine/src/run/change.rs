@@ -5,7 +5,7 @@ use super::RunOptions;
 use super::earlier::Earlier;
 use super::report::PROGRAM;
 use crate::config::{Config, Rules};
-use crate::input::{ArchiveInput, InputState};
+use crate::input::{ArchiveInput, CurrentState, InputState};
 use crate::pipeline::Stop;
 use dehusk_archive::escape;
 use dehusk_documents::unreachable::is_unreachable;
@@ -27,15 +27,10 @@ pub(super) enum Now {
 impl Now {
     /// Looks, or asks a server.
     pub(super) fn of(input: &ArchiveInput, config: &Config, options: &RunOptions<'_>) -> Self {
-        if input.is_incomparable() {
-            return Self::Incomparable("it is no file, so it cannot be compared with what it was before");
-        }
         let stop = options.stop.map(Stop::flag);
         match input.current_state(config, stop.as_ref()) {
-            Ok(None) if input.is_remote() => Self::Incomparable(
-                "its server names no tag (ETag) or date, or no size, so it cannot be compared with what it was before",
-            ),
-            Ok(state) => Self::State(state),
+            Ok(CurrentState::Known(state)) => Self::State(state),
+            Ok(CurrentState::Incomparable(why)) => Self::Incomparable(why),
             Err(e) => Self::Unknown {
                 why: format!("it cannot be asked for any more: {e}"),
                 is_unreachable: is_unreachable(&e),

@@ -12,7 +12,8 @@ use super::change::{Now, change};
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::plan::path_of;
 use super::report::{ArchiveState, Report, RunState};
-use crate::input::{ArchiveInput, InputState};
+use crate::config::Config;
+use crate::input::{ArchiveInput, CurrentState, InputState};
 use dehusk_documents::folder::{REPORT, runs_in};
 
 /// What earlier runs have finished.
@@ -97,14 +98,14 @@ impl Finished {
         let Some(states) = self.states.get(&path) else {
             return true;
         };
-        if input.is_remote() {
+        if input.has_state_by_request() {
             return false;
         }
-        // Nothing tells whether a stream brings what it brought before.
-        if input.is_incomparable() {
-            return true;
-        }
-        let now = Now::State(input.state());
+        let now = match input.current_state(&Config::default(), None) {
+            Ok(CurrentState::Known(state)) => Now::State(state),
+            // Nothing tells whether a stream brings what it brought before.
+            Ok(CurrentState::Incomparable(_)) | Err(_) => return true,
+        };
         states
             .iter()
             .all(|then| change(input, &now, then.as_ref(), None, false).is_some())

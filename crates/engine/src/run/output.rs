@@ -195,11 +195,11 @@ impl<'o, 'c> Output<'o, 'c> {
             quarantine.add(self.directory, chunk)?;
         }
         let input = &self.inputs[archive];
-        if input.is_remote() && open.input.is_none() {
+        if input.has_state_by_request() && open.input.is_none() {
             open.input = input.state();
         }
-        // A file behind a network of which its server says nothing cannot be compared later.
-        let is_comparable = !input.is_remote() || open.input.is_some();
+        // A file of which its server says nothing cannot be compared later.
+        let is_comparable = !input.has_state_by_request() || open.input.is_some();
         // A sink takes archives as wholes.
         let is_resumable = target.is_resumable && self.feed.is_none();
         let Some(border) = border.filter(|_| is_resumable && is_comparable) else {
@@ -252,24 +252,20 @@ impl<'o, 'c> Output<'o, 'c> {
             shard.account(report.ledger.lines());
         }
         let input = &self.inputs[archive];
-        if input.is_remote() {
+        if input.has_state_by_request() {
             // Before it was opened, nothing was known of it.
             report.input = input.state();
         }
         if open.lacks_source()
-            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::of(&self.rules.config))
+            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::new(&self.rules.config))
         {
             open.set_source(Some(&source));
         }
         let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
         if let Some(state) = &mut report.input {
-            state.digest = match (&self.inputs[archive], size) {
-                // Its pages are not read again by range, but all at once.
-                (pages, Some(size)) if pages.is_pages() => {
-                    let digest = pages.digest_of(size).ok().filter(|digest| digest.bytes() == size);
-                    digest.map_or_else(String::new, |digest| digest.text())
-                }
-                _ => digest,
+            state.digest = match size {
+                Some(size) => input.final_digest(size, digest),
+                None => digest,
             };
         }
         report.output_bytes = files

@@ -87,10 +87,10 @@ pub(super) fn follow_originals(
 
 /// Reads archives again whose revisits failed because the archive of an original could not be read, unless that must end the same way.
 fn read_again(rules: &Rules, inputs: &[ArchiveInput], archives: &mut [PlannedArchive]) {
-    let may_have_originals = |at: &usize| inputs[*at].can_be_read_again();
-    let is_there = |at: &usize| inputs[*at].is_source() || inputs[*at].state().is_some();
+    let may_have_originals = |at: &usize| inputs[*at].is_repeatable();
+    let is_there = |at: &usize| inputs[*at].is_present();
     // Of a directory of pages, it is a page that could not be read.
-    let lacked = |at: &usize| !inputs[*at].is_pages() && lacked(&archives[*at]);
+    let lacked = |at: &usize| !inputs[*at].may_lack_files() && lacked(&archives[*at]);
     let lacked: Vec<usize> = (0..inputs.len()).filter(lacked).collect();
     let mut listed = (0..inputs.len()).filter(may_have_originals);
     let is_new = |at: usize| matches!(archives[at].todo, Todo::Read) && is_there(&at);
@@ -106,7 +106,7 @@ fn read_again(rules: &Rules, inputs: &[ArchiveInput], archives: &mut [PlannedArc
 /// Begins unfinished archives with revisits again if an archive is there that the earlier run did not find, because it was away or
 /// was not listed. Its originals may come before those that were found, and all revisits of an archive are to have the same ones.
 fn begin_again(rules: &Rules, inputs: &[ArchiveInput], earlier: &Earlier, archives: &mut [PlannedArchive]) {
-    let is_found = |at: usize| inputs[at].can_be_read_again() && inputs[at].state().is_some();
+    let is_found = |at: usize| inputs[at].is_repeatable() && inputs[at].state().is_some();
     let was_found = |path: &str| earlier.archive(path).is_some_and(|known| known.input.is_some());
     if !(0..inputs.len()).any(|at| is_found(at) && !was_found(&archives[at].report.path)) {
         return;

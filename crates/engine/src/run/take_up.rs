@@ -114,8 +114,7 @@ impl TakenUp {
                     }
                 }
                 (Todo::Read, Some(input)) => {
-                    let is_known = archive.report.input.is_some() || input.is_remote();
-                    let is_resumable = is_known && !input.is_pages();
+                    let is_resumable = input.is_resumable(archive.report.input.is_some());
                     taken_up.read(made.config, number, &archive.shard, is_resumable, input);
                 }
                 (Todo::Continue(mut checkpoint, open), Some(input)) => {
