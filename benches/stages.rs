@@ -1,10 +1,10 @@
-//! One stage at a time, over the pages of one archive: read, decode, parse, extract, write; and what a page takes with one
-//! extractor, and with all seven of the papers.
+//! One stage at a time, over the pages of one archive: read, decode, parse, extract, write; and what a page takes with
+//! one extractor, and with all seven of the papers.
 //!
 //! `DEHUSK_BENCH_ARCHIVE` names the archive; the sample in the repository is the default, so that the figures of two
 //! machines can be compared. Throughput is in bytes of decoded blocks (read), of HTML (decode, parse, extract) and of
-//! documents (write). Models of learned extractors are scored over a page of random numbers; their throughput is in blocks.
-//! `inflate` is libdeflate alone over the members that `read` inflates and frames: the floor under it.
+//! documents (write). Models of learned extractors are scored over a page of random numbers; their throughput is in
+//! blocks. `inflate` is libdeflate alone over the members that `read` inflates and frames: the floor under it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;

@@ -1,8 +1,8 @@
-//! What each feature costs: `cargo study features` measures its crates, the CPU time of a cold build and the size of the program,
-//! and writes the table into `docs/reach.md`.
+//! What each feature costs: `cargo study features` measures its crates, the CPU time of a cold build and the size of
+//! the program, and writes the table into `docs/reach.md`.
 //!
-//! The plain program is built from nothing. A build with a feature starts from a copy of that one, so that what both have
-//! is compiled once: its cold time is that of the plain build, with the package `dehusk` itself counted once.
+//! The plain program is built from nothing. A build with a feature starts from a copy of that one, so that what both
+//! have is compiled once: its cold time is that of the plain build, with the package `dehusk` itself counted once.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -173,16 +173,18 @@ fn output(mut command: Command) -> Result<String> {
 }
 
 fn remove(folder: &Path) -> Result<()> {
-    match folder.exists() {
-        true => Ok(fs::remove_dir_all(folder)?),
-        false => Ok(()),
+    if folder.exists() {
+        Ok(fs::remove_dir_all(folder)?)
+    } else {
+        Ok(())
     }
 }
 
 /// Copies a folder with the times of its files, which cargo goes by.
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    match Command::new("cp").arg("-a").args([from, to]).status()?.success() {
-        true => Ok(()),
-        false => Err("the plain build cannot be copied".into()),
+    if Command::new("cp").arg("-a").args([from, to]).status()?.success() {
+        Ok(())
+    } else {
+        Err("the plain build cannot be copied".into())
     }
 }

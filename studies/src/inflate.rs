@@ -1,5 +1,5 @@
-//! Measures the CPU seconds that libdeflate alone takes to inflate the gzip members of an archive: the least time in which
-//! anything can read it. `benches/scaling.py` compares a run with this.
+//! Measures the CPU seconds that libdeflate alone takes to inflate the gzip members of an archive: the least time in
+//! which anything can read it. `benches/scaling.py` compares a run with this.
 
 use std::process::ExitCode;
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::shared::Outcome;
 
-/// `PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE...`: the archives, and one of at least so many gigabytes that repeats them, are
-/// run to the end, and then once more with so many kills.
+/// `PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE...`: the archives, and one of at least so many gigabytes that repeats them,
+/// are run to the end, and then once more with so many kills.
 pub fn main(arguments: &[String]) -> Outcome {
     let [program, scratch, kills, gigabytes, archives @ ..] = arguments else {
         return Err("usage: cargo study kills PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE... [-- FLAG...]".into());
@@ -87,9 +87,10 @@ pub fn main(arguments: &[String]) -> Outcome {
         most / 1e6,
         mean / 1e6
     );
-    Ok(match differing.is_empty() && pieces.len() == whole.len() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if differing.is_empty() && pieces.len() == whole.len() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

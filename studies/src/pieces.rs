@@ -4,14 +4,14 @@
 //!     cargo study pieces apart ARCHIVE TRUTH > pieces.jsonl
 //!     cargo study pieces short ARCHIVE TRUTH > short.jsonl
 //!
-//! ECON's pieces-pages are those whose content is "broken into many small pieces by some links or special fonts and so on".
-//! Its authors selected them by eye. Here the content of a page is the text nodes that the evaluation labels as answers,
-//! and a paragraph is the text between the starts and ends of blocks:
+//! ECON's pieces-pages are those whose content is "broken into many small pieces by some links or special fonts and so
+//! on". Its authors selected them by eye. Here the content of a page is the text nodes that the evaluation labels as
+//! answers, and a paragraph is the text between the starts and ends of blocks:
 //!
-//! - `inline`: at least a quarter of the content's words are in paragraphs of three or more answers, separated by links,
-//!   fonts and emphasis.
-//! - `apart`: the blocks around the content's paragraphs have three or more different parents, each of which has at least a
-//!   tenth of the content's words.
+//! - `inline`: at least a quarter of the content's words are in paragraphs of three or more answers, separated by
+//!   links, fonts and emphasis.
+//! - `apart`: the blocks around the content's paragraphs have three or more different parents, each of which has at
+//!   least a tenth of the content's words.
 //!
 //! ECON's short-pages are those whose "text of the content of news is so short" that it fails; in its example it is one
 //! sentence. `short` selects pages whose truth has at most 100 words.

@@ -3,9 +3,10 @@
 //!     cargo study planted make TRUTH... ARCHIVE.warc
 //!     cargo study planted score CLUSTERS.jsonl
 //!
-//! Every text of at least [`LEAST_WORDS`] words is set in five page templates, with 0, 0, 2, 5 and 10 % of its words replaced,
-//! and with a date and a byline of each page's own. The record's id names the text, the template and the edits, so `score`
-//! needs no other truth. Of texts that are equal, or that share half of their words' sequences, only the first is taken.
+//! Every text of at least [`LEAST_WORDS`] words is set in five page templates, with 0, 0, 2, 5 and 10 % of its words
+//! replaced, and with a date and a byline of each page's own. The record's id names the text, the template and the
+//! edits, so `score` needs no other truth. Of texts that are equal, or that share half of their words' sequences, only
+//! the first is taken.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -99,9 +100,10 @@ fn edited(text: &str, percent: u64, seed: u64, words: &[&str]) -> String {
         for word in paragraph.split_whitespace() {
             at += 1;
             let chance = random(seed, at);
-            let word = match chance % 100 < percent {
-                true => words[(chance >> 32) as usize % words.len()],
-                false => word,
+            let word = if chance % 100 < percent {
+                words[(chance >> 32) as usize % words.len()]
+            } else {
+                word
             };
             out.push_str(&escaped(word));
             out.push(' ');

@@ -4,13 +4,14 @@
 //!
 //! Each `KEY` is a parameter of the preset. Several values are searched; a single value is set.
 //!
-//! - The measure is the F1 of bags of words, averaged over the pages of a corpus (those whose `page_type` is TYPE), then over
-//!   the corpora.
-//! - The search goes through the keys and takes the best value of each while the others stay the same. It ends when a round
-//!   changes nothing.
-//! - Pages are assigned to five folds by the registered domain of their URL, so that no site is in two folds. A page without
-//!   a known address counts as a site.
-//! - For each fold, the values are found on the other four folds and measured on this one. These are the held-out figures.
+//! - The measure is the F1 of bags of words, averaged over the pages of a corpus (those whose `page_type` is TYPE),
+//!   then over the corpora.
+//! - The search goes through the keys and takes the best value of each while the others stay the same. It ends when a
+//!   round changes nothing.
+//! - Pages are assigned to five folds by the registered domain of their URL, so that no site is in two folds. A page
+//!   without a known address counts as a site.
+//! - For each fold, the values are found on the other four folds and measured on this one. These are the held-out
+//!   figures.
 //! - The last line is the search over all pages. Take its values.
 //!
 //! The truth is gzipped JSON, one object per line, with `record_id`, `url`, `page_type` and `text`.

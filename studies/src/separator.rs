@@ -2,8 +2,8 @@
 //!
 //!     cargo study separator ARCHIVE TRUTH
 //!
-//! For every node u of the body, F(u, 0.4) is its children with a link density of at most 0.4. A page has a separator node if
-//! the words of some F(u, 0.4) have an F1 above 0.9 as bags (NCE, section 2, where 137 of 141 pages have one).
+//! For every node u of the body, F(u, 0.4) is its children with a link density of at most 0.4. A page has a separator
+//! node if the words of some F(u, 0.4) have an F1 above 0.9 as bags (NCE, section 2, where 137 of 141 pages have one).
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Serves the files of a folder over HTTP on the loopback, as good or bad a server as is asked for, so that remote runs can
-//! be measured. It is the server of the tests.
+//! Serves the files of a folder over HTTP on the loopback, as good or bad a server as is asked for, so that remote runs
+//! can be measured. It is the server of the tests.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

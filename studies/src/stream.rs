@@ -3,18 +3,18 @@
 //!     cargo study stream make TRUTH LABELS.jsonl
 //!     cargo study stream score LABELS.jsonl ASSIGNMENTS.jsonl...
 //!
-//! `make` labels the pages of daniel-dev by their true texts, so the labels do not depend on any extraction. Two pages of one
-//! language, at most [`DAYS`] days apart, are of the same story if
+//! `make` labels the pages of daniel-dev by their true texts, so the labels do not depend on any extraction. Two pages
+//! of one language, at most [`DAYS`] days apart, are of the same story if
 //!
 //! - their texts share [`SIMILAR`] of their sequences of five words (in Chinese, characters), or
-//! - their beginnings have at least [`COMMON`] rare names in common. The beginning is the first [`PARAGRAPHS`] paragraphs. Names
-//!   are words with a capital letter that do not begin a sentence, by their first six letters. In Chinese, which has no capitals,
-//!   the beginning is the headline, and names are pairs of characters, of which those that overlap count once. A name is rare if at
-//!   most [`RARE`] of the language's pages have it.
+//! - their beginnings have at least [`COMMON`] rare names in common. The beginning is the first [`PARAGRAPHS`]
+//!   paragraphs. Names are words with a capital letter that do not begin a sentence, by their first six letters. In
+//!   Chinese, which has no capitals, the beginning is the headline, and names are pairs of characters, of which those
+//!   that overlap count once. A name is rare if at most [`RARE`] of the language's pages have it.
 //!
-//! Stories are the connected components. `score` gives the normalised detection cost of topic detection and tracking (Fiscus and
-//! Doddington, "Topic detection and tracking evaluation overview", 2002): each labelled story of two pages and more is compared
-//! with the topic that costs least, and the mean is taken over the stories.
+//! Stories are the connected components. `score` gives the normalised detection cost of topic detection and tracking
+//! (Fiscus and Doddington, "Topic detection and tracking evaluation overview", 2002): each labelled story of two pages
+//! and more is compared with the topic that costs least, and the mean is taken over the stories.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
@@ -114,9 +114,10 @@ fn page(id: &str, language: &str, day: i64, text: &str) -> Page {
     let is_chinese = language == "Chinese";
     let paragraphs: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let beginning = paragraphs.len().min(if is_chinese { 1 } else { PARAGRAPHS });
-    let units: Vec<String> = match is_chinese {
-        true => text.chars().filter(|c| c.is_alphanumeric()).map(String::from).collect(),
-        false => words(text).map(str::to_lowercase).collect(),
+    let units: Vec<String> = if is_chinese {
+        text.chars().filter(|c| c.is_alphanumeric()).map(String::from).collect()
+    } else {
+        words(text).map(str::to_lowercase).collect()
     };
     let mut names = Vec::new();
     for name in names_of(&paragraphs[..beginning], is_chinese) {
@@ -257,8 +258,8 @@ fn score(labels: &str, assignments: &[String]) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// C_det = C_miss · P_miss · P_target + C_fa · P_fa · (1 - P_target), divided by the cost of the better of two systems that do
-/// not look: one that says always yes, and one that says always no.
+/// C_det = C_miss · P_miss · P_target + C_fa · P_fa · (1 - P_target), divided by the cost of the better of two systems
+/// that do not look: one that says always yes, and one that says always no.
 fn cost(story: &BTreeSet<String>, topic: &BTreeSet<String>, pages: usize) -> Cost {
     let found = story.intersection(topic).count();
     let missed = 1.0 - found as f64 / story.len() as f64;

@@ -32,7 +32,8 @@ fn truth(corpus: &str) -> PathBuf {
     folder().join(format!("{corpus}.truth.jsonl.gz"))
 }
 
-/// Writes the texts that `eval` compares, which are those of the documents without markers, and the truth without soft hyphens.
+/// Writes the texts that `eval` compares, which are those of the documents without markers, and the truth without soft
+/// hyphens.
 fn write_words(place: &Place, corpus: &str) {
     let config = Config::builder().extractors(["coreex-modern"]).build().unwrap();
     let rules = Rules::new(&config).unwrap();

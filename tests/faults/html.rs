@@ -1,5 +1,5 @@
-//! Hostile and odd pages: each test is one fault. All go through the program, with both parsers, and behind each comes a
-//! good page, which must not suffer.
+//! Hostile and odd pages: each test is one fault. All go through the program, with both parsers, and behind each comes
+//! a good page, which must not suffer.
 
 use crate::archives::make::response;
 use crate::program::{Run, run_one_with};

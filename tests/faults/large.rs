@@ -23,9 +23,10 @@ fn warcs(with_digests: bool) -> Vec<Entry> {
     let warc = |(i, body): (usize, Vec<u8>)| {
         let record = make::Warc::new(&format!("r{i}"), make::http(&body));
         let digest = sha1_base32(&record.block);
-        match with_digests {
-            true => record.field("WARC-Block-Digest", &digest).entry(),
-            false => record.entry(),
+        if with_digests {
+            record.field("WARC-Block-Digest", &digest).entry()
+        } else {
+            record.entry()
         }
     };
     bodies().enumerate().map(warc).collect()
@@ -141,8 +142,8 @@ fn a_large_member_through_a_pipe_is_noted_and_its_damage_told() {
     }
 }
 
-/// Every bit of a small archive: some make the data run on over the checksum to the end of the file, with all pages whole
-/// by their lengths.
+/// Every bit of a small archive: some make the data run on over the checksum to the end of the file, with all pages
+/// whole by their lengths.
 #[test]
 fn a_flipped_bit_in_a_small_tar_is_never_silent() {
     let mut random = Random(7);

@@ -33,9 +33,10 @@ fn files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => names.extend(files(&path)),
-            false => names.push(path.to_str().unwrap().to_owned()),
+        if path.is_dir() {
+            names.extend(files(&path))
+        } else {
+            names.push(path.to_str().unwrap().to_owned())
         }
     }
     names.sort();

@@ -1,4 +1,5 @@
-//! What a host program gets of the pipeline and of single records: batches, failures, and the documents that a run gives.
+//! What a host program gets of the pipeline and of single records: batches, failures, and the documents that a run
+//! gives.
 
 use std::fs;
 use std::sync::Arc;

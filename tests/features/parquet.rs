@@ -69,9 +69,10 @@ fn an_unknown_value_is_null() {
     let inner = batch.column_by_name("metadata").unwrap();
     let inner = inner.as_any().downcast_ref::<arrow_array::StructArray>().unwrap();
     for field in FIELDS {
-        let column = match field.is_in_metadata() {
-            true => inner.column_by_name(field.name()),
-            false => batch.column_by_name(field.name()),
+        let column = if field.is_in_metadata() {
+            inner.column_by_name(field.name())
+        } else {
+            batch.column_by_name(field.name())
         };
         let column = column.unwrap();
         for (row, document) in [&document, &Document::default()].into_iter().enumerate() {

@@ -164,7 +164,8 @@ fn damage_is_an_error_or_another_document_and_never_a_panic() {
     }
 }
 
-/// Documents are found by their numbers. A wrong key in the middle of the tree would let some come again, or not at all.
+/// Documents are found by their numbers. A wrong key in the middle of the tree would let some come again, or not at
+/// all.
 #[test]
 fn a_damaged_key_in_the_middle_of_the_tree_is_an_error() {
     let directory = tempfile::tempdir().unwrap();

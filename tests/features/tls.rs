@@ -8,9 +8,9 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use dehusk_testing::server::{Asked, Reply, Server};
 
-/// Starts a server with a certificate that the authority in `authority.pem` has signed: `good.pem` for 127.0.0.1 until the year
-/// 2126, `expired.pem` until 2021, and `other_host.pem` for other.example. Nobody has the key of the authority any more.
-/// `own_authority.pem` for 127.0.0.1 has signed itself, and is an authority.
+/// Starts a server with a certificate that the authority in `authority.pem` has signed: `good.pem` for 127.0.0.1 until
+/// the year 2126, `expired.pem` until 2021, and `other_host.pem` for other.example. Nobody has the key of the authority
+/// any more. `own_authority.pem` for 127.0.0.1 has signed itself, and is an authority.
 pub fn start(certificate: &str, handler: impl Fn(&Asked, usize) -> Reply + Send + Sync + 'static) -> Server {
     const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/testing/src/server");
     let certificate = CertificateDer::from_pem_file(format!("{FOLDER}/{certificate}")).unwrap();

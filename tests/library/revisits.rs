@@ -84,8 +84,8 @@ fn original(first: u8, stop: &Stop, gate: Receiver<()>) -> (ArchiveInput, Arc<At
     (ArchiveInput::source("originals.warc", Arc::new(source)), switch)
 }
 
-/// A stream with a revisit, and the source with its original. The stream is opened after the first pass, and puts the switch from `first`
-/// to `then`.
+/// A stream with a revisit, and the source with its original. The stream is opened after the first pass, and puts the
+/// switch from `first` to `then`.
 fn inputs(first: u8, then: u8) -> [ArchiveInput; 2] {
     let (source, switch) = original(first, &Stop::default(), channel().1);
     let stream = ArchiveInput::stream("revisits.warc", move || {
@@ -108,7 +108,8 @@ fn an_iterator_over_documents_resolves_revisits() {
     }
 }
 
-/// A source that is asked for bytes notes what the run's progress shows of the first pass: bytes that are finished, and all.
+/// A source that is asked for bytes notes what the run's progress shows of the first pass: bytes that are finished, and
+/// all.
 #[derive(Debug)]
 struct Noting {
     bytes: Vec<u8>,

@@ -46,9 +46,10 @@ struct Memory {
 
 impl Memory {
     fn check(&self, now: Fails) -> Result<(), SinkError> {
-        match self.fails == now {
-            true => Err("the sink is full".into()),
-            false => Ok(()),
+        if self.fails == now {
+            Err("the sink is full".into())
+        } else {
+            Ok(())
         }
     }
 }

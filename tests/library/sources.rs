@@ -317,9 +317,10 @@ fn an_error_once_fails_the_archive_unless_the_source_tries_again() {
             let failed = AtomicBool::new(false);
             Ruled::new(&bytes, move |offset, most| {
                 if offset > 1_000_000 && !failed.swap(true, Ordering::Relaxed) {
-                    return match interrupted {
-                        true => Err(io::ErrorKind::Interrupted.into()),
-                        false => Err(io::Error::other("a hiccup")),
+                    return if interrupted {
+                        Err(io::ErrorKind::Interrupted.into())
+                    } else {
+                        Err(io::Error::other("a hiccup"))
                     };
                 }
                 Ok(most.min(400_000))
@@ -467,9 +468,12 @@ fn an_error_says_how_far_an_archive_in_sequence_was_read() {
     let bytes = make::gzip(&records(60, 500_000).concat());
     let (size, bad) = (bytes.len() as u64, bytes.len() as u64 * 4 / 5);
     for threads in [1, 3] {
-        let source = Ruled::new(&bytes, move |offset, most| match offset >= bad {
-            true => Err(io::Error::other("the line is dead")),
-            false => Ok(most.min((bad - offset) as usize)),
+        let source = Ruled::new(&bytes, move |offset, most| {
+            if offset >= bad {
+                Err(io::Error::other("the line is dead"))
+            } else {
+                Ok(most.min((bad - offset) as usize))
+            }
         });
         let ran = quiet_run(&[source.input("one.warc.gz")], threads);
         let archive = &ran.report.archives[0];

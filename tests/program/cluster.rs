@@ -143,7 +143,8 @@ fn what_is_no_run_is_named() {
     assert_eq!(place.names("near"), [""; 0], "nothing is left");
 }
 
-/// The second and the third story of a family are alike, the first is like neither, and a later one is like the first two.
+/// The second and the third story of a family are alike, the first is like neither, and a later one is like the first
+/// two.
 #[test]
 fn a_later_run_never_takes_a_cluster_apart() {
     let place = Place::new();

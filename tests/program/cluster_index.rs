@@ -19,8 +19,9 @@ fn page(night: &str, family: usize, text: &str) -> Vec<u8> {
     make::page(&format!("https://{night}.example/{family}/{}", text.len()), text)
 }
 
-/// Two nights of families of stories. Within a night, the second and the third of a family are alike, and the first is like neither. In
-/// the second night comes one that is like the first two, so that two clusters of the first night become one; and others that are new.
+/// Two nights of families of stories. Within a night, the second and the third of a family are alike, and the first is
+/// like neither. In the second night comes one that is like the first two, so that two clusters of the first night
+/// become one; and others that are new.
 fn nights(families: usize) -> Place {
     let place = Place::new();
     let (mut one, mut two) = (Vec::new(), Vec::new());
@@ -187,8 +188,8 @@ fn an_index_of_other_parameters_is_refused() {
     index(&place, &["one", "two"], "near-both");
 }
 
-/// Adds the second night to an index. It is killed before this write to the index; 0 for none. Returns how many writes there were, if it
-/// came to its end.
+/// Adds the second night to an index. It is killed before this write to the index; 0 for none. Returns how many writes
+/// there were, if it came to its end.
 #[cfg(target_os = "linux")]
 fn killed_before(place: &Place, write: u64) -> Option<u64> {
     let mut command = place.command();

@@ -1,4 +1,5 @@
-//! `dehusk extract --explain` and `dehusk inspect`: which nodes were kept, which left out, and the figures that decided.
+//! `dehusk extract --explain` and `dehusk inspect`: which nodes were kept, which left out, and the figures that
+//! decided.
 
 use crate::program::eval::stdout;
 use crate::program::{Place, make};

@@ -130,8 +130,8 @@ fn what_cannot_be_taken_out_is_named_and_nothing_changes() {
     );
 }
 
-/// The program is killed before each of its writes, until there are no more. Whatever it has done by then, the next command
-/// does the rest.
+/// The program is killed before each of its writes, until there are no more. Whatever it has done by then, the next
+/// command does the rest.
 #[test]
 fn a_kill_while_an_archive_is_taken_out_leaves_nothing_half() {
     let place = Place::new();

@@ -96,7 +96,8 @@ fn files_that_are_not_finished_are_skipped_in_directories_and_counted() {
     );
 }
 
-/// A ZIP file of entries that are stored: for each a local header and its data; the directory; the end of the directory.
+/// A ZIP file of entries that are stored: for each a local header and its data; the directory; the end of the
+/// directory.
 fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let size = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
     let (mut locals, mut directory) = (Vec::new(), Vec::new());

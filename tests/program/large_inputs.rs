@@ -2,8 +2,8 @@
 //!
 //!     cargo test --release --test program -- large_inputs --ignored --nocapture --test-threads 1
 //!
-//! They are made by streaming code and go through the program's standard input, so that nothing of their size is held or
-//! stored. The figures are printed.
+//! They are made by streaming code and go through the program's standard input, so that nothing of their size is held
+//! or stored. The figures are printed.
 
 use std::io::{BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

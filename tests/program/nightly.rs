@@ -121,7 +121,8 @@ fn a_month_of_nights_over_a_folder_that_grows() {
         }
     }
 
-    // A night with nothing new, and one that is refused, show nothing of the crawl: its alert holds, and the other one comes.
+    // A night with nothing new, and one that is refused, show nothing of the crawl: its alert holds, and the other one
+    // comes.
     let ended = night(&place, "2026-12-01", &[]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("there is no new archive"), "{}", ended.stderr);

@@ -47,9 +47,12 @@ fn the_documented_document_is_the_first_of_the_sample_by_the_default_preset() {
     let rest = page.split("```json\n").nth(1).unwrap();
     let shown: Value = serde_json::from_str(rest.split("```").next().unwrap()).unwrap();
     for field in dehusk::FIELDS.iter().filter(|field| field.name() != "version") {
-        let of = |document: &Value| match field.is_in_metadata() {
-            true => document["metadata"][field.name()].clone(),
-            false => document[field.name()].clone(),
+        let of = |document: &Value| {
+            if field.is_in_metadata() {
+                document["metadata"][field.name()].clone()
+            } else {
+                document[field.name()].clone()
+            }
         };
         let (is, shown) = (of(&document), of(&shown));
         let is_same = match shown.as_str().and_then(|shown| shown.strip_suffix('…')) {

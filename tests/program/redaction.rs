@@ -1,4 +1,5 @@
-//! Names that may hold credentials, whether or not this build reads such names: nothing that is shown or stored has them.
+//! Names that may hold credentials, whether or not this build reads such names: nothing that is shown or stored has
+//! them.
 
 use std::fs;
 use std::path::Path;
@@ -77,9 +78,10 @@ fn stored(folder: &Path) -> String {
     let mut all = String::new();
     for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
         all.push_str(&entry.path().to_string_lossy());
-        match entry.path().is_dir() {
-            true => all.push_str(&stored(&entry.path())),
-            false => all.push_str(&String::from_utf8_lossy(&fs::read(entry.path()).unwrap())),
+        if entry.path().is_dir() {
+            all.push_str(&stored(&entry.path()))
+        } else {
+            all.push_str(&String::from_utf8_lossy(&fs::read(entry.path()).unwrap()))
         }
     }
     all

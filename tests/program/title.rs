@@ -7,7 +7,8 @@ use crate::program::{Place, make};
 const TEXT: &str =
     "We went out early in the morning, up the hill behind the village, and it rained until we were home.";
 
-/// Two pages of one text: “A walk” has its title as a heading, which the extractor selects; “A page” has it in its head alone.
+/// Two pages of one text: “A walk” has its title as a heading, which the extractor selects; “A page” has it in its head
+/// alone.
 fn place() -> Place {
     let place = Place::new();
     let page = |url: &str, heading: &str| make::page(url, &format!("{heading}<p>{TEXT}"));

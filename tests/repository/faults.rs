@@ -1,5 +1,5 @@
-//! `docs/faults.md` against the sources: every fault has a test that exists, every reason is one of the ledger's, and every
-//! test of `tests/faults` is on the page.
+//! `docs/faults.md` against the sources: every fault has a test that exists, every reason is one of the ledger's, and
+//! every test of `tests/faults` is on the page.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -158,7 +158,7 @@ fn the_test_command_of_the_readme_is_the_one_that_is_run() {
         .collect();
     assert_eq!(commands.len(), 1);
     assert!(
-        ci.lines().any(|l| l == format!("cargo test{}", commands[0])),
+        ci.lines().any(|l| l == format!("step cargo test{}", commands[0])),
         "cargo test{}",
         commands[0]
     );

@@ -1,12 +1,11 @@
 //! Writes the public items of the packages to `docs/api.txt`: `cargo xtask api`.
 //!
-//! With `--check` it fails if the file is out of date. Both fail if a public signature has a type of another crate, or an error
-//! that is a bare string.
+//! With `--check` it fails if the file is out of date. Both fail if a public signature has a type of another crate, or
+//! an error that is a bare string.
 //!
-//! rustdoc describes the packages as JSON, and `public-api` turns that into one line per item. The format of the JSON is
-//! unstable, so this works with the compiler whose format the crate `public-api` reads.
+//! rustdoc describes the packages as JSON, and `public-api` turns that into one line per item. The format of the JSON
+//! is unstable, so this works with the compiler whose format the crate `public-api` reads.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -16,14 +15,8 @@ use serde_json::Value;
 
 use crate::task::{Outcome, Result, root};
 
-/// The packages of which all public items are listed.
-const LISTED: [&str; 5] = [
-    "dehusk",
-    "dehusk-archive",
-    "dehusk-extract",
-    "dehusk-html",
-    "dehusk-similarity",
-];
+/// The packages of which all public items are listed. `dehusk` itself only re-exports.
+const LISTED: [&str; 4] = ["dehusk-archive", "dehusk-extract", "dehusk-html", "dehusk-similarity"];
 
 /// The packages of which only the items that `dehusk` re-exports are listed.
 const REEXPORTED: [&str; 2] = ["dehusk-documents", "dehusk-engine"];
@@ -58,13 +51,14 @@ pub fn main(arguments: &[String]) -> Outcome {
     Ok(ExitCode::from(u8::from(!is_good)))
 }
 
-/// One line per public item.
-fn listing() -> Result<BTreeSet<String>> {
+/// One line per public item, package by package.
+fn listing() -> Result<Vec<String>> {
     let imports = imports(&description("dehusk")?)?;
-    let mut lines: BTreeSet<String> = imports
+    let mut lines: Vec<String> = imports
         .iter()
         .map(|(name, source)| format!("pub use dehusk::{name} = {source}"))
         .collect();
+    lines.sort();
     for package in LISTED {
         lines.extend(items(package)?);
     }

@@ -2,7 +2,8 @@
 
 use super::kinds::{Kind, again};
 
-/// For each tag: the element alone, and in a paragraph of its own, before which a parser opens formatting elements anew.
+/// For each tag: the element alone, and in a paragraph of its own, before which a parser opens formatting elements
+/// anew.
 macro_rules! unclosed {
     ($($tag:literal)+) => {
         vec![$(

@@ -8,9 +8,9 @@
 //! - The first form fails with status 1 if a page takes more than a second with any preset, from bytes to document.
 //! - The second form fails with status 1 if a stage takes more than three times as long as its growth in size allows.
 //!
-//! Both print the slowest pages first, with their slowest stage. The second also prints the stage that grew most for each
-//! kind when it is done with it. Parsing with `normalize` is a stage of its own that belongs to no preset. It runs within
-//! the default limits.
+//! Both print the slowest pages first, with their slowest stage. The second also prints the stage that grew most for
+//! each kind when it is done with it. Parsing with `normalize` is a stage of its own that belongs to no preset. It runs
+//! within the default limits.
 
 mod inline;
 mod kinds;

@@ -86,7 +86,8 @@ fn sample() -> Result<HashMap<String, String>, Box<dyn Error>> {
     Ok(found)
 }
 
-/// Repeats the part of a page between the first tag that starts with `open` and the last `close`, or the end of the page.
+/// Repeats the part of a page between the first tag that starts with `open` and the last `close`, or the end of the
+/// page.
 fn repeated(page: &str, open: &str, close: &str, size: usize) -> String {
     let lower = page.to_ascii_lowercase();
     let at = lower.find(open).unwrap_or(0);

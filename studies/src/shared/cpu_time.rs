@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-/// Seconds that this thread has worked. The clock would also count what others do on a busy machine, so it is used only if
-/// the system does not report CPU time.
+/// Seconds that this thread has worked. The clock would also count what others do on a busy machine, so it is used only
+/// if the system does not report CPU time.
 pub fn seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

@@ -49,8 +49,8 @@ fn a_killed_run_goes_on_inside_an_archive() {
     assert_eq!(run.archives()[0]["input"], whole.archives()[0]["input"]);
 }
 
-/// Damages something that a killed run left. The run refuses the archive, names it, reads the others, and leaves what is
-/// there until it is told to start the archive anew.
+/// Damages something that a killed run left. The run refuses the archive, names it, reads the others, and leaves what
+/// is there until it is told to start the archive anew.
 #[track_caller]
 fn is_refused(damage: impl Fn(&Place), message: &str) {
     let place = Place::new();
@@ -114,7 +114,8 @@ fn a_run_without_its_journal_is_refused() {
     );
 }
 
-/// Each line of the journal is damaged in turn. Whatever it told, the result is right, or the archive is refused by name.
+/// Each line of the journal is damaged in turn. Whatever it told, the result is right, or the archive is refused by
+/// name.
 #[test]
 fn a_damaged_line_of_the_journal_is_never_believed() {
     let place = Place::new();

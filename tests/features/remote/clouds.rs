@@ -30,9 +30,10 @@ fn bucket(names: &'static [&'static str], style: fn(&[&str], Option<&str>) -> St
             return Reply::text(style(page, next.as_deref()));
         }
         let key = asked.path.rsplit_once("/bucket/").map_or("", |(_, key)| key);
-        match names.contains(&key) {
-            true => file(&bytes, "a", asked),
-            false => Reply::status(404),
+        if names.contains(&key) {
+            file(&bytes, "a", asked)
+        } else {
+            Reply::status(404)
         }
     })
 }
@@ -323,9 +324,10 @@ fn a_service_account_and_a_user_of_google_get_a_token() {
             }
             None => form == "grant_type=refresh_token&client_id=id&client_secret=s%26&refresh_token=SECRET-REFRESH",
         };
-        match is_good {
-            true => Reply::text(r#"{"access_token": "SECRET-TOKEN", "expires_in": 3600, "token_type": "Bearer"}"#),
-            false => Reply::status(400),
+        if is_good {
+            Reply::text(r#"{"access_token": "SECRET-TOKEN", "expires_in": 3600, "token_type": "Bearer"}"#)
+        } else {
+            Reply::status(400)
         }
     });
     let user = |token: &str, path: &str| json!({"type": "authorized_user", "client_id": "id", "client_secret": "s&", "refresh_token": token, "token_uri": server.url(path)});

@@ -97,9 +97,10 @@ fn holds_none(place: &Place, ended: &Ended, secrets: &[&str]) {
     let mut folders = vec![place.path("out")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
-            match entry.path().is_dir() {
-                true => folders.push(entry.path()),
-                false => all.push_str(&String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap())),
+            if entry.path().is_dir() {
+                folders.push(entry.path())
+            } else {
+                all.push_str(&String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap()))
             }
         }
     }

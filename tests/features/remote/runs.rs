@@ -29,9 +29,12 @@ fn a_remote_list_of_offsets_costs_a_request_for_each_record() {
 
 #[test]
 fn signatures_and_passwords_in_names_are_never_shown() {
-    let server = Server::start(|asked, _| match asked.query.contains("SECRET-SIGNATURE") {
-        true => file(&archive(), "a", asked),
-        false => Reply::status(403),
+    let server = Server::start(|asked, _| {
+        if asked.query.contains("SECRET-SIGNATURE") {
+            file(&archive(), "a", asked)
+        } else {
+            Reply::status(403)
+        }
     });
     let place = Place::new();
     let with_user = server
@@ -340,9 +343,12 @@ fn a_network_that_is_down_has_a_status_of_its_own() {
     let place = Place::new();
     let is_down = Arc::new(AtomicBool::new(true));
     let shared = Arc::clone(&is_down);
-    let server = Server::start(move |asked, _| match shared.load(Ordering::Relaxed) {
-        true => Reply::status(503),
-        false => file(&archive(), "a", asked),
+    let server = Server::start(move |asked, _| {
+        if shared.load(Ordering::Relaxed) {
+            Reply::status(503)
+        } else {
+            file(&archive(), "a", asked)
+        }
     });
     let names = [server.url("/a.warc.gz"), server.url("/b.warc.gz")];
     let names = names.each_ref().map(String::as_str);

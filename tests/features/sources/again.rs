@@ -8,8 +8,8 @@ use dehusk::{ArchiveInput, ArchiveState, Report, RunOptions, Stop, run_with};
 use super::{config, local, make, records, shards};
 use crate::server::{Server, file};
 
-/// A server whose file has a tag that can be changed, and that asks a run to stop when it is asked for what lies behind an
-/// offset.
+/// A server whose file has a tag that can be changed, and that asks a run to stop when it is asked for what lies behind
+/// an offset.
 struct Stopping {
     server: Server,
     tag: Arc<Mutex<&'static str>>,

@@ -75,9 +75,10 @@ fn shards(out: &Path) -> BTreeMap<String, Vec<u8>> {
 fn written(folder: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        match entry.path().is_dir() {
-            true => all.extend(written(&entry.path())),
-            false => all.extend(std::fs::read(entry.path()).unwrap()),
+        if entry.path().is_dir() {
+            all.extend(written(&entry.path()))
+        } else {
+            all.extend(std::fs::read(entry.path()).unwrap())
         }
     }
     all
@@ -90,8 +91,8 @@ fn local(config: &Config, name: &str, bytes: &[u8]) -> Ran {
     ran
 }
 
-/// Runs a bad archive between good ones, and checks that it alone fails, for this reason, and is named. Returns how many
-/// documents were made of it.
+/// Runs a bad archive between good ones, and checks that it alone fails, for this reason, and is named. Returns how
+/// many documents were made of it.
 fn fails(config: &Config, bad: &str, reason: &str) -> u64 {
     let good = make::each(&records(3, 1_000), make::gzip);
     let server = Server::of(&good);

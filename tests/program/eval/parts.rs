@@ -47,7 +47,8 @@ fn parts_are_those_worked_out_by_hand() {
         assert!(near(is, value), "{key}: {is} is not {value}");
     };
     near_to(&whole, "page_relevant", 12.0 / 25.0);
-    // econ: p 4 marks of the div's 4. From the first p up to the div: one step; the body adds one mark (the comment's), so on.
+    // econ: p 4 marks of the div's 4. From the first p up to the div: one step; the body adds one mark (the comment's),
+    // so on.
     let econ = evaluated(PAGE, &truth, "econ");
     near_to(&econ, "steps", 2.0);
     near_to(&econ, "title_found", 0.0);

@@ -1,4 +1,5 @@
-//! The files that users get: the program, the nightly script with its units, manual pages, completions, licences and changelog.
+//! The files that users get: the program, the nightly script with its units, manual pages, completions, licences and
+//! changelog.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Makes what users install: `cargo xtask dist` writes a tar file and a Debian package, both with a statically linked program.
+//! Makes what users install: `cargo xtask dist` writes a tar file and a Debian package, both with a statically linked
+//! program.
 //!
 //! - `files`: the files of both
 //! - `licences`: the licences of the libraries in the program
@@ -86,36 +87,22 @@ fn release() -> Result<Release> {
 
 /// What cargo says of the packages and their dependencies.
 fn metadata(target: &str) -> Result<serde_json::Value> {
-    let arguments = [
-        "metadata",
-        "--locked",
-        "--format-version",
-        "1",
-        "--features",
-        "full",
-        "--filter-platform",
-    ];
+    let arguments = "metadata --locked --format-version 1 --features full --filter-platform".split(' ');
     let json = output(Command::new("cargo").args(arguments).arg(target).current_dir(root()))?;
     Ok(serde_json::from_str(&json)?)
 }
 
 /// Builds the program with all features, and with the C library in it.
 ///
-/// The target is named although it is the host, because otherwise procedural macros would be linked statically too, and they cannot be.
+/// The target is named although it is the host, because otherwise procedural macros would be linked statically too, and
+/// they cannot be.
 fn build(target: &str, target_directory: &Path) -> Result<PathBuf> {
-    let arguments = [
-        "build",
-        "--locked",
-        "--profile",
-        PROFILE,
-        "--features",
-        "full",
-        "--bin",
-        "dehusk",
-        "--target",
-    ];
+    let arguments = "build --locked --features full --bin dehusk --profile".split(' ');
     let mut cargo = Command::new("cargo");
-    cargo.args(arguments).arg(target).current_dir(root());
+    cargo
+        .args(arguments)
+        .args([PROFILE, "--target", target])
+        .current_dir(root());
     cargo.env("RUSTFLAGS", "-C target-feature=+crt-static");
     if !cargo.status()?.success() {
         return Err("the program cannot be built".into());

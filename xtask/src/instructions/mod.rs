@@ -1,7 +1,7 @@
 //! A fixed workload for counting instructions: every stage from decoded bytes to JSONL, on pages made here.
 //!
-//! `.ci/instructions` runs this under callgrind and compares the count of each stage with that in `counts.txt`. The workload
-//! uses no clock, threads or files, so two runs differ only by the random keys of hash tables.
+//! `.ci/instructions` runs this under callgrind and compares the count of each stage with that in `counts.txt`. The
+//! workload uses no clock, threads or files, so two runs differ only by the random keys of hash tables.
 
 mod pages;
 

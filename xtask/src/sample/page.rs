@@ -1,4 +1,5 @@
-//! Reads the text of a page from `pages/NAME.txt`: `key: value` lines, an empty line, then blocks separated by empty lines.
+//! Reads the text of a page from `pages/NAME.txt`: `key: value` lines, an empty line, then blocks separated by empty
+//! lines.
 //!
 //! | block | meaning | main text |
 //! |---|---|---|

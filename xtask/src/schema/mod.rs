@@ -1,7 +1,8 @@
 //! Writes what is published of the schema of documents: `cargo xtask schema`.
 //!
-//! All of it is made from the table in `crates/documents/src/document/schema.rs`: `docs/document.schema.json`, and in `docs/documents.md` the
-//! table of fields and the shortened examples. With `--check` it fails if one of them is out of date.
+//! All of it is made from the table in `crates/documents/src/document/schema.rs`: `docs/document.schema.json`, and in
+//! `docs/documents.md` the table of fields and the shortened examples. With `--check` it fails if one of them is out of
+//! date.
 
 mod example;
 mod json;

@@ -148,12 +148,11 @@ impl Run {
         let mut flags: BTreeMap<String, u64> = BTreeMap::new();
         for name in archive["shards"].as_array().unwrap() {
             let shard = &self.shards[name.as_str().unwrap()];
-            let found = match name.as_str().unwrap().contains(".xml") {
-                true => xml_flags(shard),
-                false => json_lines(shard)
-                    .iter()
-                    .map(|d| d["metadata"]["flags"].as_str().unwrap().to_owned())
-                    .collect(),
+            let found = if name.as_str().unwrap().contains(".xml") {
+                xml_flags(shard)
+            } else {
+                let flags = |d: &Value| d["metadata"]["flags"].as_str().unwrap().to_owned();
+                json_lines(shard).iter().map(flags).collect()
             };
             documents += found.len() as u64;
             for flag in found.iter().flat_map(|f| f.split_whitespace()) {

@@ -1,5 +1,5 @@
-//! The pinned digests of documents: `tests/golden/digests.txt` has a line for each archive, format and preset. They hold
-//! whatever the number of threads, and whether the archive is mapped or piped.
+//! The pinned digests of documents: `tests/golden/digests.txt` has a line for each archive, format and preset. They
+//! hold whatever the number of threads, and whether the archive is mapped or piped.
 
 use std::fs;
 use std::path::PathBuf;

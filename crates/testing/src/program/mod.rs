@@ -1,5 +1,5 @@
-//! Runs the program: a place to run it in, a watchdog, and the law of accounts, which is checked on every account that a
-//! test reads.
+//! Runs the program: a place to run it in, a watchdog, and the law of accounts, which is checked on every account that
+//! a test reads.
 
 mod account;
 pub mod digests;

@@ -109,7 +109,8 @@ impl Place {
         self.shell_command(program())
     }
 
-    /// The program, which signals end although the tests themselves may have been started to ignore them, as by `nohup`.
+    /// The program, which signals end although the tests themselves may have been started to ignore them, as by
+    /// `nohup`.
     pub fn signalled_command(&self) -> Command {
         if !cfg!(target_os = "linux") {
             return self.command();
