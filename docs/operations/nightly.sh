@@ -19,6 +19,8 @@ case $in in
   /* | @* | *://*) ;;
   *) in=$PWD/$in ;;
 esac
+# So `in`, `./in` and `in/` are one folder.
+[ -d "$in" ] && in=$(cd "$in" && pwd)
 mkdir -p "$out" || exit 1
 
 directory=$out/${DAY:-$(date -u +%F)}
@@ -56,6 +58,9 @@ if [ "$status" -eq 3 ]; then
   sed -n 's/.*"reason":"\([a-z0-9_]*\)".*/  \1/p' "$directory/failed.jsonl" | sort | uniq -c >&2
   echo "nightly: see $directory/failed.jsonl and report.html" >&2
 elif [ "$status" -ne 0 ]; then
-  echo "nightly: dehusk ended with status $status; see $directory/run.json" >&2
+  # A run that was refused has made no account.
+  see=
+  [ -f "$directory/run.json" ] && see="; see $directory/run.json"
+  echo "nightly: dehusk ended with status $status$see" >&2
 fi
 exit "$status"

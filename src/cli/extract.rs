@@ -97,8 +97,18 @@ fn one(args: &ExtractArgs, mut processor: Processor, file: &PageFile) -> Result<
             Ok(())
         }
     });
-    written.map_err(|e| Failure::other(format!("{}: {e}", escape::path(&file.path))))?;
+    written.map_err(|e| Failure::other(format!("{}: {e}{}", escape::path(&file.path), hint(&file.path, &e))))?;
     output::write_stdout(&out)
+}
+
+/// What helps if a page cannot be read because it is an address.
+fn hint(path: &Path, error: &PageError) -> &'static str {
+    match (path.to_str(), error) {
+        (Some(name), PageError::Unreadable(_)) if name.contains("://") => {
+            "; fetch it first: curl -s URL | dehusk extract - --url URL"
+        }
+        _ => "",
+    }
 }
 
 /// Reads a page and passes it to `visit`.

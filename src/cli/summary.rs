@@ -48,7 +48,8 @@ pub(super) fn main_cause(report: &Report) -> String {
     let ledger = &report.totals.ledger;
     // Requests and the like never are pages, and often outnumber them.
     let rules = ledger.filtered.iter().filter(|(rule, _)| *rule != Filtered::RecordType);
-    let filtered = |(rule, n): (Filtered, u64)| (n, format!("filtered as {rule}{}: {}", keys(rule), rule.sentence()));
+    let filtered =
+        |(rule, n): (Filtered, u64)| (n, format!("were filtered as {rule}{}: {}", keys(rule), rule.sentence()));
     let failed = |(fault, n): (Failed, u64)| (n, format!("failed as {fault}: {}", fault.sentence()));
     let causes = rules.map(filtered).chain(ledger.failed.iter().map(failed));
     let other_type = (Filtered::RecordType, ledger.filtered.get(Filtered::RecordType));
@@ -56,11 +57,7 @@ pub(super) fn main_cause(report: &Report) -> String {
     let (n, cause) = main.unwrap_or_else(|| filtered(other_type));
     match n {
         0 => String::new(),
-        _ => format!(
-            "; {n} of {} records were {}",
-            ledger.framed,
-            cause.trim_end_matches('.')
-        ),
+        _ => format!("; {n} of {} records {}", ledger.framed, cause.trim_end_matches('.')),
     }
 }
 

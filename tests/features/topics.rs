@@ -310,7 +310,14 @@ fn the_page_needs_nothing_else() {
     let place = place_with(&pages);
     place.dehusk(&["topics", "run", "-o", "topics"]);
     let page = fs::read_to_string(place.path("topics/topics.html")).unwrap();
-    for part in ["River rises", "2024-05-01: 1 document<", "href=\"https://a.example/\""] {
+    let size = &lines(&place, "topics/topics.jsonl")[0]["stories"];
+    let size = format!("<span class=\"name\"><span class=\"quiet\">{size}</span> ");
+    for part in [
+        "River rises",
+        "2024-05-01: 1 document<",
+        "href=\"https://a.example/\"",
+        &size,
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(page.matches("<script").count(), 1);

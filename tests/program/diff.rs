@@ -210,6 +210,18 @@ fn what_cannot_be_compared_is_named() {
         "{}",
         ended.stderr
     );
+    let several = place.dehusk(&["diff", "before", "after", "after"]);
+    assert!(
+        several.status == 2 && several.stderr.contains("--before A1 A2 --after B1 B2"),
+        "{}",
+        several.stderr
+    );
+    // Runs without a common document are not alike.
+    place.run_to("other", &["c.warc"]).ends_with(0);
+    let apart = place.dehusk(&["diff", "before", "other"]);
+    let text = String::from_utf8_lossy(&apart.stdout);
+    let mean = text.lines().find(|line| line.starts_with("mean similarity")).unwrap();
+    assert!(mean.ends_with(" –") && !text.contains("1.0000"), "{text}");
     fs::write(place.path("after/documents/a.jsonl.zst"), b"damaged").unwrap();
     let ended = place.dehusk(&["diff", "before", "after"]);
     assert_eq!(ended.status, 1);

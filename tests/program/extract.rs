@@ -308,6 +308,10 @@ fn an_input_that_is_no_page_is_an_error_that_names_the_file() {
     );
     for (arguments, message) in [
         (["extract", "missing.html"], "missing.html: cannot be read"),
+        (
+            ["extract", "https://a.example/"],
+            "; fetch it first: curl -s URL | dehusk extract -",
+        ),
         (["extract", "picture.html"], "picture.html: filtered as binary"),
     ] {
         let ended = place.dehusk(&arguments);

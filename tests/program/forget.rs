@@ -55,6 +55,12 @@ fn a_wrong_name_is_named_and_can_be_taken_out() {
         "{}",
         forgotten.ended.stderr
     );
+    // No document was made, so there are no rates.
+    let html = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(
+        html.contains("All documents were there before") && !html.contains("documents per second"),
+        "{html}"
+    );
     let again = place.run(&["a.warc"]).ends_with(0);
     assert!(
         again.ended.stderr.contains("finished already (1 archive)"),
@@ -103,6 +109,14 @@ fn what_cannot_be_taken_out_is_named_and_nothing_changes() {
         &place,
         &["-o", "out", "--forget", "b.warc", "--forget", "wrnog.warc"],
         missing,
+    );
+    // A file name is not enough, because several archives can have it.
+    place.write("folder/c.warc", page("c"));
+    place.run_to("other", &["folder/c.warc"]).ends_with(0);
+    refused(
+        &place,
+        &["-o", "other", "--forget", "c.warc"],
+        "did you mean “folder/c.warc”?",
     );
     refused(
         &place,

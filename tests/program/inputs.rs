@@ -522,7 +522,7 @@ fn a_directory_without_archives_fails_by_name_and_leaves_nothing_if_it_is_alone(
     let place = Place::new();
     place.write("a.warc", archive("a"));
     fs::create_dir(place.path("folder")).unwrap();
-    let message = "folder: is a directory that holds no archive";
+    let message = "folder: is a directory that holds no archive and no page (.html, .htm, .xhtml)";
     let run = place.run(&["folder", "a.warc"]).ends_with(1);
     assert_eq!(
         (&run.archives()[0]["state"], pages(&run)),

@@ -213,6 +213,18 @@ fn a_night_that_was_cut_short_is_finished_first() {
     place.write("in/b.warc", good("b"));
     let elsewhere = ["run", "in", "-o", "elsewhere", "--only-new", "out", "--config", config];
     let run = place.read("elsewhere", place.dehusk(&elsewhere));
+    let dot = [
+        "run",
+        "./in",
+        "-o",
+        "dot",
+        "--only-new",
+        "elsewhere",
+        "--config",
+        config,
+    ];
+    let nothing = place.dehusk(&dot);
+    assert!(nothing.stderr.contains("there is no new archive"), "{}", nothing.stderr);
     assert_eq!(run.total("archives"), 2, "the names are others");
     let absolute = place.path("in");
     let elsewhere = [

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use sha2::{Digest, Sha256};
+
 use crate::program::{Ended, Place, SAMPLE, make};
 
 fn script(place: &Place, name: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
@@ -46,6 +48,77 @@ fn the_nightly_script_does_nothing_over_an_empty_folder() {
         "{}",
         ended.stderr
     );
+}
+
+/// Archives are known by their names, so a folder must not have several.
+#[test]
+fn the_nightly_script_knows_a_folder_by_every_spelling() {
+    let place = Place::new();
+    place.write("in/a.warc", make::page("https://a.example/", "Some words of a page."));
+    let first = script(&place, "nightly.sh", &["in", "out"], &[("DAY", "1")]);
+    assert_eq!(first.status, 0, "{}", first.stderr);
+    for spelling in ["./in", "in/", "out/../in"] {
+        let ended = script(&place, "nightly.sh", &[spelling, "out"], &[("DAY", "2")]);
+        assert!(
+            ended.status == 0 && ended.stderr.contains("there is no new archive"),
+            "{spelling}: {}",
+            ended.stderr
+        );
+    }
+    assert_eq!(place.names("out"), ["1"]);
+}
+
+#[test]
+fn the_nightly_script_names_only_an_account_that_is_there() {
+    let place = Place::new();
+    fs::create_dir(place.path("in")).unwrap();
+    let ended = script(&place, "nightly.sh", &["in", "out", "--no-such-flag"], &[("DAY", "1")]);
+    assert!(
+        ended.status == 2 && ended.stderr.ends_with("nightly: dehusk ended with status 2\n"),
+        "{}",
+        ended.stderr
+    );
+}
+
+/// `docs/operations.md`, “Taking a document down”: a shard is written again, and its size and digest are put into the account.
+#[test]
+fn a_shard_without_a_document_is_read_by_its_new_digest() {
+    let place = Place::new();
+    let page = |name: &str| make::page(&format!("https://{name}.example/"), "Some words of a page.");
+    place.write("a.warc", [page("a"), page("b")].concat());
+    place.run(&["a.warc", "--compression", "none"]).ends_with(0);
+    let shard = "out/documents/a.jsonl";
+    let left = place.dehusk(&["cat", shard, "--where", "url != https://a.example/"]);
+    assert_eq!(left.status, 0, "{}", left.stderr);
+    fs::write(place.path(shard), &left.stdout).unwrap();
+    let refused = place.dehusk(&["cat", "out"]);
+    assert_eq!(refused.status, 1, "{}", refused.stderr);
+    let mut account: serde_json::Value =
+        serde_json::from_slice(&fs::read(place.path("out/run.json")).unwrap()).unwrap();
+    let digest: String = Sha256::digest(&left.stdout)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let archive = &mut account["archives"][0];
+    archive["output_bytes"]["documents/a.jsonl"] = left.stdout.len().into();
+    archive["output_sha256"]["documents/a.jsonl"] = digest.into();
+    fs::write(place.path("out/run.json"), serde_json::to_vec_pretty(&account).unwrap()).unwrap();
+    let read = place.dehusk(&["cat", "out", "--field", "url"]);
+    assert_eq!(
+        (read.status, &*read.stdout),
+        (0, &b"https://b.example/\n"[..]),
+        "{}",
+        read.stderr
+    );
+    for options in [&[][..], &["--verify"]] {
+        let again = place.dehusk(&[&["run", "a.warc", "-o", "out", "--compression", "none"][..], options].concat());
+        assert!(
+            again.status == 0 && again.stderr.contains("finished already"),
+            "{}",
+            again.stderr
+        );
+    }
+    assert_eq!(fs::read(place.path(shard)).unwrap(), left.stdout);
 }
 
 #[cfg(unix)]

@@ -434,7 +434,10 @@ fn a_rule_that_cannot_be_is_refused() {
     for (rule, message) in [
         ("gofer", "did you mean “gopher”?"),
         ("quality_sentence >= 3", "did you mean “quality_sentences”?"),
-        ("words = 3", "takes presets"),
+        (
+            "words > 3",
+            "bounds with >= or <= such as words >= 50, not “words > 3”\nThe presets",
+        ),
         ("nothing like any of them", "The presets are gopher, c4, fineweb."),
         ("wrods >= 3", "The numbers are "),
         ("words = 3", "quality_duplicate_5gram_share."),

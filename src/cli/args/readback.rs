@@ -103,6 +103,10 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(value_name = "RUN_B", required_unless_present = "before")]
     pub(in crate::cli) run_b: Option<PathBuf>,
 
+    /// More runs, which the message names the flags for
+    #[arg(hide = true)]
+    pub(in crate::cli) more: Vec<PathBuf>,
+
     /// Compare these runs, taken together, with those of --after
     #[arg(long, value_name = "RUN", num_args = 1.., requires = "after", conflicts_with_all = ["run_a", "run_b"])]
     pub(in crate::cli) before: Vec<PathBuf>,

@@ -70,7 +70,7 @@ pub struct Counts {
     pub words_added: u64,
     pub words_gone: u64,
     pub words_new: u64,
-    /// The mean similarity of the texts of documents that both runs have.
+    /// The mean similarity of the texts of documents that both runs have; 1 if they have none.
     pub similarity: f64,
     #[serde(skip)]
     pub(super) similarity_sum: f64,
@@ -177,6 +177,14 @@ impl Counts {
             0 => 1.0,
             both => self.similarity_sum / both as f64,
         };
+    }
+
+    /// The mean similarity for a table: a dash if the runs have no document in common.
+    pub(super) fn similarity_text(&self) -> String {
+        match self.same + self.changed + self.other_fields {
+            0 => "–".to_owned(),
+            _ => format!("{:.4}", self.similarity),
+        }
     }
 
     /// How many documents differ in any way.

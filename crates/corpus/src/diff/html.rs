@@ -31,7 +31,7 @@ pub fn html(comparison: &Comparison) -> String {
         ("other fields changed", grouped(counts.other_fields)),
         ("gone", grouped(counts.gone)),
         ("added", grouped(counts.added)),
-        ("mean similarity", format!("{:.4}", counts.similarity)),
+        ("mean similarity", counts.similarity_text()),
     ]));
     body.push_str(&format!(
         "<p class=\"quiet\">Similarity is the share of words that two texts have in common, in order. \
@@ -110,7 +110,7 @@ fn archives(comparison: &Comparison, body: &mut String) {
             grouped(counts.changed + counts.other_fields),
             grouped(counts.gone),
             grouped(counts.added),
-            format!("{:.4}", counts.similarity),
+            counts.similarity_text(),
         ]
     };
     let rows: Vec<_> = comparison.archives.iter().take(ARCHIVES).map(row).collect();

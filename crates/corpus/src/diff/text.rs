@@ -101,7 +101,10 @@ fn totals(comparison: &Comparison, out: &mut String) {
             grouped(counts.words_new)
         ),
     );
-    push(out, &format!("{:24}{:>14.4}", "mean similarity", counts.similarity));
+    push(
+        out,
+        &format!("{:24}{:>14}", "mean similarity", counts.similarity_text()),
+    );
     if counts.changed > 0 {
         push(out, "changed texts, by similarity");
         for group in &comparison.similarity {
@@ -142,14 +145,14 @@ fn archives(comparison: &Comparison, out: &mut String) {
         push(
             out,
             &format!(
-                "{:NAME$}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8.4}",
+                "{:NAME$}{:>9}{:>9}{:>8}{:>8}{:>8}{:>8}",
                 end_of(&archive.archive, NAME - 1),
                 documents(archive.in_a, counts.documents_a),
                 documents(archive.in_b, counts.documents_b),
                 grouped(counts.changed + counts.other_fields),
                 grouped(counts.gone),
                 grouped(counts.added),
-                counts.similarity
+                counts.similarity_text()
             ),
         );
     }

@@ -125,6 +125,7 @@ impl<'t> Parser<'t> {
                 let node = self.any()?;
                 match self.sign(')') {
                     true => node,
+                    false if self.rest.is_empty() => return Err(Problem::Other("“(” is not closed".to_owned())),
                     false => return Err(self.unexpected("“)”")),
                 }
             }
@@ -145,29 +146,34 @@ impl<'t> Parser<'t> {
         };
         let value = Value::named(self.rest[..at.unwrap_or_default()].trim()).map_err(Problem::Field)?;
         self.rest = rest.trim_start();
-        let operand = match self.rest.starts_with('"') {
-            true => self.quoted()?,
-            false => self.bare(sign)?.to_owned(),
+        let operand = match self.rest.chars().next() {
+            Some(quote @ ('"' | '\'')) => self.quoted(quote)?,
+            _ => self.bare(sign)?.to_owned(),
         };
         let comparison = Comparison::new(value, sign, &operand);
         comparison.map(Node::Comparison).map_err(Problem::Other)
     }
 
-    /// A value in double quotes. Only a quote is written with a backslash: in a regular expression the others have their meaning.
-    fn quoted(&mut self) -> Result<String, Problem<'t>> {
+    /// A value in double or, as in SQL, single quotes. Only the quote is written with a backslash: in a regular expression the others
+    /// have their meaning.
+    fn quoted(&mut self, quote: char) -> Result<String, Problem<'t>> {
         let mut value = String::new();
         let mut chars = self.rest.char_indices().skip(1).peekable();
         while let Some((at, c)) = chars.next() {
             match c {
-                '"' => {
+                c if c == quote => {
                     self.rest = &self.rest[at + 1..];
                     return Ok(value);
                 }
-                '\\' if chars.next_if(|(_, next)| *next == '"').is_some() => value.push('"'),
+                '\\' if chars.next_if(|(_, next)| *next == quote).is_some() => value.push(quote),
                 c => value.push(c),
             }
         }
-        Err(Problem::Other("a double quote is not closed".to_owned()))
+        let message = match quote {
+            '"' => "a double quote is not closed",
+            _ => "a single quote is not closed; put a value that begins with one in double quotes",
+        };
+        Err(Problem::Other(message.to_owned()))
     }
 
     /// A value without quotes. It ends before `and` and `or`, and before the parenthesis that closes the condition. Parentheses of its
@@ -231,11 +237,8 @@ impl<'t> Parser<'t> {
     }
 
     fn unexpected(&self, expected: &str) -> Problem<'t> {
-        let found = match self.rest.trim() {
-            "" => "nothing".to_owned(),
-            rest => format!("“{rest}”"),
-        };
-        Problem::Other(format!("{found} stands where “and”, “or” or {expected} is expected"))
+        let found = self.rest.trim();
+        Problem::Other(format!("“{found}” stands where “and”, “or” or {expected} is expected"))
     }
 }
 
@@ -313,6 +316,10 @@ mod tests {
             ("title ~ \"(and|or) pepper\" and words > 1", true),
             ("title = \"Salt (and pepper)\" and words > 200", false),
             (r#"title != "a \" quote" and title ~ "\bpepper\b""#, true),
+            // Quotes may be those of SQL.
+            ("title = 'Salt (and pepper)' and words > 1", true),
+            (r"(title != 'Salt\'s' and title ~ 'pepper')", true),
+            ("title = \"'Salt'\"", false),
             ("words > 1\tand\nscore = 0.5", true),
         ] {
             let condition = Condition::parse(text).expect(text);
@@ -349,7 +356,11 @@ mod tests {
                 "title = \"salt\" pepper",
                 "“pepper” stands where “and”, “or” or the end is expected",
             ),
-            ("(words > 3", "nothing stands where “and”, “or” or “)” is expected"),
+            (
+                "title = 'tis",
+                "a single quote is not closed; put a value that begins with one in double quotes",
+            ),
+            ("(words > 3", "“(” is not closed"),
             ("(words > 3) words < 9", "“words < 9” stands where"),
             ("words > 3)", "“3)” is not a number"),
             ("title = salt (and words > 3", "“(” is not closed; put a value"),

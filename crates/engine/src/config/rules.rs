@@ -319,10 +319,12 @@ fn quality_rules(items: &[String]) -> Result<Vec<QualityRule>, ConfigError> {
         rules.extend(quality::parse(item).map_err(|error| {
             let key = item.split(['<', '>', '=']).next().unwrap_or_default().trim();
             let (presets, numbers) = (Vec::from_iter(quality::presets()), Vec::from_iter(quality::numbers()));
-            let near = nearest_word(key, presets.iter().chain(&numbers).copied());
+            let near = nearest_word(key, presets.iter().chain(&numbers).copied()).filter(|near| *near != key);
             let hint = near.map(|near| format!("; did you mean “{near}”?")).unwrap_or_default();
             let wrong = match error {
-                RuleError::Form => format!("“{KEY}” takes presets and bounds such as words >= 50, not “{item}”{hint}"),
+                RuleError::Form => {
+                    format!("“{KEY}” takes presets, and bounds with >= or <= such as words >= 50, not “{item}”{hint}")
+                }
                 RuleError::Key => format!("“{KEY}”: documents have no number “{key}”{hint}"),
             };
             let (presets, numbers) = (presets.join(", "), numbers.join(", "));

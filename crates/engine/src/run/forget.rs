@@ -104,10 +104,12 @@ fn known(earlier: &Earlier, name: &str, directory: &Directory) -> Result<(), Dir
     if earlier.archive(name).is_some() {
         return Ok(());
     }
-    let names = earlier.archives.iter().map(|archive| &*archive.path);
+    let names = || earlier.archives.iter().map(|archive| &*archive.path);
+    let file_name = |name: &str| Path::new(name).file_name().map(std::ffi::OsStr::to_owned);
+    let near = names().find(|full| file_name(full) == file_name(name));
     let kind = DirectoryErrorKind::NotInRun {
         archive: name.to_owned(),
-        nearest: nearest_word(name, names).map(str::to_owned),
+        nearest: near.or_else(|| nearest_word(name, names())).map(str::to_owned),
     };
     Err(DirectoryError::new(directory.path(), kind))
 }

@@ -4,7 +4,7 @@
 //! new. Of a remote archive the name decides, so that no server is asked for each archive that was ever read.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -78,12 +78,12 @@ impl Finished {
         if account.state != RunState::Complete {
             self.unfinished.push(run.to_owned());
             self.begun
-                .extend(account.archives.into_iter().map(|archive| archive.path));
+                .extend(account.archives.iter().map(|archive| plain(&archive.path)));
             return Ok(());
         }
         for archive in account.archives {
             if matches!(archive.state, ArchiveState::Complete | ArchiveState::Damaged) {
-                self.states.entry(archive.path).or_default().push(archive.input);
+                self.states.entry(plain(&archive.path)).or_default().push(archive.input);
             }
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Finished {
 
     /// Whether a run that reads only what is new has to read this archive.
     pub fn is_new(&self, input: &ArchiveInput) -> bool {
-        let path = path_of(input);
+        let path = plain(&path_of(input));
         if self.begun.contains(&path) {
             return false;
         }
@@ -110,4 +110,13 @@ impl Finished {
             .iter()
             .all(|then| change(input, &now, then.as_ref(), None, false).is_some())
     }
+}
+
+/// The name without the `.` and the slashes that do not matter in a path, so that `./in/a.warc` is `in/a.warc`.
+fn plain(name: &str) -> String {
+    if name.contains("://") {
+        return name.to_owned();
+    }
+    let parts = Path::new(name).components().filter(|part| *part != Component::CurDir);
+    parts.collect::<PathBuf>().to_string_lossy().into_owned()
 }

@@ -201,9 +201,10 @@ fn contents(topics: usize, body: &mut String) {
 fn row(topic: &Topic, axis: Option<&Axis>, body: &mut String) {
     body.push_str(&format!(
         "<details class=\"topic\" id=\"t{}\" data-language=\"{}\">\
-         <summary class=\"row\"><span class=\"name\">{}</span>",
+         <summary class=\"row\"><span class=\"name\"><span class=\"quiet\">{}</span> {}</span>",
         escape(&topic.topic),
         escape(&topic.language),
+        grouped(topic.stories.into()),
         escape(&name(topic))
     ));
     if let Some(axis) = axis {
@@ -216,11 +217,12 @@ fn row(topic: &Topic, axis: Option<&Axis>, body: &mut String) {
 
 fn card(topic: &Topic, body: &mut String) {
     body.push_str(&format!(
-        "<div class=\"example\"><p class=\"quiet\">{}: {} stories, {} documents, {} sites{}</p>\n<p>",
+        "<div class=\"example\"><p class=\"quiet\">{}: {} stories, {} documents, {} site{}{}</p>\n<p>",
         escape(&topic.language),
         grouped(topic.stories.into()),
         grouped(topic.documents.into()),
         grouped(topic.sites),
+        if topic.sites == 1 { "" } else { "s" },
         days(topic)
     ));
     for term in &topic.terms {

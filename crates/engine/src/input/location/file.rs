@@ -148,7 +148,7 @@ fn fetch_command(name: &str) -> Option<&'static str> {
 fn directory(path: &Path) -> ArchiveError {
     match fs::read_dir(path) {
         Ok(_) => {
-            let message = "is a directory that holds no archive";
+            let message = "is a directory that holds no archive and no page (.html, .htm, .xhtml)";
             ArchiveError::new(ArchiveErrorKind::Directory, path, message)
         }
         Err(e) => ArchiveError::read(path, e),

@@ -26,7 +26,10 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     // Of this execution only, as the other rates are.
     let bytes = samples.last().map_or(0, |sample| sample.bytes);
     let most_memory = memory::resident().map_or_else(|| "unknown".to_owned(), |(_, most)| size(most));
-    body.push_str(&figures(&[
+    let counted: u64 = observed.words.groups().map(|(_, n)| n).sum();
+    // An execution that made no document, as one that takes an archive out, has no rates.
+    let has_rates = counted > 0 || ledger.emitted == 0;
+    let mut numbers = vec![
         ("archives", grouped(report.totals.archives)),
         ("stored bytes", size(report.totals.bytes)),
         ("records", grouped(ledger.framed)),
@@ -34,11 +37,16 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
         ("failed", grouped(ledger.failed.sum())),
         ("skipped", size(ledger.skipped_bytes)),
         ("time", short(report.timing.all_seconds())),
-        ("documents per second", format!("{:.0}", report.timing.pages_per_second)),
-        ("stored bytes per second", size((bytes as f64 / seconds) as u64)),
-        ("most memory", most_memory),
-    ]));
-    if report.timing.earlier_seconds > 0.0 {
+    ];
+    if has_rates {
+        numbers.extend([
+            ("documents per second", format!("{:.0}", report.timing.pages_per_second)),
+            ("stored bytes per second", size((bytes as f64 / seconds) as u64)),
+            ("most memory", most_memory),
+        ]);
+    }
+    body.push_str(&figures(&numbers));
+    if has_rates && report.timing.earlier_seconds > 0.0 {
         body.push_str(&format!(
             "<p class=\"quiet\">The run was resumed. Rates, throughput and memory are those of its last execution, which took \
              {}.</p>\n",
@@ -48,11 +56,15 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     outcome::failures(report, &mut body);
     throughput(samples, &mut body);
     reasons(report, &mut body);
-    let counted: u64 = observed.words.groups().map(|(_, n)| n).sum();
     if counted > 0 {
         noticed(observed, &mut body);
     }
-    if counted < ledger.emitted {
+    if !has_rates {
+        body.push_str(
+            "<p class=\"quiet\">All documents were there before, so this page cannot tell their sizes, languages, hosts and slow \
+             pages.</p>\n",
+        );
+    } else if counted < ledger.emitted {
         body.push_str(&format!(
             "<p class=\"quiet\">Sizes, languages, hosts and slow pages are those of the {} documents that this execution made; \
              the others were there before.</p>\n",
