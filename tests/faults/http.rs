@@ -134,6 +134,22 @@ fn a_body_that_cannot_be_decoded_fails_and_is_never_empty() {
 }
 
 #[test]
+fn a_body_that_lost_the_start_of_its_coding_fails_and_is_never_binary_data() {
+    let page = [PAGE, &crate::archives::Random(10).text(20_000)].concat();
+    let (gzip, zstd) = (gzip(&page), zstd(&page, &[]));
+    let records = [
+        coded("magic", "gzip", &damage::flip(&gzip, 1, 4)),
+        coded("start", "gzip", &gzip[20..]),
+        coded("frame", "zstd", &damage::flip(&zstd, 0, 1)),
+        coded("cut", "zstd", &zstd[..2]),
+        coded("br", "br", &crate::archives::Random(11).bytes(500)),
+    ];
+    let run = run_one("a.warc", &records.concat()).ends_with(3);
+    let reasons: Vec<&str> = run.failed.iter().filter_map(|line| line["reason"].as_str()).collect();
+    assert_eq!(reasons, ["content_coding"; 5]);
+}
+
+#[test]
 fn a_zstd_body_with_a_wrong_checksum_gives_all_of_its_page() {
     let page = [PAGE, &crate::archives::Random(9).text(400_000)].concat();
     let (small, large) = (zstd(PAGE, &[]), zstd(&page, &[]));

@@ -54,7 +54,7 @@ const ENDS: [&str; 8] = [
 ];
 
 /// Names that have no scheme, or no end of one.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 15] = [
     "user:HUSH@HOST/x.warc.gz",
     "user:HUSH@HOST:/x.warc.gz",
     "scp user:HUSH@HOST:/x.warc.gz",
@@ -62,6 +62,13 @@ const OTHERS: [&str; 8] = [
     "//HUSH@HOST/x.warc.gz",
     "http//HUSH@HOST/x.warc.gz",
     "http%3A%2F%2Fuser%3AHUSH%40HOST/x.warc.gz",
+    "user:HUSH%40HOST/x.warc.gz",
+    "user:HUSH＠HOST/x.warc.gz",
+    "//user:HU/HUSH@HOST/x.warc.gz",
+    "https;//HUSH@HOST/x.warc.gz",
+    "ftp.//HUSH@HOST/x.warc.gz",
+    "s3：//user:HU/HUSH@HOST/x.warc.gz",
+    "HOST/x.warc.gz?part=1&X-Amz-Signature=HUSH",
     "folder/http://proxy/http://user:HUSH@HOST/x.warc.gz",
 ];
 

@@ -30,6 +30,9 @@ const SECRETS: [&str; 7] = [
     "key=",
 ];
 
+/// How the keys of a signature's parts end in a query.
+const SIGNATURES: [&str; 4] = ["sig", "signature", "credential", "security-token"];
+
 /// Parts of the names of files, by which a name that has an `@` and no folder is told from a server's.
 const FILES: [&str; 9] = [".warc", ".arc", ".gz", ".zst", ".tar", ".tgz", ".wacz", ".zip", ".htm"];
 
@@ -85,7 +88,7 @@ fn address(text: &str) -> String {
     let Some(found) = Address::find(text) else {
         return match encoded(text) {
             Some(at) => format!("{}{HIDDEN}", &text[..at]),
-            None => without_users(text),
+            None => without_users(without_signature(text)),
         };
     };
     let head = without_users(found.before);
@@ -175,27 +178,55 @@ fn without_query(is_cloud: bool, tail: &str) -> &str {
     &tail[..end.unwrap_or(tail.len())]
 }
 
-/// A name without a scheme: what stands before the `@` of `user:password@server` goes, and of `//user@server` at its start.
+/// A name without a scheme, up to a query that holds a signature.
+fn without_signature(text: &str) -> &str {
+    let Some((name, query)) = text.split_once('?') else {
+        return text;
+    };
+    let is_signature = |parameter: &str| {
+        let key = parameter.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        SIGNATURES.iter().any(|signature| key.ends_with(signature))
+    };
+    match query.split(['&', ';', '?']).any(is_signature) {
+        true => name,
+        false => text,
+    }
+}
+
+/// A name without a scheme: what stands before the `@` of `user:password@server` goes, and of `//user@server` at its start or
+/// after what may be a scheme.
 fn without_users(text: &str) -> String {
     let start = text.trim_start_matches(is_blank);
-    let known = SCHEMES.iter().find_map(|scheme| start.strip_prefix(scheme));
-    let has_server = known.unwrap_or(start).starts_with("//");
+    let has_server = start.split_once("//").is_some_and(|(before, _)| may_be_scheme(before));
     let mut shown = String::with_capacity(text.len());
     let mut is_server = false;
     for part in text.split_inclusive(is_slash) {
         let is_last = !part.ends_with(is_slash);
-        let user = part.rsplit_once('@').filter(|(user, server)| {
-            let is_file = is_last && FILES.iter().any(|file| server.contains(file));
-            (is_server || user.contains([':', '：'])) && !is_file
+        let at = |sign: &&str| part.rfind(*sign).map(|at| (at, at + sign.len()));
+        let signs = ["@", "＠", "﹫", "%40"];
+        let user = signs.iter().filter_map(at).max().filter(|(user_end, server)| {
+            let is_file = is_last && FILES.iter().any(|file| part[*server..].contains(file));
+            (is_server || part[..*user_end].contains([':', '：'])) && !is_file
         });
+        let port = part.trim_end_matches(is_slash).split_once([':', '：']);
+        let is_port = port.is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
         match user {
-            Some((_, server)) => shown.extend([HIDDEN, "@", server]),
+            Some((_, server)) => shown.extend([HIDDEN, "@", &part[server..]]),
+            // It may be a user and the start of a password.
+            None if is_server && !is_port && text.contains('@') => return shown + HIDDEN,
             None => shown.push_str(part),
         }
         // Behind the second slash, and any more.
         is_server = has_server && part.len() == 1 && !is_last;
     }
     shown
+}
+
+/// Whether a word before two slashes may be a misspelt scheme with its colon.
+fn may_be_scheme(word: &str) -> bool {
+    let scheme = word.trim_end_matches([':', '：', ';', '.', ',']);
+    let is_known = SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    word.is_empty() || is_known || word.ends_with([':', '：', ';'])
 }
 
 /// Where the encoded colon of an address stands whose `@` is encoded, too, or not.
@@ -227,6 +258,8 @@ mod tests {
             "s3://bucket/a?b#c/x.warc.gz",
             "https://host/@user/x",
             "2026-11-22T10:00:00/x@y/z.warc",
+            ".//job@host/x.warc.gz",
+            "x.warc.gz?design=1&page=2",
             "-",
             "",
         ] {
@@ -274,6 +307,14 @@ mod tests {
             ("s3://b/x?X-Amz-Signature=p", "s3://b/x"),
             ("http://proxy/http://u:p@host/x", "http://proxy/http://host/x"),
             ("http%3A%2F%2Fu%3Ap%40host", "http…"),
+            ("u:p%40host/x", "…@host/x"),
+            ("u:p＠host/x", "…@host/x"),
+            ("https;//p@host/x", "https;//…@host/x"),
+            ("ftp.//p@host/x", "ftp.//…@host/x"),
+            ("s3：//u:a/p@host/x", "s3：//…"),
+            ("//u:a/p@host/x", "//…"),
+            ("//host:80/x@y", "//host:80/x@y"),
+            ("host/x.warc.gz?a=b&X-Amz-Signature=p", "host/x.warc.gz"),
         ] {
             assert_eq!(name(whole), shown);
             assert_eq!(name(shown), shown, "it stays as it is");

@@ -18,7 +18,15 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// It cannot be read, is larger, or is not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
-    String::from_utf8(read_file(path, limit)?).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()))
+    text(File::open(path)?, limit)
+}
+
+/// As [`read_text`], of an open file.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn text(reader: impl Read, limit: u64) -> io::Result<String> {
+    String::from_utf8(read(reader, limit)?).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()))
 }
 
 /// Reads at most `limit` bytes to the end.

@@ -34,6 +34,17 @@ pub fn runs_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(runs)
 }
 
+/// Opens an output of a run by its path, to read it back. Reading from a pipe in its place could wait forever.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file.
+pub fn open_output(path: &Path) -> io::Result<File> {
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+    }
+}
+
 /// A path without links and `..`, also where its folders are not there yet.
 pub fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

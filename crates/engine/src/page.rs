@@ -9,7 +9,7 @@ use crate::config::Rules;
 use crate::provenance::{ArchiveName, Provenance};
 use crate::reason::{Failed, Filtered, Notes, PageFault, PageNote};
 use dehusk_archive::http::{self, BodyError, Head, Scratch};
-use dehusk_archive::{Fault, Framing, Record, RecordType};
+use dehusk_archive::{Fault, Framing, Note, Record, RecordType};
 use dehusk_documents::quality::QualityRule;
 use dehusk_documents::store::{PayloadKey, payload_key};
 
@@ -225,8 +225,17 @@ impl<'a> Page<'a> {
         })?;
         page.mime = kept_mime(stated, decoded.bytes, rules).ok_or(Filtered::Mime)?;
         page.notes.extend(decoded.notes);
+        // Binary data under a coding that could not be removed are a damaged page, for all that is known.
+        let is_undecoded = head.content_codings().next().is_some()
+            && [Note::CodingAbsent, Note::ContentCoding]
+                .iter()
+                .any(|note| decoded.notes.has(*note));
         let page = page
-            .decode(decoded.bytes, head.charset().as_deref())?
+            .decode(decoded.bytes, head.charset().as_deref())
+            .map_err(|dropped| match dropped {
+                Dropped::Filtered(Filtered::Binary) if is_undecoded => PageFault::ContentCoding.into(),
+                dropped => dropped,
+            })?
             .check_size(rules)?;
         Ok(page.with_payload(decoded.bytes, rules))
     }

@@ -162,3 +162,31 @@ fn a_pipe_in_the_place_of_the_lock_is_refused() {
     place.pipe("out/.dehusk.lock");
     refused(&place, &["a.warc", "-o", "out"], "it is no regular file; remove it");
 }
+
+#[test]
+fn a_pipe_in_the_place_of_an_output_is_refused_where_it_is_read_back() {
+    let place = Place::new();
+    place.write("a.warc", page("a"));
+    place.run(&["a.warc"]).ends_with(0);
+    place.run_to("good", &["a.warc"]).ends_with(0);
+    let commands: [&[&str]; 5] = [
+        &["cat", "out"],
+        &["diff", "good", "out"],
+        &["cluster", "out", "-o", "near"],
+        &["inspect", "--find", "words", "out"],
+        &["run", "a.warc", "-o", "new", "--since", "out"],
+    ];
+    for (file, number) in [("documents/a.jsonl.zst", 4), ("run.json", 5), ("failed.jsonl", 2)] {
+        let (path, kept) = (place.path(&format!("out/{file}")), place.path("kept"));
+        fs::rename(&path, &kept).unwrap();
+        place.pipe(&format!("out/{file}"));
+        let ended = commands.map(|command| place.dehusk(command));
+        let refused = ended.iter().filter(|e| e.stderr.contains("it is no regular file"));
+        assert_eq!(refused.count(), number, "{file}");
+        fs::remove_file(&path).unwrap();
+        fs::rename(&kept, &path).unwrap();
+        for made in ["near", "new"] {
+            let _ = fs::remove_dir_all(place.path(made));
+        }
+    }
+}

@@ -133,10 +133,18 @@ fn engine(engines: &mut Engines, zlib: bool) -> &mut Decompress {
 /// The three bytes that every gzip member starts with; the third is the only compression method.
 const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
 
+/// What a body is that does not start with this magic number: cut in it, or of no such coding.
+fn without_magic(input: &[u8], magic: &[u8]) -> Outcome {
+    match input.len() > 1 && magic.starts_with(input) {
+        true => Outcome::Prefix,
+        false => Outcome::Absent,
+    }
+}
+
 /// All members of a gzip file (RFC 1952, section 2.2).
 fn gunzip(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
     if !input.starts_with(GZIP_MAGIC) {
-        return Outcome::Absent;
+        return without_magic(input, GZIP_MAGIC);
     }
     let mut at = 0;
     let mut whole = true;
@@ -282,7 +290,7 @@ fn zstd_magic(input: &[u8]) -> bool {
 /// All frames of a zstd stream.
 fn unzstd(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines) -> Outcome {
     if !zstd_magic(input) {
-        return Outcome::Absent;
+        return without_magic(input, &[0x28, 0xB5, 0x2F, 0xFD]);
     }
     // A decoder fails to start only if memory is short. Then the body cannot be read, as if it were damaged.
     let outcome = unzstd_frames(input, out, limit, engines, None);

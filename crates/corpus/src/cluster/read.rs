@@ -1,7 +1,6 @@
 //! The documents of the runs, in order, each with its features. One thread reads, several compute, and the order stays.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::thread;
@@ -15,6 +14,7 @@ use super::{By, ClusterError, Options};
 use crate::readback::{Account, RunShard};
 use dehusk_documents::document::Document;
 use dehusk_documents::encode::WriteError;
+use dehusk_documents::folder::open_output;
 use dehusk_documents::signatures::spots;
 
 /// The documents that go to a thread together.
@@ -57,7 +57,7 @@ pub(super) fn hash(shards: &mut [Shard]) -> Result<(), ClusterError> {
             path: shard.shard.path.clone(),
             source,
         };
-        let mut file = File::open(&shard.shard.path).map_err(cannot_read)?;
+        let mut file = open_output(&shard.shard.path).map_err(cannot_read)?;
         let mut hash = Xxh3::new();
         loop {
             match file.read(&mut piece).map_err(cannot_read)? {

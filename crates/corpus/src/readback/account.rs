@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Component, Path, PathBuf};
 
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use dehusk_archive::escape;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::{ShardError, ShardReader, read_shard, read_shard_of_run};
-use dehusk_documents::folder::{REPORT, runs_in};
+use dehusk_documents::folder::{REPORT, open_output, runs_in};
 
 /// Largest `run.json` that is read, in bytes: some kilobytes for each of a million archives.
 const ACCOUNT_LIMIT: u64 = 4 << 30;
@@ -85,7 +84,8 @@ impl Account {
             path: path.clone(),
             kind,
         };
-        let text = bounded::read_text(&path, ACCOUNT_LIMIT).map_err(|e| {
+        let text = open_output(&path).and_then(|file| bounded::text(file, ACCOUNT_LIMIT));
+        let text = text.map_err(|e| {
             error(match e.kind() {
                 io::ErrorKind::NotFound => AccountErrorKind::NotRunDirectory,
                 _ => AccountErrorKind::Read(e),
@@ -183,7 +183,7 @@ impl Account {
     /// The list cannot be read. Lines that are no failures are left out.
     pub fn failures(&self) -> Result<impl Iterator<Item = io::Result<FailureLine>> + use<>, AccountError> {
         let path = self.directory.join("failed.jsonl");
-        let file = match File::open(&path) {
+        let file = match open_output(&path) {
             Ok(file) => Some(file),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             Err(e) => {

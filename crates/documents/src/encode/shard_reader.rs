@@ -9,6 +9,7 @@ use super::checksum::sha256_of;
 use super::format::{OutputFormat, Reader};
 use super::shard_input::{ShardInput, TooLarge};
 use crate::document::Document;
+use crate::folder::open_output;
 use dehusk_archive::escape;
 
 /// Reads the documents of a shard that a run wrote.
@@ -63,7 +64,7 @@ fn read_if(
         kind,
     };
     let format = format_of(path).ok_or_else(|| error(ShardErrorKind::UnknownFormat))?;
-    let mut file = File::open(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
+    let mut file = open_output(path).map_err(|e| error(ShardErrorKind::Read(e)))?;
     check(&mut file).map_err(error)?;
     match format.reader() {
         Reader::Sequential(_) => ShardReader::new(file, format, path),

@@ -4,7 +4,7 @@
 //! outputs are linked, or copied where the file system has no links. If only the compression differs, or the format in a way
 //! that loses nothing, its documents are read back and written again.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,7 @@ use crate::config::{Config, Rules};
 use crate::input::ArchiveInput;
 use dehusk_documents::document::SCHEMA_VERSION;
 use dehusk_documents::encode::{read_shard, sha256_of};
+use dehusk_documents::folder::open_output;
 
 /// Bytes of documents that become one part of a shard.
 const PART: usize = 1 << 20;
@@ -164,7 +165,7 @@ impl Since {
 
     /// Whether an output of the other run has this SHA-256.
     fn has_sha256(&self, output: &Path, sum: &str) -> bool {
-        let file = File::open(self.directory.join(output));
+        let file = open_output(&self.directory.join(output));
         file.and_then(sha256_of).is_ok_and(|found| found == *sum)
     }
 
@@ -177,7 +178,7 @@ impl Since {
         take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
     ) -> Result<(), DirectoryError> {
         let path = self.directory.join(super::directory::FAILURES);
-        let file = File::open(&path).map_err(DirectoryError::io(&path, "be read"))?;
+        let file = open_output(&path).map_err(DirectoryError::io(&path, "be read"))?;
         failures::read(file, &path, take)
     }
 
@@ -188,7 +189,7 @@ impl Since {
             return Ok(());
         }
         let cannot_read = || DirectoryError::io(&from, "be read");
-        let mut source = File::open(&from).map_err(cannot_read())?;
+        let mut source = open_output(&from).map_err(cannot_read())?;
         let mut file = directory.create_output(to)?;
         let mut piece = vec![0; PIECE];
         loop {

@@ -16,7 +16,7 @@ use crate::run::journal::Journal;
 use crate::run::report::Report;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::{PartialFile, partial_name};
-use dehusk_documents::folder::{Kind, REPORT, REPORT_PAGE};
+use dehusk_documents::folder::{Kind, REPORT, REPORT_PAGE, open_output};
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
 const REPORT_LIMIT: u64 = 4 << 30;
@@ -36,7 +36,8 @@ impl Report {
     /// There is none, it cannot be read, or it is no JSON.
     pub(in crate::run) fn read_value(directory: &Path) -> Result<Value, DirectoryError> {
         let path = directory.join(REPORT);
-        let text = bounded::read_text(&path, REPORT_LIMIT).map_err(DirectoryError::io(&path, "be read"))?;
+        let text = open_output(&path).and_then(|file| bounded::text(file, REPORT_LIMIT));
+        let text = text.map_err(DirectoryError::io(&path, "be read"))?;
         serde_json::from_str(&text).map_err(|e| invalid(&path, e))
     }
 
