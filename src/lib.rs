@@ -1,8 +1,8 @@
 //! Streams crawl archives and extracts the main content of their pages.
 //!
-//! The input is archives: WARC or ARC; plain, gzip, zstd or WACZ; damaged ones included. The output is one [`Document`] for each
-//! page: the text of its main content, with metadata and provenance. Every record and every stored byte is accounted for.
-//! The program `dehusk` is a thin layer over this library.
+//! The input is archives: WARC or ARC; plain, gzip, zstd or WACZ; damaged ones included. The output is one [`Document`]
+//! for each page: the text of its main content, with metadata and provenance. Every record and every stored byte is
+//! accounted for. The program `dehusk` is a thin layer over this library.
 //!
 //! # One page
 //!
@@ -52,7 +52,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`run()`] writes them into a directory instead, as compressed files, with a [`Report`] of what became of every record:
+//! [`run()`] writes them into a directory instead, as compressed files, with a [`Report`] of what became of every
+//! record:
 //!
 //! ```no_run
 //! use dehusk::Config;
@@ -66,10 +67,10 @@
 //!
 //! [`read_shard`] reads the documents of such a file back.
 //!
-//! # Documents in a place of your own
+//! # Your own destination for documents
 //!
-//! A [`DocumentSink`] takes the documents of a run instead of such files: a database, a queue, another format. The run still goes on
-//! where it was stopped, and accounts for every record. `examples/own_sink.rs` is a whole one.
+//! A [`DocumentSink`] takes the documents of a run instead of such files: a database, a queue, another format. The run
+//! can still be resumed where it was stopped, and accounts for every record. `examples/own_sink.rs` is a whole one.
 //!
 //! ```
 //! use dehusk::{ArchiveReport, Config, Document, DocumentSink, RunOptions, SinkArchive, SinkError};

@@ -24,9 +24,10 @@ pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     }
     let mut status = 0;
     for path in &args.runs {
-        let read = match path.is_file() {
-            true => print_shard(read_shard(path), &filter, &mut printer).map(|readable| u8::from(!readable)),
-            false => print_runs(path, &filter, &mut printer),
+        let read = if path.is_file() {
+            print_shard(read_shard(path), &filter, &mut printer).map(|readable| u8::from(!readable))
+        } else {
+            print_runs(path, &filter, &mut printer)
         };
         match read {
             Ok(read) => status = worse(status, read),

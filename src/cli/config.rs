@@ -4,7 +4,7 @@ use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunAr
 use dehusk_engine::config::{Config, ConfigError};
 use dehusk_extract::{PRESETS, Value};
 
-/// The name that stands for all presets in `eval`.
+/// The name that means all presets in `eval`.
 const EVERY: &str = "all";
 
 impl FileArgs {
@@ -53,7 +53,8 @@ impl PageArgs {
 }
 
 impl EvalArgs {
-    /// The file and the settings, then the flags. If there are sweeps, only extractors that a flag names run beside them.
+    /// The file and the settings, then the flags. If there are sweeps, only extractors that a flag names run beside
+    /// them.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.file.resolve()?;
         self.extractors.apply(&mut config)?;

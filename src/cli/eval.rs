@@ -135,9 +135,10 @@ fn check_drawable(args: &EvalArgs) -> Result<(), &'static str> {
         .iter()
         .any(|m| metrics.has(*m));
     let over_all = args.by.is_empty() || args.by.iter().any(|by| grouping(*by) == GroupBy::All);
-    match over_all && measured {
-        true => Ok(()),
-        false => Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics"),
+    if over_all && measured {
+        Ok(())
+    } else {
+        Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
     }
 }
 

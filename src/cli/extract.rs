@@ -1,7 +1,7 @@
 //! `dehusk extract`: writes the main content of pages to standard output.
 //!
 //! One page is a file or standard input, and what is wrong with it ends the program. Several pages, or a directory, are
-//! written one after the other as they are read; what is wrong with one of them is reported, and the others go on.
+//! written one after the other as they are read; what is wrong with one of them is reported, and the others follow.
 
 use std::io::{self, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

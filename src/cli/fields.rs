@@ -130,14 +130,15 @@ impl Lines {
 /// Appends a cell of CSV, as RFC 4180 has it.
 fn csv(text: &str, out: &mut Vec<u8>) {
     let needs_quotes = text.contains(['"', ',', '\n', '\r']) || text.trim() != text;
-    match needs_quotes {
-        true => out.extend_from_slice(format!("\"{}\"", text.replace('"', "\"\"")).as_bytes()),
-        false => out.extend_from_slice(text.as_bytes()),
+    if needs_quotes {
+        out.extend_from_slice(format!("\"{}\"", text.replace('"', "\"\"")).as_bytes())
+    } else {
+        out.extend_from_slice(text.as_bytes())
     }
 }
 
-/// Appends a cell of TSV. Its readers know no quotes, so what would part cells or lines is escaped, as `@tsv` of jq and `COPY` of
-/// PostgreSQL do.
+/// Appends a cell of TSV. Its readers know no quotes, so what would part cells or lines is escaped, as `@tsv` of jq and
+/// `COPY` of PostgreSQL do.
 fn tsv(text: &str, out: &mut Vec<u8>) {
     for byte in text.bytes() {
         match byte {

@@ -45,7 +45,7 @@ struct Finder<'w> {
 }
 
 /// A record that was found.
-struct Found<'f> {
+struct FoundRecord<'f> {
     archive: &'f str,
     offset: u64,
     offset_in_member: u64,
@@ -77,7 +77,7 @@ impl Finder<'_> {
                     };
                     let m = &document.metadata;
                     if document.id == self.wanted || m.url == self.wanted {
-                        self.line(&Found {
+                        self.line(&FoundRecord {
                             archive: &archive.path,
                             offset: m.warc_offset,
                             offset_in_member: m.offset_in_member,
@@ -104,7 +104,7 @@ impl Finder<'_> {
                 }
             };
             if failure.id == self.wanted && !self.wanted.is_empty() {
-                self.line(&Found {
+                self.line(&FoundRecord {
                     archive: &failure.archive,
                     offset: failure.offset,
                     offset_in_member: 0,
@@ -119,7 +119,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    fn line(&mut self, found: &Found<'_>) {
+    fn line(&mut self, found: &FoundRecord<'_>) {
         let inside = match found.offset_in_member {
             0 => String::new(),
             inside => format!("+{inside}"),

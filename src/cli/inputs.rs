@@ -28,15 +28,16 @@ pub(super) fn resolve(config: &Config, arguments: &[OsString]) -> Result<Inputs,
 /// Returns the archives of a run. They need not be there.
 ///
 /// # Errors
-/// As [`resolve`]; or a run or a list of offsets cannot be read.
+/// An input cannot be resolved, or a run or a list of offsets cannot be read.
 pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure> {
-    let mut inputs = match args.archives.is_empty() {
-        true => Inputs::default(),
-        false => match resolve(config, &args.archives) {
+    let mut inputs = if args.archives.is_empty() {
+        Inputs::default()
+    } else {
+        match resolve(config, &args.archives) {
             // A folder in which nothing is new need not hold anything.
             Err(InputError::NoArchive) if !args.only_new.is_empty() => Inputs::default(),
             resolved => resolved.map_err(cannot_resolve)?,
-        },
+        }
     };
     if !args.only_new.is_empty() {
         leave_out_finished(&mut inputs, args)?;
@@ -55,13 +56,12 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
         }
         let failed = account.archives.iter().filter(|archive| archive.state != "complete");
         let failed: Vec<&str> = failed.map(|archive| archive.path.as_str()).collect();
-        match args.archives.is_empty() {
-            true => inputs.archives = failed.iter().map(|path| recorded(&escape::named(path))).collect(),
-            false => {
-                let failed: HashSet<&str> = failed.into_iter().collect();
-                let is_failed = |input: &ArchiveInput| failed.contains(&*escape::name(input.label().as_os_str()));
-                inputs.archives.retain(is_failed);
-            }
+        if args.archives.is_empty() {
+            inputs.archives = failed.iter().map(|path| recorded(&escape::named(path))).collect()
+        } else {
+            let failed: HashSet<&str> = failed.into_iter().collect();
+            let is_failed = |input: &ArchiveInput| failed.contains(&*escape::name(input.label().as_os_str()));
+            inputs.archives.retain(is_failed);
         }
     }
     Ok(inputs)
@@ -85,28 +85,31 @@ fn leave_out_finished(inputs: &mut Inputs, args: &RunArgs) -> Result<(), Failure
 
 /// A network that is down is no mistake of the command.
 fn cannot_resolve(error: InputError) -> Failure {
-    match is_unreachable(&error) {
-        true => Failure {
+    if is_unreachable(&error) {
+        Failure {
             status: UNREACHABLE,
             message: error.to_string(),
-        },
-        false => Failure::usage(error),
+        }
+    } else {
+        Failure::usage(error)
     }
 }
 
 /// Returns the one archive that an argument names: a file, or `-`.
 pub(super) fn file_or_stdin(path: &Path) -> ArchiveInput {
-    match path == Path::new("-") {
-        true => ArchiveInput::stdin(),
-        false => mapped(path.into()),
+    if path == Path::new("-") {
+        ArchiveInput::stdin()
+    } else {
+        mapped(path.into())
     }
 }
 
 /// The archive of a name in the account of a run.
 fn recorded(path: &Path) -> ArchiveInput {
-    match path == Path::new("-") {
-        true => ArchiveInput::stdin(),
-        false => mapped(ArchiveInput::recorded(path)),
+    if path == Path::new("-") {
+        ArchiveInput::stdin()
+    } else {
+        mapped(ArchiveInput::recorded(path))
     }
 }
 

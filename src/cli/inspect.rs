@@ -4,21 +4,17 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use super::args::InspectArgs;
 use super::{Failure, find, inputs, output};
 use dehusk_archive::escape::{self, terminal};
-use dehusk_archive::http::{self, Scratch};
+use dehusk_archive::http;
 use dehusk_archive::{ArchiveError, Event, Record, Records};
 use dehusk_documents::document::Document;
-use dehusk_engine::analysis::Analysis;
-use dehusk_engine::config::Rules;
 use dehusk_engine::explain;
 use dehusk_engine::input::{ArchiveInput, directory_of_pages, open_at, path_of};
-use dehusk_engine::page::{Dropped, Page};
+use dehusk_engine::page::Dropped;
 use dehusk_engine::processor::Processor;
-use dehusk_engine::provenance::ArchiveName;
 
 /// Most characters of a document that are shown.
 const EXCERPT: usize = 600;
@@ -33,12 +29,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         ));
     };
     let config = args.config.resolve().map_err(Failure::usage)?;
-    let rules = Arc::new(Rules::new(&config).map_err(Failure::usage)?);
-    let mut inspector = Inspector {
-        processor: Processor::with_rules(Arc::clone(&rules)),
-        rules,
-        http: Scratch::default(),
-    };
+    let mut processor = Processor::new(&config).map_err(Failure::usage)?;
     let (path, place) = split(archive);
     let mut out = BufWriter::new(io::stdout().lock());
     let input = match directory_of_pages(&path) {
@@ -46,29 +37,39 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
         None if path.is_dir() => return Err(Failure::other(ArchiveError::directory(&path))),
         None => inputs::file_or_stdin(&path),
     };
-    let names = Names::of(&input, place);
+    let names = ArchiveLabels::new(&input, place);
     let label = input.label().to_path_buf();
-    let opened = open_at(input, &config, place.map(|(offset, _)| offset)).map_err(Failure::other)?;
+    let opened = open_at(input, &config, place.map(|place| place.offset)).map_err(Failure::other)?;
     if opened.archive.format().is_none() {
         return Ok(empty(&label));
     }
     let mut records = opened.records();
-    inspect(&mut records, place, args, &names, &mut inspector, &mut out)
+    inspect(&mut records, place, args, &names, &mut processor, &mut out)
 }
 
-/// What messages call the archive, and the place in it that was asked for.
-struct Names {
+/// The place of a record in an archive, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct RecordPlace {
+    offset: u64,
+    offset_in_member: u64,
+}
+
+/// The names of the archive, and of the place in it that was asked for, in messages.
+struct ArchiveLabels {
     archive: String,
     place: String,
 }
 
-impl Names {
-    fn of(input: &ArchiveInput, place: Option<(u64, u64)>) -> Self {
+impl ArchiveLabels {
+    fn new(input: &ArchiveInput, place: Option<RecordPlace>) -> Self {
         let archive = escape::path(input.label());
         let place = match place {
             None => archive.clone(),
-            Some((offset, 0)) => format!("{archive}@{offset}"),
-            Some((offset, inside)) => format!("{archive}@{offset}+{inside}"),
+            Some(RecordPlace {
+                offset,
+                offset_in_member: 0,
+            }) => format!("{archive}@{offset}"),
+            Some(place) => format!("{archive}@{}+{}", place.offset, place.offset_in_member),
         };
         Self { archive, place }
     }
@@ -84,7 +85,7 @@ fn empty(path: &Path) -> u8 {
 }
 
 /// Splits `ARCHIVE@OFFSET` or `ARCHIVE@OFFSET+N`, unless a file has this name.
-fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
+fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<RecordPlace>) {
     let whole = Path::new(argument);
     let bytes = argument.as_encoded_bytes();
     let place = bytes
@@ -94,7 +95,11 @@ fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
         .and_then(|at| {
             let place = std::str::from_utf8(&bytes[at + 1..]).ok()?;
             let (offset, inside) = place.split_once('+').unwrap_or((place, "0"));
-            Some((path_of(&bytes[..at]), (offset.parse().ok()?, inside.parse().ok()?)))
+            let place = RecordPlace {
+                offset: offset.parse().ok()?,
+                offset_in_member: inside.parse().ok()?,
+            };
+            Some((path_of(&bytes[..at]), place))
         });
     match place {
         Some((path, place)) => (path, Some(place)),
@@ -105,24 +110,24 @@ fn split(argument: &OsStr) -> (Cow<'_, Path>, Option<(u64, u64)>) {
 /// Lists all records, or describes the one at a place.
 fn inspect(
     records: &mut Records<'_>,
-    place: Option<(u64, u64)>,
+    place: Option<RecordPlace>,
     args: &InspectArgs,
-    names: &Names,
-    inspector: &mut Inspector,
+    names: &ArchiveLabels,
+    processor: &mut Processor,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
     if let Some(place) = place {
-        return show_record(records, place, names, inspector, out);
+        return show_record(records, place, names, processor, out);
     }
     let mut damaged = false;
-    let result = list(records, args, inspector, out, &mut damaged).and_then(|()| out.flush());
+    let result = list(records, args, processor, out, &mut damaged).and_then(|()| out.flush());
     output::quiet(result)?;
     check_end(records, names)?;
     Ok(if damaged { 3 } else { 0 })
 }
 
 /// Fails where the records ended because the archive cannot be read on.
-fn check_end(records: &mut Records<'_>, names: &Names) -> Result<(), Failure> {
+fn check_end(records: &mut Records<'_>, names: &ArchiveLabels) -> Result<(), Failure> {
     match records.take_error() {
         Some(error) => Err(Failure::other(format!("{}: cannot be read on: {error}", names.place))),
         None => Ok(()),
@@ -133,12 +138,12 @@ fn check_end(records: &mut Records<'_>, names: &Names) -> Result<(), Failure> {
 fn list(
     records: &mut Records<'_>,
     args: &InspectArgs,
-    inspector: &mut Inspector,
+    processor: &mut Processor,
     out: &mut impl Write,
     damaged: &mut bool,
 ) -> io::Result<()> {
-    let verdict = if args.verdicts { "verdict\t" } else { "" };
-    writeln!(out, "offset\tlength\ttype\tdate\tstatus\tmime\t{verdict}url")?;
+    let column = if args.verdicts { "verdict\t" } else { "" };
+    writeln!(out, "offset\tlength\ttype\tdate\tstatus\tmime\t{column}url")?;
     while let Some(event) = records.next_event() {
         let record = match event {
             Event::Skipped(skipped) => {
@@ -166,7 +171,7 @@ fn list(
             .unwrap_or_else(|| record.header.content_type().into_owned());
         *damaged |= record.failure.is_some();
         let verdict = match (args.verdicts, record.failure) {
-            (true, _) => format!("{}\t", inspector.verdict(&record)),
+            (true, _) => format!("{}\t", verdict(&record, processor)),
             (false, Some(reason)) => format!("failed: {reason}\t"),
             (false, None) => String::new(),
         };
@@ -186,14 +191,14 @@ fn list(
 /// Writes one record: its header, its HTTP head, and its outcome in a run.
 fn show_record(
     records: &mut Records<'_>,
-    (offset, inside): (u64, u64),
-    names: &Names,
-    inspector: &mut Inspector,
+    place: RecordPlace,
+    names: &ArchiveLabels,
+    processor: &mut Processor,
     out: &mut impl Write,
 ) -> Result<u8, Failure> {
     while let Some(event) = records.next_event() {
         let record = match event {
-            Event::Skipped(skipped) if skipped.offset == offset && !skipped.is_inside() => {
+            Event::Skipped(skipped) if skipped.offset == place.offset && !skipped.is_inside() => {
                 let line = format!(
                     "skipped, {} bytes: {}: {}\n",
                     skipped.length(),
@@ -205,13 +210,13 @@ fn show_record(
             Event::Skipped(_) => continue,
             Event::Record(record) => record,
         };
-        if record.offset > offset {
+        if record.offset > place.offset {
             break;
         }
-        if (record.offset, record.offset_in_member) != (offset, inside) {
+        if (record.offset, record.offset_in_member) != (place.offset, place.offset_in_member) {
             continue;
         }
-        let text = description(&record, inspector);
+        let text = description(&record, processor);
         return output::quiet(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
     check_end(records, names)?;
@@ -221,7 +226,7 @@ fn show_record(
     )))
 }
 
-fn description(record: &Record<'_>, inspector: &mut Inspector) -> String {
+fn description(record: &Record<'_>, processor: &mut Processor) -> String {
     let mut text = format!(
         "offset {}, stored length {}, offset in member {}\n\n",
         record.offset, record.stored_length, record.offset_in_member
@@ -239,16 +244,14 @@ fn description(record: &Record<'_>, inspector: &mut Inspector) -> String {
         .map(|n| format!("noted as {n}: {}\n", n.sentence()))
         .collect();
     text.push_str(&notes.concat());
-    if let Some(document) = inspector.text(record) {
-        text.push_str(&outcome(document));
-        return text;
-    }
-    let analyzed = inspector.analyze(record, |analysis| (analysis.document(), explain::text(analysis)));
-    match analyzed {
-        Ok((document, explanation)) => {
+    let explained = processor.analyze_record(record, "", |analysis| (analysis.document(), explain::text(analysis)));
+    match explained {
+        Ok(Some((document, explanation))) => {
             text.push_str(&outcome(document));
             text.push_str(&format!("\n{explanation}"));
         }
+        // It is text already, which no extractor reads.
+        Ok(None) => text.push_str(&outcome(processor.record(record, ""))),
         Err(dropped) => text.push_str(&outcome(Err(dropped))),
     }
     text
@@ -281,36 +284,12 @@ fn outcome(document: Result<Document, Dropped>) -> String {
     text
 }
 
-/// Processes a record as a run would.
-struct Inspector {
-    rules: Arc<Rules>,
-    processor: Processor,
-    http: Scratch,
-}
-
-impl Inspector {
-    /// Analyzes the page of a record, once.
-    fn analyze<T>(&mut self, record: &Record<'_>, visit: impl FnOnce(&Analysis<'_, '_>) -> T) -> Result<T, Dropped> {
-        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default())?;
-        self.processor.analyze(&page, visit)
-    }
-
-    /// Makes the document of a record that is text already; `None` if it is a page.
-    fn text(&mut self, record: &Record<'_>) -> Option<Result<Document, Dropped>> {
-        let page = Page::from_record(record, &self.rules, &mut self.http, ArchiveName::default()).ok()?;
-        page.is_text.then(|| self.processor.document(&page))
-    }
-
-    fn verdict(&mut self, record: &Record<'_>) -> String {
-        let document = self.text(record).unwrap_or_else(|| {
-            let analyzed = self.analyze(record, |analysis| analysis.document());
-            analyzed.and_then(|document| document)
-        });
-        match document {
-            Ok(document) => format!("emitted, {} words", document.metadata.words),
-            Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
-            Err(Dropped::LowQuality(rule)) => format!("filtered: quality: {rule}"),
-            Err(Dropped::Failed(reason)) => format!("failed: {reason}"),
-        }
+/// The outcome of a record in a run, in a few words.
+fn verdict(record: &Record<'_>, processor: &mut Processor) -> String {
+    match processor.record(record, "") {
+        Ok(document) => format!("emitted, {} words", document.metadata.words),
+        Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),
+        Err(Dropped::LowQuality(rule)) => format!("filtered: quality: {rule}"),
+        Err(Dropped::Failed(reason)) => format!("failed: {reason}"),
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Snapshot {
     pub(super) left: Option<Duration>,
     pub(super) memory: u64,
     pub(super) active: Vec<ActiveArchive>,
-    /// The numbers of the first pass, which looks for the originals of revisits, while it goes on.
+    /// The numbers of the first pass, which looks for the originals of revisits, while it is active.
     pub(super) first_pass: Option<Box<Snapshot>>,
     /// Whether these are the numbers of a first pass.
     pub(super) is_first_pass: bool,
@@ -69,7 +69,7 @@ impl Meter {
     pub(super) fn snapshot(&mut self) -> Snapshot {
         let load = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
         let first_pass = self.progress.first_pass().map(|pass| {
-            // The run's own rates begin behind it.
+            // The run's own rates begin after it.
             self.recent = VecDeque::from([(self.started.elapsed(), 0, 0)]);
             let meter = self
                 .first_pass
@@ -117,7 +117,7 @@ impl Meter {
 }
 
 impl Snapshot {
-    /// The numbers to show: those of the first pass, while it goes on.
+    /// The numbers to show: those of the first pass, while it is active.
     pub(super) fn shown(&self) -> &Self {
         self.first_pass.as_deref().unwrap_or(self)
     }

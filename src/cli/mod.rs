@@ -1,11 +1,12 @@
 //! The command line: arguments in, exit status out. One file for each command.
 //!
-//! `args` holds the flags as they are given. `config` turns them into a configuration, once. Nothing outside this folder
-//! names a type of the command line.
+//! `args` holds the flags as they are given. `config` turns them into a configuration, once. Nothing outside this
+//! folder names a type of the command line.
 
 mod args;
 mod cat;
 mod cluster;
+mod conclusion;
 mod config;
 mod diff;
 mod eval;

@@ -23,7 +23,7 @@ pub(super) fn quiet(result: io::Result<()>) -> Result<u8, Failure> {
     }
 }
 
-/// Refuses to write a file of a report where the files of a run stand.
+/// Refuses to write a file of a report among the files of a run.
 pub(super) fn refuse_in_run(path: &Path) -> Result<(), Failure> {
     let refused = |run: &Path| {
         let (path, run) = (escape::path(path), escape::path(run));
@@ -34,8 +34,8 @@ pub(super) fn refuse_in_run(path: &Path) -> Result<(), Failure> {
     run_around(path).map_or(Ok(()), |run| Err(refused(&run)))
 }
 
-/// Writes a line to standard error. A failure is ignored: the work goes on, and the exit status and `run.json` say how it
-/// ended.
+/// Writes a line to standard error. A failure is ignored: the work continues, and the exit status and `run.json` say
+/// how it ended.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -9,14 +9,15 @@ use flate2::bufread::MultiGzDecoder;
 use dehusk_documents::bounded;
 use dehusk_engine::input::PageFile;
 
-/// The argument that stands for standard input.
+/// The argument that means standard input.
 pub(super) const STDIN: &str = "-";
 
 /// The file that an argument names, or standard input.
 pub(super) fn of_argument(path: &Path) -> PageFile {
-    let name = match path == Path::new(STDIN) {
-        true => "stdin".into(),
-        false => path.file_name().unwrap_or_default().into(),
+    let name = if path == Path::new(STDIN) {
+        "stdin".into()
+    } else {
+        path.file_name().unwrap_or_default().into()
     };
     PageFile {
         path: path.to_owned(),
@@ -26,9 +27,10 @@ pub(super) fn of_argument(path: &Path) -> PageFile {
 
 /// A page's bytes, without a compression by gzip or zstd. They may not be more than `limit`.
 pub(super) fn read(file: &PageFile, limit: u64) -> io::Result<Vec<u8>> {
-    match file.path == Path::new(STDIN) {
-        true => decompressed(io::stdin().lock(), limit),
-        false => decompressed(File::open(&file.path)?, limit),
+    if file.path == Path::new(STDIN) {
+        decompressed(io::stdin().lock(), limit)
+    } else {
+        decompressed(File::open(&file.path)?, limit)
     }
 }
 

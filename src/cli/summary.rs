@@ -18,9 +18,10 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
         ArchiveState::Complete => "complete",
         ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
         ArchiveState::Interrupted | ArchiveState::Pending => {
-            return match archive.partial.is_empty() {
-                true => format!("{path}: interrupted; it will be read from its start"),
-                false => format!("{path}: interrupted; the same command goes on with it"),
+            return if archive.partial.is_empty() {
+                format!("{path}: interrupted; it will be read from its start")
+            } else {
+                format!("{path}: interrupted; the same command goes on with it")
             };
         }
         _ => "damaged",
@@ -115,9 +116,10 @@ pub(super) fn totals_table(report: &Report) -> String {
         .collect();
     let megabytes = totals.bytes as f64 / 1e6;
     let timing = &report.timing;
-    let in_all = match timing.earlier_seconds > 0.0 {
-        true => format!(" ({:.1} s in all)", timing.all_seconds()),
-        false => String::new(),
+    let in_all = if timing.earlier_seconds > 0.0 {
+        format!(" ({:.1} s in all)", timing.all_seconds())
+    } else {
+        String::new()
     };
     text.push_str(&format!(
         "{} archive{}, {megabytes:.1} MB, {:.1} s{in_all}, {:.0} pages/s\n",

@@ -51,7 +51,7 @@ impl Analyzer {
         page: &Page<'_>,
         visit: impl FnOnce(&Analysis<'_, '_>) -> T,
     ) -> Result<T, PageFault> {
-        // The buffers are taken, so that a panic of an extractor leaves empty ones behind.
+        // The buffers are taken out, so that a panic of an extractor leaves empty ones.
         let buffers = std::mem::take(&mut self.buffers);
         let views = std::mem::take(&mut self.views);
         let limits = rules.config.limits.of_tree();
@@ -98,7 +98,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
         self.parsing
     }
 
-    /// What the page says of itself.
+    /// The metadata of the page.
     #[doc(hidden)]
     pub fn metadata(&self) -> PageMetadata {
         let content = self.extractions().next().and_then(|first| {
@@ -113,8 +113,8 @@ impl<'a, 'p> Analysis<'a, 'p> {
         dehusk_metadata::read(self.dom(), around)
     }
 
-    /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at most
-    /// once.
+    /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at
+    /// most once.
     pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
         let context = self.context;
         self.rules.presets.iter().map(move |preset| Extraction {

@@ -50,7 +50,7 @@ fn selection_text(selection: &ExplainedSelection) -> String {
     });
     for kept in &selection.kept {
         out.push_str(&format!("  {}", node_line(kept)));
-        // The reason of the chosen node stands above.
+        // The reason of the chosen node is above.
         if chosen.is_none_or(|chosen| chosen.node != kept.node) {
             out.push_str(&because(kept));
         }

@@ -93,8 +93,8 @@ pub struct Ledger {
     /// as framed, because it also holds a record.
     #[serde(default)]
     pub skipped_decoded_bytes: u64,
-    /// Members and frames that are damaged, or whose checksum is wrong, although no record of theirs failed for that reason
-    /// and no byte of theirs was skipped. Their documents bear notes.
+    /// Members and frames that are damaged, or whose checksum is wrong, although no record of theirs failed for that
+    /// reason and no byte of theirs was skipped. Their documents have notes.
     #[serde(default)]
     pub damaged_members: u64,
     /// Stored bytes that were not to be read, because only some records were asked for.
@@ -210,7 +210,8 @@ impl Ledger {
 }
 
 /// A sum of a ledger that does not come out: a bug in dehusk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{total} {what} but {counted} accounted for")]
 #[non_exhaustive]
 pub struct Imbalance {
     /// What was summed, such as `records were framed`.
@@ -221,14 +222,6 @@ pub struct Imbalance {
     pub counted: u64,
 }
 
-impl std::fmt::Display for Imbalance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} but {} accounted for", self.total, self.what, self.counted)
-    }
-}
-
-impl std::error::Error for Imbalance {}
-
 /// One line of `failed.jsonl`: a failed record, a skipped range, or a damaged member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -237,8 +230,8 @@ pub struct Failure {
     pub archive: String,
     /// Offset in the file, in bytes, of the record's member, frame or record, or of the range.
     pub offset: u64,
-    /// Length in bytes: the stored length of the record's member, frame or record, or of the range; the decoded length of
-    /// a range inside a member; 0 where the end of a large member was not read yet.
+    /// Length in bytes: the stored length of the record's member, frame or record, or of the range; the decoded length
+    /// of a range inside a member; 0 where the end of a large member was not read yet.
     pub length: u64,
     /// `WARC-Record-ID` without brackets; `""` for a range and for a record without one.
     pub id: String,

@@ -1,6 +1,6 @@
-//! How much memory the program takes, as the system tells.
+//! How much memory the program uses, as the system reports it.
 
-/// Resident memory in bytes: now, and the most so far. `None` where the system does not tell.
+/// Resident memory in bytes: now, and the most so far. `None` if the system does not report it.
 pub fn resident() -> Option<(u64, u64)> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kilobytes = |key: &str| -> Option<u64> {

@@ -1,7 +1,7 @@
 //! A record → a page, or the reason why it is not one.
 //!
-//! A page is the HTML of a `response` or `resource` record, decoded to UTF-8. The rules apply in the order of their cost,
-//! so that a body is decoded only if all cheaper rules keep its record.
+//! A page is the HTML of a `response` or `resource` record, decoded to UTF-8. The rules apply in the order of their
+//! cost, so that a body is decoded only if all cheaper rules keep its record.
 
 use std::borrow::Cow;
 
@@ -140,8 +140,8 @@ impl<'a> Page<'a> {
         Ok(page)
     }
 
-    /// The page of a revisit: id, URL, date and place are its own; payload and HTTP head, with its status, type, codings and
-    /// charset, are those of its original.
+    /// The page of a revisit: id, URL, date and place are its own; payload and HTTP head, with its status, type,
+    /// codings and charset, are those of its original.
     ///
     /// # Errors
     /// The reason why the original holds no page.
@@ -210,7 +210,7 @@ impl<'a> Page<'a> {
             page.mime = kept_mime(stated, body, rules).ok_or(reason)?;
             return page.whole(body, rules);
         };
-        // Without a stated type, the decoded body has to tell it.
+        // Without a stated type, the decoded body decides.
         if let Some(mime) = &stated
             && !rules.config.select.mime_types.contains(mime)
         {
@@ -300,9 +300,10 @@ fn check_url(url: &str, rules: &Rules) -> Result<(), Filtered> {
     let url = url.as_bytes();
     let included = rules.url_include.as_ref().is_none_or(|set| set.is_match(url));
     let excluded = rules.url_exclude.as_ref().is_some_and(|set| set.is_match(url));
-    match included && !excluded {
-        true => Ok(()),
-        false => Err(Filtered::Url),
+    if included && !excluded {
+        Ok(())
+    } else {
+        Err(Filtered::Url)
     }
 }
 
@@ -314,7 +315,7 @@ fn split_head<'a>(record: &'a Record<'_>) -> Option<(Head<'a>, usize)> {
     }
 }
 
-/// What a server would say of a compressed page that lies in a tar file or a directory.
+/// The HTTP head that a server would send for a compressed page in a tar file or a directory.
 fn coding_of_file(record: &Record<'_>) -> Option<Head<'static>> {
     let is_gzip = record.block.starts_with(&[0x1f, 0x8b]);
     let head: &'static [u8] = match record.header.framing {
@@ -339,11 +340,15 @@ fn stated_mime(record: &Record<'_>, head: Option<&Head<'_>>) -> Option<String> {
     }
 }
 
-/// The MIME type of a page: the stated one, or else what the decoded body starts like. `None` if the rules drop this type.
+/// The MIME type of a page: the stated one, or else what the decoded body starts like. `None` if the rules drop this
+/// type.
 fn kept_mime(stated: Option<String>, body: &[u8], rules: &Rules) -> Option<String> {
-    let mime = stated.unwrap_or_else(|| match starts_as_html(body) {
-        true => "text/html".into(),
-        false => String::new(),
+    let mime = stated.unwrap_or_else(|| {
+        if starts_as_html(body) {
+            "text/html".into()
+        } else {
+            String::new()
+        }
     });
     rules.config.select.mime_types.contains(&mime).then_some(mime)
 }

@@ -10,6 +10,7 @@ use crate::analysis::{Analysis, Analyzer, Extraction};
 use crate::config::{Config, ConfigError, Rules, TextKind};
 use crate::input::ArchiveInput;
 use crate::page::{Dropped, Page};
+use crate::provenance::ArchiveName;
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::signatures;
 use crate::title;
@@ -37,6 +38,24 @@ pub struct Processor {
     rules: Arc<Rules>,
     analyzer: Analyzer,
     http: Scratch,
+}
+
+/// A record whose page is wanted.
+pub(crate) struct PageRecord<'a> {
+    pub(crate) record: &'a Record<'a>,
+    /// The original, if the record is a revisit.
+    pub(crate) original: Option<&'a Record<'a>>,
+    pub(crate) archive: ArchiveName<'a>,
+}
+
+impl<'a> PageRecord<'a> {
+    fn new(record: &'a Record<'a>, archive: ArchiveName<'a>) -> Self {
+        Self {
+            record,
+            original: None,
+            archive,
+        }
+    }
 }
 
 impl Processor {
@@ -73,8 +92,8 @@ impl Processor {
     /// The document of a page in bytes. `url` may be `""`.
     ///
     /// # Errors
-    /// The reason why there is no document: the bytes are no page, its text is empty or too short, or the page makes the
-    /// extractor panic.
+    /// The reason why there is no document: the bytes are no page, its text is empty or too short, or the page makes
+    /// the extractor panic.
     pub fn page(&mut self, html: &[u8], url: &str) -> Result<Document, Dropped> {
         self.caught(|processor| processor.document(&Page::from_bytes(html, url)?))
     }
@@ -82,13 +101,13 @@ impl Processor {
     /// The document of a page that is text already. `url` may be `""`.
     ///
     /// # Errors
-    /// As [`Processor::page`].
+    /// The reason why there is no document.
     pub fn text(&mut self, html: &str, url: &str) -> Result<Document, Dropped> {
         self.caught(|processor| processor.document(&Page::from_text(html, url)))
     }
 
-    /// The document of a record, as a run makes it: with its id, its place and its notes. `archive` is the archive's path or
-    /// file name.
+    /// The document of a record, as a run makes it: with its id, its place and its notes. `archive` is the archive's
+    /// path or file name.
     ///
     /// ```
     /// use dehusk::{Archive, Config, Dropped, Processor};
@@ -113,13 +132,15 @@ impl Processor {
     /// # Errors
     /// The reason why there is no document. If the page makes the extractor panic, that is [`PageFault::Panic`].
     pub fn record(&mut self, record: &Record<'_>, archive: impl AsRef<Path>) -> Result<Document, Dropped> {
-        self.page_of_record(record, archive.as_ref(), |processor, page| processor.document(page))
+        let archive = ArchiveInput::from(archive.as_ref());
+        let record = PageRecord::new(record, archive.archive_name());
+        self.caught(|processor| processor.with_page(&record, Self::document))
     }
 
-    /// What `visit` makes of the analysis of a record's page; `None` if the record is text already.
+    /// Passes the analysis of a record's page to `visit`, and returns its result; `None` if the record is text already.
     ///
     /// # Errors
-    /// As [`Processor::record`], where that needs no extractor.
+    /// The reason why the record holds no page.
     #[doc(hidden)]
     pub fn analyze_record<T>(
         &mut self,
@@ -127,31 +148,39 @@ impl Processor {
         archive: impl AsRef<Path>,
         visit: impl FnOnce(&Analysis<'_, '_>) -> T,
     ) -> Result<Option<T>, Dropped> {
-        self.page_of_record(record, archive.as_ref(), |processor, page| match page.is_text {
-            true => Ok(None),
-            false => processor.analyze(page, visit).map(Some),
+        let archive = ArchiveInput::from(archive.as_ref());
+        let record = PageRecord::new(record, archive.archive_name());
+        self.caught(|processor| {
+            processor.with_page(&record, |processor, page| {
+                if page.is_text {
+                    return Ok(None);
+                }
+                processor.analyze(page, visit).map(Some)
+            })
         })
     }
 
-    /// Does some of the work with the page of a record.
-    fn page_of_record<T>(
+    /// Decodes the page of a record and passes it to `work`. This is the one way from a record to its document.
+    ///
+    /// # Errors
+    /// The reason why the record holds no page, or what `work` returns.
+    pub(crate) fn with_page<T>(
         &mut self,
-        record: &Record<'_>,
-        archive: &Path,
+        record: &PageRecord<'_>,
         work: impl FnOnce(&mut Self, &Page<'_>) -> Result<T, Dropped>,
     ) -> Result<T, Dropped> {
-        let archive = ArchiveInput::from(archive);
-        self.caught(|processor| {
-            // The body lies in these buffers while the page is analyzed.
-            let mut http = std::mem::take(&mut processor.http);
-            let page = Page::from_record(record, &processor.rules, &mut http, archive.archive_name());
-            let done = page.and_then(|page| work(processor, &page));
-            processor.http = http;
-            done
-        })
+        // The body is in these buffers while the page is analyzed.
+        let mut http = std::mem::take(&mut self.http);
+        let page = match record.original {
+            Some(original) => Page::from_revisit(record.record, original, &self.rules, &mut http, record.archive),
+            None => Page::from_record(record.record, &self.rules, &mut http, record.archive),
+        };
+        let done = page.and_then(|page| work(self, &page));
+        self.http = http;
+        done
     }
 
-    /// Does some of the work. If it panics, which is a bug, the processor is made anew.
+    /// Does some of the work. If it panics, which is a bug, the processor is replaced.
     fn caught<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Dropped>) -> Result<T, Dropped> {
         catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|_| {
             *self = Self::with_rules(Arc::clone(&self.rules));
@@ -167,12 +196,12 @@ impl Processor {
         self.document_and_notes(page).map(|(document, _)| document)
     }
 
-    /// As [`Processor::document`], with the notes that are in the document's `flags`.
+    /// The document of a decoded page, with the notes that are in the document's `flags`.
     pub(crate) fn document_and_notes(&mut self, page: &Page<'_>) -> Result<(Document, Notes), Dropped> {
-        match page.is_text {
-            true => text_document(page, &self.rules),
-            false => self.analyze(page, |analysis| analysis.document_and_notes())?,
+        if page.is_text {
+            return text_document(page, &self.rules);
         }
+        self.analyze(page, |analysis| analysis.document_and_notes())?
     }
 
     /// Parses a page and passes its analysis to `visit`.
@@ -222,10 +251,11 @@ fn text_document(page: &Page<'_>, rules: &Rules) -> Result<(Document, Notes), Dr
 /// Checks what the rules ask of the text alone.
 fn check_text(document: &Document, page: &Page<'_>, rules: &Rules) -> Result<(), Dropped> {
     if document.text.is_empty() {
-        // The text may stand in the part that could not be decoded.
-        return Err(match page.notes.has(Note::ContentCoding) {
-            true => PageFault::ContentCoding.into(),
-            false => Filtered::Empty.into(),
+        // The text may be in the part that could not be decoded.
+        return Err(if page.notes.has(Note::ContentCoding) {
+            PageFault::ContentCoding.into()
+        } else {
+            Filtered::Empty.into()
         });
     }
     if document.metadata.words < rules.config.select.min_words {
@@ -270,12 +300,11 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
             selection,
         } = extraction;
         let mut text = String::new();
-        let text_form = match has_elements {
-            true => Form(selection.render_marked(&view, &mut text)),
-            false => {
-                selection.render(&view, form, &mut text);
-                Form::default()
-            }
+        let text_form = if has_elements {
+            Form(selection.render_marked(&view, &mut text))
+        } else {
+            selection.render(&view, form, &mut text);
+            Form::default()
         };
         if i > 0 {
             let mut more = ExtractedText::new(preset.name.as_str(), text);
@@ -302,8 +331,8 @@ fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
     document.more_texts.sort_by(|a, b| a.extractor.cmp(&b.extractor));
 }
 
-/// Fills in what the page says of itself.
-fn fill_metadata(metadata: &mut Metadata, own: PageMetadata, rules: &Rules) {
+/// Fills in the metadata of the page.
+fn fill_metadata(to: &mut Metadata, own: PageMetadata, rules: &Rules) {
     let has_evidence = rules.config.output.evidence;
     let fill = |(value, from): (&mut String, &mut String), evidence: Evidence| {
         *value = evidence.value;
@@ -311,7 +340,6 @@ fn fill_metadata(metadata: &mut Metadata, own: PageMetadata, rules: &Rules) {
             *from = evidence.from.to_owned();
         }
     };
-    let to = metadata;
     fill((&mut to.title, &mut to.title_from), own.title);
     fill((&mut to.author, &mut to.author_from), own.author);
     fill((&mut to.published, &mut to.published_from), own.published);

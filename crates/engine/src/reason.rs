@@ -1,7 +1,7 @@
 //! The ledger's closed lists: why a record was filtered, why one failed, and what was odd about one.
 //!
-//! The lists join what `dehusk-archive` reports ([`Fault`], [`dehusk_archive::Note`]) with what this package adds. Every
-//! name may appear in `run.json`, in `failed.jsonl` and in a document's `flags`; `docs/ledger.md` explains each.
+//! The lists join what `dehusk-archive` reports ([`Fault`], [`dehusk_archive::Note`]) with what this package adds.
+//! Every name may appear in `run.json`, in `failed.jsonl` and in a document's `flags`; `docs/ledger.md` explains each.
 
 use dehusk_archive as archive;
 use dehusk_archive::{Fault, closed_list};

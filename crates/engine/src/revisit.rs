@@ -1,19 +1,20 @@
 //! What a revisit refers to (WARC 1.1, section 6.7), and by what other records can be referred to.
 //!
-//! A revisit stands for the page of an earlier capture, its original. Crawlers name that in several ways: wget by the id of
-//! its record, warcio, warcprox and Common Crawl by its URL and date, Heritrix often by nothing but the digest of the payload
-//! and the URL that both have. The profile says whether the payload is the same or the server only said that it had not changed.
+//! A revisit replaces the page of an earlier capture, its original. Crawlers refer to that in several ways: wget by the
+//! id of its record, warcio, warcprox and Common Crawl by its URL and date, Heritrix often by nothing but the digest of
+//! the payload and the URL that both have. The profile says whether the payload is the same or the server only said
+//! that it had not changed.
 
 use dehusk_archive::{Header, Record, RecordType};
 use xxhash_rust::xxh3::xxh3_128;
 
 use dehusk_documents::store::{Place, PlaceKey};
 
-/// How far from the start of its member or frame an original may stand, in decoded bytes: that is what has to be decoded for
+/// How far from the start of its member or frame an original may be, in decoded bytes: so much has to be decoded for
 /// each of its revisits.
 const REACH: u64 = 8 << 20;
 
-/// By what a record is referred to.
+/// A reference to a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
     /// Its id.
@@ -35,7 +36,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// What it is looked up by.
+    /// Its key in the store of places.
     pub fn key(&self) -> PlaceKey {
         let text = match self {
             Self::Id(id) => format!("id\0{id}"),
@@ -56,15 +57,15 @@ impl Reference {
 enum Profile {
     /// The payload has the digest of the original's.
     IdenticalPayload,
-    /// The server said that the page has not changed. A digest is that of an empty answer.
+    /// The server said that the page has not changed. If there is a digest, it is that of an empty answer.
     NotModified,
     /// Nothing that is known.
     Other,
 }
 
 impl Profile {
-    fn of(header: &Header) -> Self {
-        // The versions of the standard differ in what stands before the last part.
+    fn read(header: &Header) -> Self {
+        // The versions of the standard differ in the parts before the last.
         let profile = header.uri("WARC-Profile").to_ascii_lowercase();
         match profile.trim_end_matches('/').rsplit('/').next() {
             None | Some("" | "identical-payload-digest" | "uri-agnostic-identical-payload-digest") => {
@@ -76,9 +77,9 @@ impl Profile {
     }
 }
 
-/// By what a revisit refers to its original, the surest first.
+/// The references of a revisit to its original, the most certain first.
 pub fn references(revisit: &Header) -> Vec<Reference> {
-    let profile = Profile::of(revisit);
+    let profile = Profile::read(revisit);
     if profile == Profile::Other {
         return Vec::new();
     }
@@ -88,10 +89,10 @@ pub fn references(revisit: &Header) -> Vec<Reference> {
         url => url,
     };
     let date = revisit.date_in("WARC-Refers-To-Date");
-    known(&id, &url, date, payload_digest(revisit))
+    references_by(&id, &url, date, payload_digest(revisit))
 }
 
-/// By what a record can be referred to.
+/// The references that lead to a record.
 fn names(header: &Header) -> Vec<Reference> {
     let digest = match header.record_type {
         RecordType::Response | RecordType::Resource => payload_digest(header),
@@ -99,7 +100,7 @@ fn names(header: &Header) -> Vec<Reference> {
         RecordType::Revisit => None,
         _ => return Vec::new(),
     };
-    known(&header.id(), &header.url(), header.date(), digest)
+    references_by(&header.id(), &header.url(), header.date(), digest)
 }
 
 /// Whether a record can be the original of a revisit that refers to it: their digests must not contradict each other.
@@ -107,12 +108,12 @@ pub(crate) fn agrees(revisit: &Header, original: &Header) -> bool {
     let (Some(one), Some(other)) = (payload_digest(revisit), payload_digest(original)) else {
         return true;
     };
-    // Digests in different algorithms or spellings tell nothing.
+    // Digests in different algorithms or spellings cannot be compared.
     let kind = |digest: &str| (digest.split(':').next().map(str::to_owned), digest.len());
     one == other || kind(&one) != kind(&other)
 }
 
-/// What a record is to be looked up by, and its place. `archive` is the number of its archive.
+/// The keys by which a record can be found, with its place. `archive` is the number of its archive.
 pub fn places(record: &Record<'_>, archive: u32) -> impl Iterator<Item = (PlaceKey, Place)> {
     let place = Place {
         archive,
@@ -125,7 +126,7 @@ pub fn places(record: &Record<'_>, archive: u32) -> impl Iterator<Item = (PlaceK
     names.into_iter().map(move |name| (name.key(), place))
 }
 
-fn known(id: &str, url: &str, date: String, digest: Option<String>) -> Vec<Reference> {
+fn references_by(id: &str, url: &str, date: String, digest: Option<String>) -> Vec<Reference> {
     let mut references = Vec::new();
     if !id.is_empty() {
         references.push(Reference::Id(id.to_owned()));
@@ -141,10 +142,10 @@ fn known(id: &str, url: &str, date: String, digest: Option<String>) -> Vec<Refer
     references
 }
 
-/// The digest of the page's payload, in lower case: neither hexadecimal digits nor base 32 depend on it. That of a revisit counts only if
-/// its profile says that it is the original's.
+/// The digest of the page's payload, in lower case: neither hexadecimal digits nor base 32 depend on it. That of a
+/// revisit counts only if its profile says that it is the original's.
 fn payload_digest(header: &Header) -> Option<String> {
-    if header.record_type == RecordType::Revisit && Profile::of(header) != Profile::IdenticalPayload {
+    if header.record_type == RecordType::Revisit && Profile::read(header) != Profile::IdenticalPayload {
         return None;
     }
     let digest = header.get("WARC-Payload-Digest")?.to_ascii_lowercase();

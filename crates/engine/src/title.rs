@@ -1,20 +1,21 @@
-//! The title at the head of a text: whether it stands there, and what the configuration wants of it.
+//! The title at the head of a text: whether it is there, and whether the configuration wants it there.
 
 use std::ops::Range;
 
 use crate::config::{OutputConfig, TextKind, TitleKind};
 use dehusk_documents::document::{Document, Form};
 
-/// How many paragraphs at the head of a text can be the title. Before it stand names of sections, dates and bylines.
+/// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
 const HEAD: usize = 3;
 
-/// What parts paragraphs.
+/// What separates paragraphs.
 const BLANK_LINE: &str = "\n\n";
 
-/// Does with the title of a document what the configuration says, and says whether it is in the text then.
+/// Moves, removes or leaves the title of a document as the configuration says, and enters whether it is in the text
+/// then.
 pub(crate) fn settle(document: &mut Document, output: &OutputConfig) {
     let title = std::mem::take(&mut document.metadata.title);
-    let form = Wanted {
+    let form = TitleRule {
         title: &title,
         kind: output.title,
         is_markdown: output.text == TextKind::Markdown,
@@ -37,7 +38,7 @@ pub(crate) fn settle(document: &mut Document, output: &OutputConfig) {
 
 /// The same for a text that has no markers, as `eval` compares it.
 pub fn settle_words(text: &mut String, title: &str, kind: TitleKind) {
-    let form = Wanted {
+    let form = TitleRule {
         title,
         kind,
         is_markdown: false,
@@ -45,25 +46,25 @@ pub fn settle_words(text: &mut String, title: &str, kind: TitleKind) {
     form.settle(text, &mut Form::default());
 }
 
-/// A page's title, and what is wanted of it.
-struct Wanted<'t> {
+/// A page's title, and what becomes of it.
+struct TitleRule<'t> {
     title: &'t str,
     kind: TitleKind,
     is_markdown: bool,
 }
 
-/// What became of a text.
+/// How a text was changed.
 #[derive(Default)]
-struct Settled {
+struct TitleChange {
     is_in_text: bool,
     /// Words that were added and removed.
     added: u32,
     removed: u32,
 }
 
-impl Wanted<'_> {
-    fn settle(&self, text: &mut String, form: &mut Form) -> Settled {
-        let mut settled = Settled::default();
+impl TitleRule<'_> {
+    fn settle(&self, text: &mut String, form: &mut Form) -> TitleChange {
+        let mut settled = TitleChange::default();
         if self.title.is_empty() || text.is_empty() {
             return settled;
         }
@@ -121,9 +122,10 @@ impl Wanted<'_> {
 
     /// A paragraph as the title at the head of a text.
     fn heading(&self, paragraph: &str) -> String {
-        match self.is_markdown {
-            true => format!("# {}", paragraph.trim_start_matches('#').trim_start()),
-            false => paragraph.to_owned(),
+        if self.is_markdown {
+            format!("# {}", paragraph.trim_start_matches('#').trim_start())
+        } else {
+            paragraph.to_owned()
         }
     }
 
@@ -164,12 +166,13 @@ fn is_plain(form: &Form, part: &Range<usize>) -> bool {
     depth == 0 && !form.0.iter().any(|mark| (part.start..=part.end).contains(&mark.at))
 }
 
-/// Takes a paragraph out, with the blank line behind it, or else before it.
+/// Removes a paragraph, with the blank line after it, or else before it.
 fn remove(text: &mut String, form: &mut Form, part: Range<usize>) -> String {
     let paragraph = text[part.clone()].to_owned();
-    let cut = match text[part.end..].starts_with(BLANK_LINE) {
-        true => part.start..part.end + BLANK_LINE.len(),
-        false => part.start.saturating_sub(BLANK_LINE.len())..part.end,
+    let cut = if text[part.end..].starts_with(BLANK_LINE) {
+        part.start..part.end + BLANK_LINE.len()
+    } else {
+        part.start.saturating_sub(BLANK_LINE.len())..part.end
     };
     text.replace_range(cut.clone(), "");
     for mark in form.0.iter_mut().filter(|mark| mark.at >= cut.end) {
@@ -193,7 +196,7 @@ mod tests {
     fn settled(text: &str, kind: TitleKind, is_markdown: bool) -> (String, bool) {
         let mut text = text.to_owned();
         let title = "A walk, up *the* hill";
-        let wanted = Wanted {
+        let wanted = TitleRule {
             title,
             kind,
             is_markdown,
@@ -266,7 +269,7 @@ mod tests {
     fn what_is_in_lists_is_no_title_and_elements_keep_their_places() {
         use dehusk_html::internal::{Element, Mark};
         let mark = |at, begins| Mark { at, begins };
-        let wanted = Wanted {
+        let wanted = TitleRule {
             title: "Title",
             kind: TitleKind::Apart,
             is_markdown: false,

@@ -41,7 +41,8 @@ pub(in crate::cli) struct ExtractArgs {
     #[arg(long, value_name = "plain|markdown")]
     pub(in crate::cli) text: Option<TextKind>,
 
-    /// Instead of the content, show which nodes were kept, their scores and the rules that decided (one page; --format text or json)
+    /// Instead of the content, show which nodes were kept, their scores and the rules that decided (one page; --format
+    /// text or json)
     #[arg(long)]
     pub(in crate::cli) explain: bool,
 

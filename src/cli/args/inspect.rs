@@ -20,8 +20,8 @@ Examples:
 pub(in crate::cli) struct InspectArgs {
     /// The archive
     ///
-    /// With @OFFSET only the record there; with @OFFSET+N the record N bytes into the decoded member there. With --find the
-    /// directories of runs, or folders with runs in them.
+    /// With @OFFSET only the record there; with @OFFSET+N the record N bytes into the decoded member there. With --find
+    /// the directories of runs, or folders with runs in them.
     #[arg(required = true, value_name = "ARCHIVE[@OFFSET]")]
     pub(in crate::cli) archives: Vec<OsString>,
 

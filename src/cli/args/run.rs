@@ -98,7 +98,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = heading::SELECTION)]
     pub(in crate::cli) seen: Option<String>,
 
-    /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives first
+    /// Make documents of revisit records whose original is among the archives, too; reads the headers of all archives
+    /// first
     #[arg(long, help_heading = heading::INPUT, hide_short_help = true)]
     pub(in crate::cli) resolve_revisits: bool,
 
@@ -147,7 +148,8 @@ pub(in crate::cli) struct RunArgs {
 
     /// Read only what no run in there finished
     ///
-    /// Read only the archives that no run in this folder has finished, or that have changed since; it may be a run directory, too.
+    /// Read only the archives that no run in this folder has finished, or that have changed since; it may be a run
+    /// directory, too.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["only_failed", "offsets"], help_heading = heading::EARLIER_RUNS)]
     pub(in crate::cli) only_new: Vec<PathBuf>,
 

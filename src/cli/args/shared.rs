@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 //!
-//! The first paragraph of an argument's documentation is what `-h` shows, and `--help` shows all of it. What few people need is hidden
-//! in `-h`, so that the flags of `run` fit a screen.
+//! The first paragraph of an argument's documentation is what `-h` shows, and `--help` shows all of it. What few people
+//! need is hidden in `-h`, so that the flags of `run` fit a screen.
 
 use std::path::PathBuf;
 
@@ -68,8 +68,8 @@ pub(in crate::cli) struct ExtractorArgs {
 
     /// What to do with comments [default: auto]
     ///
-    /// Keep readers' comments in the text, drop them, put them into the field `comments`, or (auto) keep them only where they are the
-    /// content, as in forums.
+    /// Keep readers' comments in the text, drop them, put them into the field `comments`, or (auto) keep them only
+    /// where they are the content, as in forums.
     #[arg(long, value_name = "auto|keep|drop|separate")]
     pub(in crate::cli) comments: Option<Comments>,
 }

@@ -1,11 +1,11 @@
-//! What the file tells of the last run that ended. The next run carries it on until it has ended itself, so an alert on it holds
-//! until a run has shown that its reason is gone.
+//! The metrics of the last run that ended. The next run keeps them in the file until it ends itself, so an alert on
+//! them lasts until a run has shown that its reason is gone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Ending;
-use super::text::Text;
+use super::text::MetricsText;
 use dehusk_documents::bounded;
 use dehusk_engine::run::RunState;
 
@@ -36,9 +36,9 @@ const METRICS: [(&str, &str); 6] = [
 
 /// The values, by the name of the metric with its labels.
 #[derive(Default)]
-pub(super) struct Last(BTreeMap<String, f64>);
+pub(super) struct LastRun(BTreeMap<String, f64>);
 
-impl Last {
+impl LastRun {
     /// What an earlier run left in a file of metrics; nothing if there is none.
     pub(super) fn read(path: &Path) -> Self {
         let text = bounded::read_text(path, LIMIT).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Last {
         }
     }
 
-    pub(super) fn write(&self, text: &mut Text) {
+    pub(super) fn write(&self, text: &mut MetricsText) {
         for (metric, help) in METRICS {
             let of_metric = |name: &str| {
                 let labels = name.strip_prefix(metric)?;

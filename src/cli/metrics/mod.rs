@@ -1,9 +1,9 @@
 //! `--metrics FILE`: the numbers of an active run in the text format of Prometheus, for its textfile collector.
 //!
-//! The file is replaced in one step every few seconds, and once more when the run has ended or was refused. A file that is not of
-//! metrics is never replaced, and neither is one of the run.
+//! The file is replaced in one step every few seconds, and once more when the run has ended or was refused. A file that
+//! is not of metrics is never replaced, and neither is one of the run.
 //!
-//! - `last`: what the file tells of the last run that ended, while the next one goes on
+//! - `last`: the metrics of the last run that ended, while the next one is active
 //! - `text`: the text format
 
 mod last;
@@ -19,10 +19,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
-use last::Last;
-use text::{Text, as_lines, records};
+use last::LastRun;
+use text::{MetricsText, as_lines, records};
 
-use super::meter::Meter;
+use super::meter::{Meter, Snapshot};
 use super::output::say;
 use super::{Failure, USAGE};
 use dehusk_archive::escape;
@@ -52,7 +52,7 @@ struct Writer {
     meter: Meter,
     config_hash: String,
     started: f64,
-    last: Last,
+    last: LastRun,
     /// Nothing more is written: the file says how the run ended.
     ended: bool,
 }
@@ -66,7 +66,7 @@ struct Ending<'a> {
 }
 
 impl Metrics {
-    /// Writes the file for the first time, and goes on in a thread.
+    /// Writes the file for the first time, and starts a thread that writes it again and again.
     ///
     /// # Errors
     /// The file is in the directory of the run, holds something else, or cannot be written.
@@ -95,7 +95,7 @@ impl Metrics {
         })
     }
 
-    /// Tells by which configuration the run goes.
+    /// Sets the hash of the run's configuration.
     pub(super) fn set_config(&self, hash: &str) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         hash.clone_into(&mut writer.config_hash);
@@ -156,9 +156,10 @@ pub(super) fn refuse_arguments(arguments: impl Iterator<Item = OsString>) {
     let value = |names: &[&str]| {
         arguments.iter().enumerate().find_map(|(at, argument)| {
             let joined = |name: &&str| argument.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
-            match names.contains(&argument.as_str()) {
-                true => arguments.get(at + 1).cloned(),
-                false => names.iter().find_map(joined),
+            if names.contains(&argument.as_str()) {
+                arguments.get(at + 1).cloned()
+            } else {
+                names.iter().find_map(joined)
             }
         })
     };
@@ -216,7 +217,7 @@ impl Writer {
             meter: Meter::new(Arc::clone(progress)),
             config_hash: String::new(),
             started: seconds_since_1970(),
-            last: Last::read(path),
+            last: LastRun::read(path),
             ended: false,
         }
     }
@@ -233,24 +234,26 @@ impl Writer {
     }
 
     fn text(&mut self, ending: Option<&Ending<'_>>) -> String {
+        let mut text = MetricsText::default();
+        self.add_run(&mut text, ending);
         let snapshot = self.meter.snapshot();
-        let ledger = match ending.and_then(|ending| ending.ledger) {
-            Some(ledger) => ledger.clone(),
-            None => self.progress.ledger(),
-        };
-        let mut text = Text::default();
-        let info = format!(
-            "version=\"{}\",config=\"{}\"",
-            env!("CARGO_PKG_VERSION"),
-            self.config_hash
-        );
+        add_input(&mut text, &snapshot, ending.is_none());
+        match ending.and_then(|ending| ending.ledger) {
+            Some(ledger) => add_ledger(&mut text, ledger),
+            None => add_ledger(&mut text, &self.progress.ledger()),
+        }
+        add_speed(&mut text, &snapshot, ending.is_none());
+        self.last.write(&mut text);
+        text.finish()
+    }
+
+    /// The program, the state of the run, and when it started and ended.
+    fn add_run(&self, text: &mut MetricsText, ending: Option<&Ending<'_>>) {
+        let (version, config) = (env!("CARGO_PKG_VERSION"), &self.config_hash);
+        let info = format!("version=\"{version}\",config=\"{config}\"");
         text.metric("info", "gauge", "The program and its configuration.", &[(&info, 1.0)]);
-        text.one(
-            "start_time_seconds",
-            "gauge",
-            "When the run started, in seconds since 1970.",
-            self.started,
-        );
+        let help = "When the run started, in seconds since 1970.";
+        text.gauge("start_time_seconds", help, self.started);
         let state = ending.map_or(RunState::Running, |ending| ending.state);
         let states = [
             ("running", RunState::Running),
@@ -261,109 +264,58 @@ impl Writer {
         let states = states.map(|(name, known)| (format!("state=\"{name}\""), f64::from(u8::from(known == state))));
         text.metric("state", "gauge", "1 for the state of the run.", &as_lines(&states));
         if let Some(ending) = ending {
-            text.one(
-                "end_time_seconds",
-                "gauge",
-                "When the run ended, in seconds since 1970.",
-                seconds_since_1970(),
-            );
+            let help = "When the run ended, in seconds since 1970.";
+            text.gauge("end_time_seconds", help, seconds_since_1970());
             let status = f64::from(ending.exit_status);
-            text.one("exit_status", "gauge", "The exit status of the run.", status);
+            text.gauge("exit_status", "The exit status of the run.", status);
         }
-        text.one(
-            "archives",
-            "gauge",
-            "Archives of the run.",
-            snapshot.total_archives as f64,
-        );
-        text.one(
-            "archives_done_total",
-            "counter",
-            "Archives that are finished.",
-            snapshot.archives as f64,
-        );
-        text.one(
-            "input_bytes",
-            "gauge",
-            "Stored bytes of all archives, as far as known.",
-            snapshot.total as f64,
-        );
-        text.one(
-            "read_bytes_total",
-            "counter",
-            "Stored bytes that are finished.",
-            snapshot.bytes as f64,
-        );
-        if let Some(pass) = snapshot.first_pass.as_ref().filter(|_| ending.is_none()) {
-            text.one(
-                "first_pass_input_bytes",
-                "gauge",
-                "Stored bytes in which the first pass looks for the originals of revisits.",
-                pass.total as f64,
-            );
-            text.one(
-                "first_pass_read_bytes",
-                "gauge",
-                "Stored bytes in which it has looked.",
-                pass.bytes as f64,
-            );
-        }
-        text.metric(
-            "records_total",
-            "counter",
-            "Records, by what became of them.",
-            &as_lines(&records(&ledger)),
-        );
-        let notes: Vec<_> = ledger
-            .notes
-            .iter()
-            .map(|(note, n)| (format!("note=\"{note}\""), n as f64))
-            .collect();
-        text.metric(
-            "notes_total",
-            "counter",
-            "Oddities that lost nothing.",
-            &as_lines(&notes),
-        );
-        let skipped = ledger.skipped_bytes as f64;
-        text.one(
-            "skipped_bytes_total",
-            "counter",
-            "Stored bytes of skipped ranges.",
-            skipped,
-        );
-        let rate = snapshot.documents_per_second;
-        text.one(
-            "documents_per_second",
-            "gauge",
-            "Documents a second, of the last half minute.",
-            rate,
-        );
-        let rate = snapshot.bytes_per_second;
-        text.one(
-            "bytes_per_second",
-            "gauge",
-            "Stored bytes a second, of the last half minute.",
-            rate,
-        );
-        if let Some(left) = snapshot.left.filter(|_| ending.is_none()) {
-            text.one(
-                "left_seconds",
-                "gauge",
-                "Estimated time to the end of the run.",
-                left.as_secs_f64(),
-            );
-        }
-        if snapshot.memory > 0 {
-            text.one(
-                "resident_memory_bytes",
-                "gauge",
-                "Resident memory.",
-                snapshot.memory as f64,
-            );
-        }
-        self.last.write(&mut text);
-        text.finish()
+    }
+}
+
+/// How much there is to read, and how much was read.
+fn add_input(text: &mut MetricsText, snapshot: &Snapshot, is_active: bool) {
+    text.gauge("archives", "Archives of the run.", snapshot.total_archives as f64);
+    let done = snapshot.archives as f64;
+    text.counter("archives_done_total", "Archives that are finished.", done);
+    let help = "Stored bytes of all archives, as far as known.";
+    text.gauge("input_bytes", help, snapshot.total as f64);
+    let help = "Stored bytes that are finished.";
+    text.counter("read_bytes_total", help, snapshot.bytes as f64);
+    if let Some(pass) = snapshot.first_pass.as_ref().filter(|_| is_active) {
+        let help = "Stored bytes in which the first pass looks for the originals of revisits.";
+        text.gauge("first_pass_input_bytes", help, pass.total as f64);
+        let help = "Stored bytes in which it has looked.";
+        text.gauge("first_pass_read_bytes", help, pass.bytes as f64);
+    }
+}
+
+/// What became of records and bytes.
+fn add_ledger(text: &mut MetricsText, ledger: &Ledger) {
+    let help = "Records, by what became of them.";
+    text.metric("records_total", "counter", help, &as_lines(&records(ledger)));
+    let notes = ledger.notes.iter();
+    let notes: Vec<_> = notes.map(|(note, n)| (format!("note=\"{note}\""), n as f64)).collect();
+    text.metric(
+        "notes_total",
+        "counter",
+        "Oddities that lost nothing.",
+        &as_lines(&notes),
+    );
+    let skipped = ledger.skipped_bytes as f64;
+    text.counter("skipped_bytes_total", "Stored bytes of skipped ranges.", skipped);
+}
+
+fn add_speed(text: &mut MetricsText, snapshot: &Snapshot, is_active: bool) {
+    let help = "Documents a second, of the last half minute.";
+    text.gauge("documents_per_second", help, snapshot.documents_per_second);
+    let help = "Stored bytes a second, of the last half minute.";
+    text.gauge("bytes_per_second", help, snapshot.bytes_per_second);
+    if let Some(left) = snapshot.left.filter(|_| is_active) {
+        let help = "Estimated time to the end of the run.";
+        text.gauge("left_seconds", help, left.as_secs_f64());
+    }
+    if snapshot.memory > 0 {
+        text.gauge("resident_memory_bytes", "Resident memory.", snapshot.memory as f64);
     }
 }
 

@@ -28,9 +28,9 @@ pub(super) fn as_lines(lines: &[(String, f64)]) -> Vec<(&str, f64)> {
 
 /// The text format. Labels hold names of closed lists, versions and hashes, which need no escapes.
 #[derive(Default)]
-pub(super) struct Text(String);
+pub(super) struct MetricsText(String);
 
-impl Text {
+impl MetricsText {
     pub(super) fn metric(&mut self, name: &str, kind: &str, help: &str, lines: &[(&str, f64)]) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP dehusk_{name} {help}\n# TYPE dehusk_{name} {kind}");
@@ -44,8 +44,12 @@ impl Text {
         }
     }
 
-    pub(super) fn one(&mut self, name: &str, kind: &str, help: &str, value: f64) {
-        self.metric(name, kind, help, &[("", value)]);
+    pub(super) fn gauge(&mut self, name: &str, help: &str, value: f64) {
+        self.metric(name, "gauge", help, &[("", value)]);
+    }
+
+    pub(super) fn counter(&mut self, name: &str, help: &str, value: f64) {
+        self.metric(name, "counter", help, &[("", value)]);
     }
 
     pub(super) fn finish(self) -> String {

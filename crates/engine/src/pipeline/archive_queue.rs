@@ -1,17 +1,17 @@
-//! The chunks of one archive on their way to the sink, and the rule which of them count.
+//! The chunks of one archive on their way to the sink, and the rule that decides which of them count.
 
 use std::collections::BTreeMap;
 
-use super::ReadFailure;
 use super::batch::Window;
 use super::chunk::{ArchiveOutcome, Position, Start};
+use super::error::ReadFailure;
 use super::message::{Extent, Origin, PlacedChunk};
 use crate::ledger::Ledger;
 
 /// The chunks of one archive.
 #[derive(Default)]
 pub(super) struct ArchiveQueue {
-    /// The batch that is to be written next.
+    /// The batch that must be written next.
     pub(super) next: u64,
     /// How many stored bytes are finished: the next window must start here.
     pub(super) start: u64,
@@ -48,7 +48,7 @@ impl From<&Start> for ArchiveQueue {
 }
 
 impl ArchiveQueue {
-    /// Where the archive stands. Only between two batches its reading can go on from there.
+    /// How far the archive is. Its reading can continue from there only between two batches.
     pub(super) fn position(&self) -> Position {
         Position {
             batches: self.next,
@@ -74,7 +74,7 @@ impl ArchiveQueue {
         }
     }
 
-    /// Moves on behind a chunk. Returns `false` if more parts of its window follow.
+    /// Moves on after a chunk. Returns `false` if more parts of its window follow.
     pub(super) fn advance(&mut self, origin: &Origin) -> bool {
         match origin {
             Origin::Window {

@@ -4,10 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::BATCH_DECODED;
 use super::semaphore::Permit;
-
 use dehusk_archive::{Archive, BufferedRecord, ByteSource, Formats, Skipped, window};
+
+/// A batch is cut where its blocks would take more bytes than this. 16 MiB keeps a batch of ordinary records whole, and
+/// bounds what a stream holds in memory.
+pub const BATCH_DECODED: usize = 16 << 20;
 
 /// Some consecutive records of one archive.
 pub(super) struct Batch {
@@ -34,10 +36,11 @@ pub(super) struct Window {
     /// The archive's bytes, for a reader that holds no CPU slot.
     pub(super) stored_bytes: Arc<dyn ByteSource>,
     pub(super) number: u64,
-    /// Where its first record starts. `None` means that the worker has to guess. A known start also means that the writer
-    /// waits for this window.
+    /// Where its first record starts. `None` means that the worker has to guess. A known start also means that the
+    /// writer waits for this window.
     pub(super) start: Option<u64>,
-    /// Set when the archive has failed in an earlier window, so that this one is of no use. All windows of an archive share it.
+    /// Set when the archive has failed in an earlier window, so that this one is of no use. All windows of an archive
+    /// share it.
     pub(super) is_over: Arc<AtomicBool>,
 }
 
@@ -62,7 +65,7 @@ impl Window {
 pub(super) struct RecordBatch {
     pub(super) bytes: Vec<u8>,
     pub(super) entries: Vec<Entry>,
-    /// The stored bytes of each entry, if the archive is a stream and they are to be kept.
+    /// The stored bytes of each entry, if the archive is a stream and the quarantine needs them.
     pub(super) kept: Vec<Option<Vec<u8>>>,
     /// What the archive's records are.
     pub(super) formats: Formats,

@@ -1,17 +1,18 @@
 //! Reading from pipes and standard input, which may stay silent for any time.
 //!
-//! A blocked read cannot be cancelled. So a thread of its own does the reading, and the pipeline waits for the blocks that
-//! it hands over. That wait ends when the pipeline is asked to stop, and it holds no CPU slot.
+//! A blocked read cannot be cancelled. So a thread of its own does the reading, and the pipeline waits for the blocks
+//! that it hands over. That wait ends when the pipeline is asked to stop, and it holds no CPU slot.
 
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
 
+use super::progress::Stop;
 use super::semaphore::Semaphore;
-use super::{POLL_INTERVAL, Stop};
+use super::wait::{WaitError, receive};
 
 /// How many bytes one read asks for. A pipe rarely holds more.
 const BLOCK: usize = 256 << 10;
@@ -80,29 +81,14 @@ impl CancellableReader {
         }
         let block = match self.blocks.try_recv() {
             Ok(block) => block,
-            Err(TryRecvError::Disconnected) => return Err(panicked()),
-            Err(TryRecvError::Empty) => self.wait()?,
+            Err(TryRecvError::Disconnected) => return Err(WaitError::Disconnected.of_read(PANICKED)),
+            Err(TryRecvError::Empty) => {
+                let _suspended = self.cpu_slots.suspend_cpu_slot();
+                receive(&self.blocks, &self.stop).map_err(|e| e.of_read(PANICKED))?
+            }
         };
         self.ended = !matches!(block, Ok(Some(_)));
         block
-    }
-
-    /// Waits for what the thread sends next.
-    ///
-    /// # Errors
-    /// The pipeline was asked to stop, or the input panicked.
-    fn wait(&self) -> io::Result<Block> {
-        let _suspended = self.cpu_slots.suspend_cpu_slot();
-        loop {
-            match self.blocks.recv_timeout(POLL_INTERVAL) {
-                Ok(block) => return Ok(block),
-                Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
-                Err(RecvTimeoutError::Timeout) if self.stop.requested() => {
-                    return Err(io::Error::other("the run was stopped"));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
     }
 }
 
@@ -124,9 +110,8 @@ impl Read for CancellableReader {
 }
 
 /// The error if the thread is gone and sent no end.
-fn panicked() -> io::Error {
-    io::Error::other("its stream panicked")
-}
+/// The error of an input whose thread panicked.
+const PANICKED: &str = "its stream panicked";
 
 /// Reads the input to its end and sends it on, block by block, and then the end.
 fn pump(mut input: impl Read, blocks: &Sender<Block>, empty: &Receiver<Vec<u8>>) {

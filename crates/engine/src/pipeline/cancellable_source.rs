@@ -1,17 +1,18 @@
-//! Reading from sources that may wait, such as objects behind a network.
+//! Reading from sources that may wait, such as objects on a server.
 //!
-//! A blocked read cannot be cancelled. So threads of their own do the reading, and the pipeline waits for them. That wait
-//! ends when the pipeline is asked to stop, and it holds no CPU slot.
+//! A blocked read cannot be cancelled. So threads of their own do the reading, and the pipeline waits for them. That
+//! wait ends when the pipeline is asked to stop, and it holds no CPU slot.
 
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::progress::Stop;
 use super::semaphore::Semaphore;
-use super::{POLL_INTERVAL, Stop};
+use super::wait::{WaitError, receive};
 use dehusk_archive::{ByteSource, Part};
 
 /// A source whose reads can be cancelled. It releases the thread's CPU slot while a read waits.
@@ -70,8 +71,8 @@ impl CancellableSource {
         }
     }
 
-    /// Lets a thread read up to `most` bytes at an offset, and hands over what it has read.
-    fn asks<T>(&self, offset: u64, most: usize, take: impl FnOnce(Answer, &[u8]) -> T) -> io::Result<T> {
+    /// Lets a thread read up to `most` bytes at an offset, and passes what it has read to `take`.
+    fn request<T>(&self, offset: u64, most: usize, take: impl FnOnce(Answer, &[u8]) -> T) -> io::Result<T> {
         let mut thread = self.read_thread()?;
         let read = {
             let _suspended = self.cpu_slots.as_ref().map(Semaphore::suspend_cpu_slot);
@@ -107,7 +108,7 @@ impl ByteSource for CancellableSource {
         if let Some(part) = self.part_at_hand(offset) {
             return Ok(copy(part.at(offset)));
         }
-        self.asks(offset, most, |answer, bytes| match answer {
+        self.request(offset, most, |answer, bytes| match answer {
             Answer::Part(part) => copy(part.at(offset)),
             // The archive's reader reports a source that returns more than it was asked for.
             Answer::Bytes(n) => n.max(copy(bytes.get(..n).unwrap_or_default())),
@@ -119,7 +120,7 @@ impl ByteSource for CancellableSource {
             return Ok(Some(part));
         }
         // Without room for bytes, a source without parts reads nothing.
-        self.asks(offset, 0, |answer, _| match answer {
+        self.request(offset, 0, |answer, _| match answer {
             Answer::Part(part) => Some(part),
             Answer::Bytes(_) => None,
         })
@@ -189,14 +190,15 @@ impl ReadThread {
             buffer.resize(most, 0);
         }
         let request = Request { offset, most, buffer };
-        self.requests.send(request).map_err(|_| panicked())?;
-        let reply = receive(&self.replies, stop)?;
+        let sent = self.requests.send(request).map_err(|_| WaitError::Disconnected);
+        let reply = sent.and_then(|()| receive(&self.replies, stop));
+        let reply = reply.map_err(|e| e.of_read(PANICKED))?;
         self.buffer = reply.buffer;
         Ok(reply.read)
     }
 }
 
-/// Does something that may wait, in a thread of its own. The caller holds a CPU slot, which is released meanwhile.
+/// Does something that may wait, in a thread of its own. Releases the caller's CPU slot meanwhile.
 ///
 /// # Errors
 /// The pipeline was asked to stop, or the thread panicked.
@@ -212,29 +214,11 @@ pub(super) fn wait_for<T: Send + 'static>(
     };
     thread::Builder::new().name("source".into()).spawn(body)?;
     let _suspended = cpu_slots.suspend_cpu_slot();
-    receive(&receiver, stop)
+    receive(&receiver, stop).map_err(|e| e.of_read(PANICKED))
 }
 
-/// Waits for what a thread sends.
-///
-/// # Errors
-/// The pipeline was asked to stop, or the thread panicked.
-fn receive<T>(receiver: &Receiver<T>, stop: &Stop) -> io::Result<T> {
-    loop {
-        match receiver.recv_timeout(POLL_INTERVAL) {
-            Ok(sent) => return Ok(sent),
-            Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
-            Err(RecvTimeoutError::Timeout) if stop.requested() => {
-                return Err(io::Error::other("the run was stopped"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
-}
-
-fn panicked() -> io::Error {
-    io::Error::other("its source panicked")
-}
+/// The error of a source whose thread panicked.
+const PANICKED: &str = "its source panicked";
 
 #[cfg(test)]
 mod tests {

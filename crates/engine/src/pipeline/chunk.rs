@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Observed, ReadFailure};
+use super::error::ReadFailure;
+use super::observed::Observed;
 use crate::ledger::{Failure, Ledger};
 use dehusk_archive::{ByteSource, Formats, Note};
 use dehusk_documents::document::Document;
@@ -13,8 +14,8 @@ use dehusk_documents::store::{PayloadKey, Place, PlaceKey, StoreError};
 /// A batch's finished output.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// The documents, as parts of the output format's [`Encoder`](dehusk_documents::encode::Encoder). Empty if the batch has none, or
-    /// if they are not encoded.
+    /// The documents, as parts of the output format's [`Encoder`](dehusk_documents::encode::Encoder). Empty if the
+    /// batch has none, or if they are not encoded.
     pub bytes: Vec<u8>,
     /// The documents themselves, if they are not encoded.
     pub documents: Vec<Document>,
@@ -24,13 +25,13 @@ pub struct Chunk {
     pub failures: Vec<Failure>,
     /// The payloads of the documents, if the rules ask for them.
     pub payloads: Vec<PayloadKey>,
-    /// Where its records stand, if that is what was asked for.
+    /// The places of its records, if these were asked for.
     pub places: Vec<(PlaceKey, Place)>,
     /// Why a store could not be read. The output cannot be used then.
     pub(crate) store_error: Option<StoreError>,
     /// What was noticed about the pages, if they are encoded.
     pub(crate) observed: Observed,
-    /// Where the stored bytes of each failure are, if they are to be kept.
+    /// Where the stored bytes of each failure are, if the quarantine needs them.
     pub stored: Vec<Stored>,
     /// What the archive's records are.
     pub formats: Formats,
@@ -38,8 +39,8 @@ pub struct Chunk {
     pub source: Option<Arc<dyn ByteSource>>,
     /// Why the documents could not be encoded. The output cannot be used then.
     pub encode_error: Option<EncodeError>,
-    /// Why the archive ends here. If a read failed, the chunk holds what was read before. If the bytes cannot be trusted,
-    /// or reading them panicked, it holds nothing else.
+    /// Why the archive ends here. If a read failed, the chunk holds what was read before. If the bytes cannot be
+    /// trusted, or reading them panicked, it holds nothing else.
     pub read_failure: Option<ReadFailure>,
 }
 
@@ -53,7 +54,7 @@ impl Chunk {
     }
 }
 
-/// A place between two batches of an archive, from which its reading can go on.
+/// A place between two batches of an archive, from which its reading can continue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// How many batches are finished.
@@ -65,7 +66,7 @@ pub struct Position {
 /// What a sink has received of an archive, between two batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Border<'b> {
-    /// Where the archive stands.
+    /// How far the archive is.
     pub position: Position,
     /// The account of all chunks up to here. The rest of the archive's account comes with its outcome.
     pub ledger: &'b Ledger,
@@ -119,8 +120,8 @@ impl ArchiveOutcome {
         outcome
     }
 
-    /// Checks the account of an archive that was read to its end. If it does not close, or no record was recognised, the
-    /// archive fails.
+    /// Checks the account of an archive that was read to its end. If it does not close, or no record was recognised,
+    /// the archive fails.
     #[doc(hidden)]
     pub fn check(&mut self, archive: &Path) {
         if self.error.is_some() || self.interrupted {

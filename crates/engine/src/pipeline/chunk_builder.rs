@@ -6,35 +6,25 @@ use std::time::Instant;
 
 use super::batch::BatchBoundary;
 use super::chunk::{Chunk, Stored};
+use super::job::{Job, Product};
 use super::observed::SlowPage;
 use super::originals::{OriginalError, OriginalReader};
 use crate::config::Rules;
 use crate::input::ArchiveInput;
 use crate::ledger::Failure;
-use crate::page::{Dropped, Page};
-use crate::processor::Processor;
+use crate::page::Dropped;
+use crate::processor::{PageRecord, Processor};
 use crate::reason::{Filtered, Notes, PageFault, PageNote};
 use crate::revisit;
 use dehusk_archive::escape;
-use dehusk_archive::http::Scratch;
 use dehusk_archive::{ByteSource, Fault, Formats, OwnedRecord, Record, RecordType, Skipped};
 use dehusk_documents::document::size_in_memory;
 use dehusk_documents::encode::Encoder;
 use dehusk_documents::store::Seen;
 
-/// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large ones.
+/// Finish a part when its documents take more bytes than this, even inside a batch: small bodies may decode to large
+/// ones.
 const PENDING: usize = 8 << 20;
-
-/// What becomes of documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Product {
-    /// They are encoded in the configured format, as parts of a shard.
-    Encoded,
-    /// They stay as they are, for a consumer in this process.
-    Documents,
-    /// There are none: only the places of records are wanted, by which revisits find their originals.
-    Places,
-}
 
 /// Builds the chunks of one worker, one after the other.
 pub(super) struct ChunkBuilder<'w> {
@@ -46,7 +36,6 @@ pub(super) struct ChunkBuilder<'w> {
     /// Whether a revisit waited for its original when the pipeline was asked to stop.
     was_stopped: bool,
     processor: Processor,
-    http: Scratch,
     /// Holds the documents of the part that is not finished yet.
     encoder: Box<dyn Encoder>,
     archive: usize,
@@ -57,21 +46,14 @@ pub(super) struct ChunkBuilder<'w> {
 }
 
 impl<'w> ChunkBuilder<'w> {
-    pub(super) fn new(
-        rules: &Arc<Rules>,
-        inputs: &'w [ArchiveInput],
-        product: Product,
-        seen: Option<&'w Seen>,
-        originals: Option<OriginalReader<'w>>,
-    ) -> Self {
+    pub(super) fn new(job: &Job<'w>, originals: Option<OriginalReader<'w>>) -> Self {
         Self {
-            processor: Processor::with_rules(Arc::clone(rules)),
-            http: Scratch::default(),
-            encoder: rules.config.output.format.encoder(rules.config.output.compression()),
-            rules: Arc::clone(rules),
-            inputs,
-            product,
-            seen,
+            processor: Processor::with_rules(Arc::clone(job.rules)),
+            encoder: new_encoder(job.rules),
+            rules: Arc::clone(job.rules),
+            inputs: job.inputs,
+            product: job.product,
+            seen: job.seen,
             originals,
             was_stopped: false,
             archive: 0,
@@ -81,16 +63,11 @@ impl<'w> ChunkBuilder<'w> {
         }
     }
 
-    /// Throws everything away after a panic.
+    /// Drops everything that a panic may have left in the middle of its work.
     pub(super) fn reset(&mut self) {
-        let originals = self.originals.take();
-        *self = Self::new(
-            &Arc::clone(&self.rules),
-            self.inputs,
-            self.product,
-            self.seen,
-            originals,
-        );
+        self.processor = Processor::with_rules(Arc::clone(&self.rules));
+        self.encoder = new_encoder(&self.rules);
+        self.replace(Chunk::default());
     }
 
     /// Begins the chunk of a batch; its output goes to `buffer`.
@@ -119,7 +96,7 @@ impl<'w> ChunkBuilder<'w> {
         self.was_stopped
     }
 
-    /// Takes out a part of the chunk and goes on with an empty one; its output goes to `buffer`.
+    /// Takes out a part of the chunk and continues with an empty one; its output goes to `buffer`.
     pub(super) fn take_part(&mut self, buffer: Vec<u8>) -> Chunk {
         self.documents_size = 0;
         let next = Chunk {
@@ -162,20 +139,22 @@ impl<'w> ChunkBuilder<'w> {
             }
             return;
         }
-        let made = catch_unwind(AssertUnwindSafe(|| self.document(record))).unwrap_or_else(|_| {
-            // The panic may have left these two in the middle of their work. The encoder drops an incomplete document.
+        let mut notes = record.notes.into();
+        let made = catch_unwind(AssertUnwindSafe(|| self.document(record, &mut notes)));
+        let made = made.unwrap_or_else(|_| {
+            // The panic may have left it in the middle of its work. The encoder drops an incomplete document.
             self.processor = Processor::with_rules(Arc::clone(&self.rules));
-            self.http = Scratch::default();
-            Err((PageFault::Panic.into(), record.notes.into()))
+            notes = record.notes.into();
+            Err(PageFault::Panic.into())
         });
         match made {
-            Ok(notes) => {
+            Ok(()) => {
                 self.chunk.ledger.emit(notes);
                 if self.encoder.pending() > PENDING {
                     self.finish_part();
                 }
             }
-            Err((dropped, notes)) => {
+            Err(dropped) => {
                 self.chunk.ledger.drop(dropped, notes);
                 if let Dropped::Failed(reason) = dropped {
                     self.store(record.offset, record.stored_length, true, kept);
@@ -206,70 +185,63 @@ impl<'w> ChunkBuilder<'w> {
         self.chunk.failures.push(failure);
     }
 
-    /// Makes a record's document and adds it to the chunk. Returns what was odd about the page.
-    fn document(&mut self, record: &Record<'_>) -> Result<Notes, (Dropped, Notes)> {
-        let original = match &self.originals {
-            Some(_) if record.header.record_type == RecordType::Revisit => self.original(record)?,
-            _ => None,
-        };
-        let mut notes: Notes = record.notes.into();
+    /// Makes a record's document and adds it to the chunk. Enters what was odd about the record and its page in
+    /// `notes`.
+    fn document(&mut self, record: &Record<'_>, notes: &mut Notes) -> Result<(), Dropped> {
+        let original = self.original(record)?;
         if original.is_some() {
             notes.add(PageNote::RevisitResolved);
         }
-        let drop = |dropped| (dropped, notes);
-        let archive = self.inputs[self.archive].archive_name();
-        let page = match &original {
-            Some(original) => Page::from_revisit(record, original, &self.rules, &mut self.http, archive),
-            None => Page::from_record(record, &self.rules, &mut self.http, archive),
+        let input = &self.inputs[self.archive];
+        let record = PageRecord {
+            record,
+            original: original.as_ref(),
+            archive: input.archive_name(),
         };
-        let page = page.map_err(drop)?;
-        let payload = page.payload;
-        if let (Some(seen), Some(payload)) = (self.seen, &payload) {
-            match seen.contains(payload) {
-                Ok(false) => {}
-                Ok(true) => return Err(drop(Filtered::Duplicate.into())),
-                Err(error) => self.chunk.store_error = Some(error),
+        let (product, seen, chunk, encoder) = (self.product, self.seen, &mut self.chunk, &mut self.encoder);
+        let documents_size = &mut self.documents_size;
+        self.processor.with_page(&record, |processor, page| {
+            if let (Some(seen), Some(payload)) = (seen, &page.payload) {
+                match seen.contains(payload) {
+                    Ok(false) => {}
+                    Ok(true) => return Err(Filtered::Duplicate.into()),
+                    Err(error) => chunk.store_error = Some(error),
+                }
             }
-        }
-        let started = Instant::now();
-        let made = self.processor.document_and_notes(&page);
-        let time = started.elapsed();
-        if self.product == Product::Encoded && self.chunk.observed.is_slow(time) {
-            let place = match record.offset_in_member {
-                0 => format!("{}@{}", escape::path(self.inputs[self.archive].label()), record.offset),
-                inside => format!(
-                    "{}@{}+{inside}",
-                    escape::path(self.inputs[self.archive].label()),
-                    record.offset
-                ),
-            };
-            let url = page.url.to_string();
-            self.chunk.observed.slow(SlowPage { time, url, place });
-        }
-        let (document, notes) = made.map_err(drop)?;
-        match self.product {
-            Product::Encoded => {
-                self.chunk.observed.document(&document, page.html.len());
-                self.encoder.add(&document);
+            let started = Instant::now();
+            let made = processor.document_and_notes(page);
+            let time = started.elapsed();
+            if product == Product::Encoded && chunk.observed.is_slow(time) {
+                let (url, place) = (page.url.to_string(), place_name(input, record.record));
+                chunk.observed.slow(SlowPage { time, url, place });
             }
-            Product::Documents => {
-                self.documents_size += size_in_memory(&document);
-                self.chunk.documents.push(document);
+            let document;
+            (document, *notes) = made?;
+            match product {
+                Product::Encoded => {
+                    chunk.observed.document(&document, page.html.len());
+                    encoder.add(&document);
+                }
+                Product::Documents => {
+                    *documents_size += size_in_memory(&document);
+                    chunk.documents.push(document);
+                }
+                Product::Places => {}
             }
-            Product::Places => {}
-        }
-        self.chunk.payloads.extend(payload);
-        Ok(notes)
+            chunk.payloads.extend(page.payload);
+            Ok(())
+        })
     }
 
-    /// The original of a revisit; `None` if there is none.
-    fn original(&mut self, revisit: &Record<'_>) -> Result<Option<OwnedRecord>, (Dropped, Notes)> {
-        let Some(reader) = self.originals.as_mut().filter(|_| revisit.failure.is_none()) else {
+    /// The original of a revisit; `None` if the record is none, or its original is not to be found.
+    fn original(&mut self, record: &Record<'_>) -> Result<Option<OwnedRecord>, Dropped> {
+        let is_revisit = record.header.record_type == RecordType::Revisit && record.failure.is_none();
+        let Some(reader) = self.originals.as_mut().filter(|_| is_revisit) else {
             return Ok(None);
         };
-        match reader.original(&revisit.header) {
+        match reader.original(&record.header) {
             Ok(original) => return Ok(original),
-            Err(OriginalError::Unreadable) => return Err((Fault::Unreadable.into(), revisit.notes.into())),
+            Err(OriginalError::Unreadable) => return Err(Fault::Unreadable.into()),
             Err(OriginalError::Stopped) => self.was_stopped = true,
             Err(OriginalError::Store(error)) => self.chunk.store_error = Some(error),
         }
@@ -298,5 +270,19 @@ impl<'w> ChunkBuilder<'w> {
     /// The archive's name in `failed.jsonl`.
     fn archive_name(&self) -> String {
         escape::name(self.inputs[self.archive].label().as_os_str()).into_owned()
+    }
+}
+
+fn new_encoder(rules: &Rules) -> Box<dyn Encoder> {
+    let output = &rules.config.output;
+    output.format.encoder(output.compression())
+}
+
+/// The place of a record, as `dehusk inspect` takes it.
+fn place_name(input: &ArchiveInput, record: &Record<'_>) -> String {
+    let archive = escape::path(input.label());
+    match record.offset_in_member {
+        0 => format!("{archive}@{}", record.offset),
+        inside => format!("{archive}@{}+{inside}", record.offset),
     }
 }

@@ -1,7 +1,5 @@
 //! An iterator over the documents of archives: the pipeline without a run directory.
 
-use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
@@ -10,20 +8,24 @@ use std::vec;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use super::{
-    ArchiveOutcome, Border, Chunk, Job, Order, Originals, PipelineError, Product, Progress, ReadFailure, Sink,
-    SinkError, Stop, run, threads,
-};
+use super::chunk::{ArchiveOutcome, Border, Chunk};
+use super::error::{PipelineError, ReadFailure, SinkError};
+use super::first_pass::FirstPass;
+use super::job::{Job, Order, Product};
+use super::originals::Originals;
+use super::progress::{Progress, Stop};
+use super::threads::{run, threads};
+use super::writer::Sink;
 use crate::config::{Config, ConfigError, Rules};
 use crate::input::{ArchiveInput, name_shards};
 use crate::ledger::Failure;
 use dehusk_documents::document::Document;
 use dehusk_documents::encode::OutputFormat;
 
-/// How many chunks wait for the iterator besides those that hold a permit: enough to go on while one is consumed.
+/// How many chunks wait for the iterator besides those that hold a permit: enough to work on while one is consumed.
 const CHUNKS: usize = 1;
 
-/// How many failures are held until they are taken: some ten megabytes.
+/// How many failures are held until they are taken. They need some ten megabytes.
 const FAILURES_HELD: usize = 100_000;
 
 /// How long a call waits for a batch before it waits again.
@@ -38,13 +40,13 @@ const THREAD: &str = "documents";
 /// of threads. The pipeline runs in the background, a few batches ahead of the iterator. It stops when the iterator is
 /// dropped. Settings of the output (format, compression, quarantine) have no effect.
 ///
-/// The number of these batches bounds the memory. The documents of a batch are in memory together. For an archive that is
-/// divided into windows they take about 32 MiB at most. A stream, or an archive that is one large gzip member or zstd
-/// frame, is cut into batches by the records' stored blocks only. If bodies there are coded small and decode large, a
-/// batch may hold up to the number of its records times `limits.page_bytes`.
+/// The number of these batches bounds the memory. The documents of a batch are in memory together. For an archive that
+/// is divided into windows they take about 32 MiB at most. A stream, or an archive that is one large gzip member or
+/// zstd frame, is cut into batches by the records' stored blocks only. If bodies there are coded small and decode
+/// large, a batch may hold up to the number of its records times `limits.page_bytes`.
 ///
-/// With `select.resolve_revisits`, the headers of all archives are read first, and what is found is kept in a file without a name in the
-/// system's folder for temporary files.
+/// With `select.resolve_revisits`, the headers of all archives are read first, and what is found is kept in a file
+/// without a name in the system's folder for temporary files.
 ///
 /// ```
 /// let config = dehusk::Config::default();
@@ -72,7 +74,8 @@ where
     config.output.format = OutputFormat::default();
     config.output.quarantine = false;
     if !config.select.seen.is_empty() {
-        let message = "“select.seen” is for runs, which add their payloads when they are complete; an iterator over documents has none";
+        let message = "“select.seen” is for runs, which add their payloads when they are complete; an iterator over \
+                       documents has none";
         return Err(ConfigError::invalid("select.seen", message));
     }
     let rules = Rules::new(&config)?;
@@ -83,7 +86,8 @@ where
 
 /// The documents of archives, in order; made by [`documents`].
 ///
-/// An archive that cannot be read, or not to its end, gives an error after its documents; then the next archive follows.
+/// An archive that cannot be read, or not to its end, gives an error after its documents; then the next archive
+/// follows.
 #[derive(Debug)]
 pub struct Documents {
     deliveries: Option<Receiver<Delivery>>,
@@ -102,12 +106,14 @@ enum Delivery {
 }
 
 /// Why documents are missing.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentsError {
     /// An archive could not be read, or not to its end. The documents before this error are good.
+    #[error(transparent)]
     Archive(Arc<ReadFailure>),
     /// The pipeline ended. No more documents follow.
+    #[error(transparent)]
     Pipeline(PipelineError),
 }
 
@@ -119,27 +125,7 @@ impl Documents {
         let failed = sender.clone();
         let body = move || {
             let mut sink = Forward(sender);
-            let threads = threads(&rules.config);
-            let originals = match rules.config.select.resolve_revisits {
-                true => Originals::find_in_temporary_folder(&inputs, &rules, threads, &stop_of_thread).map(Some),
-                false => Ok(None),
-            };
-            let result = originals.and_then(|originals| {
-                let job = Job {
-                    inputs: &inputs,
-                    starts: &[],
-                    threads,
-                    rules: &rules,
-                    product: Product::Documents,
-                    order: Order::AsListed,
-                    seen: None,
-                    originals: originals.as_ref(),
-                    progress: &Progress::default(),
-                    stop: &stop_of_thread,
-                };
-                run(&job, &mut sink)
-            });
-            if let Err(error) = result {
+            if let Err(error) = read_all(&rules, &inputs, &stop_of_thread, &mut sink) {
                 // If the iterator was dropped, the error is not needed.
                 let _ = sink.0.send(Delivery::Failed(error));
             }
@@ -163,7 +149,8 @@ impl Documents {
         }
     }
 
-    /// The accounts of the archives that are finished, in their order. When the iterator has ended, that is all of them.
+    /// The accounts of the archives that are finished, in their order. When the iterator has ended, that is all of
+    /// them.
     pub fn outcomes(&self) -> &[ArchiveOutcome] {
         &self.outcomes
     }
@@ -183,7 +170,7 @@ impl Documents {
         }
     }
 
-    /// As [`Documents::next_batch`], but waits at most this long.
+    /// Does the same as [`Documents::next_batch`], but waits at most this long.
     pub fn poll_batch(&mut self, wait: Duration) -> Poll<Option<Result<Vec<Document>, DocumentsError>>> {
         if self.chunk.len() > 0 {
             return Poll::Ready(Some(Ok(std::mem::take(&mut self.chunk).collect())));
@@ -251,6 +238,36 @@ impl Drop for Documents {
     }
 }
 
+/// Runs the pipeline over all archives.
+fn read_all(rules: &Arc<Rules>, inputs: &[ArchiveInput], stop: &Stop, sink: &mut Forward) -> Result<(), PipelineError> {
+    let (threads, progress) = (threads(&rules.config), &Progress::default());
+    let pass = FirstPass {
+        inputs,
+        rules,
+        threads,
+        progress,
+        stop,
+    };
+    let originals = if rules.config.select.resolve_revisits {
+        Some(Originals::find_in_temporary_folder(&pass)?)
+    } else {
+        None
+    };
+    let job = Job {
+        inputs,
+        starts: &[],
+        rules,
+        threads,
+        product: Product::Documents,
+        order: Order::AsListed,
+        seen: None,
+        originals: originals.as_ref(),
+        progress,
+        stop,
+    };
+    run(&job, sink)
+}
+
 /// The pipeline's sink: sends everything on. When the iterator is gone, the error stops the pipeline.
 struct Forward(Sender<Delivery>);
 
@@ -264,10 +281,10 @@ impl Sink for Forward {
     fn chunk(&mut self, _: usize, chunk: &mut Chunk, _: Option<Border<'_>>) -> Result<(), SinkError> {
         let documents = std::mem::take(&mut chunk.documents);
         let failures = std::mem::take(&mut chunk.failures);
-        match documents.is_empty() && failures.is_empty() {
-            true => Ok(()),
-            false => self.send(Delivery::Documents(documents, failures)),
+        if documents.is_empty() && failures.is_empty() {
+            return Ok(());
         }
+        self.send(Delivery::Documents(documents, failures))
     }
 
     fn finish(&mut self, _: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
@@ -275,23 +292,4 @@ impl Sink for Forward {
     }
 
     fn abandon(&mut self) {}
-}
-
-impl fmt::Display for DocumentsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Archive(failure) => failure.fmt(f),
-            Self::Pipeline(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for DocumentsError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            // The message is the inner error's own, so the chain goes on behind it.
-            Self::Archive(failure) => failure.source(),
-            Self::Pipeline(error) => error.source(),
-        }
-    }
 }

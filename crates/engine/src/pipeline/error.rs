@@ -1,7 +1,6 @@
 //! What can go wrong: with the whole pipeline, or with one archive.
 
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -15,10 +14,11 @@ use dehusk_documents::store::StoreError;
 pub type SinkError = Box<dyn Error + Send + Sync>;
 
 /// Why the pipeline ended early, although it was not asked to stop.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PipelineError {
     /// The system did not start a thread.
+    #[error("cannot start {threads} threads: {source}; set run.threads lower")]
     Spawn {
         /// How many worker threads were asked for.
         threads: usize,
@@ -26,11 +26,13 @@ pub enum PipelineError {
         source: io::Error,
     },
     /// A thread died. This is a bug in the program.
+    #[error("the thread {name} died; this is a bug in dehusk, please report it")]
     ThreadDied {
         /// The thread's name.
         name: String,
     },
     /// An archive's documents could not be encoded.
+    #[error("{}: {source}", escape::path(archive))]
     Encode {
         /// The archive.
         archive: PathBuf,
@@ -38,55 +40,40 @@ pub enum PipelineError {
         source: EncodeError,
     },
     /// The store of payloads, or that of the places of originals, could not be used.
+    #[error(transparent)]
     Store(StoreError),
     /// The sink could not keep a chunk or finish an archive.
+    #[error(transparent)]
     Sink(SinkError),
 }
 
-impl fmt::Display for PipelineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spawn { threads, source } => {
-                write!(f, "cannot start {threads} threads: {source}; set run.threads lower")
-            }
-            Self::ThreadDied { name } => write!(f, "the thread {name} died; this is a bug in dehusk, please report it"),
-            Self::Encode { archive, source } => write!(f, "{}: {source}", escape::path(archive)),
-            Self::Store(source) => source.fmt(f),
-            Self::Sink(source) => source.fmt(f),
-        }
-    }
-}
-
-impl Error for PipelineError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Spawn { source, .. } => Some(source),
-            Self::Encode { source, .. } => Some(source),
-            Self::ThreadDied { .. } => None,
-            // The message is the inner error's own, so the chain goes on behind it.
-            Self::Store(source) => source.source(),
-            Self::Sink(source) => source.source(),
-        }
-    }
-}
-
 /// Why an archive could not be read, or not to its end.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadFailure {
     /// The archive cannot be opened, is no archive, or its bytes cannot be read or trusted from some offset on.
-    Archive(ArchiveError),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// The code that read the archive panicked. This is a bug in the program.
+    #[error(
+        "{}: reading it ended in a panic; this is a bug in dehusk, please report it",
+        escape::path(archive)
+    )]
     Panic {
         /// The archive.
         archive: PathBuf,
     },
     /// There are bytes in the archive, but no record was recognised in them.
+    #[error("{}: no record was recognised in it; is it a crawl archive?", escape::path(archive))]
     NoRecord {
         /// The archive.
         archive: PathBuf,
     },
     /// The account of the archive does not close. This is a bug in the program.
+    #[error(
+        "{}: the account does not close: {source}; this is a bug in dehusk, please report it",
+        escape::path(archive)
+    )]
     Imbalance {
         /// The archive.
         archive: PathBuf,
@@ -94,16 +81,25 @@ pub enum ReadFailure {
         source: Imbalance,
     },
     /// An earlier run had read more of the archive than there is now.
+    #[error("{}: is shorter than the part of it that was read before", escape::path(archive))]
     Shortened {
         /// The archive.
         archive: PathBuf,
     },
     /// Only some records of the archive were asked for, but it is a stream.
+    #[error(
+        "{}: is a stream, and records by offset are read from files only",
+        escape::path(archive)
+    )]
     Stream {
         /// The archive.
         archive: PathBuf,
     },
-    /// A record was asked for that lies behind the archive's end.
+    /// A record was asked for that is after the archive's end.
+    #[error(
+        "{}: ends before the offset {offset}, at which a record was asked for",
+        escape::path(archive)
+    )]
     Beyond {
         /// The archive.
         archive: PathBuf,
@@ -111,69 +107,9 @@ pub enum ReadFailure {
         offset: u64,
     },
     /// The pipeline was asked to stop while it waited for the archive's bytes.
+    #[error("{}: reading it was stopped", escape::path(archive))]
     Stopped {
         /// The archive.
         archive: PathBuf,
     },
-}
-
-impl fmt::Display for ReadFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Archive(error) => error.fmt(f),
-            Self::Panic { archive } => write!(
-                f,
-                "{}: reading it ended in a panic; this is a bug in dehusk, please report it",
-                escape::path(archive)
-            ),
-            Self::NoRecord { archive } => write!(
-                f,
-                "{}: no record was recognised in it; is it a crawl archive?",
-                escape::path(archive)
-            ),
-            Self::Imbalance { archive, source } => write!(
-                f,
-                "{}: the account does not close: {source}; this is a bug in dehusk, please report it",
-                escape::path(archive)
-            ),
-            Self::Shortened { archive } => write!(
-                f,
-                "{}: is shorter than the part of it that was read before",
-                escape::path(archive)
-            ),
-            Self::Stream { archive } => write!(
-                f,
-                "{}: is a stream, and records by offset are read from files only",
-                escape::path(archive)
-            ),
-            Self::Beyond { archive, offset } => write!(
-                f,
-                "{}: ends before the offset {offset}, at which a record was asked for",
-                escape::path(archive)
-            ),
-            Self::Stopped { archive } => write!(f, "{}: reading it was stopped", escape::path(archive)),
-        }
-    }
-}
-
-impl Error for ReadFailure {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            // The message is the archive error's own, so the chain goes on behind it.
-            Self::Archive(error) => error.source(),
-            Self::Imbalance { source, .. } => Some(source),
-            Self::Panic { .. }
-            | Self::NoRecord { .. }
-            | Self::Shortened { .. }
-            | Self::Stream { .. }
-            | Self::Beyond { .. }
-            | Self::Stopped { .. } => None,
-        }
-    }
-}
-
-impl From<ArchiveError> for ReadFailure {
-    fn from(error: ArchiveError) -> Self {
-        Self::Archive(error)
-    }
 }

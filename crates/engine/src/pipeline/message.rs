@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crossbeam_channel::Sender;
 
-use super::ReadFailure;
 use super::batch::Window;
 use super::chunk::{ArchiveOutcome, Chunk};
+use super::error::ReadFailure;
 use super::semaphore::Permit;
 
 /// A message to the writer.
@@ -48,6 +48,17 @@ pub(super) enum Origin {
     },
     /// Records that a reader framed. The batch finishes `stored` stored bytes.
     Records { stored: u64 },
+}
+
+impl Window {
+    /// The origin of a chunk that was made from this window.
+    pub(super) fn origin(self, read: Option<(u64, u64)>, extent: Extent) -> Origin {
+        Origin::Window {
+            window: self,
+            read,
+            extent,
+        }
+    }
 }
 
 /// How much of a window is in a chunk.

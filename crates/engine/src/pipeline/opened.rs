@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Stop;
 use super::cancellable_reader::CancellableReader;
 use super::cancellable_source::{CancellableSource, wait_for};
+use super::progress::Stop;
 use super::selected::Reading;
 use super::semaphore::Semaphore;
 use crate::input::{ArchiveInput, Opening, StoredBytes};

@@ -27,7 +27,7 @@ pub struct Progress {
     active: Mutex<BTreeMap<usize, ActiveArchive>>,
     /// The account of what is written so far.
     ledger: Mutex<Ledger>,
-    /// The counters of the first pass, while it goes on.
+    /// The counters of the first pass, while it is active.
     first_pass: Mutex<Option<Arc<Progress>>>,
 }
 
@@ -83,8 +83,8 @@ impl Progress {
         lock(&self.first_pass).take();
     }
 
-    /// The counters of the first pass, which reads the headers of all archives for the originals of revisits; `None` where
-    /// none goes on. It makes no document, and its counters end with it.
+    /// The counters of the first pass, which reads the headers of all archives for the originals of revisits; `None`
+    /// where none goes on. It makes no document, and its counters end with it.
     pub fn first_pass(&self) -> Option<Arc<Self>> {
         lock(&self.first_pass).clone()
     }

@@ -1,5 +1,6 @@
 //! Reader threads: archives → batches.
 
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,11 +10,13 @@ use crossbeam_channel::Sender;
 use super::batch::{Batch, BatchBoundary, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Position, Start};
+use super::error::ReadFailure;
+use super::job::Product;
 use super::message::{Message, PanicNotice, catch_panic};
 use super::opened::{Opened, OpenedBytes};
+use super::progress::Stop;
 use super::selected::{NextRange, Reading};
 use super::semaphore::{Permit, Semaphore};
-use super::{Product, ReadFailure, Stop};
 use crate::config::Rules;
 use crate::input::{ArchiveInput, Opening};
 use dehusk_archive::{Archive, ArchiveError, BufferedRecord, ByteSource, Bytes, Event, Note, window};
@@ -40,6 +43,22 @@ pub(super) struct ReaderThread<'r> {
 /// The writer or all workers are gone, so there is nothing left to do.
 struct Disconnected;
 
+/// An archive that was read.
+#[derive(Default)]
+struct ReadArchive {
+    /// How many batches it has.
+    batches: u64,
+    /// What its reader knows of its outcome.
+    outcome: ArchiveOutcome,
+}
+
+impl From<ArchiveOutcome> for ReadArchive {
+    /// An archive without batches.
+    fn from(outcome: ArchiveOutcome) -> Self {
+        Self { batches: 0, outcome }
+    }
+}
+
 impl ReaderThread<'_> {
     /// Takes archives until none is left.
     pub(super) fn run(self) {
@@ -62,13 +81,13 @@ impl ReaderThread<'_> {
             let _slot = self.cpu_slots.cpu_slot();
             let config = &self.rules.config;
             let mut opening = Opening::parallel(config, self.waiting_windows, self.stop.flag());
-            // What documents are made of must be known to be good. Places are not.
+            // Documents are made only from bytes that are known to be good. For places that does not matter.
             opening.options.first_pass = self.product != Product::Places;
             Opened::open(input, &opening, self.stop, self.cpu_slots)
         });
         let begin = self.start(archive);
-        let (batches, mut outcome) = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
-            Ok(opened) if opened.archive.format().is_none() => (0, ArchiveOutcome::empty(opened.size())),
+        let ReadArchive { batches, mut outcome } = match opened.and_then(|opened| opened.map_err(ReadFailure::from)) {
+            Ok(opened) if opened.archive.format().is_none() => ArchiveOutcome::empty(opened.size()).into(),
             Ok(Opened {
                 archive: source,
                 bytes: OpenedBytes::Again(stored_bytes),
@@ -76,15 +95,15 @@ impl ReaderThread<'_> {
             }) if input.ranges().is_none() => self.windows(archive, &Arc::new(source), &stored_bytes)?,
             Ok(opened) if input.ranges().is_some() && opened.bytes_again().is_none() => {
                 let archive = input.label().to_owned();
-                (0, ArchiveOutcome::failed(ReadFailure::Stream { archive }))
+                ArchiveOutcome::failed(ReadFailure::Stream { archive }).into()
             }
             Ok(opened) => self.sequence(archive, &opened, input.ranges())?,
-            // A cancelled read reports an error, too, but the archive is not at fault.
-            Err(_) if self.stop.requested() => (0, ArchiveOutcome::interrupted()),
-            Err(failure) => (0, ArchiveOutcome::failed(failure)),
+            // A cancelled read also reports an error, but the archive is not at fault.
+            Err(_) if self.stop.requested() => ArchiveOutcome::interrupted().into(),
+            Err(failure) => ArchiveOutcome::failed(failure).into(),
         };
         if batches < begin.batches {
-            // Its reading was to go on behind its end, or did not get so far.
+            // Its reading was to continue after its end, or did not get that far.
             outcome.size = outcome.size.max(begin.stored);
             if outcome.error.is_none() && !outcome.interrupted {
                 let label = input.label().to_owned();
@@ -106,21 +125,22 @@ impl ReaderThread<'_> {
             .map_or_else(Position::default, |start| start.position)
     }
 
-    /// Hands out the windows of an archive. Returns their number and the archive's outcome so far.
+    /// Hands out the windows of an archive.
     fn windows(
         &self,
         archive: usize,
         source: &Arc<Archive>,
         stored_bytes: &Arc<dyn ByteSource>,
-    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
+    ) -> Result<ReadArchive, Disconnected> {
         let mut outcome = ArchiveOutcome {
             size: stored_bytes.size(),
             ..ArchiveOutcome::default()
         };
         let of_archive = Semaphore::new(self.waiting_windows);
-        let permits = match stored_bytes.may_wait() {
-            true => &[&of_archive, self.waiting_permits][..],
-            false => &[self.permits],
+        let permits = if stored_bytes.may_wait() {
+            &[&of_archive, self.waiting_permits][..]
+        } else {
+            &[self.permits]
         };
         let count = window::count(source);
         let begin = self.start(archive);
@@ -128,11 +148,17 @@ impl ReaderThread<'_> {
         for number in begin.batches..count {
             let Some(permit) = Permit::wait(permits, self.stop) else {
                 outcome.interrupted = true;
-                return Ok((number, outcome));
+                return Ok(ReadArchive {
+                    batches: number,
+                    outcome,
+                });
             };
-            // A server may claim any size, and each window behind a failure would be dropped.
+            // A server may claim any size, and each window after a failure would be dropped.
             if is_over.load(Ordering::Relaxed) {
-                return Ok((number, outcome));
+                return Ok(ReadArchive {
+                    batches: number,
+                    outcome,
+                });
             }
             let mut window = Window {
                 archive: Arc::clone(source),
@@ -153,17 +179,35 @@ impl ReaderThread<'_> {
             };
             self.batches.send(batch).map_err(|_| Disconnected)?;
         }
-        Ok((count, outcome))
+        Ok(ReadArchive {
+            batches: count,
+            outcome,
+        })
     }
 
-    /// Frames an archive's records and hands them out in batches. Returns the number of batches and the archive's outcome
-    /// so far.
+    /// Frames an archive's records and hands them out in batches.
     fn sequence(
         &self,
         archive: usize,
         opened: &Opened,
         ranges: Option<&[Range<u64>]>,
-    ) -> Result<(u64, ArchiveOutcome), Disconnected> {
+    ) -> Result<ReadArchive, Disconnected> {
+        let mut sequence = Sequence {
+            opened,
+            records: Reading::new(&opened.archive, ranges),
+            read: ReadArchive::default(),
+            handed_out: Bytes::default(),
+            panic: None,
+            untrusted: None,
+            cut_off: None,
+        };
+        self.hand_out(archive, &mut sequence)?;
+        Ok(sequence.end(self.stop))
+    }
+
+    /// Hands out the batches of a sequence, as far as it can be read.
+    fn hand_out(&self, archive: usize, sequence: &mut Sequence<'_>) -> Result<(), Disconnected> {
+        let opened = sequence.opened;
         let source = opened.bytes_again();
         let new_batch = || RecordBatch {
             bytes: self.buffers.take(),
@@ -177,46 +221,32 @@ impl ReaderThread<'_> {
             finished: Bytes::default(),
             keep_stored: source.is_none() && self.rules.config.output.quarantine,
         };
-        let mut records = Reading::new(&opened.archive, ranges);
-        let mut outcome = ArchiveOutcome::default();
-        let mut index = 0;
         let begin = self.start(archive).batches;
-        let mut error = None;
-        let mut cut_off = None;
-        // If its bytes cannot be trusted, the account ends with the batches that were handed out.
-        let mut handed_out = Bytes::default();
         loop {
             let Some(permit) = Permit::wait(&[self.permits], self.stop) else {
-                outcome.interrupted = true;
-                break;
+                sequence.read.outcome.interrupted = true;
+                return Ok(());
             };
             let cut = {
                 // Inflating is heavy work.
                 let _slot = self.cpu_slots.cpu_slot();
-                catch_panic(opened.archive.name(), || cutter.cut(&mut records, new_batch))
+                catch_panic(opened.archive.name(), || cutter.cut(&mut sequence.records, new_batch))
             };
             let (batch, more) = match cut {
                 Ok(cut) => cut,
-                Err(failure) => {
-                    outcome.error = Some(Arc::new(failure));
-                    outcome.ledger.bytes = handed_out;
-                    outcome.size = opened.bytes_read(&records);
-                    return Ok((index, outcome));
+                Err(panic) => {
+                    sequence.panic = Some(panic);
+                    return Ok(());
                 }
             };
             if source.is_some() {
-                // Ask after the batch was copied, because a mapped file may lose its bytes at any moment. What a stream
-                // gave before its error is whole; that error is handled at its end. So is what a source gave before a
-                // read failed, unless it has changed. If the read was cancelled, the batch ends too early.
-                let found = records.take_error();
-                if found.is_some() && (opened.archive.check().is_err() || self.stop.requested()) {
-                    error = found;
+                if !sequence.can_be_trusted(self.stop) {
                     self.buffers.give(batch.bytes);
-                    break;
+                    return Ok(());
                 }
-                cut_off = cut_off.or(found);
                 opened.archive.release(0..cutter.finished.sum());
             }
+            let index = sequence.read.batches;
             if index < begin {
                 // An earlier run has processed it. It was only read to reach what follows.
                 self.buffers.give(batch.bytes);
@@ -229,27 +259,80 @@ impl ReaderThread<'_> {
                 };
                 self.batches.send(batch).map_err(|_| Disconnected)?;
             }
-            index += 1;
-            handed_out = cutter.finished;
-            for note in records.take_notes() {
-                outcome.ledger.note(note);
-            }
+            sequence.add(cutter.finished);
             if !more {
-                break;
+                return Ok(());
             }
         }
-        (outcome.ledger.bytes, outcome.size) = match (&error, &cut_off) {
-            (None, None) => (records.bytes(), opened.size()),
-            (None, Some(_)) => (records.bytes(), opened.bytes_read(&records)),
-            (Some(_), _) => (handed_out, opened.bytes_read(&records)),
+    }
+}
+
+/// An archive that is read as one sequence of records.
+struct Sequence<'s> {
+    opened: &'s Opened,
+    records: Reading<'s>,
+    read: ReadArchive,
+    /// What became of the stored bytes of the batches that were handed out.
+    handed_out: Bytes,
+    /// The code that reads it panicked.
+    panic: Option<ReadFailure>,
+    /// Why the last batch cannot be trusted.
+    untrusted: Option<io::Error>,
+    /// Why reading ended early, although what was read before is whole.
+    cut_off: Option<io::Error>,
+}
+
+impl Sequence<'_> {
+    /// Whether the records of a batch that was just copied can be trusted: a mapped file may lose its bytes at any
+    /// moment. What a source gave before a read failed is whole, unless the source has changed. If the read was
+    /// cancelled, the batch ends too early.
+    fn can_be_trusted(&mut self, stop: &Stop) -> bool {
+        let error = self.records.take_error();
+        if error.is_some() && (self.opened.archive.check().is_err() || stop.requested()) {
+            self.untrusted = error;
+            return false;
+        }
+        self.cut_off = self.cut_off.take().or(error);
+        true
+    }
+
+    /// Counts a batch that was handed out.
+    fn add(&mut self, finished: Bytes) {
+        self.read.batches += 1;
+        self.handed_out = finished;
+        for note in self.records.take_notes() {
+            self.read.outcome.ledger.note(note);
+        }
+    }
+
+    /// The outcome of an archive that was read as far as it can be.
+    fn end(mut self, stop: &Stop) -> ReadArchive {
+        let (opened, records) = (self.opened, &mut self.records);
+        let outcome = &mut self.read.outcome;
+        if let Some(panic) = self.panic {
+            outcome.error = Some(Arc::new(panic));
+            outcome.ledger.bytes = self.handed_out;
+            outcome.size = opened.bytes_read(records);
+            return self.read;
+        }
+        // If its bytes cannot be trusted, the account ends with the batches that were handed out.
+        outcome.ledger.bytes = if self.untrusted.is_some() {
+            self.handed_out
+        } else {
+            records.bytes()
+        };
+        outcome.size = if self.untrusted.is_some() || self.cut_off.is_some() {
+            opened.bytes_read(records)
+        } else {
+            opened.size()
         };
         outcome.ledger.not_selected_bytes = records.not_selected();
         if records.is_one_unit() {
             outcome.ledger.note(Note::NoSeek);
         }
-        let error = error.or(cut_off).or_else(|| records.take_error());
-        // A cancelled read reports an error, too, but the archive is not at fault.
-        outcome.interrupted |= error.is_some() && self.stop.requested();
+        let error = self.untrusted.or(self.cut_off).or_else(|| records.take_error());
+        // A cancelled read also reports an error, but the archive is not at fault.
+        outcome.interrupted |= error.is_some() && stop.requested();
         if let Some(error) = error.filter(|_| !outcome.interrupted) {
             let error = ArchiveError::read_on(opened.archive.name(), error).at(outcome.size);
             outcome.error = Some(Arc::new(error.into()));
@@ -257,7 +340,7 @@ impl ReaderThread<'_> {
             let archive = opened.archive.name().to_owned();
             outcome.error = Some(Arc::new(ReadFailure::Beyond { archive, offset }));
         }
-        Ok((index, outcome))
+        self.read
     }
 }
 
@@ -326,7 +409,7 @@ mod tests {
     use crossbeam_channel::unbounded;
     use std::io::Read;
 
-    /// A stream that panics behind its last byte.
+    /// A stream that panics after its last byte.
     struct Panics(std::io::Cursor<Vec<u8>>);
 
     impl Read for Panics {
@@ -367,7 +450,7 @@ mod tests {
             bytes: OpenedBytes::Once(Arc::default()),
             is_divisible: false,
         };
-        let Ok((sent, outcome)) = reader.sequence(0, &opened, None) else {
+        let Ok(ReadArchive { batches: sent, outcome }) = reader.sequence(0, &opened, None) else {
             panic!("the channels are open")
         };
         assert!(sent > 2 && received.len() as u64 == sent, "{sent} batches before it");

@@ -24,7 +24,7 @@ pub(super) struct Selected<'a> {
     position: u64,
     /// Where records of the current range start, and of those before that it overlaps with.
     starts: HashSet<u64>,
-    /// The first range that begins behind the archive's end.
+    /// The first range that begins after the archive's end.
     beyond: Option<u64>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The first range that begins behind the archive's end.
+    /// The first range that begins after the archive's end.
     pub(super) fn beyond(&self) -> Option<u64> {
         match self {
             Self::All(_) => None,
@@ -116,7 +116,7 @@ pub(super) enum NextRange {
 }
 
 impl Reading<'_> {
-    /// Goes on behind the last record of a range.
+    /// Moves on after the last record of a range.
     pub(super) fn next_range(&mut self) -> NextRange {
         match self {
             Self::All(_) => NextRange::End,

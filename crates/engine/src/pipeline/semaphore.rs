@@ -1,8 +1,9 @@
 //! A counting semaphore. The pipeline bounds the batches in flight and the threads at work with it.
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{POLL_INTERVAL, Stop};
+use super::progress::Stop;
+use super::wait::receive;
 
 /// A number of permits that threads take and give back. Clones share the permits.
 ///
@@ -21,7 +22,7 @@ pub(super) struct Permit(Vec<Semaphore>);
 #[derive(Debug)]
 pub(super) struct CpuSlot<'s>(&'s Semaphore);
 
-/// A CPU slot that was given up for a while. Dropping it waits for one again.
+/// A CPU slot that is released for a while. Dropping this waits for one again.
 #[derive(Debug)]
 pub(super) struct SuspendedSlot<'s>(&'s Semaphore);
 
@@ -35,14 +36,7 @@ impl Semaphore {
 
     /// Waits for a permit, and returns whether there is one. There is none if the pipeline is asked to stop.
     fn acquire_unless(&self, stop: &Stop) -> bool {
-        while !stop.requested() {
-            match self.take.recv_timeout(POLL_INTERVAL) {
-                Ok(()) => return true,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        false
+        !stop.requested() && receive(&self.take, stop).is_ok()
     }
 
     /// Waits for a CPU slot.
@@ -51,7 +45,7 @@ impl Semaphore {
         CpuSlot(self)
     }
 
-    /// Gives up the CPU slot that this thread holds, until the result is dropped.
+    /// Releases the CPU slot that this thread holds, until the result is dropped.
     pub(super) fn suspend_cpu_slot(&self) -> SuspendedSlot<'_> {
         self.release();
         SuspendedSlot(self)

@@ -1,5 +1,6 @@
 //! Worker threads: batches → chunks.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,15 +10,27 @@ use super::batch::{Batch, Entry, RecordBatch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::Chunk;
 use super::chunk_builder::ChunkBuilder;
+use super::error::ReadFailure;
+use super::job::Job;
 use super::message::{Extent, Message, Origin, PanicNotice, PlacedChunk, catch_panic};
 use super::originals::OriginalReader;
+use super::progress::Stop;
 use super::semaphore::Semaphore;
-use super::{CHUNK_HELD, Job, ReadFailure, Stop};
 use crate::input::ArchiveInput;
-use dehusk_archive::{ArchiveError, Event, Note, window};
+use dehusk_archive::{ArchiveError, Event, Note, Records, window};
+
+/// A window's output is held until its turn comes only up to this many bytes. Larger output is made again.
+pub const CHUNK_HELD: usize = 32 << 20;
 
 /// If the writer waits for a window, send its output on in parts of about this many bytes.
 const PART: usize = 4 << 20;
+
+/// A batch's place in the order.
+#[derive(Clone, Copy)]
+struct BatchPlace {
+    archive: usize,
+    index: u64,
+}
 
 pub(super) struct WorkerThread<'w> {
     inputs: &'w [ArchiveInput],
@@ -39,7 +52,7 @@ impl<'w> WorkerThread<'w> {
             cpu_slots,
             buffers,
             stop: job.stop,
-            builder: ChunkBuilder::new(job.rules, job.inputs, job.product, job.seen, originals),
+            builder: ChunkBuilder::new(job, originals),
             decoded: Vec::new(),
         }
     }
@@ -60,7 +73,7 @@ impl<'w> WorkerThread<'w> {
             let path = self.inputs.get(archive).map_or(Path::new(""), ArchiveInput::label);
             let made = catch_panic(path, || match work {
                 Work::Records(records) => self.records(records),
-                Work::Window(window) => self.window(archive, index, window, messages),
+                Work::Window(window) => self.window(BatchPlace { archive, index }, window, messages),
             });
             let (origin, chunk) = match made {
                 Ok(_) if self.builder.was_stopped() => {
@@ -101,61 +114,24 @@ impl<'w> WorkerThread<'w> {
     }
 
     /// Reads a window and adds its records. If the writer waits for this window, parts of it go to the writer at once.
-    fn window(&mut self, archive: usize, index: u64, window: Window, messages: &Sender<Message>) -> Origin {
-        let start = match window.is_over() {
-            true => None,
-            false => window.start.or_else(|| window::guess(&window.archive, window.number)),
+    fn window(&mut self, place: BatchPlace, window: Window, messages: &Sender<Message>) -> Origin {
+        let start = if window.is_over() {
+            None
+        } else {
+            window.start.or_else(|| window::guess(&window.archive, window.number))
         };
         let Some(start) = start else {
-            return Origin::Window {
-                window,
-                read: None,
-                extent: Extent::Whole,
-            };
+            return window.origin(None, Extent::Whole);
         };
         let source = Arc::clone(&window.archive);
-        let nothing_read = |window: Window, extent| Origin::Window {
-            window,
-            read: Some((start, start)),
-            extent,
-        };
         if let Err(error) = source.check() {
             self.fail(error, false);
-            return nothing_read(window, Extent::Whole);
+            return window.origin(Some((start, start)), Extent::Whole);
         }
         let mut records = source.records_between(start..window.range().end, std::mem::take(&mut self.decoded));
-        let mut extent = Extent::Whole;
-        let mut error = None;
         self.builder
             .set_archive(source.formats().clone(), Some(Arc::clone(&window.stored_bytes)));
-        while let Some(event) = records.next_event() {
-            match event {
-                Event::Record(record) => self.builder.record(&record, None),
-                Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
-            }
-            let held = self.builder.held();
-            if window.start.is_none() && held > CHUNK_HELD {
-                extent = Extent::Deferred;
-                break;
-            }
-            if window.start.is_some() && held > PART {
-                error = error.or_else(|| records.take_error());
-                if error.is_some() {
-                    // Little can follow: what had been read before.
-                    continue;
-                }
-                let part = PlacedChunk {
-                    archive,
-                    index,
-                    chunk: self.builder.take_part(self.buffers.take()),
-                    origin: nothing_read(window.clone(), Extent::Part),
-                    permit: None,
-                };
-                if messages.send(Message::Chunk(Box::new(part))).is_err() {
-                    break;
-                }
-            }
-        }
+        let (extent, error) = self.add_window(&mut records, place, &window, start, messages);
         let ledger = &mut self.builder.chunk().ledger;
         ledger.bytes = records.bytes();
         for note in records.take_notes() {
@@ -167,34 +143,68 @@ impl<'w> WorkerThread<'w> {
         }
         // Ask after the bytes were read, because a mapped file may lose them at any moment.
         let error = error.or_else(|| records.take_error());
-        let read = records.read_offset();
+        let read_end = records.read_offset().max(start);
         self.decoded = records.into_buffer();
         if let Some(error) = error {
             // What was read before a read failed is whole, unless the source has changed.
             let keeps = source.check().is_ok();
             self.fail(ArchiveError::read_on(source.name(), error), keeps);
-            return Origin::Window {
-                window,
-                read: Some((start, if keeps { read.max(start) } else { start })),
-                extent: Extent::Whole,
-            };
+            let read = (start, if keeps { read_end } else { start });
+            return window.origin(Some(read), Extent::Whole);
         }
-        Origin::Window {
-            window,
-            read: Some((start, end)),
-            extent,
-        }
+        window.origin(Some((start, end)), extent)
     }
 
-    /// Ends the archive here, because its bytes cannot be read or trusted. `keeps` says whether to keep what was made of the
-    /// window so far.
+    /// Adds the records of a window that starts at `start`. Returns how much of it is in the chunk, and why reading
+    /// failed, if that became known on the way.
+    fn add_window(
+        &mut self,
+        records: &mut Records<'_>,
+        place: BatchPlace,
+        window: &Window,
+        start: u64,
+        messages: &Sender<Message>,
+    ) -> (Extent, Option<io::Error>) {
+        let mut error = None;
+        while let Some(event) = records.next_event() {
+            match event {
+                Event::Record(record) => self.builder.record(&record, None),
+                Event::Skipped(skipped) => self.builder.skipped(&skipped, None),
+            }
+            let held = self.builder.held();
+            if window.start.is_none() && held > CHUNK_HELD {
+                return (Extent::Deferred, error);
+            }
+            if window.start.is_some() && held > PART {
+                error = error.or_else(|| records.take_error());
+                if error.is_some() {
+                    // Little can follow: what had been read before.
+                    continue;
+                }
+                let part = PlacedChunk {
+                    archive: place.archive,
+                    index: place.index,
+                    chunk: self.builder.take_part(self.buffers.take()),
+                    origin: window.clone().origin(Some((start, start)), Extent::Part),
+                    permit: None,
+                };
+                if messages.send(Message::Chunk(Box::new(part))).is_err() {
+                    break;
+                }
+            }
+        }
+        (Extent::Whole, error)
+    }
+
+    /// Ends the archive here, because its bytes cannot be read or trusted. `keeps` says whether to keep what was made
+    /// of the window so far.
     fn fail(&mut self, error: ArchiveError, keeps: bool) {
-        let failure = match self.stop.requested() {
-            // A cancelled read reports an error, too, but the archive is not at fault.
-            true => ReadFailure::Stopped {
-                archive: error.archive().to_owned(),
-            },
-            false => ReadFailure::Archive(error),
+        let failure = if self.stop.requested() {
+            // A cancelled read also reports an error, but the archive is not at fault.
+            let archive = error.archive().to_owned();
+            ReadFailure::Stopped { archive }
+        } else {
+            ReadFailure::Archive(error)
         };
         match failure {
             ReadFailure::Archive(_) if keeps => self.builder.chunk().read_failure = Some(failure),
@@ -203,16 +213,15 @@ impl<'w> WorkerThread<'w> {
     }
 }
 
-/// What to tell the writer if the work panics: nothing was read. A window with a guessed start is then read again from
+/// What the writer gets if the work panics: nothing was read. A window with a guessed start is then read again from
 /// its true start, because the guess may be the reason for the panic.
 fn origin_on_panic(work: &Work) -> Origin {
     match work {
         Work::Records(records) => Origin::Records { stored: records.stored },
-        Work::Window(window) => Origin::Window {
-            window: window.clone(),
-            read: window.start.map(|start| (start, start)),
-            extent: Extent::Whole,
-        },
+        Work::Window(window) => {
+            let read = window.start.map(|start| (start, start));
+            window.clone().origin(read, Extent::Whole)
+        }
     }
 }
 
@@ -220,8 +229,9 @@ fn origin_on_panic(work: &Work) -> Origin {
 mod tests {
     use super::*;
     use crate::config::{Config, Rules};
+    use crate::pipeline::job::{Order, Product};
+    use crate::pipeline::progress::Progress;
     use crate::pipeline::semaphore::Permit;
-    use crate::pipeline::{Order, Product, Progress};
     use crossbeam_channel::unbounded;
     use dehusk_archive::{Fault, Skipped};
 

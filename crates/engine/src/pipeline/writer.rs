@@ -1,4 +1,4 @@
-//! The writer: puts chunks in order, checks guessed windows, and hands both on to the sink.
+//! The writer: checks guessed windows, puts chunks in order, and passes them on to the sink.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,28 +11,31 @@ use super::archive_queue::{Action, ArchiveQueue};
 use super::batch::{Batch, Window, Work};
 use super::buffer_pool::BufferPool;
 use super::chunk::{ArchiveOutcome, Border, Chunk, Start};
+use super::error::{PipelineError, ReadFailure, SinkError};
+use super::job::{Job, Order};
 use super::message::{Extent, Message, Origin, PlacedChunk};
-use super::{Job, Order, POLL_INTERVAL, PipelineError, Progress, ReadFailure, SinkError, Stop};
+use super::progress::{Progress, Stop};
+use super::wait::POLL_INTERVAL;
 use crate::input::ArchiveInput;
 use crate::ledger::Ledger;
 
 /// Takes what the pipeline makes.
 pub trait Sink {
     /// Takes an archive's next chunk, or what it needs of it. `archive` is the archive's place in the list of inputs.
-    /// `border` says where the archive stands behind the chunk, if a batch ends there.
+    /// `border` says how far the archive is after the chunk, if a batch ends there.
     ///
     /// # Errors
-    /// The sink cannot keep the chunk. The pipeline stops and hands over no more chunks.
+    /// The sink cannot keep the chunk. The pipeline stops and passes on no more chunks.
     fn chunk(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), SinkError>;
 
     /// Takes an archive's outcome, after its last chunk.
     ///
     /// # Errors
-    /// As [`Sink::chunk`].
+    /// The sink cannot keep the archive. The pipeline stops and passes on no more chunks.
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError>;
 
-    /// Nothing more will come, because [`Stop::drop_in_flight`] was called. Every archive that was begun was finished as
-    /// interrupted. Threads are still working, and the pipeline returns only after they have ended.
+    /// Nothing more will come, because [`Stop::drop_in_flight`] was called. Every archive that was begun was finished
+    /// as interrupted. Threads are still working, and the pipeline returns only after they have ended.
     fn abandon(&mut self);
 }
 
@@ -128,7 +131,7 @@ impl<'w> OrderedWriter<'w> {
     }
 
     /// Writes the chunks of an archive that are in order. If it finishes the archive and the next one waits for that,
-    /// goes on with the next one.
+    /// continues with the next one.
     fn write_ready(&mut self, mut archive: usize) {
         while self.order == Order::AsRead || archive == self.current {
             while let Some(placed) = self.next_chunk(archive) {
@@ -144,7 +147,7 @@ impl<'w> OrderedWriter<'w> {
         }
     }
 
-    /// The chunk that is to be written next, if it is here.
+    /// The chunk that must be written next, if it has come.
     fn next_chunk(&mut self, archive: usize) -> Option<PlacedChunk> {
         let queue = self.queues.get_mut(&archive)?;
         queue.waiting.remove(&queue.next)
@@ -202,7 +205,7 @@ impl<'w> OrderedWriter<'w> {
         if self.error.is_some() {
             return;
         }
-        // Behind a failure there is nothing to go on with.
+        // After a failure there is nothing to continue.
         let queue = self.queues.get(&archive);
         let border = queue
             .filter(|queue| done && queue.failure.is_none())
@@ -305,7 +308,7 @@ impl Drop for StopOnPanic<'_> {
 mod tests {
     use super::*;
     use crate::config::{Config, Rules};
-    use crate::pipeline::Product;
+    use crate::pipeline::job::Product;
     use crossbeam_channel::unbounded;
 
     /// Keeps each archive's bytes, and of each outcome the archive, its size and its error.
@@ -379,7 +382,7 @@ mod tests {
         // It was read as far as the batch before the failure.
         let error = Some(failure().to_string());
         assert_eq!(collector.outcomes, [(0, 10, error), (1, 30, None)]);
-        // Nothing behind the failure is written.
+        // Nothing after the failure is written.
         assert_eq!(
             (&collector.bytes[&0], &collector.bytes[&1]),
             (&vec![0, 1], &vec![0, 1, 2])

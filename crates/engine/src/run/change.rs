@@ -1,7 +1,11 @@
-//! What has changed since an earlier run: an archive's file, the program, the configuration. Each change is a sentence, which
-//! messages and `run.json` show.
+//! What has changed since an earlier run: an archive's file, the program, the configuration. Each change is a sentence,
+//! which messages and `run.json` show.
 
-use super::RunOptions;
+use std::collections::BTreeSet;
+use std::io;
+
+use serde_json::Value;
+
 use super::earlier::Earlier;
 use super::report::PROGRAM;
 use crate::config::{Config, Rules};
@@ -10,165 +14,138 @@ use crate::pipeline::Stop;
 use dehusk_archive::escape;
 use dehusk_documents::unreachable::is_unreachable;
 
-/// What an archive's file is now.
-pub(super) enum Now {
-    /// It is this, or cannot be found.
-    State(Option<InputState>),
-    /// That cannot be known, for this reason.
-    Incomparable(&'static str),
-    /// It could not be asked for.
-    Unknown {
-        why: String,
-        /// Whether asking again may succeed.
-        is_unreachable: bool,
-    },
+/// An archive's file as it is now.
+pub(super) struct CurrentInput<'i> {
+    input: &'i ArchiveInput,
+    /// An error if a server could not be asked.
+    state: io::Result<CurrentState>,
 }
 
-impl Now {
-    /// Looks, or asks a server.
-    pub(super) fn of(input: &ArchiveInput, config: &Config, options: &RunOptions<'_>) -> Self {
-        let stop = options.stop.map(Stop::flag);
-        match input.current_state(config, stop.as_ref()) {
-            Ok(CurrentState::Known(state)) => Self::State(state),
-            Ok(CurrentState::Incomparable(why)) => Self::Incomparable(why),
-            Err(e) => Self::Unknown {
-                why: format!("it cannot be asked for any more: {e}"),
-                is_unreachable: is_unreachable(&e),
-            },
-        }
+impl<'i> CurrentInput<'i> {
+    /// Looks at the file, or asks a server.
+    pub(super) fn ask(input: &'i ArchiveInput, config: &Config, stop: Option<&Stop>) -> Self {
+        let state = input.current_state(config, stop.map(Stop::flag).as_ref());
+        Self { input, state }
     }
 
     /// Whether only a network or a server that is down keeps it unknown.
     pub(super) fn is_unreachable(&self) -> bool {
-        matches!(
-            self,
-            Self::Unknown {
-                is_unreachable: true,
-                ..
-            }
-        )
+        self.state.as_ref().is_err_and(|e| is_unreachable(e))
     }
-}
 
-/// How an archive's file differs from what an earlier run read; `None` if it is the same. `read` is the digest of its start,
-/// if the run did not read all of it.
-pub(super) fn change(
-    input: &ArchiveInput,
-    now: &Now,
-    earlier: Option<&InputState>,
-    read: Option<&(u64, String)>,
-    verify: bool,
-) -> Option<String> {
-    let now = match now {
-        Now::State(now) => now.as_ref(),
-        Now::Incomparable(why) => return Some((*why).to_owned()),
-        Now::Unknown { why, .. } => return Some(why.clone()),
-    };
-    let (then, now) = match (earlier, now) {
-        (None, None) => return None,
-        (Some(_), None) => return Some("it cannot be found any more".to_owned()),
-        (None, Some(_)) => return Some("it could not be found when the run began".to_owned()),
-        (Some(then), Some(now)) => (then, now),
-    };
-    if then.selected != now.selected {
-        return Some("other records of it were asked for before".to_owned());
+    /// Whether it cannot be found or asked for, perhaps only for a time.
+    pub(super) fn is_gone(&self) -> bool {
+        matches!(self.state, Ok(CurrentState::Known(None)) | Err(_))
     }
-    if then.bytes != now.bytes {
-        let how = if now.bytes > then.bytes { "grew" } else { "shrank" };
-        return Some(format!("it {how} from {} to {} bytes", then.bytes, now.bytes));
-    }
-    let known = match read {
-        Some((bytes, digest)) => Some((*bytes, digest)),
-        None => Some((then.bytes, &then.digest)).filter(|(_, digest)| !digest.is_empty()),
-    };
-    if let (true, Some((bytes, digest))) = (verify, known) {
-        return match input.digest_of(bytes) {
-            Ok(now) if now.text() == *digest => None,
-            Ok(_) => Some("its bytes are not those that were read".to_owned()),
-            Err(e) => Some(format!("it cannot be read any more: {e}")),
+
+    /// How it differs from what an earlier run read; `None` if it is the same. `digest` is that of its start, with the
+    /// number of bytes, if the run did not read all of it.
+    pub(super) fn change_since(
+        &self,
+        earlier: Option<&InputState>,
+        digest: Option<&(u64, String)>,
+        verify: bool,
+    ) -> Option<String> {
+        let now = match &self.state {
+            Ok(CurrentState::Known(now)) => now.as_ref(),
+            Ok(CurrentState::Incomparable(why)) => return Some((*why).to_owned()),
+            Err(e) => return Some(format!("it cannot be asked for any more: {e}")),
         };
+        let (then, now) = match (earlier, now) {
+            (None, None) => return None,
+            (Some(_), None) => return Some("it cannot be found any more".to_owned()),
+            (None, Some(_)) => return Some("it could not be found when the run began".to_owned()),
+            (Some(then), Some(now)) => (then, now),
+        };
+        if then.selected != now.selected {
+            return Some("other records of it were asked for before".to_owned());
+        }
+        if then.bytes != now.bytes {
+            let verb = if now.bytes > then.bytes { "grew" } else { "shrank" };
+            return Some(format!("it {verb} from {} to {} bytes", then.bytes, now.bytes));
+        }
+        let digest = match digest {
+            Some((bytes, digest)) => Some((*bytes, digest)),
+            None => Some((then.bytes, &then.digest)).filter(|(_, digest)| !digest.is_empty()),
+        };
+        if let (true, Some((bytes, digest))) = (verify, digest) {
+            return match self.input.digest_of(bytes) {
+                Ok(now) if now.text() == *digest => None,
+                Ok(_) => Some("its bytes are not those that were read".to_owned()),
+                Err(e) => Some(format!("it cannot be read any more: {e}")),
+            };
+        }
+        if then.etag != now.etag {
+            return Some(format!("its tag (ETag) is {}, and was {} before", now.etag, then.etag));
+        }
+        if !then.listing.is_empty() && then.listing != now.listing && then.modified == now.modified {
+            return Some("its pages are not those of before".to_owned());
+        }
+        let is_modified = then.modified != now.modified;
+        is_modified.then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))
     }
-    if then.etag != now.etag {
-        return Some(format!("its tag (ETag) is {}, and was {} before", now.etag, then.etag));
-    }
-    if !then.listing.is_empty() && then.listing != now.listing && then.modified == now.modified {
-        return Some("its pages are not those of before".to_owned());
-    }
-    (then.modified != now.modified)
-        .then(|| format!("it was modified at {}, and at {} before", now.modified, then.modified))
 }
 
-/// What all documents depend on and has changed. `sink` is where they go now, if not to shards.
+/// The changes since the earlier run that affect all documents. `sink` is where documents go now, if not to shards.
 pub(super) fn differences(rules: &Rules, sink: &str, earlier: &Earlier) -> Vec<String> {
     if earlier.program != PROGRAM {
-        return vec![format!(
-            "it was {}, and this is {PROGRAM}",
-            escape::terminal(&earlier.program)
-        )];
+        let program = escape::terminal(&earlier.program);
+        return vec![format!("it was {program}, and this is {PROGRAM}")];
     }
     if earlier.sink != sink {
         let place = |sink: &str| match sink {
             "" => "to shards in it".to_owned(),
             sink => format!("to the sink “{}”", escape::terminal(sink)),
         };
-        return vec![format!(
-            "its documents went {}, and go {} now",
-            place(&earlier.sink),
-            place(sink)
-        )];
+        let (before, now) = (place(&earlier.sink), place(sink));
+        return vec![format!("its documents went {before}, and go {now} now")];
     }
     let config = &rules.config;
     let now = serde_json::to_value(config).unwrap_or_default();
     let mut changed = Vec::new();
     if earlier.config_hash != rules.hash {
-        changed_keys(&earlier.config, &now, &mut String::new(), &mut changed);
-        changed.retain(|(key, _)| {
-            !key.starts_with("run.") && !key.starts_with("remote.") && !key.starts_with("output.level")
-        });
+        add_changed_keys(&earlier.config, &now, String::new(), &mut changed);
+        let has_no_effect =
+            |key: &str| key.starts_with("run.") || key.starts_with("remote.") || key.starts_with("output.level");
+        changed.retain(|changed| !has_no_effect(&changed.key));
         if changed.is_empty() {
-            changed.push((
-                String::new(),
-                "a file that the configuration names has changed".to_owned(),
-            ));
+            return vec!["a file that the configuration names has changed".to_owned()];
         }
     } else {
         let then: Config = serde_json::from_value(earlier.config.clone()).unwrap_or_default();
         let outputs = |c: &Config| (c.output.format, c.output.compression(), c.output.quarantine);
         if outputs(&then) != outputs(config) {
-            changed_keys(
-                &earlier.config["output"],
-                &now["output"],
-                &mut "output.".to_owned(),
-                &mut changed,
-            );
+            let key = "output".to_owned();
+            add_changed_keys(&earlier.config["output"], &now["output"], key, &mut changed);
         }
     }
-    changed.into_iter().map(|(_, text)| text).collect()
+    changed.into_iter().map(|changed| changed.sentence).collect()
 }
 
-/// Adds the keys in which two configurations differ, each with a sentence.
-fn changed_keys(then: &serde_json::Value, now: &serde_json::Value, key: &mut String, out: &mut Vec<(String, String)>) {
+/// A key of the configuration whose value has changed.
+struct ChangedKey {
+    key: String,
+    sentence: String,
+}
+
+/// Adds the keys in which two configurations differ. `key` is where these parts of them are.
+fn add_changed_keys(then: &Value, now: &Value, key: String, changed: &mut Vec<ChangedKey>) {
     if then == now {
         return;
     }
     let (Some(before), Some(after)) = (then.as_object(), now.as_object()) else {
-        let name = key.trim_end_matches('.').to_owned();
-        let text = format!("{name} was {then} and is {now}");
-        out.push((name, text));
+        let sentence = format!("{key} was {then} and is {now}");
+        changed.push(ChangedKey { key, sentence });
         return;
     };
-    let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    for name in keys {
-        let length = key.len();
-        key.push_str(name);
-        key.push('.');
-        let null = serde_json::Value::Null;
-        changed_keys(
-            before.get(name).unwrap_or(&null),
-            after.get(name).unwrap_or(&null),
-            key,
-            out,
-        );
-        key.truncate(length);
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        let value = |map: &serde_json::Map<String, Value>| map.get(name).cloned().unwrap_or_default();
+        let key = if key.is_empty() {
+            name.clone()
+        } else {
+            format!("{key}.{name}")
+        };
+        add_changed_keys(&value(before), &value(after), key, changed);
     }
 }

@@ -1,4 +1,4 @@
-//! What an earlier run left in a directory: its report and, if it did not come to its end, its journal.
+//! What an earlier run left in a directory: its report and, if it did not end, its journal.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -8,14 +8,13 @@ use serde_json::Value;
 
 use super::directory::Directory;
 use super::error::{DirectoryError, DirectoryErrorKind};
-use super::failures::Lines;
-use super::journal::{self, Checkpoint, Entry, Finish, OutputFile, ReadLine};
-use super::plan::Plan;
+use super::failures;
+use super::journal::{self, Checkpoint, Entry, EntryCounts, Lines, OutputFile, ReadLine};
 use super::report::{ArchiveReport, PROGRAM, Report, RunState};
-use super::seen::KnownSeen;
 use crate::input::InputState;
 use dehusk_documents::document::RunSchema;
-use dehusk_documents::store::PayloadKey;
+use dehusk_documents::encode::OutputFormat;
+use dehusk_documents::store::{PayloadKey, SeenEntry, SeenState};
 
 /// What an earlier run left.
 #[derive(Debug, Default)]
@@ -28,7 +27,7 @@ pub(super) struct Earlier {
     pub(super) schema: RunSchema,
     /// Where its documents went, if not to shards.
     pub(super) sink: String,
-    /// Its report, if it is of this version and came to its end.
+    /// Its report, if it is of this version and the run ended.
     pub(super) complete: Option<Report>,
     pub(super) archives: Vec<EarlierArchive>,
     /// The places of the archives, by path.
@@ -37,7 +36,7 @@ pub(super) struct Earlier {
     pub(super) damaged_lines: u64,
     /// What it knew of the store of payloads.
     pub(super) seen: Option<KnownSeen>,
-    /// How long it took, with those that it went on from, as far as it has told.
+    /// How many seconds it took, with the runs that it resumed, as far as it has recorded them.
     pub(super) seconds: f64,
 }
 
@@ -51,19 +50,14 @@ pub(super) struct EarlierArchive {
     /// What its file was.
     pub(super) input: Option<InputState>,
     pub(super) progress: EarlierProgress,
-    /// How many of its lines of `failed.jsonl` count.
-    failures: u64,
-    /// How many of its payloads count.
-    payloads: u64,
+    /// How many of its failures and payloads in the journal count.
+    counts: EntryCounts,
 }
-
-/// Takes payloads of the archive with a path.
-type TakePayloads<'t> = dyn FnMut(&str, &[PayloadKey]) -> Result<(), DirectoryError> + 't;
 
 /// How far an earlier run came with an archive.
 #[derive(Debug)]
 pub(super) enum EarlierProgress {
-    /// It began nothing that can be gone on with.
+    /// It began nothing that can be continued.
     None,
     Unfinished(Box<Checkpoint>),
     Finished {
@@ -71,9 +65,41 @@ pub(super) enum EarlierProgress {
         /// Its outputs. Empty if the whole run was finished, because they all have their names then.
         files: Vec<OutputFile>,
     },
-    /// Its entries in the journal do not fit together.
+    /// Its entries in the journal contradict each other.
     Damaged,
 }
+
+/// What the last run in a directory knew of the store of payloads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownSeen {
+    /// What it saw, and what it has added to the store.
+    pub(super) state: SeenState,
+    /// What it was about to add when it ended. Only the store knows whether it was added.
+    pub(super) announced: Vec<SeenEntry>,
+}
+
+impl From<SeenState> for KnownSeen {
+    fn from(state: SeenState) -> Self {
+        Self {
+            state,
+            announced: Vec::new(),
+        }
+    }
+}
+
+impl KnownSeen {
+    /// What a `run.json` says; `None` if its run used no store.
+    pub(super) fn in_report(report: &Value) -> Option<Self> {
+        let state: SeenState = serde_json::from_value(report["seen"].clone()).ok()?;
+        Some(state.into())
+    }
+}
+
+/// Takes lines of `failed.jsonl`, with the path of their archive.
+pub(super) type TakeLines<'t> = dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError> + 't;
+
+/// Takes payloads, with the path of their archive.
+type TakePayloads<'t> = dyn FnMut(&str, &[PayloadKey]) -> Result<(), DirectoryError> + 't;
 
 impl Earlier {
     /// Reads what an earlier run left in this directory; `None` if there was none.
@@ -97,7 +123,7 @@ impl Earlier {
             ..Self::default()
         };
         if earlier.program != PROGRAM {
-            // What its keys mean is unknown.
+            // The meaning of its keys is unknown.
             return Ok(Some(earlier));
         }
         let report = Report::from_value(value, directory.path())?;
@@ -106,13 +132,13 @@ impl Earlier {
             earlier.seconds = report.timing.all_seconds();
             earlier.complete = Some(report);
         } else {
-            earlier.read_journal(directory)?;
+            earlier.replay_journal(directory)?;
         }
         Ok(Some(earlier))
     }
 
-    /// What a report tells.
-    pub(super) fn from_report(report: Report) -> Self {
+    /// The archives of a report.
+    pub(super) fn from_report(report: &Report) -> Self {
         let mut earlier = Self::default();
         report.archives.iter().for_each(|archive| earlier.add_finished(archive));
         earlier
@@ -129,199 +155,103 @@ impl Earlier {
 
     /// An archive by its path in `run.json`.
     pub(super) fn archive(&self, path: &str) -> Option<&EarlierArchive> {
-        self.by_path.get(path).map(|at| &self.archives[*at])
+        self.place(path).map(|at| &self.archives[at])
+    }
+
+    /// The place of an archive in the list.
+    pub(super) fn place(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
     }
 
     /// The names of all shards.
     pub(super) fn shard_names(&self) -> HashSet<&str> {
-        self.archives
-            .iter()
-            .filter_map(|archive| archive.shard.as_deref())
-            .collect()
+        let names = self.archives.iter().filter_map(|archive| archive.shard.as_deref());
+        names.collect()
+    }
+
+    fn add(&mut self, archive: EarlierArchive) {
+        self.by_path.insert(archive.path.clone(), self.archives.len());
+        self.archives.push(archive);
     }
 
     fn add_finished(&mut self, report: &ArchiveReport) {
-        self.by_path.insert(report.path.clone(), self.archives.len());
-        self.archives.push(EarlierArchive {
+        self.add(EarlierArchive {
             path: report.path.clone(),
-            shard: report.shards.first().and_then(|shard| name_of(shard)),
+            shard: report.shards.first().and_then(|shard| shard_name(shard)),
             input: report.input.clone(),
             progress: EarlierProgress::Finished {
                 report: Box::new(report.clone()),
                 files: Vec::new(),
             },
-            failures: u64::MAX,
-            payloads: 0,
+            counts: EntryCounts {
+                failures: u64::MAX,
+                payloads: 0,
+            },
         });
     }
 
-    fn read_journal(&mut self, directory: &Directory) -> Result<(), DirectoryError> {
+    /// Reads the journal of a run that did not end.
+    fn replay_journal(&mut self, directory: &Directory) -> Result<(), DirectoryError> {
         let (file, path) = directory.read_journal()?;
-        let mut numbers: HashMap<usize, usize> = HashMap::new();
-        // The lines of `failed.jsonl` that were read so far.
-        let mut lines: HashMap<usize, u64> = HashMap::new();
-        let mut payloads: HashMap<usize, u64> = HashMap::new();
+        let mut replay = Replay {
+            earlier: self,
+            places: HashMap::new(),
+            counts: HashMap::new(),
+        };
         for line in journal::read(file, &path) {
-            let entry = match line? {
-                ReadLine::Entry(entry) => entry,
-                ReadLine::Damaged => {
-                    self.damaged_lines += 1;
-                    continue;
-                }
-            };
-            match entry {
-                Entry::Begin(begin) => {
-                    self.config = begin.config;
-                    self.config_hash = begin.config_hash;
-                    self.seen = begin.seen.map(KnownSeen::from);
-                    if begin.journal != journal::VERSION {
-                        self.program = format!("{} with journal {}", begin.program, begin.journal);
-                    }
-                }
-                Entry::Time(time) => self.seconds = time.seconds,
-                Entry::Archive(archive) => {
-                    numbers.insert(archive.number, self.archives.len());
-                    self.by_path.insert(archive.path.clone(), self.archives.len());
-                    self.archives.push(EarlierArchive {
-                        path: archive.path,
-                        shard: Some(archive.shard),
-                        input: archive.input,
-                        progress: EarlierProgress::None,
-                        failures: 0,
-                        payloads: 0,
-                    });
-                }
-                Entry::Failures(failures) => {
-                    let before = lines.entry(failures.number).or_default();
-                    match *before == failures.before {
-                        true => *before += failures.lines.matches('\n').count() as u64,
-                        false => self.set(&numbers, failures.number, (0, 0), EarlierProgress::Damaged),
-                    }
-                }
-                Entry::Payloads(entry) => {
-                    let before = payloads.entry(entry.number).or_default();
-                    match *before == entry.before {
-                        true => *before += entry.count(),
-                        false => self.set(&numbers, entry.number, (0, 0), EarlierProgress::Damaged),
-                    }
-                }
-                // Whether it was added, only the store knows.
-                Entry::Seen(entry) => {
-                    if let Some(seen) = &mut self.seen {
-                        seen.announced.push(entry);
-                    }
-                }
-                Entry::Checkpoint(checkpoint) => {
-                    let known = numbers
-                        .get(&checkpoint.number)
-                        .and_then(|at| self.archives.get_mut(*at));
-                    if let (Some(archive), Some(input)) = (known, &checkpoint.input) {
-                        archive.input = Some(input.clone());
-                    }
-                    let number = checkpoint.number;
-                    let counts = (checkpoint.failures, checkpoint.payloads);
-                    let progress = match has(&lines, number, counts.0) && has(&payloads, number, counts.1) {
-                        true => EarlierProgress::Unfinished(checkpoint),
-                        false => EarlierProgress::Damaged,
-                    };
-                    self.set(&numbers, number, counts, progress);
-                }
-                Entry::Finish(finish) => {
-                    let Finish {
-                        number,
-                        report,
-                        failures,
-                        payloads: emitted,
-                        files,
-                    } = *finish;
-                    let report = Box::new(report);
-                    let progress = match has(&lines, number, failures) && has(&payloads, number, emitted) {
-                        true => EarlierProgress::Finished { report, files },
-                        false => EarlierProgress::Damaged,
-                    };
-                    self.set(&numbers, number, (failures, emitted), progress);
-                }
+            match line? {
+                ReadLine::Entry(entry) => replay.add(entry),
+                ReadLine::Damaged => replay.earlier.damaged_lines += 1,
             }
         }
         Ok(())
     }
 
-    /// Enters how far an archive is, unless its entries are damaged.
-    fn set(
-        &mut self,
-        numbers: &HashMap<usize, usize>,
-        number: usize,
-        (failures, payloads): (u64, u64),
-        progress: EarlierProgress,
-    ) {
-        let Some(archive) = numbers.get(&number).and_then(|at| self.archives.get_mut(*at)) else {
-            return;
-        };
-        if !matches!(archive.progress, EarlierProgress::Damaged) {
-            (archive.progress, archive.failures, archive.payloads) = (progress, failures, payloads);
-        }
-    }
-
-    /// The report of the earlier run, if it had finished all that is planned now.
-    pub(super) fn finished(&self, plan: &Plan) -> Option<Report> {
-        let mut report = self.complete.clone().filter(|_| plan.is_finished())?;
-        for planned in &plan.archives {
-            let known = self.by_path.get(&planned.report.path)?;
-            report.archives[*known].changed.clone_from(&planned.report.changed);
-            report.archives[*known].unreachable = planned.report.unreachable;
-        }
-        report.was_finished = true;
-        Some(report)
-    }
-
-    /// Gives each piece of the lines of `failed.jsonl` that count to `take`, with the path of its archive.
+    /// Gives the lines of `failed.jsonl` that count to `take`, some at a time.
     ///
     /// # Errors
     /// They cannot be read, or `take` fails.
-    pub(super) fn failures(
-        &self,
-        directory: &Directory,
-        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
-    ) -> Result<(), DirectoryError> {
+    pub(super) fn failures(&self, directory: &Directory, take: &mut TakeLines<'_>) -> Result<(), DirectoryError> {
         if self.complete.is_some() {
-            return directory.read_failures(take);
+            let (file, path) = directory.read_failures()?;
+            return failures::read(file, &path, take);
         }
-        self.told(directory, &mut |archive, entry| {
-            let Entry::Failures(failures) = entry else {
-                return Ok(());
-            };
-            let left = archive.failures.saturating_sub(failures.before);
-            let lines = Lines::first(&failures.lines, left);
-            match lines.count {
-                0 => Ok(()),
-                _ => take(&archive.path, lines),
+        self.archive_entries(directory, &mut |archive, entry| {
+            if let Entry::Failures(failures) = entry {
+                let left = archive.counts.failures.saturating_sub(failures.before);
+                let lines = Lines::first(&failures.lines, left);
+                if lines.count > 0 {
+                    return take(&archive.path, lines);
+                }
             }
+            Ok(())
         })
     }
 
-    /// Gives the payloads that count to `take`, some at a time, with the path of their archive. Of a run that was complete there are
-    /// none, because the store has them.
+    /// Gives the payloads that count to `take`, some at a time. A run that was complete has none, because the store has
+    /// them.
     ///
     /// # Errors
-    /// As [`Earlier::failures`].
+    /// They cannot be read, or `take` fails.
     pub(super) fn payloads(&self, directory: &Directory, take: &mut TakePayloads<'_>) -> Result<(), DirectoryError> {
         if self.complete.is_some() || self.seen.is_none() {
             return Ok(());
         }
-        self.told(directory, &mut |archive, entry| {
-            let Entry::Payloads(entry) = entry else { return Ok(()) };
-            let left = archive.payloads.saturating_sub(entry.before);
-            let left = usize::try_from(left).unwrap_or(usize::MAX);
-            let payloads: Vec<PayloadKey> = entry.payloads().take(left).collect();
-            match payloads.is_empty() {
-                true => Ok(()),
-                false => take(&archive.path, &payloads),
+        self.archive_entries(directory, &mut |archive, entry| {
+            if let Entry::Payloads(entry) = entry {
+                let left = archive.counts.payloads.saturating_sub(entry.before);
+                let left = usize::try_from(left).unwrap_or(usize::MAX);
+                let payloads: Vec<PayloadKey> = entry.payloads().take(left).collect();
+                if !payloads.is_empty() {
+                    return take(&archive.path, &payloads);
+                }
             }
+            Ok(())
         })
     }
 
-    /// Reads the entries of the journal that tell of an archive's failures and payloads.
-    fn told(
+    /// Reads the journal's failures and payloads of archives.
+    fn archive_entries(
         &self,
         directory: &Directory,
         take: &mut dyn FnMut(&EarlierArchive, &Entry) -> Result<(), DirectoryError>,
@@ -349,20 +279,105 @@ impl Earlier {
     }
 }
 
-/// Whether the journal has so many of an archive.
-fn has(told: &HashMap<usize, u64>, number: usize, count: u64) -> bool {
-    told.get(&number).copied().unwrap_or_default() >= count
+/// Goes through the entries of a journal in order.
+struct Replay<'e> {
+    earlier: &'e mut Earlier,
+    /// The places of archives in the list, by their numbers in the journal.
+    places: HashMap<usize, usize>,
+    /// How much of each archive was read so far.
+    counts: HashMap<usize, EntryCounts>,
+}
+
+impl Replay<'_> {
+    fn add(&mut self, entry: Entry) {
+        match entry {
+            Entry::Begin(begin) => {
+                self.earlier.config = begin.config;
+                self.earlier.config_hash = begin.config_hash;
+                self.earlier.seen = begin.seen.map(KnownSeen::from);
+                if begin.journal != journal::VERSION {
+                    self.earlier.program = format!("{} with journal {}", begin.program, begin.journal);
+                }
+            }
+            Entry::Time(time) => self.earlier.seconds = time.seconds,
+            Entry::Archive(archive) => {
+                self.places.insert(archive.number, self.earlier.archives.len());
+                self.earlier.add(EarlierArchive {
+                    path: archive.path,
+                    shard: Some(archive.shard),
+                    input: archive.input,
+                    progress: EarlierProgress::None,
+                    counts: EntryCounts::default(),
+                });
+            }
+            Entry::Failures(failures) => {
+                let read = &mut self.counts.entry(failures.number).or_default().failures;
+                if *read == failures.before {
+                    *read += failures.lines.matches('\n').count() as u64;
+                } else {
+                    self.set(failures.number, EntryCounts::default(), EarlierProgress::Damaged);
+                }
+            }
+            Entry::Payloads(payloads) => {
+                let read = &mut self.counts.entry(payloads.number).or_default().payloads;
+                if *read == payloads.before {
+                    *read += payloads.count();
+                } else {
+                    self.set(payloads.number, EntryCounts::default(), EarlierProgress::Damaged);
+                }
+            }
+            Entry::Seen(entry) => {
+                if let Some(seen) = &mut self.earlier.seen {
+                    seen.announced.push(entry);
+                }
+            }
+            Entry::Checkpoint(checkpoint) => {
+                let number = checkpoint.number;
+                if let (Some(archive), Some(input)) = (self.archive(number), &checkpoint.input) {
+                    archive.input = Some(input.clone());
+                }
+                let counts = EntryCounts {
+                    failures: checkpoint.failures,
+                    payloads: checkpoint.payloads,
+                };
+                self.set(number, counts, EarlierProgress::Unfinished(checkpoint));
+            }
+            Entry::Finish(finish) => {
+                let counts = EntryCounts {
+                    failures: finish.failures,
+                    payloads: finish.payloads,
+                };
+                let report = Box::new(finish.report);
+                let files = finish.files;
+                self.set(finish.number, counts, EarlierProgress::Finished { report, files });
+            }
+        }
+    }
+
+    fn archive(&mut self, number: usize) -> Option<&mut EarlierArchive> {
+        self.earlier.archives.get_mut(*self.places.get(&number)?)
+    }
+
+    /// Enters how far an archive is. It is damaged if the journal lacks some of what it has counted, and stays so.
+    fn set(&mut self, number: usize, counts: EntryCounts, progress: EarlierProgress) {
+        let read = self.counts.get(&number).copied().unwrap_or_default();
+        let is_whole = read.failures >= counts.failures && read.payloads >= counts.payloads;
+        let Some(archive) = self.archive(number) else { return };
+        if !matches!(archive.progress, EarlierProgress::Damaged) {
+            archive.counts = counts;
+            archive.progress = if is_whole { progress } else { EarlierProgress::Damaged };
+        }
+    }
 }
 
 /// The name of a shard, without its endings.
-fn name_of(shard: &Path) -> Option<String> {
+fn shard_name(shard: &Path) -> Option<String> {
     let name = shard.file_name().map(OsStr::to_string_lossy)?;
-    let name = [".zst", ".gz"]
-        .iter()
+    let mut compressions = [".zst", ".gz"].iter();
+    let name = compressions
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(&name);
-    let name = dehusk_documents::encode::OutputFormat::ALL
-        .iter()
-        .find_map(|format| name.strip_suffix(format.extension())?.strip_suffix('.'));
+    let mut formats = OutputFormat::ALL.iter();
+    let name = formats.find_map(|format| name.strip_suffix(format.extension())?.strip_suffix('.'));
     name.map(str::to_owned)
 }

@@ -12,14 +12,22 @@ use dehusk_documents::encode::WriteError;
 use dehusk_documents::store::StoreError;
 
 /// Why a run could not begin.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// The configuration is invalid.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The arguments do not lead to archives.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// An input is an output of an earlier run, which this run would remove or replace.
+    #[error(
+        "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; choose \
+         another directory (-o), or move the file out of this one",
+        escape::path(input),
+        escape::path(output)
+    )]
     InputIsOutput {
         /// The input, as it was named.
         input: PathBuf,
@@ -27,6 +35,11 @@ pub enum RunError {
         output: PathBuf,
     },
     /// The store of payloads is named in the directory of this or another run, where its file could be one of the run.
+    #[error(
+        "{}: is in the directory of a run, {}; name a store outside of it, which lasts from run to run",
+        escape::path(store),
+        escape::path(directory)
+    )]
     StoreInDirectory {
         /// The store, as it was named.
         store: PathBuf,
@@ -34,70 +47,11 @@ pub enum RunError {
         directory: PathBuf,
     },
     /// The run directory cannot be used.
-    Directory(DirectoryError),
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
     /// The store of payloads cannot be used.
-    Store(StoreError),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(e) => e.fmt(f),
-            Self::Input(e) => e.fmt(f),
-            Self::InputIsOutput { input, output } => write!(
-                f,
-                "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; \
-                 choose another directory (-o), or move the file out of this one",
-                escape::path(input),
-                escape::path(output)
-            ),
-            Self::StoreInDirectory { store, directory } => write!(
-                f,
-                "{}: is in the directory of a run, {}; name a store outside of it, which lasts from run to run",
-                escape::path(store),
-                escape::path(directory)
-            ),
-            Self::Directory(e) => e.fmt(f),
-            Self::Store(e) => e.fmt(f),
-        }
-    }
-}
-
-impl Error for RunError {
-    /// The cause behind the message. The message is the inner error's own, so the chain goes on behind that.
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Config(e) => e.source(),
-            Self::Input(e) => e.source(),
-            Self::InputIsOutput { .. } | Self::StoreInDirectory { .. } => None,
-            Self::Directory(e) => e.source(),
-            Self::Store(e) => e.source(),
-        }
-    }
-}
-
-impl From<ConfigError> for RunError {
-    fn from(e: ConfigError) -> Self {
-        Self::Config(e)
-    }
-}
-
-impl From<InputError> for RunError {
-    fn from(e: InputError) -> Self {
-        Self::Input(e)
-    }
-}
-
-impl From<DirectoryError> for RunError {
-    fn from(e: DirectoryError) -> Self {
-        Self::Directory(e)
-    }
-}
-
-impl From<StoreError> for RunError {
-    fn from(e: StoreError) -> Self {
-        Self::Store(e)
-    }
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Why a run directory cannot be used, or a file in it cannot be written.
@@ -128,7 +82,7 @@ pub enum DirectoryErrorKind {
         /// What has changed, and how.
         differences: Vec<String>,
     },
-    /// An earlier run did not come to its end and left no journal, so it cannot be continued.
+    /// An earlier run did not end and left no journal, so it cannot be resumed.
     NoJournal,
     /// `run.json` is not a regular file.
     ReportNotFile,
@@ -139,7 +93,7 @@ pub enum DirectoryErrorKind {
         /// What does not fit, and where.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// It is not known what the run that is to be replaced has added to the store of payloads.
+    /// What the replaced run has added to the store of payloads is unknown.
     UnknownPayloads {
         /// Why its account cannot be read.
         source: Box<DirectoryError>,
@@ -203,8 +157,8 @@ impl fmt::Display for DirectoryError {
             InUse => f.write_str("is in use by another run"),
             Changed { differences } => write!(
                 f,
-                "was made by a run that differs from this one: {}; pass --changed to redo what this affects, --overwrite \
-                 to start anew, or choose another directory",
+                "was made by a run that differs from this one: {}; pass --changed to redo what this affects, \
+                 --overwrite to start anew, or choose another directory",
                 differences.join("; ")
             ),
             NoJournal => f.write_str(
@@ -216,8 +170,8 @@ impl fmt::Display for DirectoryError {
             InvalidReport { source } => write!(f, "is not a report of this version: {source}"),
             UnknownPayloads { source } => write!(
                 f,
-                "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; choose \
-                 another directory, or start anew without a store"
+                "what its run has added to the store of payloads would count as seen, and cannot be told: {source}; \
+                 choose another directory, or start anew without a store"
             ),
             Deduplicated => f.write_str(
                 "is a copy without duplicates that dehusk cluster made, and no run; name the directory of a run",

@@ -9,10 +9,11 @@ use serde::Deserialize;
 
 use super::directory::Directory;
 use super::error::DirectoryError;
+use super::journal::Lines;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::PartialFile;
 
-/// Bytes of lines, of all archives together, that are kept in memory. More lines go to a file.
+/// Bytes of lines, of all archives together, that are held in memory. More lines go to a file.
 const HELD: usize = 1 << 20;
 
 /// Longest line that is read back, in bytes.
@@ -27,42 +28,16 @@ pub(super) struct FailureLines {
     archives: BTreeMap<usize, ArchiveLines>,
     /// Bytes of lines in memory.
     held: usize,
-    /// What messages call the spill file.
+    /// The name of the spill file in messages.
     spill_path: PathBuf,
     spill: Option<Spill>,
 }
 
-/// The file for lines that do not fit in memory. It has no name any more, so it vanishes with the process.
+/// The file for lines that do not fit in memory. It has no name, so it vanishes with the process.
 #[derive(Debug)]
 struct Spill {
     file: File,
     length: u64,
-}
-
-/// Some lines of `failed.jsonl`, each with its end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lines<'l> {
-    pub(super) text: &'l str,
-    pub(super) count: u64,
-}
-
-impl<'l> Lines<'l> {
-    /// All lines of a text.
-    pub(super) fn all(text: &'l str) -> Self {
-        Self::first(text, u64::MAX)
-    }
-
-    /// At most the first `most` lines of a text.
-    pub(super) fn first(text: &'l str, most: u64) -> Self {
-        let ends = text
-            .match_indices('\n')
-            .take(usize::try_from(most).unwrap_or(usize::MAX));
-        let (count, end) = ends.fold((0, 0), |(count, _), (at, _)| (count + 1, at + 1));
-        Self {
-            text: &text[..end],
-            count,
-        }
-    }
 }
 
 /// The lines of one archive: first the ones in the spill file, as offset and length, then the ones in memory.
@@ -82,14 +57,14 @@ pub(super) fn read(
     take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
 ) -> Result<(), DirectoryError> {
     #[derive(Deserialize)]
-    struct Line {
+    struct FailureLine {
         archive: String,
     }
     let cannot_read = || DirectoryError::io(path, "be read");
     let (mut archive, mut text) = (String::new(), String::new());
     for line in bounded::lines(BufReader::new(file), LINE_LIMIT) {
         let line = line.map_err(cannot_read())?;
-        let parsed: Line = serde_json::from_slice(&line).map_err(|e| cannot_read()(e.into()))?;
+        let parsed: FailureLine = serde_json::from_slice(&line).map_err(|e| cannot_read()(e.into()))?;
         if parsed.archive != archive || text.len() > READ {
             take(&archive, Lines::all(&text))?;
             text.clear();

@@ -1,7 +1,7 @@
-//! Takes archives out of a run: their entries in the account, their outputs, and their lines in `failed.jsonl`.
+//! Removes archives from a run: their entries in the account, their outputs, and their lines in `failed.jsonl`.
 //!
-//! It is done as a run over the other archives is that has nothing to do. So a process that is killed leaves an unfinished run without
-//! these archives, which can be gone on with.
+//! This is a run over the other archives that has nothing to read. So a process that is killed leaves an unfinished run
+//! without these archives, which can be resumed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,20 +9,22 @@ use std::time::Duration;
 use super::directory::Directory;
 use super::earlier::{Earlier, EarlierProgress};
 use super::error::{DirectoryError, DirectoryErrorKind};
-use super::plan::{Plan, PlannedArchive, Todo};
-use super::report::{Made, PROGRAM, Report};
+use super::plan::{self, Plan};
+use super::report::{PROGRAM, Report, RunConfig};
 use super::report_page::Recorder;
-use super::take_up::TakenUp;
+use super::setup::RunSetup;
 use crate::config::Config;
 use crate::pipeline::Progress;
+use dehusk_archive::escape;
 use dehusk_documents::suggestion::nearest_word;
 
-/// Takes archives out of the run in a directory: their documents and all else that the directory has of them. `archives` are their names
-/// in `run.json`. All others stay as they are. What a [store of payloads](dehusk_documents::store::SeenState) has of them stays in the store.
+/// Removes archives from the run in a directory: their documents and everything else that the directory has of them.
+/// `archives` are their names in `run.json`. All others stay as they are. A [store of
+/// payloads](dehusk_documents::store::SeenState) keeps what it has of them.
 ///
 /// # Errors
-/// There is no run of this version, an archive is not one of it, another archive is not finished, or the directory cannot be written.
-/// In the first three cases nothing has changed.
+/// There is no run of this version, an archive is not one of it, another archive is not finished, or the directory
+/// cannot be written. In the first three cases nothing has changed.
 pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryError> {
     // A directory that is not there must not be created.
     Report::read_value(directory)?;
@@ -33,11 +35,11 @@ pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryEr
     };
     let earlier = Earlier::read(&directory)?.unwrap_or_default();
     if earlier.program != PROGRAM {
-        let program = dehusk_archive::escape::terminal(&earlier.program).into_owned();
+        let program = escape::terminal(&earlier.program);
         return Err(cannot(&format!("it was made by {program}, and this is {PROGRAM}")));
     }
     if !earlier.sink.is_empty() {
-        let sink = dehusk_archive::escape::terminal(&earlier.sink);
+        let sink = escape::terminal(&earlier.sink);
         return Err(cannot(&format!("its documents are in the sink “{sink}”")));
     }
     let config: Config = serde_json::from_value(earlier.config.clone())
@@ -50,35 +52,32 @@ pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryEr
     // A run that is not complete may be one that was killed while it forgot them.
     if earlier.complete.is_some() {
         for name in archives {
-            known(&earlier, name, &directory)?;
+            refuse_unknown(&earlier, name, &directory)?;
         }
     }
     let mut plan = Plan { archives: Vec::new() };
     let kept = earlier.archives.iter();
     for archive in kept.filter(|archive| !archives.contains(&&*archive.path)) {
-        let EarlierProgress::Finished { report, files } = &archive.progress else {
+        let EarlierProgress::Finished { files, .. } = &archive.progress else {
             let why = format!(
                 "“{}” is not finished; give the run's command once more first",
-                dehusk_archive::escape::terminal(&archive.path)
+                escape::terminal(&archive.path)
             );
             return Err(cannot(&why));
         };
         files.iter().try_for_each(|file| directory.complete_output(file))?;
-        plan.archives.push(PlannedArchive {
-            report: (**report).clone(),
-            shard: archive.shard.clone().unwrap_or_default(),
-            todo: Todo::Keep(files.clone()),
-        });
+        plan.archives.extend(plan::kept_archive(archive));
     }
-    let made = Made {
+    let run_config = RunConfig {
         config: &config,
         hash: &earlier.config_hash,
         schema: &earlier.schema,
     };
     let seen = earlier.complete.as_ref().and_then(|report| report.seen.clone());
-    let taken_up = TakenUp::new(made, plan, Vec::new(), &directory, (Some(&earlier), seen))?;
-    let (_, mut failures, _journal) = taken_up.state;
-    let mut report = taken_up.report;
+    let setup = RunSetup::new(run_config, plan, Vec::new(), &directory, Some(&earlier), seen)?;
+    let RunSetup {
+        mut report, mut open, ..
+    } = setup;
     report.timing.earlier_seconds = earlier.seconds;
     if let Some(before) = &earlier.complete {
         report.inputs_skipped = before.inputs_skipped;
@@ -87,7 +86,7 @@ pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryEr
     }
     directory.begin(&report)?;
     let mut list = directory.create_failure_list()?;
-    failures.append_to(&mut list)?;
+    open.failures.append_to(&mut list)?;
     list.commit()?;
     report.close(Duration::ZERO);
     report.earlier = directory.remove_earlier(&report);
@@ -100,7 +99,7 @@ pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryEr
 }
 
 /// Refuses a name that no archive of a run has.
-fn known(earlier: &Earlier, name: &str, directory: &Directory) -> Result<(), DirectoryError> {
+fn refuse_unknown(earlier: &Earlier, name: &str, directory: &Directory) -> Result<(), DirectoryError> {
     if earlier.archive(name).is_some() {
         return Ok(());
     }

@@ -1,14 +1,14 @@
-//! The journal of an unfinished run: what was written so far, so that the same command can go on there.
+//! The journal of an unfinished run: what was written so far, so that the same command can resume it.
 //!
-//! It is a text file in the run directory. Every line is a checksum (the XXH3 hash of the rest, in 16 hexadecimal digits), a
-//! blank and a JSON object with one [`Entry`]. Lines are only appended. A line counts if its checksum is right. A crash may
-//! leave the last one half written.
+//! It is a text file in the run directory. Every line is a checksum (the XXH3 hash of the rest, in 16 hexadecimal
+//! digits), a blank and a JSON object with one [`Entry`]. Lines are only appended. A line counts if its checksum is
+//! right. A crash may leave the last one half written.
 //!
-//! The order of writes makes a line true whenever it is on disk: outputs are synced first, then the line that tells their
-//! length is written and synced, and only then a finished output gets its name. So an archive is always in one of these
+//! The order of writes makes a line true whenever it is on disk: outputs are synced first; then the line with their
+//! length is written and synced; only then does a finished output get its name. So an archive is always in one of these
 //! states, whatever happens:
 //!
-//! - no line tells of it: it is read from its start;
+//! - no line is about it: it is read from its start;
 //! - its last line is a [`Checkpoint`]: its outputs are cut to the lengths in it and continued;
 //! - it has a [`Finish`]: its outputs are whole, and get their names if they do not have them yet.
 
@@ -24,6 +24,7 @@ use super::error::DirectoryError;
 use super::report::ArchiveReport;
 use crate::input::InputState;
 use crate::ledger::Ledger;
+use crate::pipeline::Position;
 use dehusk_archive::Bytes;
 use dehusk_documents::encode::{FilePosition, SealedFile};
 use dehusk_documents::store::{PayloadKey, SeenEntry, SeenState};
@@ -34,7 +35,7 @@ pub(super) const VERSION: u32 = 1;
 /// Longest line that is read, in bytes.
 const LINE_LIMIT: u64 = 64 << 20;
 
-/// What a line of the journal tells. An archive is meant by its number in the journal.
+/// A line of the journal. Archives are referred to by their numbers in the journal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Entry {
@@ -48,7 +49,7 @@ pub(super) enum Entry {
     Finish(Box<Finish>),
 }
 
-/// The first line: by what the run's documents are made.
+/// The first line: what the run's documents depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Begin {
     pub(super) journal: u32,
@@ -60,7 +61,7 @@ pub(super) struct Begin {
     pub(super) seen: Option<SeenState>,
 }
 
-/// How long the run has taken so far, with the executions that it goes on from.
+/// How many seconds the run has taken so far, with the executions that it resumed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct TimeEntry {
     pub(super) seconds: f64,
@@ -87,6 +88,32 @@ pub(super) struct FailureEntry {
     pub(super) lines: String,
 }
 
+/// Some lines of `failed.jsonl`, each with its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines<'l> {
+    pub(super) text: &'l str,
+    pub(super) count: u64,
+}
+
+impl<'l> Lines<'l> {
+    /// All lines of a text.
+    pub(super) fn all(text: &'l str) -> Self {
+        Self::first(text, u64::MAX)
+    }
+
+    /// At most the first `most` lines of a text.
+    pub(super) fn first(text: &'l str, most: u64) -> Self {
+        let ends = text
+            .match_indices('\n')
+            .take(usize::try_from(most).unwrap_or(usize::MAX));
+        let (count, end) = ends.fold((0, 0), |(count, _), (at, _)| (count + 1, at + 1));
+        Self {
+            text: &text[..end],
+            count,
+        }
+    }
+}
+
 /// Payloads of documents, each in 32 hexadecimal digits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PayloadEntry {
@@ -96,7 +123,7 @@ pub(super) struct PayloadEntry {
     pub(super) payloads: String,
 }
 
-/// Where an archive stands between two batches.
+/// How far an archive is, between two batches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Checkpoint {
     pub(super) number: usize,
@@ -128,7 +155,8 @@ pub(super) struct OutputFile {
     /// The SHA-256 of its bytes, once it is whole.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) sha256: String,
-    /// Of a file of the quarantine: offset and length in the archive of what was copied last, and its offset in the file.
+    /// Of a file of the quarantine: offset and length in the archive of what was copied last, and its offset in the
+    /// file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last: Option<(u64, u64, u64)>,
 }
@@ -153,7 +181,7 @@ pub(super) struct Finish {
     pub(super) failures: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) payloads: u64,
-    /// Its outputs, all of which are whole.
+    /// Its outputs. All are whole.
     pub(super) files: Vec<OutputFile>,
 }
 
@@ -174,7 +202,7 @@ impl PayloadEntry {
         }
     }
 
-    /// How many payloads it tells of.
+    /// How many payloads it has.
     pub(super) fn count(&self) -> u64 {
         (self.payloads.len() / DIGITS) as u64
     }
@@ -191,6 +219,13 @@ impl PayloadEntry {
 const DIGITS: usize = 32;
 
 impl Checkpoint {
+    pub(super) fn position(&self) -> Position {
+        Position {
+            batches: self.batches,
+            stored: self.stored,
+        }
+    }
+
     /// The account up to here.
     pub(super) fn ledger(&self) -> Ledger {
         let mut ledger = self.ledger.clone();
@@ -206,21 +241,26 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     line: Vec<u8>,
-    /// How many lines of `failed.jsonl` each archive has in it.
-    failures: HashMap<usize, u64>,
-    /// How many payloads each archive has in it.
-    payloads: HashMap<usize, u64>,
+    /// How much of each archive it has.
+    counts: HashMap<usize, EntryCounts>,
+}
+
+/// How many failures and payloads of an archive are in a journal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EntryCounts {
+    /// Lines of `failed.jsonl`.
+    pub(super) failures: u64,
+    pub(super) payloads: u64,
 }
 
 impl Journal {
-    /// Goes on with a journal that is open at its end.
+    /// A journal in a file that is open at its end. `path` is its name in messages.
     pub(super) fn new(file: File, path: PathBuf) -> Self {
         Self {
             file,
             path,
             line: Vec::new(),
-            failures: HashMap::new(),
-            payloads: HashMap::new(),
+            counts: HashMap::new(),
         }
     }
 
@@ -234,46 +274,60 @@ impl Journal {
         written.map_err(DirectoryError::io(&self.path, "be written"))
     }
 
-    /// Appends lines of `failed.jsonl`, of which there are `count`. They count with the next checkpoint.
+    /// Appends lines of `failed.jsonl`. They count with the next checkpoint.
     ///
     /// # Errors
-    /// As [`Journal::append`].
-    pub(super) fn append_failures(&mut self, number: usize, lines: &str, count: u64) -> Result<(), DirectoryError> {
-        let before = self.failures(number);
+    /// The system refuses.
+    pub(super) fn append_failures(&mut self, number: usize, lines: Lines<'_>) -> Result<(), DirectoryError> {
+        let before = self.counts(number).failures;
         self.append(&Entry::Failures(FailureEntry {
             number,
             before,
-            lines: lines.to_owned(),
+            lines: lines.text.to_owned(),
         }))?;
-        self.failures.insert(number, before + count);
+        self.counts.entry(number).or_default().failures += lines.count;
         Ok(())
     }
 
     /// Appends payloads. They count with the next checkpoint.
     ///
     /// # Errors
-    /// As [`Journal::append`].
+    /// The system refuses.
     pub(super) fn append_payloads(&mut self, number: usize, payloads: &[PayloadKey]) -> Result<(), DirectoryError> {
-        let before = self.payloads(number);
+        let before = self.counts(number).payloads;
         self.append(&Entry::Payloads(PayloadEntry::new(number, before, payloads)))?;
-        self.payloads.insert(number, before + payloads.len() as u64);
+        self.counts.entry(number).or_default().payloads += payloads.len() as u64;
         Ok(())
     }
 
-    /// How many payloads an archive has in the journal.
-    pub(super) fn payloads(&self, number: usize) -> u64 {
-        self.payloads.get(&number).copied().unwrap_or_default()
+    /// Appends that an archive is finished, with all failures and payloads of it that are in the journal.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn append_finish(
+        &mut self,
+        number: usize,
+        report: &ArchiveReport,
+        files: Vec<OutputFile>,
+    ) -> Result<(), DirectoryError> {
+        let counts = self.counts(number);
+        self.append(&Entry::Finish(Box::new(Finish {
+            number,
+            report: report.clone(),
+            failures: counts.failures,
+            payloads: counts.payloads,
+            files,
+        })))
     }
 
-    /// How many lines of `failed.jsonl` an archive has in the journal.
-    pub(super) fn failures(&self, number: usize) -> u64 {
-        self.failures.get(&number).copied().unwrap_or_default()
+    fn counts(&self, number: usize) -> EntryCounts {
+        self.counts.get(&number).copied().unwrap_or_default()
     }
 
     /// Syncs what was appended.
     ///
     /// # Errors
-    /// As [`Journal::append`].
+    /// The system refuses.
     pub(super) fn sync(&self) -> Result<(), DirectoryError> {
         let synced = self.file.sync_data();
         synced.map_err(DirectoryError::io(&self.path, "be synced"))

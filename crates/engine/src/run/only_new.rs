@@ -1,19 +1,19 @@
 //! Archives that other runs have finished, so that a run over a folder that grows reads only what is new.
 //!
-//! An archive is known by its name and, if it is a local file, by what it was when it was read. A file that has changed since is
-//! new. Of a remote archive the name decides, so that no server is asked for each archive that was ever read.
+//! An archive is known by its name and, if it is a local file, by its size and time when it was read. A file that has
+//! changed since is new. For a remote archive the name decides, so that no server is asked for each archive that was
+//! ever read.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::change::{Now, change};
+use super::change::CurrentInput;
 use super::error::{DirectoryError, DirectoryErrorKind};
-use super::plan::path_of;
-use super::report::{ArchiveState, Report, RunState};
+use super::report::{ArchiveState, Report, RunState, archive_path};
 use crate::config::Config;
-use crate::input::{ArchiveInput, CurrentState, InputState};
+use crate::input::{ArchiveInput, InputState};
 use dehusk_documents::folder::{REPORT, runs_in};
 
 /// What earlier runs have finished.
@@ -21,31 +21,31 @@ use dehusk_documents::folder::{REPORT, runs_in};
 pub struct Finished {
     /// By name: the states in which it was read. More than one if its file changed from run to run.
     states: HashMap<String, Vec<Option<InputState>>>,
-    /// Archives of runs that did not come to their end: the same command goes on with them.
+    /// Archives of runs that did not end: the same command resumes them.
     begun: HashSet<String>,
     /// The directories of these runs.
     pub unfinished: Vec<PathBuf>,
 }
 
-/// What `run.json` says of it, by whichever version it was written.
+/// What is read of a `run.json`, by whichever version it was written.
 #[derive(Deserialize)]
-struct Account {
+struct RunAccount {
     #[serde(default)]
     deduplicated: bool,
     state: RunState,
-    archives: Vec<Archive>,
+    archives: Vec<ArchiveAccount>,
 }
 
 #[derive(Deserialize)]
-struct Archive {
+struct ArchiveAccount {
     path: String,
     state: ArchiveState,
     input: Option<InputState>,
 }
 
 impl Finished {
-    /// Reads the accounts of runs. Each folder is a run directory, or holds run directories. `own` is the directory of the run that
-    /// asks, which knows itself what it has finished.
+    /// Reads the accounts of runs. Each folder is a run directory, or holds run directories. `own` is the directory of
+    /// the run that asks, which is left out.
     ///
     /// # Errors
     /// A folder, or the account of a run in it, cannot be read.
@@ -68,7 +68,7 @@ impl Finished {
         if resolved(run).is_some() && resolved(run) == resolved(own) {
             return Ok(());
         }
-        let account: Account = serde_json::from_value(Report::read_value(run)?).map_err(|source| {
+        let account: RunAccount = serde_json::from_value(Report::read_value(run)?).map_err(|source| {
             let source = source.into();
             DirectoryError::new(&run.join(REPORT), DirectoryErrorKind::InvalidReport { source })
         })?;
@@ -91,7 +91,7 @@ impl Finished {
 
     /// Whether a run that reads only what is new has to read this archive.
     pub fn is_new(&self, input: &ArchiveInput) -> bool {
-        let path = plain(&path_of(input));
+        let path = plain(&archive_path(input.label()));
         if self.begun.contains(&path) {
             return false;
         }
@@ -101,14 +101,12 @@ impl Finished {
         if input.has_state_by_request() {
             return false;
         }
-        let now = match input.current_state(&Config::default(), None) {
-            Ok(CurrentState::Known(state)) => Now::State(state),
-            // Nothing tells whether a stream brings what it brought before.
-            Ok(CurrentState::Incomparable(_)) | Err(_) => return true,
-        };
-        states
+        // Nobody knows whether a stream has what it had before, so it counts as changed.
+        let current = CurrentInput::ask(input, &Config::default(), None);
+        let mut changes = states
             .iter()
-            .all(|then| change(input, &now, then.as_ref(), None, false).is_some())
+            .map(|then| current.change_since(then.as_ref(), None, false));
+        changes.all(|change| change.is_some())
     }
 }
 

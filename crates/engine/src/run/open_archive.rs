@@ -1,12 +1,11 @@
-//! An archive that is being read: its outputs, and where it stood between two batches.
+//! An archive that is being read: its outputs, and its last position between two batches.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::directory::Directory;
 use super::error::DirectoryError;
-use super::failures::Lines;
-use super::journal::{Checkpoint, Entry, Journal, OutputFile};
+use super::journal::{Checkpoint, Entry, Journal, Lines, OutputFile};
 use super::quarantine::Quarantine;
 use crate::config::OutputConfig;
 use crate::input::{ArchiveInput, Digest, InputState};
@@ -24,31 +23,31 @@ const PAYLOADS_HELD: usize = 8 << 10;
 /// An archive that is being read.
 #[derive(Default)]
 pub(super) struct OpenArchive {
-    /// Its shard, which begins with its first document.
+    /// Its shard, which is created for its first document.
     pub(super) shard: Option<Box<dyn ShardWriter>>,
-    /// What failed of it, if it is to be kept.
+    /// Its quarantine, if something failed.
     pub(super) quarantine: Option<Quarantine>,
     /// The digest of its bytes so far; `None` if they cannot be read again without waiting.
     digest: Option<Digest>,
     source: Option<Arc<dyn ByteSource>>,
-    /// What its file is, if that is known only since it was opened.
+    /// The state of its file, if that became known only when it was opened.
     pub(super) input: Option<InputState>,
-    /// The last place between two batches.
+    /// The last position between two batches.
     border: Option<Checkpoint>,
-    /// The last place that the journal tells of.
+    /// The last position that is in the journal.
     saved: Option<Position>,
     /// Lines of `failed.jsonl` so far.
     failures: u64,
-    /// Those that the journal does not have yet, and how many.
-    lines: String,
-    waiting: u64,
-    /// Payloads so far, and those that the journal does not have yet.
+    /// The lines that the journal does not have yet.
+    waiting_failures: String,
+    /// Payloads so far.
     payloads: u64,
+    /// The payloads that the journal does not have yet.
     waiting_payloads: Vec<PayloadKey>,
 }
 
 impl OpenArchive {
-    /// Goes on where an earlier run stopped.
+    /// Resumes an archive where an earlier run stopped.
     ///
     /// # Errors
     /// Its outputs are not as they were written.
@@ -68,14 +67,14 @@ impl OpenArchive {
             shard: writer,
             quarantine: Quarantine::resume(input, directory, &checkpoint.files)?,
             digest: digest.and_then(|(bytes, text)| Digest::from_text(*bytes, text)),
-            saved: Some(position(checkpoint)),
+            saved: Some(checkpoint.position()),
             failures: checkpoint.failures,
             payloads: checkpoint.payloads,
             ..Self::default()
         })
     }
 
-    /// The outputs of which the journal tells, relative to the run directory.
+    /// The outputs that are in the journal, relative to the run directory.
     pub(super) fn saved_files(&self, shard: &Path) -> Vec<PathBuf> {
         match (self.saved, self.files(shard)) {
             (Some(_), Some(files)) => files.into_iter().map(|file| file.path).collect(),
@@ -83,12 +82,12 @@ impl OpenArchive {
         }
     }
 
-    /// Has its outputs kept, because the journal may tell of them.
-    pub(super) fn keep(&mut self) {
+    /// Makes [`OpenArchive::abandon`] keep its outputs, because the journal may have them.
+    pub(super) fn keep_outputs(&mut self) {
         self.saved.get_or_insert_default();
     }
 
-    /// Learns where the archive's bytes can be read again.
+    /// Sets where the archive's bytes can be read again.
     pub(super) fn set_source(&mut self, source: Option<&Arc<dyn ByteSource>>) {
         if let (None, Some(source)) = (&self.source, source.filter(|source| !source.may_wait())) {
             self.source = Some(Arc::clone(source));
@@ -98,7 +97,7 @@ impl OpenArchive {
         }
     }
 
-    /// Whether an earlier run has hashed its bytes, and none has come since: there was nothing left to read.
+    /// Whether an earlier run has hashed its bytes, and none has come since, because nothing was left to read.
     pub(super) fn lacks_source(&self) -> bool {
         self.digest.is_some() && self.source.is_none()
     }
@@ -114,19 +113,17 @@ impl OpenArchive {
         journal: &mut Journal,
     ) -> Result<(), DirectoryError> {
         self.failures += lines.count;
-        self.waiting += lines.count;
-        self.lines.push_str(lines.text);
-        match self.lines.len() > FAILURES_HELD {
-            true => self.write_failures(number, journal),
-            false => Ok(()),
+        self.waiting_failures.push_str(lines.text);
+        if self.waiting_failures.len() > FAILURES_HELD {
+            self.write_failures(number, journal)?;
         }
+        Ok(())
     }
 
     fn write_failures(&mut self, number: usize, journal: &mut Journal) -> Result<(), DirectoryError> {
-        if self.waiting > 0 {
-            journal.append_failures(number, &self.lines, self.waiting)?;
-            self.lines.clear();
-            self.waiting = 0;
+        if !self.waiting_failures.is_empty() {
+            journal.append_failures(number, Lines::all(&self.waiting_failures))?;
+            self.waiting_failures.clear();
         }
         Ok(())
     }
@@ -143,10 +140,10 @@ impl OpenArchive {
     ) -> Result<(), DirectoryError> {
         self.payloads += payloads.len() as u64;
         self.waiting_payloads.extend(payloads);
-        match self.waiting_payloads.len() > PAYLOADS_HELD {
-            true => self.write_payloads(number, journal),
-            false => Ok(()),
+        if self.waiting_payloads.len() > PAYLOADS_HELD {
+            self.write_payloads(number, journal)?;
         }
+        Ok(())
     }
 
     fn write_payloads(&mut self, number: usize, journal: &mut Journal) -> Result<(), DirectoryError> {
@@ -158,8 +155,13 @@ impl OpenArchive {
     }
 
     /// Remembers that a batch ends here. Returns how many stored bytes it has finished.
-    pub(super) fn pass(&mut self, border: &Border<'_>, number: usize, shard: &Path) -> u64 {
-        let before = self.border.as_ref().map(position).or(self.saved).unwrap_or_default();
+    pub(super) fn end_batch(&mut self, border: &Border<'_>, number: usize, shard: &Path) -> u64 {
+        let before = self
+            .border
+            .as_ref()
+            .map(Checkpoint::position)
+            .or(self.saved)
+            .unwrap_or_default();
         if let (Some(digest), Some(source)) = (&mut self.digest, &self.source)
             && digest.read_blocks_before(source, border.position.stored).is_err()
         {
@@ -198,7 +200,7 @@ impl OpenArchive {
         Some(files)
     }
 
-    /// Syncs its outputs and writes into the journal where it stands, if that is news.
+    /// Syncs its outputs and writes a checkpoint into the journal, if a batch has ended since the last one.
     ///
     /// # Errors
     /// The system refuses.
@@ -214,12 +216,12 @@ impl OpenArchive {
         }
         self.write_failures(border.number, journal)?;
         self.write_payloads(border.number, journal)?;
-        self.saved = Some(position(&border));
+        self.saved = Some(border.position());
         journal.append(&Entry::Checkpoint(Box::new(border)))
     }
 
-    /// Completes its outputs on disk, but for their names, and tells the journal its last failures. Returns its files, the
-    /// number of failures, and the digest of all its bytes, of which there are `size`, if they were all read.
+    /// Completes its outputs on disk, except for their names, and writes its last failures and payloads into the
+    /// journal. `size` is the number of its bytes, if they were all read.
     ///
     /// # Errors
     /// The system refuses.
@@ -229,7 +231,7 @@ impl OpenArchive {
         shard: &Path,
         size: Option<u64>,
         journal: &mut Journal,
-    ) -> Result<(Vec<OutputFile>, u64, String), DirectoryError> {
+    ) -> Result<SealedArchive, DirectoryError> {
         let mut files = Vec::new();
         if let Some(writer) = &mut self.shard {
             files.push(OutputFile::sealed(shard.to_owned(), writer.seal()?));
@@ -244,15 +246,19 @@ impl OpenArchive {
             (Some(size), Some(mut digest), Some(source)) => digest.read_to(source, size).map(|()| digest.text()),
             _ => Ok(String::new()),
         };
-        // If they cannot be read any more, they cannot be compared later.
-        Ok((files, self.failures, digest.unwrap_or_default()))
+        Ok(SealedArchive {
+            files,
+            // Bytes that cannot be read any more cannot be compared later.
+            digest: digest.unwrap_or_default(),
+        })
     }
 
-    /// Leaves what is written where it is if the journal tells of it, or removes it.
-    pub(super) fn leave(self) {
+    /// Ends work on an archive that is not whole. Its outputs stay if they are in the journal; otherwise they are
+    /// removed.
+    pub(super) fn abandon(self) {
         let keep = self.saved.is_some();
         if let Some(quarantine) = self.quarantine {
-            quarantine.leave(keep);
+            quarantine.abandon(keep);
         }
         if let Some(shard) = self.shard.filter(|_| keep) {
             shard.keep();
@@ -260,9 +266,9 @@ impl OpenArchive {
     }
 }
 
-fn position(checkpoint: &Checkpoint) -> Position {
-    Position {
-        batches: checkpoint.batches,
-        stored: checkpoint.stored,
-    }
+/// An archive whose outputs are whole.
+pub(super) struct SealedArchive {
+    pub(super) files: Vec<OutputFile>,
+    /// The digest of all its bytes; `""` if it is unknown.
+    pub(super) digest: String,
 }

@@ -5,102 +5,115 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::RunOptions;
 use super::directory::Directory;
 use super::error::DirectoryError;
-use super::failures::{FailureLines, Lines};
-use super::journal::{Entry, Finish, Journal, TimeEntry};
-use super::open_archive::OpenArchive;
+use super::failures::FailureLines;
+use super::journal::{Entry, Journal, Lines, TimeEntry};
+use super::open_archive::{OpenArchive, SealedArchive};
+use super::options::RunOptions;
 use super::quarantine::Quarantine;
 use super::report::{ArchiveState, Report, RunState};
 use super::report_page::Recorder;
 use super::seen;
 use super::sink::{Feed, SinkArchive};
-use super::take_up::State;
 use crate::config::Rules;
 use crate::input::{ArchiveInput, Opening, StoredBytes};
 use crate::ledger::Failure;
-use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Sink, SinkError};
+use crate::pipeline::{ArchiveOutcome, Border, Chunk, PipelineError, Progress, Sink, SinkError, Start};
 use dehusk_documents::store::Seen;
 
-/// The journal is written when this many stored bytes are finished, of all archives together. With the batches in flight,
-/// that is what a killed run has to extract again.
+/// The journal is written when this many stored bytes are finished, of all archives together. A killed run has to
+/// extract them again, and the batches in flight.
 const CHECKPOINT: u64 = 16 << 20;
 
 /// It is also written after this time, so that slow work is not lost.
 const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
 
-/// What a batch counts for that finishes no stored byte, because its member goes on. It holds up to as many decoded bytes.
+/// What a batch counts for that finishes no stored byte, because its member continues. It holds up to as many decoded
+/// bytes.
 const UNFINISHED_BATCH: u64 = crate::pipeline::BATCH_DECODED as u64;
 
-/// An archive that the run reads.
+/// The archives that a run reads. The lists are parallel, because the pipeline takes the first two.
+#[derive(Default)]
+pub(super) struct ReadList {
+    pub(super) inputs: Vec<ArchiveInput>,
+    /// Where reading starts.
+    pub(super) starts: Vec<Start>,
+    pub(super) targets: Vec<Target>,
+}
+
+/// Where the output of an archive goes.
 pub(super) struct Target {
     /// Its place in the report, which is its number in the journal.
     pub(super) number: usize,
     /// Its shard, relative to the run directory.
     pub(super) shard: PathBuf,
-    /// Whether another run can go on with it.
+    /// Whether another run can resume it.
     pub(super) is_resumable: bool,
 }
 
+/// What a run has open while it reads.
+pub(super) struct OpenRun {
+    /// The archives that are being read, by their places in the [`ReadList`].
+    pub(super) archives: HashMap<usize, OpenArchive>,
+    pub(super) failures: FailureLines,
+    pub(super) journal: Journal,
+}
+
+/// What does not change during a run.
+#[derive(Clone, Copy)]
+pub(super) struct RunContext<'o> {
+    pub(super) rules: &'o Arc<Rules>,
+    pub(super) directory: &'o Directory,
+    /// The payloads that earlier runs have emitted.
+    pub(super) seen: Option<&'o Seen>,
+    pub(super) progress: &'o Progress,
+}
+
+/// Writes what the pipeline makes.
 pub(super) struct Output<'o, 'c> {
-    rules: &'o Arc<Rules>,
-    inputs: &'o [ArchiveInput],
-    /// What becomes of each input.
-    targets: &'o [Target],
-    directory: &'o Directory,
+    context: RunContext<'o>,
+    list: &'o ReadList,
     report: &'o mut Report,
+    open: OpenRun,
     recorder: Recorder<'o>,
     options: RunOptions<'c>,
+    /// Where the documents go, if not to shards.
+    feed: Option<Feed<'c>>,
     started: Instant,
     concluded: bool,
     /// Whether something could not be written. Then nothing more is.
     failed: bool,
-    /// The archives that are being read.
-    open: HashMap<usize, OpenArchive>,
-    failures: FailureLines,
-    journal: Journal,
-    /// The payloads that earlier runs have emitted.
-    seen: Option<&'o Seen>,
-    /// Where the documents go, if not to shards.
-    feed: Option<Feed<'c>>,
     /// Stored bytes that were finished since the journal was written.
     since_checkpoint: u64,
     last_checkpoint: Instant,
 }
 
 impl<'o, 'c> Output<'o, 'c> {
-    /// `open` are the inputs that the run goes on with.
     pub(super) fn new(
-        rules: &'o Arc<Rules>,
-        (inputs, targets): (&'o [ArchiveInput], &'o [Target]),
-        directory: &'o Directory,
+        context: RunContext<'o>,
+        list: &'o ReadList,
         report: &'o mut Report,
-        (recorder, mut options): (Recorder<'o>, RunOptions<'c>),
-        ((open, failures, journal), seen): (State, Option<&'o Seen>),
+        open: OpenRun,
+        mut options: RunOptions<'c>,
     ) -> Self {
         Self {
-            rules,
-            inputs,
-            targets,
-            directory,
+            recorder: Recorder::new(context.progress),
+            context,
+            list,
             report,
-            recorder,
+            open,
             feed: options.sink.take().map(Feed::new),
             options,
             started: Instant::now(),
             concluded: false,
             failed: false,
-            open,
-            failures,
-            journal,
-            seen,
             since_checkpoint: 0,
             last_checkpoint: Instant::now(),
         }
     }
 
-    /// Closes and writes the account, once. `result` is what ended the run early, if anything did.
+    /// Closes and writes the account, once. `result` is why the pipeline ended early, if it did.
     pub(super) fn conclude(&mut self, result: Result<(), PipelineError>) {
         if std::mem::replace(&mut self.concluded, true) {
             return;
@@ -108,32 +121,32 @@ impl<'o, 'c> Output<'o, 'c> {
         if let Err(error) = result {
             self.report.fail(error.to_string());
         }
-        // Archives that the run did not come to.
-        self.open.drain().for_each(|(_, open)| open.leave());
+        // Archives that the run did not reach.
+        self.open.archives.drain().for_each(|(_, open)| open.abandon());
         if let Err(e) = self.write_failures() {
             self.report.fail(e.to_string());
         }
         self.report.close(self.started.elapsed());
         if self.report.state == RunState::Complete
-            && let (Some(seen), Some(state)) = (self.seen, &mut self.report.seen)
-            && let Err(e) = seen::add(seen, state, self.directory, &mut self.journal)
+            && let (Some(seen), Some(state)) = (self.context.seen, &mut self.report.seen)
+            && let Err(e) = seen::add(seen, state, self.context.directory, &mut self.open.journal)
         {
             self.report.fail(e.to_string());
         }
-        self.report.earlier = self.directory.remove_earlier(self.report);
+        self.report.earlier = self.context.directory.remove_earlier(self.report);
         let page = self.recorder.html(self.report);
-        if let Err(e) = self.directory.write_report_page(&page) {
+        if let Err(e) = self.context.directory.write_report_page(&page) {
             self.report.fail(e.to_string());
         }
-        if let Err(e) = self.directory.write_report(self.report) {
+        if let Err(e) = self.context.directory.write_report(self.report) {
             self.report.fail(e.to_string());
         }
         match self.report.state {
             RunState::Complete => {
-                self.directory.remove_journal();
-                self.directory.remove_leftovers(self.report);
+                self.context.directory.remove_journal();
+                self.context.directory.remove_leftovers(self.report);
             }
-            // The run is over, and another one goes on without its last seconds, too.
+            // The run is over. Another one can also resume it without its last seconds.
             RunState::Interrupted => drop(self.sync_journal()),
             // Where one line could not be written, no other may follow it.
             _ => {}
@@ -141,8 +154,8 @@ impl<'o, 'c> Output<'o, 'c> {
     }
 
     fn write_failures(&mut self) -> Result<(), DirectoryError> {
-        let mut file = self.directory.create_failure_list()?;
-        self.failures.append_to(&mut file)?;
+        let mut file = self.context.directory.create_failure_list()?;
+        self.open.failures.append_to(&mut file)?;
         file.commit()?;
         Ok(())
     }
@@ -152,8 +165,8 @@ impl<'o, 'c> Output<'o, 'c> {
         let documents = std::mem::take(&mut chunk.documents);
         match &mut self.feed {
             Some(feed) if !documents.is_empty() => {
-                let report = &self.report.archives[self.targets[archive].number];
-                feed.documents(&sink_archive(&self.inputs[archive], &report.path), documents)
+                let report = &self.report.archives[self.list.targets[archive].number];
+                feed.documents(&sink_archive(&self.list.inputs[archive], &report.path), documents)
             }
             _ => Ok(()),
         }
@@ -161,51 +174,52 @@ impl<'o, 'c> Output<'o, 'c> {
 
     /// Writes a chunk's documents, failure lines and quarantined bytes.
     fn write(&mut self, archive: usize, chunk: &mut Chunk, border: Option<Border<'_>>) -> Result<(), DirectoryError> {
-        let target = &self.targets[archive];
-        let open = self.open.entry(archive).or_default();
+        let target = &self.list.targets[archive];
+        let open = self.open.archives.entry(archive).or_default();
         // Where only some records are read, the rest must not be read for a digest.
-        if self.inputs[archive].ranges().is_none() {
+        if self.list.inputs[archive].ranges().is_none() {
             open.set_source(chunk.source.as_ref());
         }
         if !chunk.bytes.is_empty() {
             let shard = match &mut open.shard {
                 Some(shard) => shard,
                 none => {
-                    let file = self.directory.create_output(&target.shard)?;
-                    let output = &self.rules.config.output;
+                    let file = self.context.directory.create_output(&target.shard)?;
+                    let output = &self.context.rules.config.output;
                     let compression = output.compression();
-                    none.insert(match target.is_resumable {
-                        true => output.format.resumable_writer(file, compression)?,
-                        false => output.format.writer(file, compression)?,
+                    none.insert(if target.is_resumable {
+                        output.format.resumable_writer(file, compression)?
+                    } else {
+                        output.format.writer(file, compression)?
                     })
                 }
             };
             shard.write(&chunk.bytes)?;
         }
         for failures in chunk.failures.chunks(FAILURES) {
-            let text = lines(failures);
+            let text = failure_lines(failures);
             let lines = Lines::all(&text);
-            self.failures.add(target.number, lines, self.directory)?;
-            open.add_failures(lines, target.number, &mut self.journal)?;
+            self.open.failures.add(target.number, lines, self.context.directory)?;
+            open.add_failures(lines, target.number, &mut self.open.journal)?;
         }
-        open.add_payloads(&chunk.payloads, target.number, &mut self.journal)?;
+        open.add_payloads(&chunk.payloads, target.number, &mut self.open.journal)?;
         if !chunk.stored.is_empty() {
-            let input = &self.inputs[archive];
+            let input = &self.list.inputs[archive];
             let quarantine = open.quarantine.get_or_insert_with(|| Quarantine::new(input));
-            quarantine.add(self.directory, chunk)?;
+            quarantine.add(self.context.directory, chunk)?;
         }
-        let input = &self.inputs[archive];
+        let input = &self.list.inputs[archive];
         if input.has_state_by_request() && open.input.is_none() {
             open.input = input.state();
         }
-        // A file of which its server says nothing cannot be compared later.
+        // A file cannot be compared later if its server reports no state of it.
         let is_comparable = !input.has_state_by_request() || open.input.is_some();
         // A sink takes archives as wholes.
         let is_resumable = target.is_resumable && self.feed.is_none();
         let Some(border) = border.filter(|_| is_resumable && is_comparable) else {
             return Ok(());
         };
-        self.since_checkpoint += match open.pass(&border, target.number, &target.shard) {
+        self.since_checkpoint += match open.end_batch(&border, target.number, &target.shard) {
             0 if chunk.ledger.framed > 0 => UNFINISHED_BATCH,
             stored => stored,
         };
@@ -213,21 +227,21 @@ impl<'o, 'c> Output<'o, 'c> {
         if is_due { self.checkpoint() } else { Ok(()) }
     }
 
-    /// Writes into the journal where all archives stand.
+    /// Writes the positions of all archives into the journal.
     fn checkpoint(&mut self) -> Result<(), DirectoryError> {
         self.since_checkpoint = 0;
         self.last_checkpoint = Instant::now();
-        for open in self.open.values_mut() {
-            open.save(&mut self.journal)?;
+        for open in self.open.archives.values_mut() {
+            open.save(&mut self.open.journal)?;
         }
         self.sync_journal()
     }
 
-    /// Syncs the journal, which then tells how long the run has taken up to here.
+    /// Syncs the journal, with the time that the run has taken so far.
     fn sync_journal(&mut self) -> Result<(), DirectoryError> {
         let seconds = self.report.timing.earlier_seconds + self.started.elapsed().as_secs_f64();
-        self.journal.append(&Entry::Time(TimeEntry { seconds }))?;
-        self.journal.sync()
+        self.open.journal.append(&Entry::Time(TimeEntry { seconds }))?;
+        self.open.journal.sync()
     }
 
     /// Completes an archive's files and enters its outcome.
@@ -237,31 +251,31 @@ impl<'o, 'c> Output<'o, 'c> {
         outcome: ArchiveOutcome,
         open: &mut OpenArchive,
     ) -> Result<(), SinkError> {
-        let target = &self.targets[archive];
+        let target = &self.list.targets[archive];
         let size = outcome.error.is_none().then_some(outcome.size);
         let report = &mut self.report.archives[target.number];
         let shard = open.shard.as_ref().map(|_| target.shard.as_path());
-        // A file without any record is not an archive; there is nothing to keep apart.
+        // A file without any record is no archive, so there is nothing to put into the quarantine.
         if outcome.ledger.framed == 0
             && let Some(quarantine) = open.quarantine.take()
         {
-            quarantine.leave(false);
+            quarantine.abandon(false);
         }
         report.enter(outcome, shard);
         if let Some(shard) = &mut open.shard {
             shard.account(report.ledger.lines());
         }
-        let input = &self.inputs[archive];
+        let input = &self.list.inputs[archive];
         if input.has_state_by_request() {
             // Before it was opened, nothing was known of it.
             report.input = input.state();
         }
         if open.lacks_source()
-            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::new(&self.rules.config))
+            && let Ok(StoredBytes::Ranges(source)) = input.stored_bytes(&Opening::new(&self.context.rules.config))
         {
             open.set_source(Some(&source));
         }
-        let (files, failures, digest) = open.seal(target.number, &target.shard, size, &mut self.journal)?;
+        let SealedArchive { files, digest } = open.seal(target.number, &target.shard, size, &mut self.open.journal)?;
         if let Some(state) = &mut report.input {
             state.digest = match size {
                 Some(size) => input.final_digest(size, digest),
@@ -276,23 +290,17 @@ impl<'o, 'c> Output<'o, 'c> {
             .iter()
             .map(|file| (file.path.clone(), file.sha256.clone()))
             .collect();
-        // Whether the next line reaches the disk or not: only a later run can know.
-        open.keep();
+        // Only a later run can know whether the next line reached the disk.
+        open.keep_outputs();
         let quarantined = files
             .iter()
             .map(|file| &file.path)
             .filter(|path| **path != target.shard);
         report.quarantine = quarantined.cloned().collect();
         if let Some(feed) = &mut self.feed {
-            feed.commit(&sink_archive(&self.inputs[archive], &report.path), report)?;
+            feed.commit(&sink_archive(&self.list.inputs[archive], &report.path), report)?;
         }
-        self.journal.append(&Entry::Finish(Box::new(Finish {
-            number: target.number,
-            report: report.clone(),
-            failures,
-            payloads: self.journal.payloads(target.number),
-            files,
-        })))?;
+        self.open.journal.append_finish(target.number, report, files)?;
         self.sync_journal()?;
         // From here on a later run completes the files, whatever happens to this one.
         if let Some(shard) = open.shard.take() {
@@ -302,20 +310,30 @@ impl<'o, 'c> Output<'o, 'c> {
         Ok(())
     }
 
-    /// Leaves an archive as far as the journal tells of it.
+    /// Ends work on an archive that is not whole, and returns its outputs that stay because they are in the journal.
+    fn abandon_archive(&mut self, archive: usize, open: OpenArchive) -> Vec<PathBuf> {
+        let target = &self.list.targets[archive];
+        let files = open.saved_files(&target.shard);
+        open.abandon();
+        self.open.failures.forget(target.number);
+        files
+    }
+
+    /// Ends work on an archive because the run is stopped.
     fn interrupt(&mut self, archive: usize, mut open: OpenArchive) {
-        let target = &self.targets[archive];
+        let target = &self.list.targets[archive];
         if target.is_resumable && !self.failed {
-            let saved = open.save(&mut self.journal).and_then(|()| self.journal.sync());
+            let saved = open
+                .save(&mut self.open.journal)
+                .and_then(|()| self.open.journal.sync());
             if let Err(error) = saved {
                 self.failed = true;
                 self.report.fail(error.to_string());
             }
         }
-        let files = open.saved_files(&target.shard);
-        open.leave();
-        self.failures.forget(target.number);
-        let report = &mut self.report.archives[target.number];
+        let number = target.number;
+        let files = self.abandon_archive(archive, open);
+        let report = &mut self.report.archives[number];
         report.partial = files;
         report.give_up(ArchiveState::Interrupted, String::new());
         if self.failed {
@@ -334,31 +352,28 @@ impl Sink for Output<'_, '_> {
     }
 
     fn finish(&mut self, archive: usize, outcome: ArchiveOutcome) -> Result<(), SinkError> {
-        let mut open = self.open.remove(&archive).unwrap_or_default();
-        let number = self.targets[archive].number;
-        let result = match outcome.interrupted {
-            true => {
-                self.interrupt(archive, open);
-                Ok(())
+        let mut open = self.open.archives.remove(&archive).unwrap_or_default();
+        let number = self.list.targets[archive].number;
+        let mut result = Ok(());
+        if outcome.interrupted {
+            self.interrupt(archive, open);
+        } else {
+            result = self.finish_archive(archive, outcome, &mut open);
+            if result.is_err() {
+                self.failed = true;
+                let files = self.abandon_archive(archive, open);
+                let report = &mut self.report.archives[number];
+                report.partial = files;
+                // The run says why, once.
+                report.lose_output();
             }
-            false => {
-                let result = self.finish_archive(archive, outcome, &mut open);
-                if result.is_err() {
-                    self.failed = true;
-                    let files = open.saved_files(&self.targets[archive].shard);
-                    open.leave();
-                    self.failures.forget(number);
-                    let report = &mut self.report.archives[number];
-                    report.partial = files;
-                    // The run tells why, once.
-                    report.lose_output();
-                }
-                result
-            }
-        };
+        }
         // Whatever was committed has nothing left to discard.
         if let Some(feed) = &mut self.feed {
-            feed.discard(&sink_archive(&self.inputs[archive], &self.report.archives[number].path));
+            feed.discard(&sink_archive(
+                &self.list.inputs[archive],
+                &self.report.archives[number].path,
+            ));
         }
         if let Some(on_archive) = &mut self.options.on_archive {
             on_archive(&self.report.archives[number]);
@@ -386,7 +401,7 @@ fn sink_archive<'a>(input: &'a ArchiveInput, path: &'a str) -> SinkArchive<'a> {
 const FAILURES: usize = 1000;
 
 /// Failures as lines of `failed.jsonl`.
-fn lines(failures: &[Failure]) -> String {
+fn failure_lines(failures: &[Failure]) -> String {
     let mut text = String::new();
     for failure in failures {
         // A map with string keys, strings and numbers can always be written.

@@ -1,7 +1,7 @@
-//! Whether a run would destroy its own input: an archive that is one of the outputs that it replaces.
+//! Protects a run's inputs: it must not replace an output that is one of them.
 //!
-//! Files are compared by identity, not by name: a path may have many spellings, and a link or standard input may lead to
-//! the same file.
+//! Files are compared by identity, not by name: a path may have many spellings, and a link or standard input may lead
+//! to the same file.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -23,7 +23,7 @@ pub(super) fn refuse(directory: &Directory, inputs: &[ArchiveInput]) -> Result<(
         .collect();
     for input in inputs {
         let Some(path) = input.path() else { continue };
-        // A link that is itself an output would be removed, too.
+        // A link that is itself an output would also be removed.
         let found = [path.metadata(), path.symlink_metadata()].into_iter().flatten();
         let output = found.filter_map(|m| identity(path, m)).find_map(|id| outputs.get(&id));
         if let Some(output) = output {

@@ -1,21 +1,22 @@
-//! What a run has to do with each archive: read it, go on with it, or nothing. Whatever has changed since an earlier run is
-//! named, and refused unless the caller asks for it.
+//! What a run has to do with each archive. This file gathers the facts, and `decision` has the rules.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::RunOptions;
-use super::change::{Now, change};
-use super::directory::Directory;
+use super::change::CurrentInput;
+use super::decision::{self, Action, Change, EarlierOutcome};
+use super::directory::{Directory, shard_path};
 use super::earlier::{Earlier, EarlierArchive, EarlierProgress};
 use super::error::{DirectoryError, DirectoryErrorKind};
-use super::journal::{Checkpoint, OutputFile};
+use super::journal::OutputFile;
 use super::open_archive::OpenArchive;
-use super::report::{ArchiveReport, ArchiveState};
-use super::since::Since;
-use super::{quarantine, revisits, shard_path};
+use super::options::RepeatOptions;
+use super::other_run::OtherRun;
+use super::planned::{PlannedArchive, Task};
+use super::report::{ArchiveReport, ArchiveState, Report, archive_path};
+use super::revisits;
 use crate::config::Rules;
-use crate::input::{ArchiveInput, InputState};
+use crate::input::ArchiveInput;
 use dehusk_archive::escape;
 
 /// What a run has to do.
@@ -24,251 +25,204 @@ pub(super) struct Plan {
     pub(super) archives: Vec<PlannedArchive>,
 }
 
-/// An archive, and what the run has to do with it.
-pub(super) struct PlannedArchive {
-    /// Its account so far.
-    pub(super) report: ArchiveReport,
-    /// The name of its shard, without endings.
-    pub(super) shard: String,
-    pub(super) todo: Todo,
+/// What a plan depends on, besides the archives.
+#[derive(Clone, Copy)]
+pub(super) struct Planner<'p> {
+    pub(super) rules: &'p Rules,
+    pub(super) directory: &'p Directory,
+    pub(super) repeat: RepeatOptions<'p>,
 }
 
-/// What a run has to do with an archive.
-pub(super) enum Todo {
-    /// Read it from its start.
-    Read,
-    /// Go on behind a checkpoint.
-    Continue(Box<Checkpoint>, Box<OpenArchive>),
-    /// Take it over from another run, which says this of it.
-    TakeOver(Box<ArchiveReport>),
-    /// Nothing: it is finished, and its outputs are these (none, if they all have their names).
-    Keep(Vec<OutputFile>),
-    /// Nothing: it is not finished, but has changed.
-    Refuse(Option<Box<Checkpoint>>),
-}
+impl Planner<'_> {
+    /// Plans a run in a directory without an earlier one.
+    pub(super) fn first_run(self, inputs: &[ArchiveInput]) -> Plan {
+        let archives = inputs.iter().map(|input| PlannedArchive::read(self.rules, input));
+        Plan {
+            archives: archives.collect(),
+        }
+    }
 
-impl Plan {
-    /// Plans a run. Archives that an earlier run knows keep the names of their shards. `differences` are those of what all documents
-    /// depend on.
+    /// Plans a run after an earlier one. Archives that the earlier run knows keep the names of their shards.
+    /// `differences` are the changes that affect all documents.
     ///
     /// # Errors
-    /// What all documents depend on has changed since the earlier run.
-    pub(super) fn new(
-        rules: &Rules,
+    /// There are such differences, and they are not to be redone.
+    pub(super) fn repeated_run(
+        self,
         inputs: &mut [ArchiveInput],
-        directory: &Directory,
-        (earlier, differences): (Option<&Earlier>, Vec<String>),
-        options: &RunOptions<'_>,
-    ) -> Result<Self, DirectoryError> {
-        let mut archives = Vec::new();
-        let Some(earlier) = earlier else {
-            archives.extend(inputs.iter().map(|input| new_archive(rules, input)));
-            return Ok(Self { archives });
-        };
-        let same = differences.is_empty();
-        if !same && !options.changed {
+        earlier: &Earlier,
+        differences: Vec<String>,
+    ) -> Result<Plan, DirectoryError> {
+        let is_same = differences.is_empty();
+        if !is_same && !self.repeat.redo {
             let kind = DirectoryErrorKind::Changed { differences };
-            return Err(DirectoryError::new(directory.path(), kind));
+            return Err(DirectoryError::new(self.directory.path(), kind));
         }
         keep_shard_names(inputs, earlier);
         let mut named = HashSet::new();
+        let mut archives = Vec::new();
         for input in inputs.iter() {
-            let path = path_of(input);
-            let known = earlier.archive(&path).filter(|_| same && named.insert(path));
+            let path = archive_path(input.label());
+            let known = earlier.archive(&path).filter(|_| is_same && named.insert(path));
             archives.push(match known {
-                Some(known) => known_archive(rules, input, known, directory, options),
-                None => new_archive(rules, input),
+                Some(known) => self.known_archive(input, known),
+                None => PlannedArchive::read(self.rules, input),
             });
         }
-        if rules.config.select.resolve_revisits {
-            revisits::follow_originals(rules, inputs, earlier, &mut archives, options);
+        if self.rules.config.select.resolve_revisits {
+            revisits::follow_originals(self.rules, self.repeat, inputs, earlier, &mut archives);
         }
-        let listed: HashSet<String> = archives.iter().map(|archive| archive.report.path.clone()).collect();
-        let unlisted = earlier
-            .archives
-            .iter()
-            .filter(|archive| same && !listed.contains(&archive.path));
-        archives.extend(unlisted.filter_map(|archive| match &archive.progress {
-            EarlierProgress::Finished { report, files } => Some(PlannedArchive {
-                report: (**report).clone(),
-                shard: archive.shard.clone().unwrap_or_default(),
-                todo: Todo::Keep(files.clone()),
-            }),
-            _ => None,
-        }));
-        Ok(Self { archives })
+        if is_same {
+            let listed: HashSet<String> = archives.iter().map(|archive| archive.report.path.clone()).collect();
+            let unlisted = earlier.archives.iter().filter(|known| !listed.contains(&known.path));
+            archives.extend(unlisted.filter_map(kept_archive));
+        }
+        Ok(Plan { archives })
     }
 
+    /// Plans an archive that an earlier run knows.
+    fn known_archive(self, input: &ArchiveInput, earlier: &EarlierArchive) -> PlannedArchive {
+        let mut new = PlannedArchive::read(self.rules, input);
+        if matches!(earlier.progress, EarlierProgress::None) {
+            return new;
+        }
+        let current = CurrentInput::ask(input, &self.rules.config, self.repeat.stop);
+        new.report.unreachable = current.is_unreachable();
+        let decide = |outcome, change: &Option<String>| {
+            let change = match change {
+                None => Change::None,
+                Some(_) if current.is_gone() => Change::ChangedAndGone,
+                Some(_) => Change::Changed,
+            };
+            decision::decide(outcome, change, self.repeat.redo)
+        };
+        let verify = self.repeat.verify;
+        match &earlier.progress {
+            EarlierProgress::None => new,
+            EarlierProgress::Damaged => {
+                let change = Some("its entries in the journal are damaged".to_owned());
+                match decide(EarlierOutcome::Damaged, &change) {
+                    Action::Refuse => new.refuse(earlier.input.as_ref(), change.unwrap_or_default(), None),
+                    _ => new,
+                }
+            }
+            EarlierProgress::Finished { report, files } => {
+                let changed_output = changed_output(report, files, self.directory, verify);
+                let unreachable = changed_output.is_none() && current.is_unreachable();
+                let change = changed_output.or_else(|| current.change_since(report.input.as_ref(), None, verify));
+                match decide(outcome(report), &change) {
+                    Action::Keep => PlannedArchive {
+                        report: ArchiveReport {
+                            unreachable,
+                            changed: change.unwrap_or_default(),
+                            ..(**report).clone()
+                        },
+                        shard: new.shard,
+                        task: Task::Keep(files.clone()),
+                    },
+                    _ => new,
+                }
+            }
+            EarlierProgress::Unfinished(checkpoint) => {
+                let input_change = current.change_since(earlier.input.as_ref(), checkpoint.digest.as_ref(), verify);
+                let resumed = match input_change {
+                    Some(change) => Err(change),
+                    None => {
+                        let (output, shard) = (&self.rules.config.output, &new.report.shards[0]);
+                        OpenArchive::resume(checkpoint, input, shard, output, self.directory).map_err(|e| e.to_string())
+                    }
+                };
+                let (open, change) = match resumed {
+                    Ok(open) => (Some(open), None),
+                    Err(change) => (None, Some(change)),
+                };
+                match (decide(EarlierOutcome::Stopped, &change), open) {
+                    (Action::Continue, Some(open)) => new.resume(checkpoint, open),
+                    (Action::Refuse, _) => {
+                        let change = change.unwrap_or_default();
+                        new.refuse(earlier.input.as_ref(), change, Some(checkpoint))
+                    }
+                    _ => new,
+                }
+            }
+        }
+    }
+}
+
+impl Plan {
     /// Takes archives over from another run instead of reading them.
     pub(super) fn take_over(
         &mut self,
-        since: &Since,
+        other: &OtherRun,
         inputs: &[ArchiveInput],
         rules: &Rules,
-        options: &RunOptions<'_>,
+        repeat: RepeatOptions<'_>,
     ) {
-        let mut known: Vec<Option<&ArchiveReport>> = inputs
-            .iter()
-            .map(|input| since.archive(input, rules, options))
-            .collect();
+        let finished = inputs.iter().map(|input| other.archive(input, rules, repeat));
+        let mut finished: Vec<Option<&ArchiveReport>> = finished.collect();
         if rules.config.select.resolve_revisits {
-            revisits::leave_uncertain(&mut known, since.paths());
+            revisits::exclude_uncertain(&mut finished, other.paths());
         }
-        for (archive, report) in self.archives.iter_mut().zip(known) {
-            if matches!(archive.todo, Todo::Read)
-                && let Some(report) = report
-            {
-                archive.todo = Todo::TakeOver(Box::new(report.clone()));
+        for (archive, report) in self.archives.iter_mut().zip(finished) {
+            let action = decision::take_over(archive.task.action(), report.is_some());
+            if let (Action::TakeOver, Some(report)) = (action, report) {
+                archive.task = Task::TakeOver(Box::new(report.clone()));
             }
         }
     }
 
-    /// Has the documents of archives that are to be read go elsewhere than to shards.
+    /// Plans no shards for the archives to read, because their documents go elsewhere.
     pub(super) fn write_no_shards(&mut self) {
-        for archive in &mut self.archives {
-            if matches!(archive.todo, Todo::Read) {
-                archive.report.shards.clear();
-            }
+        let read = |archive: &&mut PlannedArchive| matches!(archive.task, Task::Read);
+        for archive in self.archives.iter_mut().filter(read) {
+            archive.report.shards.clear();
         }
     }
 
-    /// Whether every archive is finished.
-    pub(super) fn is_finished(&self) -> bool {
-        self.archives
-            .iter()
-            .all(|archive| matches!(archive.todo, Todo::Keep(_)))
+    /// The report of an earlier run, if that has finished everything that is planned.
+    pub(super) fn finished_report(&self, earlier: &Earlier) -> Option<Report> {
+        let is_kept = |archive: &PlannedArchive| matches!(archive.task, Task::Keep(_));
+        let mut report = earlier.complete.clone().filter(|_| self.archives.iter().all(is_kept))?;
+        for planned in &self.archives {
+            let place = earlier.place(&planned.report.path)?;
+            report.archives[place].changed.clone_from(&planned.report.changed);
+            report.archives[place].unreachable = planned.report.unreachable;
+        }
+        report.was_finished = true;
+        Some(report)
     }
 
-    /// The outputs that the run may write.
-    pub(super) fn outputs(&self, rules: &Rules) -> Vec<PathBuf> {
-        let written =
-            |archive: &&PlannedArchive| matches!(archive.todo, Todo::Read | Todo::Continue(..) | Todo::TakeOver(_));
-        // What goes to a sink has no shard.
-        let written = self
-            .archives
-            .iter()
-            .filter(written)
-            .filter(|archive| !archive.report.shards.is_empty());
+    /// The shards that the run may write.
+    pub(super) fn shards(&self, rules: &Rules) -> Vec<PathBuf> {
+        let is_written = |archive: &&PlannedArchive| {
+            // What goes to a sink has no shard.
+            !matches!(archive.task, Task::Keep(_) | Task::Refuse(_)) && !archive.report.shards.is_empty()
+        };
+        let written = self.archives.iter().filter(is_written);
         written
             .map(|archive| shard_path(&rules.config, &archive.shard))
             .collect()
     }
 }
 
-/// How messages and reports name an archive.
-pub(super) fn path_of(input: &ArchiveInput) -> String {
-    escape::name(input.label().as_os_str()).into_owned()
-}
-
-/// An archive of which nothing is known.
-pub(super) fn new_archive(rules: &Rules, input: &ArchiveInput) -> PlannedArchive {
-    let mut report = ArchiveReport::pending(path_of(input), &shard_path(&rules.config, input.shard()));
-    report.input = input.state();
-    if rules.config.output.quarantine {
-        report.quarantine = quarantine::candidate_paths(input.shard());
-    }
-    PlannedArchive {
-        report,
-        shard: input.shard().to_owned(),
-        todo: Todo::Read,
-    }
-}
-
-/// An archive that an earlier run knows.
-fn known_archive(
-    rules: &Rules,
-    input: &ArchiveInput,
-    earlier: &EarlierArchive,
-    directory: &Directory,
-    options: &RunOptions<'_>,
-) -> PlannedArchive {
-    if matches!(earlier.progress, EarlierProgress::None) {
-        return new_archive(rules, input);
-    }
-    let now = Now::of(input, &rules.config, options);
-    let mut new = new_archive(rules, input);
-    new.report.unreachable = now.is_unreachable();
-    // Of a file that is gone, perhaps only for a time, nothing can be made again, so what there is stays.
-    let is_gone = !matches!(now, Now::State(Some(_)) | Now::Incomparable(_));
-    let again = options.changed && !is_gone;
-    match &earlier.progress {
-        // It was handled above.
-        EarlierProgress::None => new,
-        EarlierProgress::Damaged if again => new,
-        EarlierProgress::Damaged => {
-            let why = "its entries in the journal are damaged".to_owned();
-            refused_archive(new, earlier.input.as_ref(), why, None)
-        }
-        EarlierProgress::Finished { report, files } => {
-            let output = changed_output(report, files, directory, options.verify);
-            let unreachable = output.is_none() && now.is_unreachable();
-            let changed = output.or_else(|| change(input, &now, report.input.as_ref(), None, options.verify));
-            // What could not be read then can often be read now. Documents of another file are not replaced unasked.
-            let is_failed = report.state == ArchiveState::Failed;
-            let retry = is_failed && (changed.is_none() || report.shards.is_empty());
-            match changed {
-                _ if retry => new,
-                Some(_) if again => new,
-                changed => PlannedArchive {
-                    report: ArchiveReport {
-                        unreachable,
-                        changed: changed.unwrap_or_default(),
-                        ..(**report).clone()
-                    },
-                    shard: new.shard,
-                    todo: Todo::Keep(files.clone()),
-                },
-            }
-        }
-        EarlierProgress::Unfinished(checkpoint) => {
-            let digest = checkpoint.digest.as_ref();
-            let changed = change(input, &now, earlier.input.as_ref(), digest, options.verify);
-            let output = &rules.config.output;
-            let shard = shard_path(&rules.config, &new.shard);
-            let resumed = match changed {
-                Some(change) => Err(change),
-                None => OpenArchive::resume(checkpoint, input, &shard, output, directory).map_err(|e| e.to_string()),
-            };
-            match resumed {
-                Ok(open) => PlannedArchive {
-                    report: ArchiveReport {
-                        partial: partial(checkpoint),
-                        ..new.report
-                    },
-                    shard: new.shard,
-                    todo: Todo::Continue(checkpoint.clone(), Box::new(open)),
-                },
-                Err(_) if again => new,
-                Err(change) => refused_archive(new, earlier.input.as_ref(), change, Some(checkpoint)),
-            }
-        }
-    }
-}
-
-/// An archive that an earlier run began and that must not be gone on with.
-pub(super) fn refused_archive(
-    new: PlannedArchive,
-    earlier: Option<&InputState>,
-    changed: String,
-    checkpoint: Option<&Checkpoint>,
-) -> PlannedArchive {
-    let mut report = ArchiveReport {
-        input: earlier.cloned(),
-        changed,
-        ..new.report
+/// An archive that an earlier run finished and that the run's list does not name.
+pub(super) fn kept_archive(known: &EarlierArchive) -> Option<PlannedArchive> {
+    let EarlierProgress::Finished { report, files } = &known.progress else {
+        return None;
     };
-    report.give_up(ArchiveState::Interrupted, String::new());
-    report.partial = checkpoint.map_or_else(Vec::new, partial);
-    PlannedArchive {
-        report,
-        shard: new.shard,
-        todo: Todo::Refuse(checkpoint.cloned().map(Box::new)),
-    }
+    Some(PlannedArchive {
+        report: (**report).clone(),
+        shard: known.shard.clone().unwrap_or_default(),
+        task: Task::Keep(files.clone()),
+    })
 }
 
-/// The outputs that an unfinished archive has a part of.
-fn partial(checkpoint: &Checkpoint) -> Vec<PathBuf> {
-    checkpoint.files.iter().map(|file| file.path.clone()).collect()
+fn outcome(report: &ArchiveReport) -> EarlierOutcome {
+    match report.state {
+        ArchiveState::Failed if report.shards.is_empty() => EarlierOutcome::Failed,
+        ArchiveState::Failed => EarlierOutcome::FailedWithOutput,
+        _ => EarlierOutcome::Finished,
+    }
 }
 
 /// Which output of a finished archive is gone or has changed: its size, or with `verify` its bytes.
@@ -276,7 +230,7 @@ fn changed_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
     if let Some(error) = files.iter().find_map(|file| directory.complete_output(file).err()) {
         return Some(error.to_string());
     }
-    let changed = report.shards.iter().chain(&report.quarantine).find_map(|output| {
+    let changed = report.outputs().find_map(|output| {
         let name = escape::path(output);
         match (directory.size(output), report.output_bytes.get(output)) {
             (None, _) => Some(format!("its output {name} is gone")),
@@ -306,7 +260,7 @@ fn keep_shard_names(inputs: &mut [ArchiveInput], earlier: &Earlier) {
     let mut taken: HashSet<String> = earlier.shard_names().into_iter().map(str::to_owned).collect();
     let mut named = HashSet::new();
     for input in inputs {
-        let path = path_of(input);
+        let path = archive_path(input.label());
         let known = earlier.archive(&path).and_then(|archive| archive.shard.clone());
         let known = known.filter(|_| named.insert(path));
         match known {

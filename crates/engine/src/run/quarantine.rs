@@ -1,13 +1,15 @@
-//! The stored bytes of what failed, kept apart and unchanged, so that they can be inspected, repaired and read again.
+//! The stored bytes of failed records and skipped ranges, copied unchanged, so that they can be inspected, repaired and
+//! read again.
 //!
 //! For every archive NAME with failures the folder `quarantine` gets:
 //!
-//! - `NAME.warc.gz` (or what the archive is; one for each format in a ZIP file of several): the members, frames or records of failed records, one after the other;
+//! - `NAME.warc.gz` (or what the archive is; one for each format in a ZIP file of several): the members, frames or
+//!   records of failed records, one after the other;
 //! - `NAME.skipped`: the bytes of skipped ranges, one after the other;
 //! - `NAME.jsonl`: for every line of `failed.jsonl`, where its bytes are in these files.
 //!
-//! Bytes are copied piece by piece from the source that the pipeline opened, so nothing large is ever in memory. The bytes of
-//! a stream cannot be read again; the pipeline hands over what it still has of them.
+//! Bytes are copied piece by piece from the source that the pipeline opened, so nothing large is ever in memory. The
+//! bytes of a stream cannot be read again; the pipeline passes on those that are still in memory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ use dehusk_documents::encode::PartialFile;
 /// Bytes that are copied at a time.
 const PIECE: usize = 256 << 10;
 
-/// What failed of one archive.
+/// The quarantine of one archive.
 pub(super) struct Quarantine {
     name: String,
     /// One for each format of the archive's records.
@@ -44,10 +46,10 @@ struct KeptFile {
     last: Option<(u64, u64, u64)>,
 }
 
-/// Where bytes were kept: the file beside the index, and their offset and length in it. The default says that they could
-/// not be kept.
+/// Where bytes were copied to: the file beside the index, and their offset and length in it. The default says that they
+/// could not be copied.
 #[derive(Default)]
-struct Place {
+struct CopyPlace {
     file: String,
     at: u64,
     length: u64,
@@ -55,7 +57,7 @@ struct Place {
 
 /// A line of the index.
 #[derive(Serialize)]
-struct Line<'l> {
+struct IndexLine<'l> {
     /// The file that holds the bytes, beside the index; `""` if they could not be kept.
     file: &'l str,
     /// Their offset and length in it.
@@ -71,10 +73,10 @@ pub(super) fn candidate_paths(name: &str) -> Vec<PathBuf> {
         .iter()
         .flat_map(|f| ["", ".gz", ".zst"].map(|c| format!("{f}{c}")));
     let all = records.chain(["skipped".to_owned(), "jsonl".to_owned()]);
-    all.map(|ending| path_of(name, &ending)).collect()
+    all.map(|ending| file_path(name, &ending)).collect()
 }
 
-fn path_of(name: &str, ending: &str) -> PathBuf {
+fn file_path(name: &str, ending: &str) -> PathBuf {
     Path::new(QUARANTINE).join(format!("{name}.{ending}"))
 }
 
@@ -88,7 +90,7 @@ impl Quarantine {
         }
     }
 
-    /// Goes on with the files that an earlier run began.
+    /// Resumes the files that an earlier run began.
     ///
     /// # Errors
     /// They are not as they were written.
@@ -98,7 +100,7 @@ impl Quarantine {
         files: &[OutputFile],
     ) -> Result<Option<Self>, DirectoryError> {
         let mut quarantine = Self::new(input);
-        let ending = |name: &str| path_of(input.shard(), name);
+        let ending = |name: &str| file_path(input.shard(), name);
         let mut is_empty = true;
         for file in files.iter().filter(|file| file.path.starts_with(QUARANTINE)) {
             let kept = KeptFile {
@@ -147,30 +149,31 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Leaves the unfinished files where they are, or removes them.
-    pub(super) fn leave(self, keep: bool) {
+    /// Ends work on files that are not whole. They stay, or are removed.
+    pub(super) fn abandon(self, keep: bool) {
         for kept in self.into_files() {
-            match keep {
-                true => kept.file.keep(),
-                false => kept.file.discard(),
+            if keep {
+                kept.file.keep();
+            } else {
+                kept.file.discard();
             }
         }
     }
 
-    /// Keeps what failed in a chunk. The index says which bytes could not be read again.
+    /// Adds what failed in a chunk. The index says which bytes could not be read again.
     ///
     /// # Errors
     /// The quarantine cannot be written.
     pub(super) fn add(&mut self, directory: &Directory, chunk: &Chunk) -> Result<(), DirectoryError> {
         for (failure, stored) in chunk.failures.iter().zip(&chunk.stored) {
-            let place = self.keep(directory, stored, chunk)?;
-            let line = Line {
+            let place = self.copy(directory, stored, chunk)?;
+            let line = IndexLine {
                 file: &place.file,
                 at: place.at,
                 stored_length: place.length,
                 failure,
             };
-            let path = path_of(&self.name, "jsonl");
+            let path = file_path(&self.name, "jsonl");
             let mut line = serde_json::to_vec(&line).map_err(|e| DirectoryError::io(&path, "be written")(e.into()))?;
             line.push(b'\n');
             open_or_create(&mut self.index, directory, path)?.file.append(&line)?;
@@ -179,39 +182,36 @@ impl Quarantine {
     }
 
     /// Copies stored bytes.
-    fn keep(&mut self, directory: &Directory, stored: &Stored, chunk: &Chunk) -> Result<Place, DirectoryError> {
+    fn copy(&mut self, directory: &Directory, stored: &Stored, chunk: &Chunk) -> Result<CopyPlace, DirectoryError> {
         let Some(format) = chunk.formats.at(stored.offset).filter(|_| stored.length > 0) else {
-            return Ok(Place::default());
+            return Ok(CopyPlace::default());
         };
         let is_there = match &stored.bytes {
             Some(bytes) => !bytes.is_empty(),
             None => chunk.source.is_some(),
         };
         if !is_there {
-            return Ok(Place::default());
+            return Ok(CopyPlace::default());
         }
-        let kept = match stored.framed {
-            true => {
-                let path = path_of(&self.name, &format.extension());
-                let at = match self.records.iter().position(|kept| kept.path == path) {
-                    Some(at) => at,
-                    None => {
-                        self.records
-                            .push(KeptFile::create(directory, path, &format.preamble())?);
-                        self.records.len() - 1
-                    }
-                };
-                &mut self.records[at]
-            }
-            false => {
-                let path = path_of(&self.name, "skipped");
-                open_or_create(&mut self.ranges, directory, path)?
-            }
+        let kept = if stored.framed {
+            let path = file_path(&self.name, &format.extension());
+            let at = match self.records.iter().position(|kept| kept.path == path) {
+                Some(at) => at,
+                None => {
+                    self.records
+                        .push(KeptFile::create(directory, path, &format.preamble())?);
+                    self.records.len() - 1
+                }
+            };
+            &mut self.records[at]
+        } else {
+            let path = file_path(&self.name, "skipped");
+            open_or_create(&mut self.ranges, directory, path)?
         };
         let file = kept.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let range = (stored.offset, stored.length);
         if let Some((_, length, at)) = kept.last.filter(|(offset, length, _)| (*offset, *length) == range) {
-            return Ok(Place { file, at, length });
+            return Ok(CopyPlace { file, at, length });
         }
         let at = kept.file.bytes();
         match (&stored.bytes, &chunk.source) {
@@ -221,10 +221,10 @@ impl Quarantine {
         }
         let length = kept.file.bytes() - at;
         if length == 0 {
-            return Ok(Place::default());
+            return Ok(CopyPlace::default());
         }
         kept.last = Some((stored.offset, length, at)).filter(|_| length == stored.length);
-        Ok(Place { file, at, length })
+        Ok(CopyPlace { file, at, length })
     }
 
     fn into_files(self) -> impl Iterator<Item = KeptFile> {
@@ -292,7 +292,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// A file that is shortened after some checks: zeros then stand in the place of its bytes.
+    /// A file that is shortened after some checks: then there are zeros instead of its bytes.
     #[derive(Debug)]
     struct Shortened {
         good_checks: AtomicU64,

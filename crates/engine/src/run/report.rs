@@ -10,7 +10,7 @@ use crate::config::{Config, Rules};
 use crate::input::InputState;
 use crate::ledger::Ledger;
 use crate::pipeline::ArchiveOutcome;
-use dehusk_archive::Bytes;
+use dehusk_archive::{Bytes, escape};
 use dehusk_documents::clock::now;
 use dehusk_documents::document::RunSchema;
 use dehusk_documents::store::SeenState;
@@ -19,16 +19,22 @@ use dehusk_documents::unreachable::is_unreachable;
 /// Name and version of this program.
 pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
 
-/// By what the documents of a run are made.
+/// The configuration of a run, as its account has it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Made<'m> {
+pub(super) struct RunConfig<'m> {
     pub(super) config: &'m Config,
-    /// The hash of what of it can change a document.
+    /// The hash of the settings that can change a document.
     pub(super) hash: &'m str,
     pub(super) schema: &'m RunSchema,
 }
 
-impl<'m> From<&'m Rules> for Made<'m> {
+/// The name of an archive in `run.json` and `failed.jsonl`: as it was given to the run; a byte that is not UTF-8 is
+/// `\xNN`.
+pub(super) fn archive_path(label: &Path) -> String {
+    escape::name(label.as_os_str()).into_owned()
+}
+
+impl<'m> From<&'m Rules> for RunConfig<'m> {
     fn from(rules: &'m Rules) -> Self {
         Self {
             config: &rules.config,
@@ -53,7 +59,7 @@ pub struct Report {
     pub schema: RunSchema,
     /// The run's state.
     pub state: RunState,
-    /// The exit status of the execution that wrote the report; `None` while it goes on.
+    /// The exit status of the execution that wrote the report; `None` while it is active.
     #[serde(default, rename = "exit_status", skip_serializing_if = "Option::is_none")]
     ended_with: Option<u8>,
     /// Why the output failed; empty if it did not.
@@ -65,13 +71,13 @@ pub struct Report {
     /// Which part of the list the run is for, such as `2/8`; empty if it is for all of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
-    /// How few documents make the exit status 4; 0 if any number will do.
+    /// With fewer documents, the exit status is 4; 0 if any number is enough.
     #[serde(default, skip_serializing_if = "is_none_asked")]
     pub at_least: u64,
-    /// Where the documents went, if not to shards: the name of the program's own sink.
+    /// Where the documents went, if not to shards: the name of the caller's sink.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sink: String,
-    /// What the run saw of the store of payloads, and what it has added to it; only if it uses one.
+    /// What the run saw of the store of payloads, and what it has added; only if it uses a store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<SeenState>,
     /// The archives, in the order of the run's list.
@@ -90,12 +96,12 @@ pub struct Report {
     /// How many archives were taken over from another run. Not part of `run.json`.
     #[serde(skip)]
     pub taken_over: u64,
-    /// Outputs of another run from which an archive was not taken over but read, because their bytes have changed since they
-    /// were written. Not part of `run.json`.
+    /// Outputs of another run from which an archive was not taken over but read, because their bytes have changed since
+    /// they were written. Not part of `run.json`.
     #[serde(skip)]
     pub changed_outputs: Vec<PathBuf>,
-    /// How many lines of an unfinished run's journal were damaged, so that this run went on from what was whole. Not part
-    /// of `run.json`.
+    /// How many lines of an unfinished run's journal were damaged, so that this run resumed from the whole ones. Not
+    /// part of `run.json`.
     #[serde(skip)]
     pub damaged_journal_lines: u64,
     /// Documents of earlier runs, which do not count for the speed of this one.
@@ -160,17 +166,18 @@ pub struct ArchiveReport {
     /// The SHA-256 of the bytes of its outputs, once they are written. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub output_sha256: BTreeMap<PathBuf, String>,
-    /// The outputs that it will get and of which a part is kept, relative to the run directory, if the run stopped before
-    /// the archive's end and can go on with it.
+    /// The outputs that are written in part, relative to the run directory, if the run stopped
+    /// before the archive's end and can be resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partial: Vec<PathBuf>,
     /// What its file was when it was read; absent for a stream and for a file that was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<InputState>,
-    /// Whether it failed, or could not be compared, because a network or a server did not answer. The same command may succeed later.
+    /// Whether it failed, or could not be compared, because a network or a server did not answer. The same command may
+    /// succeed later.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unreachable: bool,
-    /// How its file has changed since the run that this account is of; empty if it has not.
+    /// How its file has changed since the run of this account; empty if it has not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub changed: String,
     /// What became of its records and bytes.
@@ -194,21 +201,21 @@ pub struct Totals {
     pub ledger: Ledger,
 }
 
-/// How long a run took: the execution that the report is of, and those that it went on from.
+/// How long a run took: the execution that wrote the report, and those that it resumed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Timing {
     /// When the execution started, in UTC.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub started: String,
-    /// When it ended, in UTC; empty while it goes on.
+    /// When it ended, in UTC; empty while it is active.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
     /// Wall-clock seconds.
     pub seconds: f64,
     /// Documents per second.
     pub pages_per_second: f64,
-    /// Wall-clock seconds of the executions that this one went on from, as far as they are known.
+    /// Wall-clock seconds of the executions that this one resumed, as far as they are known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub earlier_seconds: f64,
 }
@@ -235,12 +242,12 @@ fn is_zero(seconds: &f64) -> bool {
 
 impl Report {
     /// The report of a run that begins, with its archives as far as they are known.
-    pub(super) fn new(made: Made<'_>, archives: Vec<ArchiveReport>, earlier: Vec<PathBuf>) -> Self {
+    pub(super) fn new(run: RunConfig<'_>, archives: Vec<ArchiveReport>, earlier: Vec<PathBuf>) -> Self {
         Self {
             program: PROGRAM.to_owned(),
-            config_hash: made.hash.to_owned(),
-            config: made.config.clone(),
-            schema: made.schema.clone(),
+            config_hash: run.hash.to_owned(),
+            config: run.config.clone(),
+            schema: run.schema.clone(),
             state: RunState::Running,
             ended_with: None,
             error: String::new(),
@@ -289,9 +296,10 @@ impl Report {
         self.timing.pages_per_second = documents as f64 / seconds.max(1e-9);
         if self.state == RunState::Running {
             let is_interrupted = |a: &ArchiveReport| a.state == ArchiveState::Interrupted;
-            self.state = match self.archives.iter().any(is_interrupted) {
-                true => RunState::Interrupted,
-                false => RunState::Complete,
+            self.state = if self.archives.iter().any(is_interrupted) {
+                RunState::Interrupted
+            } else {
+                RunState::Complete
             };
         }
         self.ended_with = Some(self.exit_status());
@@ -303,7 +311,7 @@ impl Report {
         if self.error.is_empty() {
             self.error = error;
         }
-        // What fails behind the end of the run changes how it has ended.
+        // What fails after the end of the run changes its exit status.
         if self.ended_with.is_some() {
             self.ended_with = Some(self.exit_status());
         }
@@ -329,7 +337,7 @@ impl ArchiveReport {
     /// The account of an archive that was read without a run directory.
     #[doc(hidden)]
     pub fn of_outcome(archive: &Path, outcome: ArchiveOutcome) -> Self {
-        let mut report = Self::pending(dehusk_archive::escape::name(archive.as_os_str()).into_owned(), archive);
+        let mut report = Self::pending(archive_path(archive), archive);
         report.enter(outcome, None);
         report
     }
@@ -353,8 +361,8 @@ impl ArchiveReport {
         }
     }
 
-    /// Enters that the archive has no output. Nothing that was read of it counts; another run has to read it again, or to
-    /// go on with it.
+    /// Enters that the archive has no output. Nothing that was read of it counts; another run has to read it again, or
+    /// to resume it.
     pub(super) fn give_up(&mut self, state: ArchiveState, error: String) {
         *self = Self {
             path: std::mem::take(&mut self.path),
@@ -371,6 +379,11 @@ impl ArchiveReport {
             changed: std::mem::take(&mut self.changed),
             ledger: Ledger::default(),
         };
+    }
+
+    /// Its shards and its files in the quarantine.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.shards.iter().chain(&self.quarantine)
     }
 
     /// Whether it could not be read, or is no longer what was read.
@@ -422,7 +435,7 @@ mod tests {
         let rules = Rules::new(&Config::default())?;
         for (size, status) in [(10, 0), (11, 1)] {
             let archive = ArchiveReport::pending("a.warc".to_owned(), Path::new("documents/a"));
-            let mut report = Report::new(Made::from(&rules), vec![archive], Vec::new());
+            let mut report = Report::new(RunConfig::from(&rules), vec![archive], Vec::new());
             let mut outcome = ArchiveOutcome {
                 size,
                 ..ArchiveOutcome::default()

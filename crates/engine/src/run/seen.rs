@@ -1,71 +1,47 @@
 //! The store of payloads, as a run uses it: opened before the run begins, and added to when the run is complete.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::directory::Directory;
-use super::earlier::Earlier;
+use super::earlier::{Earlier, KnownSeen};
 use super::error::{DirectoryError, DirectoryErrorKind, RunError};
 use super::journal::{self, Entry, Journal, ReadLine};
 use crate::config::Rules;
 use dehusk_documents::folder::{resolved, run_around};
 use dehusk_documents::store::{GoOn, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
 
-/// What the last run in a directory knew of the store.
-#[derive(Clone, Debug, Default)]
-pub(super) struct KnownSeen {
-    /// What it saw, and what the store has got from it.
-    state: SeenState,
-    /// What it was about to add when it ended. Whether it was added, only the store knows.
-    pub(super) announced: Vec<SeenEntry>,
-}
-
-impl From<SeenState> for KnownSeen {
-    fn from(state: SeenState) -> Self {
-        Self {
-            state,
-            announced: Vec::new(),
+/// What the replaced run knew of the store; `None` if either run uses none. What it has added to the store
+/// must not count for the run that takes its place.
+///
+/// # Errors
+/// It used one, and its account cannot be read.
+pub(super) fn known_of_replaced(rules: &Rules, directory: &Directory) -> Result<Option<KnownSeen>, DirectoryError> {
+    if rules.config.select.seen.is_empty() {
+        return Ok(None);
+    }
+    let Some(report) = directory.read_report()? else {
+        return Ok(None);
+    };
+    let report: Value = serde_json::from_slice(&report).unwrap_or_default();
+    match Earlier::read(directory) {
+        Ok(earlier) => Ok(earlier.and_then(|earlier| earlier.seen)),
+        Err(_) if report["seen"].is_null() => Ok(None),
+        // Only a run that is complete adds something, and it removes its journal only after its last report.
+        Err(e) if matches!(e.kind, DirectoryErrorKind::NoJournal) => Ok(KnownSeen::in_report(&report)),
+        Err(source) => {
+            let source = Box::new(source);
+            let kind = DirectoryErrorKind::UnknownPayloads { source };
+            Err(DirectoryError::new(directory.path(), kind))
         }
     }
 }
 
-impl KnownSeen {
-    /// What a `run.json` says; `None` if its run used no store.
-    pub(super) fn in_report(report: &Value) -> Option<Self> {
-        let state: SeenState = serde_json::from_value(report["seen"].clone()).ok()?;
-        Some(state.into())
-    }
-
-    /// What the run knew that another one is to replace; `None` if neither uses a store.
-    ///
-    /// # Errors
-    /// It used one, and its account cannot be read.
-    pub(super) fn of_replaced(rules: &Rules, directory: &Directory) -> Result<Option<Self>, DirectoryError> {
-        if rules.config.select.seen.is_empty() {
-            return Ok(None);
-        }
-        let Some(report) = directory.read_report()? else {
-            return Ok(None);
-        };
-        let report: Value = serde_json::from_slice(&report).unwrap_or_default();
-        match Earlier::read(directory) {
-            Ok(earlier) => Ok(earlier.and_then(|earlier| earlier.seen)),
-            Err(_) if report["seen"].is_null() => Ok(None),
-            // Only a run that is complete adds something, and it removes its journal only after its last report.
-            Err(e) if matches!(e.kind, DirectoryErrorKind::NoJournal) => Ok(Self::in_report(&report)),
-            Err(source) => {
-                let source = Box::new(source);
-                let kind = DirectoryErrorKind::UnknownPayloads { source };
-                Err(DirectoryError::new(directory.path(), kind))
-            }
-        }
-    }
-}
-
-/// Refuses a store whose file would be in the run directory, or in that of another run. A run takes what is there for files of its
-/// own, and replaces them; and an empty list of failures would become a store.
+/// Refuses a store whose file would be in the directory of this or another run. A run replaces the files in its
+/// directory, and a store would take an empty list of failures for a new store.
 ///
 /// # Errors
 /// The configuration names such a store.
@@ -74,18 +50,20 @@ pub(super) fn refuse_inside(rules: &Rules, directory: &Path) -> Result<(), RunEr
     if store.as_os_str().is_empty() {
         return Ok(());
     }
-    let around = match resolved(store).starts_with(resolved(directory)) {
-        true => Some(directory.to_owned()),
-        false => run_around(store),
+    let run = if resolved(store).starts_with(resolved(directory)) {
+        Some(directory.to_owned())
+    } else {
+        run_around(store)
     };
-    around.map_or(Ok(()), |directory| {
+    run.map_or(Ok(()), |directory| {
         let store = store.to_owned();
         Err(RunError::StoreInDirectory { store, directory })
     })
 }
 
-/// Opens the store, if the configuration names one. A run that goes on must find it as it was when the run began, with all that the run
-/// has added; otherwise that is one more of the `differences`. `known` is what the directory's last run says of the store.
+/// Opens the store, if the configuration names one. A repeated run must find it as it was when the run began, with all
+/// that the run has added; otherwise that is one more of the `differences`. `known` is what the directory's last run
+/// says of the store.
 ///
 /// # Errors
 /// The store cannot be used.
@@ -116,7 +94,7 @@ pub(super) fn open(
     Seen::begin(path, own).map(Some)
 }
 
-/// Adds the payloads of a run that is complete, as its journal tells them.
+/// Adds the payloads of a run that is complete, from its journal.
 ///
 /// # Errors
 /// The journal cannot be read or written, or the store cannot be written.
@@ -127,9 +105,9 @@ pub(super) fn add(
     journal: &mut Journal,
 ) -> Result<(), StoreError> {
     let read = |take: &mut dyn FnMut(Entry) -> Result<(), StoreFailure>| {
-        let (file, path) = directory.read_journal().map_err(caller)?;
+        let (file, path) = directory.read_journal().map_err(from_caller)?;
         for line in journal::read(file, &path) {
-            if let ReadLine::Entry(entry) = line.map_err(caller)? {
+            if let ReadLine::Entry(entry) = line.map_err(from_caller)? {
                 take(entry)?;
             }
         }
@@ -151,12 +129,12 @@ pub(super) fn add(
         })
     };
     let announce = |entry: &SeenEntry| {
-        journal.append(&Entry::Seen(entry.clone())).map_err(caller)?;
-        journal.sync().map_err(caller)
+        journal.append(&Entry::Seen(entry.clone())).map_err(from_caller)?;
+        journal.sync().map_err(from_caller)
     };
     seen.add(state, payloads, announce)
 }
 
-fn caller(error: impl std::error::Error + Send + Sync + 'static) -> StoreFailure {
+fn from_caller(error: impl Error + Send + Sync + 'static) -> StoreFailure {
     StoreFailure::Caller(Box::new(error))
 }

@@ -1,48 +1,47 @@
-//! A place of the caller's own for the documents of a run, instead of shards in the run directory.
-
-use std::error::Error;
-use std::fmt;
+//! The caller's own destination for the documents of a run, instead of shards in the run directory.
 
 use super::report::ArchiveReport;
 use crate::pipeline::SinkError;
 use dehusk_documents::document::Document;
 
-/// A place of your own for the documents of a run: a database, a queue, files of another format. A run that is given one
-/// ([`RunOptions::sink`](crate::run::RunOptions::sink)) writes no shards. Its directory has the account, the list of failures and
-/// the journal, as that of any run.
+/// Your own destination for the documents of a run: a database, a queue, files of another format. A run with a sink
+/// ([`RunOptions::sink`](crate::run::RunOptions::sink)) writes no shards. Its directory has the account, the list of
+/// failures and the journal, as in any run.
 ///
-/// Archives come one after the other, in the order of the run's list: [`begin`](DocumentSink::begin), every document in the order
-/// of the archive's records, and [`commit`](DocumentSink::commit). All calls come from the thread that called the run.
+/// Archives come one after the other, in the order of the run's list: [`begin`](DocumentSink::begin), every document in
+/// the order of the archive's records, and [`commit`](DocumentSink::commit). All calls come from the thread that called
+/// the run.
 ///
-/// A run that is stopped or killed goes on with the same call. It never gives a document of an archive again whose commit it
-/// has entered in its journal. If it was killed before it could, the archive begins again, even if the sink had committed it. So
-/// a sink has every document once if `begin` removes what it has of that archive.
+/// The same call resumes a run that was stopped or killed. It never passes on documents of an archive again whose
+/// commit is in its journal. If the run was killed before it could enter the commit, the archive begins again, even if
+/// the sink had committed it. So a sink has every document once if `begin` removes what the sink has of that archive.
 pub trait DocumentSink {
-    /// What the account calls this place. A run goes on with a sink of the same name only, so two places should have two names.
+    /// The name of this destination in the account. A run is resumed only with a sink of the same name, so two
+    /// destinations should have two names.
     fn name(&self) -> &str;
 
-    /// The documents of an archive begin. What the sink has of an archive of this [name](SinkArchive::name) is from a run that was
-    /// stopped, or that is done again, and gives way to what comes now.
+    /// The documents of an archive begin. What the sink has of an archive of this [name](SinkArchive::name) is from a
+    /// run that was stopped or is redone, and is replaced by what comes now.
     ///
     /// # Errors
-    /// The sink cannot take documents. The run ends, and the same call goes on with it later.
+    /// The sink cannot take documents. The run ends, and the same call can resume it later.
     fn begin(&mut self, archive: &SinkArchive<'_>) -> Result<(), SinkError>;
 
     /// Takes the next document of the archive that began last.
     ///
     /// # Errors
-    /// As [`DocumentSink::begin`].
+    /// The sink cannot take it. The run ends, and the same call can resume it later.
     fn document(&mut self, document: Document) -> Result<(), SinkError>;
 
-    /// All documents of the archive have come: as many as its account says were emitted. When this returns, they must survive a
-    /// crash.
+    /// All documents of the archive have come: as many as its account says were emitted. When this returns, they must
+    /// survive a crash.
     ///
     /// # Errors
-    /// As [`DocumentSink::begin`].
+    /// The sink cannot take it. The run ends, and the same call can resume it later.
     fn commit(&mut self, archive: &SinkArchive<'_>, account: &ArchiveReport) -> Result<(), SinkError>;
 
-    /// The run ends within the archive. What has come since it began is not whole, and should be removed now if that is possible.
-    /// Otherwise the next `begin` does it.
+    /// The run ends within the archive. What has come since it began is not whole, and should be removed now if that is
+    /// possible. Otherwise the next `begin` does it.
     fn discard(&mut self, _archive: &SinkArchive<'_>) {}
 }
 
@@ -50,13 +49,13 @@ pub trait DocumentSink {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SinkArchive<'a> {
-    /// A name that no other archive of the run has, and that is the same in every run that goes on with this one. It has no `/`.
+    /// A name that no other archive of the run has, and that stays the same when the run is resumed. It has no `/`.
     pub name: &'a str,
     /// The archive as the account names it. If a list names an archive twice, both have one path.
     pub path: &'a str,
 }
 
-/// A sink, and what it is told.
+/// Passes documents on to a sink.
 pub(super) struct Feed<'s> {
     sink: &'s mut dyn DocumentSink,
     /// The name of the archive that has begun and is not committed.
@@ -68,7 +67,7 @@ impl<'s> Feed<'s> {
         Self { sink, begun: None }
     }
 
-    /// Hands documents of an archive on.
+    /// Passes on documents of an archive.
     ///
     /// # Errors
     /// The sink refuses.
@@ -119,30 +118,13 @@ impl<'s> Feed<'s> {
     }
 }
 
-/// A sink did not do what it was told.
-#[derive(Debug)]
+/// A sink refused to do something.
+#[derive(Debug, thiserror::Error)]
+#[error("{sink}: cannot {action} {archive}: {source}")]
 struct Refused {
     sink: String,
     /// As it follows “cannot”.
     action: &'static str,
     archive: String,
     source: SinkError,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            sink,
-            action,
-            archive,
-            source,
-        } = self;
-        write!(f, "{sink}: cannot {action} {archive}: {source}")
-    }
-}
-
-impl Error for Refused {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&*self.source)
-    }
 }

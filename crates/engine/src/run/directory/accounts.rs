@@ -1,5 +1,5 @@
-//! What a run tells of itself in its directory: `run.json` and `report.html`, the journal, the list of failures, and the files
-//! without names that it needs meanwhile.
+//! The account of a run in its directory: `run.json` and `report.html`, the journal, the list of failures, and the
+//! nameless files that it needs while it is active.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::{DOCUMENTS, Directory, FAILURES, JOURNAL, PLACES, QUARANTINE, SPILL};
 use crate::run::error::{DirectoryError, DirectoryErrorKind};
-use crate::run::failures::{self, Lines};
 use crate::run::journal::Journal;
 use crate::run::report::Report;
 use dehusk_documents::bounded;
@@ -73,7 +72,7 @@ impl Directory {
         }
     }
 
-    /// Writes `run.json`, which replaces the one before in one step.
+    /// Writes `run.json`, which atomically replaces the previous one.
     pub(in crate::run) fn write_report(&self, report: &Report) -> Result<(), DirectoryError> {
         let mut json = serde_json::to_vec_pretty(report)
             .map_err(|e| DirectoryError::io(&self.path.join(REPORT), "be written")(e.into()))?;
@@ -84,7 +83,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Writes `report.html`, which replaces the one before in one step.
+    /// Writes `report.html`, which atomically replaces the previous one.
     pub(in crate::run) fn write_report_page(&self, page: &str) -> Result<(), DirectoryError> {
         let mut file = PartialFile::create_in(&self.root, OsStr::new(REPORT_PAGE), true)?;
         file.append(page.as_bytes())?;
@@ -92,7 +91,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Opens the journal of an unfinished run. Returns what messages call it, too.
+    /// Opens the journal of an unfinished run. Also returns its name in messages.
     pub(in crate::run) fn read_journal(&self) -> Result<(File, PathBuf), DirectoryError> {
         let name = OsStr::new(JOURNAL);
         match self.root.read(name) {
@@ -104,7 +103,7 @@ impl Directory {
         }
     }
 
-    /// Begins a new journal, which takes the place of an earlier one when it is installed.
+    /// Begins a new journal, which replaces an earlier one when it is installed.
     pub(in crate::run) fn create_journal(&self) -> Result<Journal, DirectoryError> {
         let partial = partial_name(OsStr::new(JOURNAL));
         let path = self.path.join(JOURNAL);
@@ -114,7 +113,7 @@ impl Directory {
         Ok(Journal::new(file, path))
     }
 
-    /// Puts the new journal into the place of an earlier one, in one step.
+    /// Atomically replaces an earlier journal with the new one.
     pub(in crate::run) fn install_journal(&self, journal: &Journal) -> Result<(), DirectoryError> {
         journal.sync()?;
         let renamed = self
@@ -130,14 +129,13 @@ impl Directory {
         let _ = self.root.remove(OsStr::new(JOURNAL));
     }
 
-    /// Gives the lines of the last run's `failed.jsonl` to `take`, some at a time, with the path of their archive.
-    pub(in crate::run) fn read_failures(
-        &self,
-        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
-    ) -> Result<(), DirectoryError> {
+    /// Opens the last run's `failed.jsonl`. Also returns its name in messages.
+    pub(in crate::run) fn read_failures(&self) -> Result<(File, PathBuf), DirectoryError> {
         let path = self.path.join(FAILURES);
-        let file = self.root.read(OsStr::new(FAILURES));
-        failures::read(file.map_err(DirectoryError::io(&path, "be read"))?, &path, take)
+        match self.root.read(OsStr::new(FAILURES)) {
+            Ok(file) => Ok((file, path)),
+            Err(e) => Err(DirectoryError::io(&path, "be read")(e)),
+        }
     }
 
     /// Begins `failed.jsonl`, which replaces an earlier one.
@@ -145,19 +143,18 @@ impl Directory {
         Ok(PartialFile::create_in(&self.root, OsStr::new(FAILURES), true)?)
     }
 
-    /// Creates the file for failure lines that do not fit in memory. It has no name any more, so it vanishes with the
-    /// process.
+    /// Creates the file for failure lines that do not fit in memory. It has no name, so it vanishes with the process.
     pub(in crate::run) fn create_spill(&self) -> Result<File, DirectoryError> {
         let created = self.root.create_unnamed(OsStr::new(SPILL));
         created.map_err(DirectoryError::io(&self.spill_path(), "be written"))
     }
 
-    /// What messages call that file.
+    /// The name of that file in messages.
     pub(in crate::run) fn spill_path(&self) -> PathBuf {
         self.path.join(SPILL)
     }
 
-    /// Creates the file for the places of originals, likewise. Returns what messages call it, too.
+    /// Creates the file for the places of originals, likewise without a name. Also returns its name in messages.
     pub(in crate::run) fn create_places(&self) -> Result<(File, PathBuf), DirectoryError> {
         let path = self.path.join(PLACES);
         match self.root.create_unnamed(OsStr::new(PLACES)) {

@@ -1,16 +1,16 @@
 //! The run directory: who may use it, and what appears in it when.
 //!
 //! - One run at a time holds a lock on `.dehusk.lock`.
-//! - `run.json` exists from the run's first moment, with the state `running` and every file that the run may write. So a
-//!   killed run is recognised, and what it left can be gone on with or replaced.
-//! - A directory with other files but no `run.json` is not ours. It is refused.
-//! - A directory with a `run.json` was used before. Of its outputs only those are replaced that its `run.json` lists.
-//! - While a run is unfinished, its journal stands beside `run.json`.
-//! - No symbolic link in the directory is followed, and the directory is the one that was opened first: if it is moved, or
-//!   a link takes its place, the run goes on in it.
+//! - `run.json` exists from the run's first moment, with the state `running` and every file that the run may write. So
+//!   a killed run is recognised, and what it left can be resumed or replaced.
+//! - A directory with other files but no `run.json` is not ours, and is refused.
+//! - A directory with a `run.json` was used before. A run replaces only the outputs that this `run.json` lists.
+//! - While a run is unfinished, its journal is beside `run.json`.
+//! - No symbolic link in the directory is followed. The directory is the one that was opened first: if it is moved, or
+//!   a link replaces it, the run continues in it.
 //!
-//! This file says who may use the directory. `outputs` has the files that a run makes in it, and `accounts` what the run tells
-//! of itself.
+//! This file decides who may use the directory. `outputs` has the files that a run makes in it, and `accounts` the
+//! run's account of itself.
 
 mod accounts;
 mod outputs;
@@ -24,6 +24,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::{DirectoryError, DirectoryErrorKind};
 use super::report::Report;
+use crate::config::Config;
 use accounts::listed_outputs;
 use dehusk_documents::encode::{hidden_names, partial_name};
 use dehusk_documents::folder::{Folder, Kind, LOCK, REPORT, REPORT_PAGE};
@@ -47,12 +48,19 @@ pub(super) const DOCUMENTS: &str = "documents";
 /// The folder of what failed.
 pub(super) const QUARANTINE: &str = "quarantine";
 
+/// The path of an archive's shard, relative to the run directory. `shard` is its name without endings.
+pub(super) fn shard_path(config: &Config, shard: &str) -> PathBuf {
+    let output = &config.output;
+    let file = format!("{shard}.{}", output.format.file_extension(output.compression()));
+    Path::new(DOCUMENTS).join(file)
+}
+
 /// A run directory in use by this run.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
     root: Arc<Folder>,
-    /// The folders in it, from when they are first needed.
+    /// The folders in it, opened when they are first needed.
     documents: OnceLock<Arc<Folder>>,
     quarantine: OnceLock<Arc<Folder>>,
     /// Outputs of an earlier run, which may be replaced; relative.
@@ -61,13 +69,14 @@ pub(super) struct Directory {
     _lock: Lock,
 }
 
-/// A file with a lock of ours, which ends with this value.
+/// A locked file, which is unlocked when this value is dropped.
 #[derive(Debug)]
 struct Lock(File);
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing the file is not enough: a process that was just forked has it open, too, until it runs its own program.
+        // Closing the file is not enough: a process that was just forked also has it open, until it runs its own
+        // program.
         let _ = self.0.unlock();
     }
 }
@@ -114,24 +123,19 @@ impl Directory {
         Ok(directory)
     }
 
-    /// The path that messages call it by.
+    /// Its path in messages.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Refuses outputs whose names are taken by files that no run of this directory wrote.
+    /// Refuses outputs whose names belong to files that no run of this directory wrote.
     pub(super) fn refuse_foreign(&self, outputs: &[PathBuf]) -> Result<(), DirectoryError> {
         let is_foreign = |output: &&PathBuf| !self.replaceable.contains(*output) && self.exists(output);
-        match outputs.iter().find(is_foreign) {
-            Some(output) => {
-                let output = output.clone();
-                Err(DirectoryError::new(
-                    &self.path,
-                    DirectoryErrorKind::ForeignOutput { output },
-                ))
-            }
-            None => Ok(()),
-        }
+        let foreign = outputs.iter().find(is_foreign).cloned();
+        foreign.map_or(Ok(()), |output| {
+            let kind = DirectoryErrorKind::ForeignOutput { output };
+            Err(DirectoryError::new(&self.path, kind))
+        })
     }
 
     /// The outputs of an earlier run, relative to the directory.

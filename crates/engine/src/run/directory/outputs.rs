@@ -1,4 +1,5 @@
-//! The outputs in a run directory: shards, and the files of the quarantine. Each is given by its path relative to the directory.
+//! The outputs in a run directory: shards, and the files of the quarantine. Each is given by its path relative to the
+//! directory.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -10,16 +11,17 @@ use super::{DOCUMENTS, Directory, QUARANTINE};
 use crate::config::OutputConfig;
 use crate::run::error::DirectoryError;
 use crate::run::journal::OutputFile;
-use crate::run::report::{Report, RunState};
+use crate::run::report::{ArchiveReport, Report, RunState};
 use dehusk_documents::encode::{FilePosition, PartialFile, ShardWriter, hidden_names, partial_name, sha256_of};
 use dehusk_documents::folder::Folder;
 
 impl Directory {
     /// The folder and the name of an output, which is given relative to the directory.
     pub(super) fn place<'o>(&self, output: &'o Path) -> io::Result<(Arc<Folder>, &'o OsStr)> {
-        let folder = match output.starts_with(QUARANTINE) {
-            true => self.subfolder(&self.quarantine, QUARANTINE)?,
-            false => self.subfolder(&self.documents, DOCUMENTS)?,
+        let folder = if output.starts_with(QUARANTINE) {
+            self.subfolder(&self.quarantine, QUARANTINE)?
+        } else {
+            self.subfolder(&self.documents, DOCUMENTS)?
         };
         Ok((folder, output.file_name().unwrap_or_default()))
     }
@@ -38,12 +40,12 @@ impl Directory {
         created.map_err(DirectoryError::io(&self.path.join(name), "be created"))
     }
 
-    /// Creates the folder of an output, if it is not always there.
+    /// Creates the folder of an output, unless it always exists.
     fn create_folder_of(&self, output: &Path) -> Result<(), DirectoryError> {
-        match output.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
-            true => self.create_folder(QUARANTINE),
-            false => Ok(()),
+        if output.starts_with(QUARANTINE) && self.quarantine.get().is_none() {
+            self.create_folder(QUARANTINE)?;
         }
+        Ok(())
     }
 
     /// Whether an output has its name.
@@ -79,7 +81,7 @@ impl Directory {
         Ok(PartialFile::create_in(&folder, name, replace)?.with_checksum())
     }
 
-    /// Goes on with an output that an earlier run began.
+    /// Resumes an output that an earlier run began.
     pub(in crate::run) fn resume_output(
         &self,
         path: &Path,
@@ -90,7 +92,7 @@ impl Directory {
         Ok(PartialFile::resume_in(&folder, name, position)?)
     }
 
-    /// Goes on with a shard that an earlier run began.
+    /// Resumes a shard that an earlier run began.
     pub(in crate::run) fn resume_shard(
         &self,
         path: &Path,
@@ -126,7 +128,7 @@ impl Directory {
         }
     }
 
-    /// Gives a file of another directory a second name, as an output. Returns whether the file system can do that.
+    /// Links a file of another directory as an output. Returns whether the file system can do that.
     pub(in crate::run) fn link_output(&self, from: &Path, output: &Path) -> Result<bool, DirectoryError> {
         self.create_folder_of(output)?;
         let at = self.path.join(output);
@@ -144,12 +146,11 @@ impl Directory {
         renamed.map(|()| true).map_err(DirectoryError::io(&at, "be created"))
     }
 
-    /// Removes what a run that was killed has left beside the outputs of one that is complete: hidden files of their names.
+    /// Removes the hidden files that a killed run has left beside the outputs of a complete one.
     pub(in crate::run) fn remove_leftovers(&self, report: &Report) {
         let outputs = || {
             let archives = report.archives.iter();
-            let outputs = archives.flat_map(|archive| archive.shards.iter().chain(&archive.quarantine));
-            outputs.chain(&self.replaceable)
+            archives.flat_map(ArchiveReport::outputs).chain(&self.replaceable)
         };
         for (opened, name) in [(&self.documents, DOCUMENTS), (&self.quarantine, QUARANTINE)] {
             let Ok(folder) = self.subfolder(opened, name) else {
@@ -174,19 +175,15 @@ impl Directory {
         }
     }
 
-    /// Removes the outputs of earlier runs that this run did not write again, if this run is complete. Returns those that
-    /// are still there.
+    /// Removes the outputs of earlier runs that this run did not write again, if this run is complete. Returns those
+    /// that are still there.
     pub(in crate::run) fn remove_earlier(&self, report: &Report) -> Vec<PathBuf> {
-        let new: BTreeSet<&PathBuf> = report
-            .archives
-            .iter()
-            .flat_map(|a| a.shards.iter().chain(&a.quarantine))
-            .collect();
+        let new: BTreeSet<&PathBuf> = report.archives.iter().flat_map(ArchiveReport::outputs).collect();
         let mut left = self.earlier_outputs();
         left.retain(|old| !new.contains(old));
         if report.state == RunState::Complete {
             for (folder, name) in left.iter().filter_map(|old| self.place(old).ok()) {
-                // A file that cannot be removed stays listed; one that is gone already needs no removing.
+                // A file that cannot be removed stays listed. One that is gone need not be removed.
                 let _ = folder.remove(name);
                 // What a killed run began to write.
                 let _ = PartialFile::remove_stale(&folder, name);

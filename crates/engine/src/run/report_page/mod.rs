@@ -1,6 +1,6 @@
 //! `report.html`: a page about a run for people, written when the run ends.
 //!
-//! - `recorder`: what is remembered while the run goes on
+//! - `recorder`: what is remembered while the run is active
 //! - `page`: the page
 //! - `outcome`: how the run ended, and what failed in it
 //! - `settings`: the settings of the run

@@ -110,8 +110,9 @@ fn error(archive: &ArchiveReport) -> String {
         "" => &archive.changed,
         error => error,
     };
-    match why.contains(&archive.path) {
-        true => escape(why),
-        false => escape(&format!("{}: {why}", archive.path)),
+    if why.contains(&archive.path) {
+        escape(why)
+    } else {
+        escape(&format!("{}: {why}", archive.path))
     }
 }

@@ -153,9 +153,12 @@ fn reasons(report: &Report, body: &mut String) {
             .map(|(reason, n)| bar("filtered", reason.name(), n)),
     );
     list.extend(ledger.failed.iter().map(|(reason, n)| bar("failed", reason.name(), n)));
-    let class = |bar: &Bar| match bar.name.starts_with("failed: ") {
-        true => "fill bad",
-        false => "fill",
+    let class = |bar: &Bar| {
+        if bar.name.starts_with("failed: ") {
+            "fill bad"
+        } else {
+            "fill"
+        }
     };
     body.push_str(&format!("<h2>Records by reason</h2>\n{}", colored_bars(&list, class)));
     for (title, list) in [
@@ -201,9 +204,10 @@ fn noticed(observed: &Observed, body: &mut String) {
         bars(&bytes.collect::<Vec<_>>()),
         most(&observed.languages),
         most(&observed.hosts),
-        match observed.hosts_cut {
-            true => "<p class=\"quiet\">There are very many hosts; counts are approximate.</p>\n",
-            false => "",
+        if observed.hosts_cut {
+            "<p class=\"quiet\">There are very many hosts; counts are approximate.</p>\n"
+        } else {
+            ""
         }
     ));
     let row = |page: &crate::pipeline::SlowPage| {
@@ -242,7 +246,7 @@ fn most(counts: &HashMap<String, u64>) -> String {
     html
 }
 
-/// What stands out as bad. It holds no markup.
+/// Marks a text as bad. The text has no markup.
 fn bad(text: &str) -> String {
     format!("<span class=\"bad\">{text}</span>")
 }

@@ -23,9 +23,10 @@ pub(super) fn settings(report: &Report, body: &mut String) {
         })
         .collect();
     body.push_str("<h2>Settings</h2>\n");
-    match changed.is_empty() {
-        true => body.push_str("<p>All settings are the defaults.</p>\n"),
-        false => body.push_str(&table(&["setting", "value", "default"], &changed)),
+    if changed.is_empty() {
+        body.push_str("<p>All settings are the defaults.</p>\n")
+    } else {
+        body.push_str(&table(&["setting", "value", "default"], &changed))
     }
     let all: Vec<Vec<String>> = settings
         .iter()

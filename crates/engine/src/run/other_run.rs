@@ -1,23 +1,24 @@
 //! Archives that another run has finished, taken over instead of read again.
 //!
-//! An archive is taken over if its file is the same, and program and configuration would make the same documents of it. Its
-//! outputs are linked, or copied where the file system has no links. If only the compression differs, or the format in a way
-//! that loses nothing, its documents are read back and written again.
+//! An archive is taken over if its file is the same, and program and configuration would make the same documents from
+//! it. Its outputs are linked, or copied if the file system has no links. If only the compression differs, or the
+//! format in a way that loses nothing, its documents are read back and written again.
 
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::directory::Directory;
-use super::earlier::Earlier;
+use super::change::CurrentInput;
+use super::directory::{Directory, FAILURES, shard_path};
+use super::earlier::{Earlier, TakeLines};
 use super::error::DirectoryError;
-use super::failures::{self, Lines};
-use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report};
-use super::{RunOptions, change, plan, shard_path};
+use super::failures;
+use super::options::RepeatOptions;
+use super::report::{ArchiveReport, ArchiveState, PROGRAM, Report, archive_path};
 use crate::config::{Config, Rules};
 use crate::input::ArchiveInput;
 use dehusk_documents::document::SCHEMA_VERSION;
-use dehusk_documents::encode::{read_shard, sha256_of};
+use dehusk_documents::encode::{EncodeError, read_shard, sha256_of};
 use dehusk_documents::folder::open_output;
 
 /// Bytes of documents that become one part of a shard.
@@ -27,57 +28,55 @@ const PART: usize = 1 << 20;
 const PIECE: usize = 1 << 20;
 
 /// A run from which archives are taken over.
-pub(super) struct Since {
+pub(super) struct OtherRun {
     directory: PathBuf,
     earlier: Earlier,
-    how: How,
+    transfer: Transfer,
 }
 
 /// How outputs are taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum Transfer {
     /// As they are.
-    Linked,
+    Link,
     /// Their documents are written again.
-    Converted,
+    Convert,
     /// Not at all: other documents would be made now.
-    No,
+    Impossible,
 }
 
 /// What became of an archive that was to be taken over.
-pub(super) enum Taken {
+pub(super) enum TakeOver {
     /// It is taken over, and this is its account.
-    Over(Box<ArchiveReport>),
+    Done(Box<ArchiveReport>),
     /// It must be read, because its outputs are gone or cannot be converted without a loss.
-    No,
+    Impossible,
     /// It must be read, because this output's bytes are not those that were written.
-    Changed(PathBuf),
+    ChangedOutput(PathBuf),
 }
 
-impl Since {
+impl OtherRun {
     /// Reads what another run did.
     ///
     /// # Errors
     /// There is no run in this directory, or its report cannot be read.
     pub(super) fn read(directory: &Path, rules: &Rules) -> Result<Self, DirectoryError> {
-        let mut since = Self {
+        let mut other = Self {
             directory: directory.to_owned(),
             earlier: Earlier::default(),
-            how: How::No,
+            transfer: Transfer::Impossible,
         };
         let value = Report::read_value(directory)?;
         // Documents name the version that made them, and those that went to a sink are not here.
         if value["program"] == PROGRAM && value["sink"].is_null() {
             let report = Report::from_value(value, directory)?;
-            // Of another number, too: a program that is being developed changes it without its own.
-            let has_schema = report.schema.number == SCHEMA_VERSION;
-            since.how = match has_schema {
-                true => how(&report.config, &report.config_hash, rules),
-                false => How::No,
-            };
-            since.earlier = Earlier::from_report(report);
+            // While the program is developed, the schema changes without the program's version.
+            if report.schema.number == SCHEMA_VERSION {
+                other.transfer = transfer(&report.config, &report.config_hash, rules);
+            }
+            other.earlier = Earlier::from_report(&report);
         }
-        Ok(since)
+        Ok(other)
     }
 
     /// The archives of the other run, as it names them.
@@ -85,23 +84,24 @@ impl Since {
         self.earlier.archives.iter().map(|archive| &*archive.path)
     }
 
-    /// What the other run says of an archive, if it can be taken over.
+    /// The other run's account of an archive, if it can be taken over.
     pub(super) fn archive(
         &self,
         input: &ArchiveInput,
         rules: &Rules,
-        options: &RunOptions<'_>,
+        repeat: RepeatOptions<'_>,
     ) -> Option<&ArchiveReport> {
-        if self.how == How::No {
+        if self.transfer == Transfer::Impossible {
             return None;
         }
-        let (known, report) = self.earlier.finished_archive(&plan::path_of(input))?;
+        let (known, report) = self.earlier.finished_archive(&archive_path(input.label()))?;
         let is_whole = matches!(report.state, ArchiveState::Complete | ArchiveState::Damaged);
         // Without a record id, a document's id depends on the name of its shard.
         let is_named = known.shard.as_deref().is_none_or(|shard| shard == input.shard());
         let is_same = || {
-            let now = change::Now::of(input, &rules.config, options);
-            change::change(input, &now, report.input.as_ref(), None, options.verify).is_none()
+            let current = CurrentInput::ask(input, &rules.config, repeat.stop);
+            let change = current.change_since(report.input.as_ref(), None, repeat.verify);
+            change.is_none()
         };
         (is_whole && is_named && is_same()).then_some(report)
     }
@@ -116,31 +116,30 @@ impl Since {
         shard: &str,
         rules: &Rules,
         directory: &Directory,
-    ) -> Result<Taken, DirectoryError> {
+    ) -> Result<TakeOver, DirectoryError> {
         let mut taken = report.clone();
-        let sources = report.shards.iter().chain(&report.quarantine);
         let is_whole = |path: &PathBuf| {
             let size = report.output_bytes.get(path);
             let found = fs::symlink_metadata(self.directory.join(path));
             found.is_ok_and(|m| m.is_file() && size.is_none_or(|size| *size == m.len()))
         };
-        if !sources.clone().all(is_whole) {
-            return Ok(Taken::No);
+        if !report.outputs().all(is_whole) {
+            return Ok(TakeOver::Impossible);
         }
         let mut sums = report.output_sha256.iter();
         if let Some((path, _)) = sums.find(|(path, sum)| !self.has_sha256(path, sum)) {
-            return Ok(Taken::Changed(self.directory.join(path)));
+            return Ok(TakeOver::ChangedOutput(self.directory.join(path)));
         }
         let is_kept = rules.config.output.quarantine;
         if is_kept && report.quarantine.is_empty() && report.ledger.is_damaged() {
-            return Ok(Taken::No);
+            return Ok(TakeOver::Impossible);
         }
         let new = shard_path(&rules.config, shard);
         for path in &report.shards {
-            if self.how == How::Linked {
+            if self.transfer == Transfer::Link {
                 self.link(path, &new, directory)?;
             } else if !convert(&self.directory.join(path), &new, report, rules, directory)? {
-                return Ok(Taken::No);
+                return Ok(TakeOver::Impossible);
             }
         }
         // Only now it is certain that the archive is not read, which would write a quarantine of its own.
@@ -154,13 +153,16 @@ impl Since {
             let size = directory.size(output);
             taken.output_bytes.extend(size.map(|size| (output.clone(), size)));
             // What was linked has been compared with its checksum. What was written, or has none, is read.
-            let known = report.output_sha256.get(output).filter(|_| self.how == How::Linked);
+            let known = report
+                .output_sha256
+                .get(output)
+                .filter(|_| self.transfer == Transfer::Link);
             let sum = known.cloned().map_or_else(|| directory.sha256(output), Ok);
             let sum = sum.map_err(DirectoryError::io(&self.directory.join(output), "be read"))?;
             taken.output_sha256.insert(output.clone(), sum);
         }
         taken.shards = report.shards.iter().map(|_| new.clone()).collect();
-        Ok(Taken::Over(Box::new(taken)))
+        Ok(TakeOver::Done(Box::new(taken)))
     }
 
     /// Whether an output of the other run has this SHA-256.
@@ -173,11 +175,8 @@ impl Since {
     ///
     /// # Errors
     /// They cannot be read, or `take` fails.
-    pub(super) fn failures(
-        &self,
-        take: &mut dyn FnMut(&str, Lines<'_>) -> Result<(), DirectoryError>,
-    ) -> Result<(), DirectoryError> {
-        let path = self.directory.join(super::directory::FAILURES);
+    pub(super) fn failures(&self, take: &mut TakeLines<'_>) -> Result<(), DirectoryError> {
+        let path = self.directory.join(FAILURES);
         let file = open_output(&path).map_err(DirectoryError::io(&path, "be read"))?;
         failures::read(file, &path, take)
     }
@@ -204,29 +203,27 @@ impl Since {
 }
 
 /// How the outputs of a run of this configuration are taken over.
-fn how(then: &Config, hash: &str, rules: &Rules) -> How {
+fn transfer(then: &Config, hash: &str, rules: &Rules) -> Transfer {
     let now = &rules.config;
-    // What that run has emitted counts as seen, so its documents are not those of this one.
+    // The documents of that run count as seen, so this run would emit others.
     if !now.select.seen.is_empty() {
-        return How::No;
+        return Transfer::Impossible;
     }
-    let is_same_format = then.output.format == now.output.format;
-    if hash == rules.hash && is_same_format && then.output.compression() == now.output.compression() {
-        return How::Linked;
+    if hash == rules.hash && then.output.format == now.output.format {
+        let is_same = then.output.compression() == now.output.compression();
+        return if is_same { Transfer::Link } else { Transfer::Convert };
     }
-    if hash == rules.hash && is_same_format {
-        return How::Converted;
-    }
-    // Only some formats hold what lists, tables and code are, so the way back from the others is no conversion.
+    // Only some formats mark lists, tables and code. Documents in the others cannot be converted to these.
     let mut as_then = now.clone();
     as_then.output.format = then.output.format;
-    match as_then.hash() == hash && !now.output.format.has_elements() {
-        true => How::Converted,
-        false => How::No,
+    if as_then.hash() == hash && !now.output.format.has_elements() {
+        Transfer::Convert
+    } else {
+        Transfer::Impossible
     }
 }
 
-/// Writes the documents of a shard in the format and compression of now. Returns whether nothing is lost.
+/// Writes the documents of a shard in the format and compression of this run. Returns whether nothing is lost.
 fn convert(
     from: &Path,
     to: &Path,
@@ -235,8 +232,7 @@ fn convert(
     directory: &Directory,
 ) -> Result<bool, DirectoryError> {
     let output = &rules.config.output;
-    let cannot_encode =
-        |e: dehusk_documents::encode::EncodeError| DirectoryError::io(to, "be written")(std::io::Error::other(e));
+    let cannot_encode = |e: EncodeError| DirectoryError::io(to, "be written")(std::io::Error::other(e));
     let Ok(documents) = read_shard(from) else {
         return Ok(false);
     };
