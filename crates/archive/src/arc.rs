@@ -7,7 +7,7 @@
 /// Longest header line that is recognised, in bytes. URLs reach a few thousand.
 pub(crate) const LINE_LIMIT: usize = 8 << 10;
 
-/// How many fields stand between type and length, as the file's first record declares; `None` if that record is lost.
+/// How many fields are between type and length, as the file's first record declares; `None` if that record is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArcFields(Option<u8>);
 
@@ -43,7 +43,7 @@ const VERSION_2: usize = 5;
 
 /// A parsed header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub(crate) struct ArcLine<'a> {
     pub(crate) url: &'a [u8],
     pub(crate) ip: &'a [u8],
     pub(crate) date: &'a [u8],
@@ -80,13 +80,13 @@ fn scheme(data: &[u8]) -> Option<bool> {
 
 /// Whether `data` starts with a header line whose scheme is one that crawlers use.
 ///
-/// That is asked where nothing says that a line begins, because its writer left out the line end in front of it. Any word
-/// in front of a colon is a scheme, so what stands behind the first letters of a URL would be a URL, too.
+/// That is asked where nothing says that a line begins, because its writer left out the line end in front of it. Any
+/// word in front of a colon is a scheme, so what follows the first letters of a URL would be a URL, too.
 pub(crate) fn starts_unseparated(data: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| data.starts_with(scheme)) && starts(data)
 }
 
-/// Schemes of the URLs that stand in ARC files.
+/// Schemes of the URLs in ARC files.
 const SCHEMES: [&[u8]; 8] = [
     b"http://",
     b"https://",
@@ -117,7 +117,7 @@ pub(crate) fn find(data: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Position of the header line that ends `data`, if it starts behind `from` in the line that starts there.
+/// Position of the header line that ends `data`, if it starts after `from` in the line that starts there.
 fn find_in_line(data: &[u8], from: usize) -> Option<usize> {
     let from = from.max((data.len() + 1).saturating_sub(LINE_LIMIT));
     let line = &data[from..];
@@ -137,12 +137,12 @@ fn find_in_line(data: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Parses a header line, without its line end.
-pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
+pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<ArcLine<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let tokens: Vec<std::ops::Range<usize>> = tokens(line);
     let text = |i: usize| &line[tokens[i].clone()];
     let last = tokens.len().checked_sub(1)?;
-    // The date stands behind the address and before the length. The last such pair counts.
+    // The date is after the address and before the length. The last such pair counts.
     let date = (2..last).rev().find(|&i| is_date(text(i)) && is_address(text(i - 1)))?;
     let types = date + 1..last - fields.behind_type(last - date - 1);
     let mime = match (types.start, types.end) {
@@ -150,7 +150,7 @@ pub(crate) fn parse(line: &[u8], fields: ArcFields) -> Option<Line<'_>> {
         _ => b"",
     };
     let url = line[..tokens[date - 2].end].trim_ascii();
-    Some(Line {
+    Some(ArcLine {
         url,
         ip: text(date - 1),
         date: text(date),
@@ -205,7 +205,7 @@ pub(crate) fn iso_date(date: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Line<'_> {
+    fn line(text: &str) -> ArcLine<'_> {
         parse(text.as_bytes(), ArcFields::default()).expect("a header line")
     }
 

@@ -18,7 +18,7 @@ use crate::framing::Framing;
 use crate::reader::Records;
 use crate::unit::unpacker::Unpacker;
 use crate::unit::zstd::{self, DICTIONARY_LIMIT, Setting, WINDOW_LIMIT};
-use crate::zip::{self, ZipLayout};
+use crate::zip::ZipLayout;
 
 /// Largest block that is held in memory by default, in bytes: browsers' pages stay far below.
 pub const RECORD_LIMIT: u64 = 64 << 20;
@@ -46,6 +46,15 @@ pub struct Format {
 }
 
 impl Format {
+    /// The format of an uncompressed archive.
+    pub(crate) fn plain(framing: Framing) -> Self {
+        Self {
+            container: Container::Plain,
+            framing,
+            zstd: Setting::default(),
+        }
+    }
+
     /// The extensions of such an archive's file name, such as `warc.gz`.
     pub fn extension(&self) -> String {
         let framing = match self.framing {
@@ -67,7 +76,7 @@ impl Format {
             && self.zstd.dictionary == other.zstd.dictionary
     }
 
-    /// The bytes that must stand in front of some of the archive's frames so that they decode apart from it: its zstd
+    /// The bytes that must come before some of the archive's frames so that they decode apart from it: its zstd
     /// dictionary, or nothing.
     pub fn preamble(&self) -> Vec<u8> {
         let dictionary = self.zstd.dictionary.as_deref();
@@ -90,8 +99,8 @@ pub struct ReadOptions {
     /// What to do with the digests that records state of their own blocks.
     pub digests: DigestPolicy,
     /// Whether a member or frame that decodes to 8 MiB or more is decoded once before its first record is given, if its
-    /// bytes can be read again without waiting. Then it is known whether its checksum is right. It is not otherwise, and
-    /// each of its records that no digest proves bears the note `gzip_unchecked` or `zstd_unchecked`.
+    /// bytes can be read again without waiting. Then it is known whether its checksum is right. It is not otherwise,
+    /// and each of its records that no digest proves bears the note `gzip_unchecked` or `zstd_unchecked`.
     pub first_pass: bool,
 }
 
@@ -117,8 +126,8 @@ impl Default for ReadOptions {
 
 /// One archive, open and recognised.
 ///
-/// [`Archive::open`] is for files. [`Archive::from_source`] takes any [`ByteSource`], and [`Archive::from_reader`] takes a
-/// stream, which can be read once.
+/// [`Archive::open`] is for files. [`Archive::from_source`] takes any [`ByteSource`], and [`Archive::from_reader`]
+/// takes a stream, which can be read once.
 pub struct Archive {
     name: PathBuf,
     stored: Stored,
@@ -130,7 +139,7 @@ pub struct Archive {
     cancelled: Option<Arc<AtomicBool>>,
 }
 
-/// Where an archive's bytes are.
+/// The stored bytes of an archive.
 enum Stored {
     Ranges(Arc<dyn ByteSource>),
     /// Taken by the first reader.
@@ -138,8 +147,8 @@ enum Stored {
 }
 
 impl Archive {
-    /// Opens a local file and recognises what it is by its bytes. A regular file is read in ranges with `pread`; a pipe, a
-    /// device, or a file that states no size, is read as a stream.
+    /// Opens a local file and recognises what it is by its bytes. A regular file is read in ranges with `pread`; a
+    /// pipe, a device, or a file that states no size, is read as a stream.
     ///
     /// # Errors
     /// The file cannot be opened or read, is a directory, or holds no record of a known archive format.
@@ -166,8 +175,8 @@ impl Archive {
         Self::from_source(path, Arc::new(source), options)
     }
 
-    /// Recognises what a source of bytes holds. `name` is what messages call the archive. In a ZIP file, such as a WACZ, the
-    /// archives in it are one archive, each read in its own format, and everything else is padding.
+    /// Recognises what a source of bytes holds. `name` is what messages call the archive. In a ZIP file, such as a
+    /// WACZ, the archives in it are one archive, each read in its own format, and everything else is padding.
     ///
     /// # Errors
     /// The source cannot be read, states another size than its bytes in memory have, or holds no record of a known
@@ -183,25 +192,18 @@ impl Archive {
             let message = format!("cannot be read: the source states {size} bytes but has {length} in memory");
             return Err(ArchiveError::new(ArchiveErrorKind::Read, name, message));
         }
-        let zip = zip::layout(&*source).transpose();
-        let zip = zip.map_err(|message| ArchiveError::new(ArchiveErrorKind::NotAnArchive, name, message))?;
+        let zip = ZipLayout::read(&*source).map_err(|refusal| refusal.for_archive(name))?;
         let formats = match &zip {
             Some(zip) => Formats::of_zip(name, &*source, zip, options)?,
-            None => Formats::one(recognise(name, &mut Input::ranges(&*source, 0), options)?),
+            None => Formats::one(detect(name, &mut Input::ranges(&*source, 0), options)?),
         };
-        Ok(Self {
-            name: name.to_owned(),
-            stored: Stored::Ranges(source),
-            formats,
-            zip,
-            options,
-            cancelled: None,
-        })
+        let archive = Self::new(name, Stored::Ranges(source), formats, options);
+        Ok(Self { zip, ..archive })
     }
 
-    /// Recognises what a source holds of which only records from an offset on are to be read, where reading its start would be a
-    /// request of its own: if a WARC record begins at the offset, plain or in a gzip member, it says enough. Other records may
-    /// need the start of the source.
+    /// Recognises what a source holds of which only records from an offset on are to be read, where reading its start
+    /// would be a request of its own: if a WARC record begins at the offset, plain or in a gzip member, it says enough.
+    /// Other records may need the start of the source.
     ///
     /// # Errors
     /// As [`Archive::from_source`].
@@ -215,14 +217,8 @@ impl Archive {
         if format.is_none() {
             return Self::from_source(name, source, options);
         }
-        Ok(Self {
-            name: name.as_ref().to_owned(),
-            stored: Stored::Ranges(source),
-            formats: Formats::one(format),
-            zip: None,
-            options,
-            cancelled: None,
-        })
+        let formats = Formats::one(format);
+        Ok(Self::new(name.as_ref(), Stored::Ranges(source), formats, options))
     }
 
     /// Recognises what a stream holds by its first bytes. `name` is what messages call the archive.
@@ -236,15 +232,20 @@ impl Archive {
     ) -> Result<Self, ArchiveError> {
         let name = name.as_ref();
         let mut input = Input::stream(Box::new(reader));
-        let format = recognise(name, &mut input, options)?;
-        Ok(Self {
+        let formats = Formats::one(detect(name, &mut input, options)?);
+        let stored = Stored::Stream(Mutex::new(Some(input)));
+        Ok(Self::new(name, stored, formats, options))
+    }
+
+    fn new(name: &Path, stored: Stored, formats: Formats, options: ReadOptions) -> Self {
+        Self {
             name: name.to_owned(),
-            stored: Stored::Stream(Mutex::new(Some(input))),
-            formats: Formats::one(format),
+            stored,
+            formats,
             zip: None,
             options,
             cancelled: None,
-        })
+        }
     }
 
     /// Lets a flag end a first pass over a large member or frame, and with it the records.
@@ -295,8 +296,8 @@ impl Archive {
         }
     }
 
-    /// The records that start (or whose members or frames start) at stored offsets within the range, which must begin at
-    /// the start of a record, member or frame. Members are decoded into `buffer`, so that it can be used again. A
+    /// The records that start (or whose members or frames start) at stored offsets within the range, which must begin
+    /// at the start of a record, member or frame. Members are decoded into `buffer`, so that it can be used again. A
     /// stream has no ranges: the reader finds nothing.
     pub fn records_between(&self, range: Range<u64>, buffer: Vec<u8>) -> Records<'_> {
         let (section, format) = self.formats.section(range.start);
@@ -312,9 +313,10 @@ impl Archive {
             length => input.wanting(length),
         };
         let records = self.reader(input.until(section.end), format, range.end, buffer);
-        match section.end < range.end {
-            true => records.followed_by(self, section.end..range.end),
-            false => records,
+        if section.end < range.end {
+            records.followed_by(self, section.end..range.end)
+        } else {
+            records
         }
     }
 
@@ -366,22 +368,5 @@ impl std::fmt::Debug for Archive {
             .field("size", &self.size())
             .field("formats", &self.formats)
             .finish_non_exhaustive()
-    }
-}
-
-/// Recognises what an input holds.
-pub(crate) fn recognise(
-    name: &Path,
-    input: &mut Input<'_>,
-    options: ReadOptions,
-) -> Result<Option<Format>, ArchiveError> {
-    let format = detect(name, input, options);
-    if matches!(format, Ok(Some(_))) {
-        return format;
-    }
-    // What cannot be read looks like no archive; the error of reading is the better reason.
-    match input.take_error() {
-        Some(e) => Err(ArchiveError::read(name, e)),
-        None => format,
     }
 }

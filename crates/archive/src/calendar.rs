@@ -8,7 +8,7 @@ const EPOCH: i64 = 719_468;
 /// The days of 400 years.
 const ERA: i64 = 146_097;
 
-/// The number of a date's day: 0 is 1970-01-01. A day behind the end of its month counts on into the next month.
+/// The number of a date's day: 0 is 1970-01-01. A day after the end of its month counts on into the next month.
 pub fn day_of(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 {
         (year, month - 3)
@@ -31,7 +31,7 @@ pub fn date_of(day: i64) -> (i64, i64, i64) {
     (era * 400 + year + next, month, day)
 }
 
-/// The time so many seconds after 1970, as `YYYY-MM-DDThh:mm:ssZ`; `""` behind the year 9999.
+/// The time so many seconds after 1970, as `YYYY-MM-DDThh:mm:ssZ`; `""` after the year 9999.
 pub fn iso_date(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     if days > 2_932_896 {

@@ -1,7 +1,7 @@
 //! How much a zstd decoder may see at a time so that damage costs nothing of what it decoded before.
 //!
-//! The decoder gives no bytes in the call in which it finds damage, even if it decoded some in that call. So a call must
-//! do one thing only: decode a block, or hand on what did not fit before, or compare the checksum.
+//! The decoder gives no bytes in the call in which it finds damage, even if it decoded some in that call. So a call
+//! must do one thing only: decode a block, or hand on what did not fit before, or compare the checksum.
 
 /// What the next call shows the decoder.
 #[derive(Clone, Copy, Debug)]
@@ -22,17 +22,18 @@ impl Careful {
         was_filled: false,
     };
 
-    /// The call behind one that said how many bytes the decoder needs next.
+    /// The call after one that said how many bytes the decoder needs next.
     pub(crate) fn after(next: usize, was_filled: bool) -> Self {
         Self { next, was_filled }
     }
 
-    /// How many bytes to show: none as long as decoded ones may wait. The last byte of what the decoder needs comes in a
-    /// call of its own, because it may be the last byte of the header of the next block, which may be damaged.
+    /// How many bytes to show: none as long as decoded ones may wait. The last byte of what the decoder needs comes in
+    /// a call of its own, because it may be the last byte of the header of the next block, which may be damaged.
     pub(crate) fn shown(self) -> usize {
-        match self.was_filled {
-            true => 0,
-            false => self.next.saturating_sub(1).max(1),
+        if self.was_filled {
+            0
+        } else {
+            self.next.saturating_sub(1).max(1)
         }
     }
 }

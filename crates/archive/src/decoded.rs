@@ -24,7 +24,7 @@ use crate::unit::Step;
 use crate::unit::unpacker::Unpacker;
 use crate::zip::ZipLayout;
 
-/// The buffer is compacted when this many bytes lie behind the reading position.
+/// The buffer is compacted when this many bytes are before the reading position.
 const COMPACT: usize = 4 << 20;
 
 /// The note on a unit that its records bear, because it says how far to trust them. The other notes are the archive's.
@@ -32,7 +32,7 @@ const OF_RECORDS: Note = Note::ZstdUnchecked;
 
 /// What decoded bytes are, as the reader finds when it passes them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PassedAs {
     Record,
     Padding,
     Garbage,
@@ -77,13 +77,13 @@ struct Unit {
     is_large: bool,
     /// What a first pass over it found.
     first_pass: FirstPass,
-    /// What the records that were given tell of its fault.
-    told: Told,
+    /// What the records that were given say about its fault.
+    notice: Notice,
 }
 
-/// What the records that were given tell of the fault of their unit. A later one tells more.
+/// What the records that were given say about the fault of their unit. A later one says more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
+enum Notice {
     Nothing,
     /// One was given with a note that it may be garbled.
     Doubt,
@@ -105,7 +105,7 @@ impl Unit {
             garbage: 0,
             is_large: false,
             first_pass: FirstPass::None,
-            told: Told::Nothing,
+            notice: Notice::Nothing,
         }
     }
 
@@ -139,7 +139,7 @@ pub(crate) struct Decoded<'a> {
     passed_end: u64,
     /// Stored offset before which something is not blank, as far as is known.
     not_blank_before: u64,
-    /// Stored offset behind which everything is blank, as far as is known.
+    /// Stored offset after which everything is blank, as far as is known.
     blank_from: Option<u64>,
     pub(crate) bytes: Bytes,
     pub(crate) skipped: VecDeque<Skipped>,
@@ -228,7 +228,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Whether what stands at the reading position belongs to another reader.
+    /// Whether what is at the reading position belongs to another reader.
     pub(crate) fn at_stop(&self) -> bool {
         match self.units.front() {
             Some(unit) => unit.passed == 0 && unit.offset >= self.stop,
@@ -319,7 +319,7 @@ impl<'a> Decoded<'a> {
                 ReadMore::Bytes => return true,
                 ReadMore::Eof => return false,
                 ReadMore::UnitEnd => {
-                    self.skip(0, Kind::Padding);
+                    self.skip(0, PassedAs::Padding);
                     if self.open(false) == OpenedUnit::None {
                         return false;
                     }
@@ -329,13 +329,13 @@ impl<'a> Decoded<'a> {
     }
 
     /// Skips `n` bytes in view and counts them as this kind.
-    pub(crate) fn skip(&mut self, n: usize, kind: Kind) {
+    pub(crate) fn skip(&mut self, n: usize, kind: PassedAs) {
         if self.unpacker.is_none() {
             let (offset, length) = (self.input.offset(), n as u64);
             match kind {
-                Kind::Record => self.bytes.framed += length,
-                Kind::Padding => self.bytes.padding += length,
-                Kind::Garbage => self
+                PassedAs::Record => self.bytes.framed += length,
+                PassedAs::Padding => self.bytes.padding += length,
+                PassedAs::Garbage => self
                     .bytes
                     .pass(length, &lost(self.zip, offset..offset + length, Fault::Garbage)),
             }
@@ -353,9 +353,9 @@ impl<'a> Decoded<'a> {
             unit.passed += take;
             left -= take;
             match kind {
-                Kind::Record => unit.framed |= take > 0,
-                Kind::Garbage => unit.garbage += take,
-                Kind::Padding => {}
+                PassedAs::Record => unit.framed |= take > 0,
+                PassedAs::Garbage => unit.garbage += take,
+                PassedAs::Padding => {}
             }
             match unit.stored_end {
                 Some(end) if unit.passed == unit.length => self.close_front(end),
@@ -378,8 +378,8 @@ impl<'a> Decoded<'a> {
             self.notes.extend(unit.notes.iter().filter(|note| *note != OF_RECORDS));
             self.bytes.framed += length;
             // No failed record may say that the unit is damaged.
-            let is_untold = unit.fault.is_some() && (unit.is_large || unit.told == Told::Doubt);
-            if unit.garbage > 0 || is_untold && unit.told != Told::Failure {
+            let is_unnoticed = unit.fault.is_some() && (unit.is_large || unit.notice == Notice::Doubt);
+            if unit.garbage > 0 || is_unnoticed && unit.notice != Notice::Failure {
                 self.skipped.push_back(Skipped {
                     offset: unit.offset,
                     stored_length: length,

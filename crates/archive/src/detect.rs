@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::arc::ArcFields;
 use crate::archive::{Container, Format, ReadOptions};
 use crate::bytes::input::Input;
-use crate::error::{ArchiveError, ArchiveErrorKind, EXCERPT};
+use crate::error::{ArchiveError, ArchiveErrorKind, EXCERPT, Refusal};
 use crate::escape;
 use crate::framing::Framing;
 use crate::unit::gzip::{self, GzipProbe};
@@ -16,106 +16,150 @@ use crate::unit::{Probe, Step};
 /// How far to look for a first record in a file whose start is damaged, in stored bytes.
 const DETECT: usize = 16 << 20;
 
+/// How many bytes of a file that is no archive say what it is.
+const SAMPLE: usize = 512;
+
 /// Recognises an archive by its bytes. Where its start is damaged, the first good record of any format decides.
 /// `None` for no bytes at all.
+///
+/// # Errors
+/// The input cannot be read, or holds no record of a known archive format.
 pub(crate) fn detect(name: &Path, input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, ArchiveError> {
-    let error = |kind| move |message: String| ArchiveError::new(kind, name, message);
-    let plain = |framing| Format {
-        container: Container::Plain,
-        framing,
-        zstd: Setting::default(),
-    };
+    let detected = format(input, options);
+    // What cannot be read looks like no archive; the error of reading is the better reason.
+    if !matches!(detected, Ok(Some(_)))
+        && let Some(e) = input.take_error()
+    {
+        return Err(ArchiveError::read(name, e));
+    }
+    detected.map_err(|refusal| refusal.for_archive(name))
+}
+
+/// As [`detect`], whatever the archive's name is.
+fn format(input: &mut Input<'_>, options: ReadOptions) -> Result<Option<Format>, Refusal> {
     let head = input.peek_at_hand(ZstdProbe::LOOKAHEAD);
     if head.is_empty() {
         return Ok(None);
     }
     if let Some(framing) = Framing::detect(head) {
-        return Ok(Some(plain(framing)));
+        return Ok(Some(Format::plain(framing)));
     }
     // LZ4 leaves the start of a text as it is, so a search would find a record in it.
     if let Some(compression) = other_compression(head) {
         let message = format!("is compressed with {compression}, which is not read; recompress it with gzip or zstd");
-        return Err(error(ArchiveErrorKind::NotAnArchive)(message));
+        return Err(Refusal::new(ArchiveErrorKind::NotAnArchive, message));
     }
-    let mut setting = Setting {
-        window: options.window_limit,
-        ..Setting::default()
-    };
-    let mut mismatch = None;
-    let decoded = if gzip::is_gzip(head) {
-        let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
-        Some((Container::Gzip, GzipProbe::new().start(head, |_| true).to_vec()))
-    } else if zstd::is_zstd(head) {
-        let frame = first_frame(input);
-        setting.dictionary =
-            zstd::dictionary(input, options.dictionary_limit).map_err(|fault| error(fault.kind)(fault.message))?;
-        mismatch = zstd::wrong_dictionary(&frame, setting.dictionary.as_deref());
-        Some((Container::Zstd, ZstdProbe::new(&setting).start(&frame).to_vec()))
-    } else {
-        None
-    };
-    if let Some((container, decoded)) = &decoded
-        && let Some(framing) = Framing::detect(decoded)
-    {
-        return Ok(Some(Format {
-            container: *container,
-            framing,
-            zstd: setting,
-        }));
+    let start = Start::decode(input, options)?;
+    if let Some(framing) = Framing::detect(&start.bytes) {
+        return Ok(Some(start.format(framing)));
     }
-    let found = first_record(input, &setting, decoded.as_ref().map(|(container, _)| *container));
-    if let Some(format) = found {
+    if let Some(format) = first_record(input, &start) {
         return Ok(Some(format));
     }
-    if let Some(mismatch) = mismatch {
-        return Err(error(ArchiveErrorKind::Dictionary)(mismatch));
-    }
-    // What is damaged farther than was looked is searched by the reader, for records of the usual kind.
-    let damaged = |container| Format {
-        container,
-        framing: Framing::Warc,
-        zstd: setting.clone(),
-    };
-    let (container, start) = match &decoded {
-        Some((container, decoded)) => (*container, &decoded[..]),
-        None => (Container::Plain, input.peek(1)),
-    };
-    if Framing::starts_with_version(start) {
-        return Ok(Some(damaged(container)));
-    }
-    let (is_html, message) = match decoded {
-        Some((container, decoded)) if decoded.is_empty() => match nothing(input, container) {
-            Nothing::Whole => return Ok(None),
-            // Whatever may follow so many empty units, or a damaged one, it follows them in this container.
-            Nothing::SoFar | Nothing::Damaged => return Ok(Some(damaged(container))),
-            Nothing::No => (false, of_other_content(container, &decoded)),
-        },
-        Some((container, decoded)) => (is_html(&decoded), of_other_content(container, &decoded)),
-        None => {
-            let start = input.peek(1);
-            let what = describe(start);
-            let message = format!("is not an archive but {what}; WARC, ARC and tar are read, plain, gzip or zstd");
-            (is_html(start), message)
+    start.format_without_record(input)
+}
+
+/// The start of an input.
+struct Start {
+    container: Container,
+    /// Its first decoded bytes, if it is compressed.
+    bytes: Vec<u8>,
+    /// What its zstd frames are decoded with.
+    zstd: Setting,
+    /// What is wrong with its dictionary.
+    mismatch: Option<String>,
+}
+
+impl Start {
+    /// Decodes the start of an input.
+    ///
+    /// # Errors
+    /// The zstd dictionary in front of it cannot be read.
+    fn decode(input: &mut Input<'_>, options: ReadOptions) -> Result<Self, Refusal> {
+        let head = input.peek_at_hand(ZstdProbe::LOOKAHEAD);
+        let mut start = Self {
+            container: Container::Plain,
+            bytes: Vec::new(),
+            zstd: Setting {
+                window: options.window_limit,
+                ..Setting::default()
+            },
+            mismatch: None,
+        };
+        if gzip::is_gzip(head) {
+            start.container = Container::Gzip;
+            start.bytes = gzip_start(head);
+        } else if zstd::is_zstd(head) {
+            let frame = first_frame(input);
+            start.container = Container::Zstd;
+            start.zstd.dictionary = zstd::dictionary(input, options.dictionary_limit)?;
+            start.mismatch = zstd::wrong_dictionary(&frame, start.zstd.dictionary.as_deref());
+            start.bytes = ZstdProbe::new(&start.zstd).start(&frame).to_vec();
         }
-    };
-    let kind = match is_html {
-        true => ArchiveErrorKind::HtmlPage,
-        false => ArchiveErrorKind::NotAnArchive,
-    };
-    Err(error(kind)(message))
+        Ok(start)
+    }
+
+    /// The format of records in this framing.
+    fn format(&self, framing: Framing) -> Format {
+        Format {
+            container: self.container,
+            framing,
+            zstd: self.zstd.clone(),
+        }
+    }
+
+    /// What an input is in which no record was found. One that is damaged farther than was looked is an archive: its
+    /// reader searches for records of the usual kind.
+    fn format_without_record(mut self, input: &mut Input<'_>) -> Result<Option<Format>, Refusal> {
+        if let Some(mismatch) = self.mismatch.take() {
+            return Err(Refusal::new(ArchiveErrorKind::Dictionary, mismatch));
+        }
+        if self.container == Container::Plain {
+            self.bytes = input.feed(SAMPLE).to_vec();
+        }
+        let damaged = self.format(Framing::Warc);
+        if Framing::starts_with_version(&self.bytes) {
+            return Ok(Some(damaged));
+        }
+        if self.bytes.is_empty() {
+            match empty_units(input, self.container) {
+                EmptyUnits::All => return Ok(None),
+                // Whatever may follow so many empty units, or a damaged one, it follows them in this container.
+                EmptyUnits::SoFar | EmptyUnits::ThenDamage => return Ok(Some(damaged)),
+                EmptyUnits::ThenData => {}
+            }
+        }
+        let content = describe(&self.bytes);
+        let message = match self.container {
+            Container::Plain => {
+                format!("is not an archive but {content}; WARC, ARC and tar are read, plain, gzip or zstd")
+            }
+            Container::Gzip => format!("is gzip of {content}, not of WARC, ARC or tar"),
+            Container::Zstd => format!("is zstd of {content}, not of WARC, ARC or tar"),
+        };
+        let kind = if is_html(&self.bytes) {
+            ArchiveErrorKind::HtmlPage
+        } else {
+            ArchiveErrorKind::NotAnArchive
+        };
+        Err(Refusal::new(kind, message))
+    }
+}
+
+/// The first decoded bytes of a gzip member.
+fn gzip_start(head: &[u8]) -> Vec<u8> {
+    let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
+    GzipProbe::new().start(head, |_| true).to_vec()
 }
 
 /// The format of a WARC record in the middle of an archive, plain or in a gzip member of its own, with which the input
 /// begins.
 pub(crate) fn detect_at(input: &mut Input<'_>) -> Option<Format> {
     let head = input.peek_at_hand(GzipProbe::LOOKAHEAD);
-    let (container, framing) = match gzip::is_gzip(head) {
-        true => {
-            let head = &head[..head.len().min(GzipProbe::LOOKAHEAD)];
-            let mut probe = GzipProbe::new();
-            (Container::Gzip, Framing::detect(probe.start(head, |_| true)))
-        }
-        false => (Container::Plain, Framing::detect(head)),
+    let (container, framing) = if gzip::is_gzip(head) {
+        (Container::Gzip, Framing::detect(&gzip_start(head)))
+    } else {
+        (Container::Plain, Framing::detect(head))
     };
     let framing = framing.filter(|framing| *framing == Framing::Warc)?;
     Some(Format {
@@ -143,31 +187,33 @@ fn first_frame(input: &mut Input<'_>) -> Vec<u8> {
 
 /// The format of the first record within [`DETECT`] bytes.
 ///
-/// Units of the kind that starts the file come first, because a page in a damaged unit may itself be an archive. A file that
-/// starts as compressed is not plain, though its dictionary may hold text of records.
-fn first_record(input: &mut Input<'_>, setting: &Setting, start: Option<Container>) -> Option<Format> {
+/// Units of the kind that starts the file come first, because a page in a damaged unit may itself be an archive. A file
+/// that starts as compressed is not plain, though its dictionary may hold text of records.
+fn first_record(input: &mut Input<'_>, start: &Start) -> Option<Format> {
     let view = input.feed(DETECT);
-    let framings = [Framing::Warc, Framing::Arc(ArcFields::default()), Framing::Tar];
-    let place = |container, framing: Framing| match container {
-        Container::Plain => framing.find(view, 1).map(|at| at as u64),
-        Container::Gzip => first_unit(Unpacker::gzip(framing), view, framing),
-        Container::Zstd => first_unit(Unpacker::zstd(framing, setting), view, framing),
-    };
     let first_of = |containers: &[Container]| {
+        let framings = [Framing::Warc, Framing::Arc(ArcFields::default()), Framing::Tar];
         let pairs = framings
             .into_iter()
-            .flat_map(|f| containers.iter().map(move |c| (*c, f)));
-        let found = pairs.filter_map(|(container, framing)| Some((place(container, framing)?, container, framing)));
+            .flat_map(|framing| containers.iter().map(move |container| (*container, framing)));
+        let found = pairs.filter_map(|(container, framing)| {
+            let at = match container {
+                Container::Plain => framing.find(view, 1).map(|at| at as u64),
+                Container::Gzip => first_unit(Unpacker::gzip(framing), view, framing),
+                Container::Zstd => first_unit(Unpacker::zstd(framing, &start.zstd), view, framing),
+            };
+            Some((at?, container, framing))
+        });
         let (_, container, framing) = found.min_by_key(|(at, ..)| *at)?;
         Some(Format {
             container,
-            framing,
-            zstd: setting.clone(),
+            ..start.format(framing)
         })
     };
-    match start {
-        Some(own) => first_of(&[own]).or_else(|| first_of(&[Container::Gzip, Container::Zstd])),
-        None => first_of(&[Container::Plain, Container::Gzip, Container::Zstd]),
+    if start.container == Container::Plain {
+        first_of(&[Container::Plain, Container::Gzip, Container::Zstd])
+    } else {
+        first_of(&[start.container]).or_else(|| first_of(&[Container::Gzip, Container::Zstd]))
     }
 }
 
@@ -189,49 +235,44 @@ fn first_unit(mut unpacker: Unpacker, view: &[u8], framing: Framing) -> Option<u
     }
 }
 
-/// Whether a compressed input decodes to nothing.
-enum Nothing {
-    /// It holds something.
-    No,
-    /// Its first unit that is not empty is damaged.
-    Damaged,
-    /// Its first [`DETECT`] bytes are empty units, and more follow.
+/// What follows the empty units that a compressed input starts with.
+enum EmptyUnits {
+    /// A unit that holds something.
+    ThenData,
+    /// A damaged unit.
+    ThenDamage,
+    /// It is not known: the first [`DETECT`] bytes are empty units.
     SoFar,
-    /// All of it is empty units.
-    Whole,
+    /// The end of the input.
+    All,
 }
 
-fn nothing(input: &mut Input<'_>, container: Container) -> Nothing {
+fn empty_units(input: &mut Input<'_>, container: Container) -> EmptyUnits {
     let view = input.feed(DETECT);
     let mut slice = Input::slice(view, 0);
     let mut unpacker = match container {
+        Container::Plain => return EmptyUnits::ThenData,
         Container::Gzip => Unpacker::gzip(Framing::Warc),
-        _ => Unpacker::zstd(Framing::Warc, &Setting::default()),
+        Container::Zstd => Unpacker::zstd(Framing::Warc, &Setting::default()),
     };
     let mut out = Vec::new();
     loop {
         let step = unpacker.step(&mut slice, &mut out);
         match step {
-            _ if !out.is_empty() => return Nothing::No,
-            Step::Eof if view.len() < DETECT => return Nothing::Whole,
+            _ if !out.is_empty() => return EmptyUnits::ThenData,
+            Step::Eof if view.len() < DETECT => return EmptyUnits::All,
             // The view may end within a unit.
-            _ if view.len() == DETECT && slice.offset() == DETECT as u64 => return Nothing::SoFar,
-            Step::End { fault: Some(_), .. } => return Nothing::Damaged,
-            Step::Data | Step::Eof | Step::Gap { reason: Some(_), .. } => return Nothing::No,
+            _ if view.len() == DETECT && slice.offset() == DETECT as u64 => return EmptyUnits::SoFar,
+            Step::End { fault: Some(_), .. } => return EmptyUnits::ThenDamage,
+            Step::Data | Step::Eof | Step::Gap { reason: Some(_), .. } => return EmptyUnits::ThenData,
             Step::Begin { .. } | Step::End { .. } | Step::Gap { .. } => {}
         }
     }
 }
 
-/// The message about an archive of other content.
-fn of_other_content(container: Container, decoded: &[u8]) -> String {
-    let name = if container == Container::Gzip { "gzip" } else { "zstd" };
-    format!("is {name} of {}, not of WARC, ARC or tar", describe(decoded))
-}
-
 /// Whether some bytes look like the start of a web page.
 fn is_html(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(512)];
+    let start = &bytes[..bytes.len().min(SAMPLE)];
     let lower = start.trim_ascii_start().to_ascii_lowercase();
     lower.starts_with(b"<!doctype html") || lower.starts_with(b"<html")
 }
@@ -257,7 +298,7 @@ fn other_compression(bytes: &[u8]) -> Option<&'static str> {
 
 /// Says what some bytes look like, for a message.
 fn describe(bytes: &[u8]) -> String {
-    let start = &bytes[..bytes.len().min(512)];
+    let start = &bytes[..bytes.len().min(SAMPLE)];
     if start.is_empty() {
         "damaged data".into()
     } else if start.starts_with(&[0x1f, 0x8b]) {

@@ -10,8 +10,8 @@ use crate::http;
 /// What to do with the digests that records state of their own blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DigestPolicy {
-    /// Compute a digest only if a member or frame is large or damaged, or a record's length does not lead to its end. One
-    /// that is wrong although the checksum of its large member or frame is right is noted.
+    /// Compute a digest only if a member or frame is large or damaged, or a record's length does not lead to its end.
+    /// One that is wrong although the checksum of its large member or frame is right is noted.
     #[default]
     Ignore,
     /// Check every block, and note a wrong digest.
@@ -21,8 +21,8 @@ pub enum DigestPolicy {
 }
 
 impl DigestPolicy {
-    /// The policy for a record of a large member or frame whose checksum is right: its digests are always checked, but the
-    /// record does not fail unless the policy says so.
+    /// The policy for a record of a large member or frame whose checksum is right: its digests are always checked, but
+    /// the record does not fail unless the policy says so.
     pub(crate) fn at_least_noted(self) -> Self {
         if self == Self::Fail { Self::Fail } else { Self::Note }
     }
@@ -41,8 +41,8 @@ pub(crate) fn check(header: &Header, block: &[u8], policy: DigestPolicy) -> Resu
     }
 }
 
-/// Checks a record of a member or frame whose checksum was not seen yet, whatever the policy says. `unchecked` is the note on
-/// one that the digest of its block does not prove.
+/// Checks a record of a member or frame whose checksum was not seen yet, whatever the policy says. `unchecked` is the
+/// note on one that the digest of its block does not prove.
 ///
 /// # Errors
 /// [`Fault::Digest`] if a digest is wrong, unless the policy is to note that.

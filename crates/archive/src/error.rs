@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::escape;
 use crate::redact::redacted;
 
-/// What stands before the start of a text that is no archive. Its end is `”`.
+/// What comes before the start of a text that is no archive. Its end is `”`.
 pub(crate) const EXCERPT: &str = " that starts with “";
 
 /// What kind of problem ended the reading of an archive.
@@ -27,12 +27,38 @@ pub enum ArchiveErrorKind {
     HtmlPage,
     /// The archive's zstd dictionary is missing or wrong.
     Dictionary,
-    /// The archive's zstd dictionary is larger than [`ReadOptions::dictionary_limit`](crate::ReadOptions::dictionary_limit).
+    /// The archive's zstd dictionary is larger than
+    /// [`ReadOptions::dictionary_limit`](crate::ReadOptions::dictionary_limit).
     DictionaryTooLarge,
     /// The path is a directory.
     Directory,
     /// There is nothing at the place that was asked for.
     NoSuchPlace,
+}
+
+impl ArchiveErrorKind {
+    pub(crate) fn is_of_dictionary(self) -> bool {
+        matches!(self, Self::Dictionary | Self::DictionaryTooLarge)
+    }
+}
+
+/// Why bytes are not read as an archive, whatever its name is.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    kind: ArchiveErrorKind,
+    message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(kind: ArchiveErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
+    }
+
+    /// The error of the archive that messages call `name`.
+    pub(crate) fn for_archive(self, name: &Path) -> ArchiveError {
+        ArchiveError::new(self.kind, name, self.message)
+    }
 }
 
 /// Why an archive cannot be read, or not to its end. Its text names the archive, the place and the remedy.
@@ -46,8 +72,8 @@ pub struct ArchiveError {
 }
 
 impl ArchiveError {
-    /// An error of this kind. `archive` is what messages call it; `message` says what is wrong and what to do, without the
-    /// archive's name.
+    /// An error of this kind. `archive` is what messages call it; `message` says what is wrong and what to do, without
+    /// the archive's name.
     pub fn new(kind: ArchiveErrorKind, archive: impl AsRef<Path>, message: impl Into<String>) -> Self {
         Self {
             archive: redacted(archive.as_ref()).into_owned(),

@@ -13,7 +13,7 @@ use crate::redact::redacted;
 pub fn terminal(text: &str) -> Cow<'_, str> {
     let risky = |c: char| {
         c.is_control()
-            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(risky) {
         return Cow::Borrowed(text);
@@ -84,9 +84,10 @@ pub fn name(name: &OsStr) -> Cow<'_, str> {
     for chunk in bytes.utf8_chunks() {
         let valid = chunk.valid();
         for (at, c) in valid.char_indices() {
-            match is_escape(&valid.as_bytes()[at..]) {
-                true => text.push_str(r"\x5c"),
-                false => text.push(c),
+            if is_escape(&valid.as_bytes()[at..]) {
+                text.push_str(r"\x5c")
+            } else {
+                text.push(c)
             }
         }
         for byte in chunk.invalid() {

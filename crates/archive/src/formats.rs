@@ -1,14 +1,15 @@
-//! What the bytes of an archive are, from where on. Nearly every archive has one format; a ZIP file may hold archives of
-//! several, and each is read in its own.
+//! What the bytes of an archive are, from where on. Nearly every archive has one format; a ZIP file may hold archives
+//! of several, and each is read in its own.
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::archive::{Format, ReadOptions, recognise};
+use crate::archive::{Format, ReadOptions};
 use crate::bytes::ByteSource;
 use crate::bytes::input::Input;
-use crate::error::{ArchiveError, ArchiveErrorKind};
+use crate::detect::detect;
+use crate::error::{ArchiveError, ArchiveErrorKind, Refusal};
 use crate::zip::ZipLayout;
 
 /// The formats of an archive's bytes. Clones share them.
@@ -37,54 +38,30 @@ impl Formats {
         zip: &ZipLayout,
         options: ReadOptions,
     ) -> Result<Self, ArchiveError> {
-        let mut sections: Vec<(u64, Format)> = Vec::new();
-        let mut refused = None;
-        let mut dictionaries = 0;
+        let mut sections = Vec::new();
+        let mut first_error = None;
         for archive in zip.stored() {
             let mut input = Input::ranges(source, archive.start).until(archive.end);
-            match recognise(name, &mut input, options) {
+            match detect(name, &mut input, options) {
                 Ok(None) => {}
                 Ok(Some(format)) => {
-                    if sections.last().is_none_or(|(_, last)| !last.reads_as(&format)) {
-                        // A small file may hold thousands of dictionaries, and each would be kept.
-                        dictionaries += format
-                            .zstd
-                            .dictionary
-                            .as_ref()
-                            .map_or(0, |dictionary| dictionary.len() as u64);
-                        if dictionaries > options.dictionary_limit {
-                            let message = format!(
-                                "the zstd dictionaries of its archives have more than {} bytes together (limits.dictionary_bytes)",
-                                options.dictionary_limit
-                            );
-                            return Err(ArchiveError::new(ArchiveErrorKind::DictionaryTooLarge, name, message));
-                        }
-                        let start = if sections.is_empty() { 0 } else { archive.start };
-                        sections.push((start, format));
-                    }
-                }
-                Err(e) if e.kind() == ArchiveErrorKind::Read => {
-                    refused = refused.or(Some(e));
-                    break;
+                    add(&mut sections, archive.start, format, options).map_err(|e| e.for_archive(name))?;
                 }
                 // Its frames can be read with the right setting, so they are no damage.
-                Err(e)
-                    if matches!(
-                        e.kind(),
-                        ArchiveErrorKind::Dictionary | ArchiveErrorKind::DictionaryTooLarge
-                    ) =>
-                {
-                    return Err(e);
+                Err(e) if e.kind().is_of_dictionary() => return Err(e),
+                Err(e) => {
+                    let is_unreadable = e.kind() == ArchiveErrorKind::Read;
+                    first_error = first_error.or(Some(e));
+                    if is_unreadable {
+                        break;
+                    }
                 }
-                Err(e) => refused = refused.or(Some(e)),
             }
         }
-        if let (true, None, Some(message)) = (sections.is_empty(), &refused, zip.packed()) {
-            refused = Some(ArchiveError::new(ArchiveErrorKind::NotAnArchive, name, message));
-        }
-        match refused {
-            Some(e) if sections.is_empty() => Err(e),
-            _ => Ok(Self {
+        let error = || first_error.or_else(|| zip.packed().map(|packed| packed.for_archive(name)));
+        match sections.is_empty().then(error).flatten() {
+            Some(e) => Err(e),
+            None => Ok(Self {
                 sections: sections.into(),
             }),
         }
@@ -116,4 +93,28 @@ impl Formats {
             .iter()
             .map(|(start, format)| (self.section(*start).0, format))
     }
+}
+
+/// Adds the format of an archive in a ZIP file that starts at an offset, unless it is read as the one before.
+///
+/// # Errors
+/// The zstd dictionaries of all of them are too large.
+fn add(sections: &mut Vec<(u64, Format)>, start: u64, format: Format, options: ReadOptions) -> Result<(), Refusal> {
+    if sections.last().is_some_and(|(_, last)| last.reads_as(&format)) {
+        return Ok(());
+    }
+    let start = if sections.is_empty() { 0 } else { start };
+    sections.push((start, format));
+    // A small file may hold thousands of dictionaries, and each would be kept.
+    let dictionaries = sections
+        .iter()
+        .filter_map(|(_, format)| format.zstd.dictionary.as_ref());
+    let limit = options.dictionary_limit;
+    if dictionaries.map(|dictionary| dictionary.len() as u64).sum::<u64>() > limit {
+        let message = format!(
+            "the zstd dictionaries of its archives have more than {limit} bytes together (limits.dictionary_bytes)"
+        );
+        return Err(Refusal::new(ArchiveErrorKind::DictionaryTooLarge, message));
+    }
+    Ok(())
 }

@@ -44,7 +44,7 @@ impl Framing {
         behind_version(data).is_some()
     }
 
-    /// Whether `data` starts with a record where no line end stands before it.
+    /// Whether `data` starts with a record where no line end is before it.
     pub(crate) fn starts_unseparated(self, data: &[u8]) -> bool {
         match self {
             Framing::Warc => starts_warc(data),
@@ -64,7 +64,7 @@ impl Framing {
         }
     }
 
-    /// Where the header block that starts `data` ends, with its blank line, if it ends behind `from`.
+    /// Where the header block that starts `data` ends, with its blank line, if it ends after `from`.
     pub(crate) fn header_end(self, data: &[u8], from: usize) -> Option<usize> {
         let rest = data.get(from..)?;
         let end = match self {

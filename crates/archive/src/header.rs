@@ -21,7 +21,7 @@ pub struct Header {
     pub record_type: RecordType,
     /// How the record is framed.
     pub framing: Framing,
-    /// The header block, then whatever of `fields` does not stand in it in one piece.
+    /// The header block, then whatever of `fields` is not in it in one piece.
     bytes: Vec<u8>,
     /// Length of the header block in bytes.
     length: usize,
@@ -29,7 +29,7 @@ pub struct Header {
     fields: Vec<Field>,
 }
 
-/// Where a field's name and value stand in [`Header::bytes`]. Header blocks are far shorter than 4 GiB.
+/// Where a field's name and value are in [`Header::bytes`]. Header blocks are far shorter than 4 GiB.
 #[derive(Clone, Copy)]
 struct Field {
     name: (u32, u32),
@@ -78,12 +78,12 @@ impl Header {
         }
     }
 
-    /// The header block as it stands in the archive, with the blank line that ends it.
+    /// The header block as it is in the archive, with the blank line that ends it.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
-    /// All fields in the record's order, as they stand there; folded lines are joined. Bytes of names that are not
+    /// All fields in the record's order, as they are there; folded lines are joined. Bytes of names that are not
     /// UTF-8 are replaced.
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, &[u8])> {
         let name = |field: &Field| String::from_utf8_lossy(self.part(field.name));
@@ -156,7 +156,7 @@ impl Header {
 
     /// The length of the record's block, and whether the header states it more than once.
     ///
-    /// Only whole lines count: a folded line neither states a length nor goes on with one.
+    /// Only whole lines count: a folded line neither states a length nor continues one.
     pub(crate) fn block_length(&self) -> (Length, bool) {
         if self.framing != Framing::Warc {
             let length = self.get_bytes("Content-Length");
@@ -234,9 +234,10 @@ impl Header {
         let Some(line) = arc::parse(block.trim_ascii_end(), declared) else {
             return;
         };
-        let record_type = match line.url.starts_with(b"filedesc:") {
-            true => RecordType::WarcInfo,
-            false => RecordType::Response,
+        let record_type = if line.url.starts_with(b"filedesc:") {
+            RecordType::WarcInfo
+        } else {
+            RecordType::Response
         };
         let date = arc::iso_date(line.date);
         let (text, fields) = fields_behind(
@@ -253,8 +254,8 @@ impl Header {
         (self.record_type, self.fields) = (record_type, fields);
     }
 
-    /// Reads the header of a file in a tar file and gives its fields the names of WARC. Without a pattern that says more, the
-    /// path is the URL.
+    /// Reads the header of a file in a tar file and gives its fields the names of WARC. Without a pattern that says
+    /// more, the path is the URL.
     fn parse_tar(&mut self) {
         let entry = tar::Entry::parse(&self.bytes[..self.length]);
         let size = entry.size.to_string();
@@ -279,8 +280,8 @@ impl Header {
     }
 }
 
-/// Fields of a header that does not state them as WARC does: their text, which will stand `at` this place, and where they are
-/// in it.
+/// Fields of a header that does not state them as WARC does: their text, which will be `at` this place, and where they
+/// are in it.
 fn fields_behind<const N: usize>(at: usize, values: [(&str, &[u8]); N]) -> (Vec<u8>, Vec<Field>) {
     let mut text = Vec::new();
     let mut fields = Vec::with_capacity(N);
@@ -312,7 +313,7 @@ fn span(range: Range<usize>) -> (u32, u32) {
     (range.start as u32, range.end as u32)
 }
 
-/// Where `part`, which is a part of `block`, stands in it.
+/// Where `part`, which is a part of `block`, is in it.
 fn range_in(block: &[u8], part: &[u8]) -> Range<usize> {
     let start = part.as_ptr() as usize - block.as_ptr() as usize;
     start..start + part.len()
@@ -386,7 +387,8 @@ mod tests {
     #[test]
     fn a_lenient_header_is_read_and_noted() {
         let (header, notes) = warc(
-            "WARC/1.0\nWARC-Type: response\nno colon here\nWARC-Target-URI: <http://a.example/\n x>\n\ty\nWARC-Date: 2008-10-294T00:00:00Z\n\n",
+            "WARC/1.0\nWARC-Type: response\nno colon here\nWARC-Target-URI: <http://a.example/\n x>\n\ty\n\
+             WARC-Date: 2008-10-294T00:00:00Z\n\n",
         );
         assert!(notes.has(Note::LenientHeader));
         assert_eq!(header.record_type, RecordType::Response);

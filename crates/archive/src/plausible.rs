@@ -1,7 +1,7 @@
 //! Whether the values of a record's header can be right.
 //!
-//! No checksum or digest covers the header of a record in a plain archive, or in a zstd frame without a checksum. Damage
-//! there shows only where a value can no longer be what its field is for.
+//! No checksum or digest covers the header of a record in a plain archive, or in a zstd frame without a checksum.
+//! Damage there shows only where a value can no longer be what its field is for.
 
 use crate::framing::Framing;
 use crate::header::Header;
@@ -10,11 +10,12 @@ use crate::header::Header;
 const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ftp", b"file", b"urn"];
 
 impl Header {
-    /// Whether id, date and URL are there and can be right. If not, the header may be damaged, or its writer was careless.
+    /// Whether id, date and URL are there and can be right. If not, the header may be damaged, or its writer was
+    /// careless.
     ///
-    /// An id must be a URI, and a UUID complete. A date must be one, of the years 1990 to 2099. A URL must have a scheme
-    /// that pages have, and a host of characters that hosts have. None may hold a control character, or bytes that are not
-    /// UTF-8.
+    /// An id must be a URI, and a UUID complete. A date must be one, of the years 1990 to 2099. A URL must have a
+    /// scheme that pages have, and a host of characters that hosts have. None may hold a control character, or bytes
+    /// that are not UTF-8.
     ///
     /// A tar file has none of these, and its headers have checksums.
     pub fn is_plausible(&self) -> bool {
@@ -57,7 +58,7 @@ fn is_uuid(uuid: &[u8]) -> bool {
         })
 }
 
-/// A date of ISO 8601, which may leave out all behind the year, the month, the day or the minutes, or add parts of a
+/// A date of ISO 8601, which may leave out all after the year, the month, the day or the minutes, or add parts of a
 /// second (ISO 28500, section 5.4).
 fn is_date(date: &[u8]) -> bool {
     const SHAPE: &[u8] = b"dddd-dd-ddTdd:dd:dd";
@@ -75,9 +76,10 @@ fn is_date(date: &[u8]) -> bool {
         [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
         _ => false,
     };
-    let is_complete = match is_utc {
-        true => matches!(whole.len(), 16 | 19),
-        false => matches!(whole.len(), 4 | 7 | 10),
+    let is_complete = if is_utc {
+        matches!(whole.len(), 16 | 19)
+    } else {
+        matches!(whole.len(), 4 | 7 | 10)
     };
     let number = |from: usize, length: usize| {
         let digits = whole.get(from..from + length)?;
@@ -124,8 +126,8 @@ fn is_url(url: &[u8]) -> bool {
     !host.is_empty() && host.iter().all(fits)
 }
 
-/// Whether a URL of an ARC header line was joined with another line, whose start is lost: a second URL begins in it, but
-/// not as a value of a query or as a part of a path.
+/// Whether a URL of an ARC header line was joined with another line, whose start is lost: a second URL begins in it,
+/// but not as a value of a query or as a part of a path.
 fn holds_header(url: &[u8]) -> bool {
     let mut schemes = memchr::memmem::find_iter(url, b"http").filter(|at| *at > 0);
     schemes.any(|at| {

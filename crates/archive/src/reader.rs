@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::decoded::{Bytes, Decoded, Doubt, Kind, Skipped};
+use super::decoded::{Bytes, Decoded, Doubt, PassedAs, Skipped};
 use super::digest;
 use super::framing::{Framing, START};
 use super::header::Length;
@@ -20,7 +20,7 @@ use crate::fault::{Fault, Note};
 /// Longest header block, in bytes. Real ones are below 4 KiB; an endless line must not fill memory.
 const HEADER_LIMIT: usize = 64 << 10;
 
-/// What stands next in an archive.
+/// What is next in an archive.
 #[derive(Debug)]
 pub enum Event<'r> {
     /// A framed record, whole or failed.
@@ -31,9 +31,9 @@ pub enum Event<'r> {
 
 /// The records of an archive, in order.
 ///
-/// A record borrows from the reader until the next one is asked for, so that its block is not copied; [`Record::into_owned`]
-/// keeps it longer. An [`Iterator`] cannot lend its items in this way. [`Records::owned`] is an iterator over records that
-/// own their blocks.
+/// A record borrows from the reader until the next one is asked for, so that its block is not copied;
+/// [`Record::into_owned`] keeps it longer. An [`Iterator`] cannot lend its items in this way. [`Records::owned`] is an
+/// iterator over records that own their blocks.
 ///
 /// ```no_run
 /// let archive = dehusk_archive::Archive::open("crawl.warc.gz")?;
@@ -54,7 +54,7 @@ pub struct Records<'a> {
     returned: usize,
     /// Records so far.
     framed: u64,
-    /// What is to be read behind the bytes of one format: they are of another.
+    /// What is to be read after the bytes of one format: they have another.
     rest: Option<(&'a Archive, Range<u64>)>,
     /// Why reading ended before that.
     error: Option<std::io::Error>,
@@ -72,7 +72,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The same records, and behind them those of these bytes of the archive.
+    /// The same records, and after them those of these bytes of the archive.
     pub(crate) fn followed_by(mut self, archive: &'a Archive, rest: Range<u64>) -> Self {
         self.rest = Some((archive, rest));
         self
@@ -91,8 +91,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Returns an iterator over the next records, whole or failed, as [`Records::next_record`] returns them. Each owns its
-    /// block, which is copied.
+    /// Returns an iterator over the next records, whole or failed, as [`Records::next_record`] returns them. Each owns
+    /// its block, which is copied.
     ///
     /// ```no_run
     /// let archive = dehusk_archive::Archive::open("crawl.warc.gz")?;
@@ -158,7 +158,7 @@ impl<'a> Records<'a> {
         self.view.decoded.into_buffer()
     }
 
-    /// Goes to the next record or skipped range.
+    /// Reads the next record or skipped range.
     fn advance(&mut self) -> Option<Next> {
         loop {
             let next = self.advance_in_section();
@@ -168,7 +168,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Goes on with the next bytes of one format; `false` if there are none, or if reading failed.
+    /// Continues with the next bytes of one format; `false` if there are none, or if reading failed.
     fn next_section(&mut self) -> bool {
         let Some((archive, range)) = self.rest.take() else {
             return false;
@@ -187,38 +187,30 @@ impl<'a> Records<'a> {
     /// As [`Records::advance`], among bytes of one format.
     fn advance_in_section(&mut self) -> Option<Next> {
         let returned = std::mem::take(&mut self.returned);
-        self.view.skip(returned, Kind::Record);
-        if self.view.framing == Framing::Tar {
-            let next = tar::next(&mut self.view, self.options.record_limit);
-            if let Some(Next::Record(framed)) = &next {
-                self.returned = framed.length;
-            }
-            return next;
+        self.view.skip(returned, PassedAs::Record);
+        let next = if self.view.framing == Framing::Tar {
+            tar::next(&mut self.view, self.options.record_limit)
+        } else {
+            self.next_in_lines()
+        };
+        if let Some(Next::Record(framed)) = &next {
+            self.returned = framed.length;
         }
+        next
+    }
+
+    /// Reads the next record or skipped range of a WARC or ARC archive.
+    fn next_in_lines(&mut self) -> Option<Next> {
         loop {
-            self.view.forget_bound();
-            if let Some(skipped) = self.view.decoded.skipped.pop_front() {
-                return Some(Next::Skipped(skipped));
-            }
-            if self.view.decoded.at_stop() {
-                return None;
-            }
-            if self.view.data().is_empty() {
-                if self.view.decoded.read_next() {
-                    continue;
-                }
-                // The archive may end with damage.
-                return self.view.decoded.skipped.pop_front().map(Next::Skipped);
+            if let Err(skipped) = self.view.begin() {
+                return skipped.map(Next::Skipped);
             }
             let padding = line_ends(self.view.data());
             if padding > 0 {
-                self.view.skip(padding, Kind::Padding);
-                continue;
-            }
-            if !self.is_at_record() {
+                self.view.skip(padding, PassedAs::Padding);
+            } else if !self.is_at_record() {
                 recover::skip_garbage(&mut self.view);
             } else if let Some(framed) = self.read_record() {
-                self.returned = framed.length;
                 return Some(Next::Record(framed));
             }
         }

@@ -1,4 +1,4 @@
-//! One framed entry of an archive: its header, its block, and where it stood.
+//! One framed entry of an archive: its header, its block, and where it was.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl Record<'_> {
     }
 }
 
-/// A record whose bytes stand in a buffer of yours, together with those of other records.
+/// A record whose bytes are in a buffer of yours, together with those of other records.
 ///
 /// This keeps many records with one allocation, where [`OwnedRecord`] makes some for each.
 #[derive(Clone, Debug)]

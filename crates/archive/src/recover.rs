@@ -8,8 +8,8 @@
 //!   fails with that one's reason.
 //! - *No usable length*, or one that leads past the end of the archive and over other records: the record fails as
 //!   `bad_length`, and reading continues at the next record's start ([`resync`]).
-//! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole, or, if
-//!   it has none, its HTTP length. Then it bears the note `length_mismatch`.
+//! - *The archive ends inside the record:* it fails as `truncated_input`, unless its digest shows that it is whole, or,
+//!   if it has none, its HTTP length. Then it bears the note `length_mismatch`.
 //! - *Damage inside a member or frame:* the record that it cuts off fails with the member's reason. Records before it
 //!   are accepted as far as [`damage`] says.
 //! - *Bytes that are no record* are skipped up to the next record's start ([`garbage`]).
@@ -129,7 +129,7 @@ fn end_too_early(view: &mut RecordView<'_>, mut start: RecordStart) -> FramedRec
     }
 }
 
-/// Whether a record ends where its length leads to, if only a blank line stands there.
+/// Whether a record ends where its length leads to, if only a blank line is there.
 ///
 /// Pages have blank lines, too, and if bytes are missing from the archive, the length may lead to one in a later page.
 /// So the digest must not disagree, and it must agree if another record starts before the blank line.
@@ -162,11 +162,14 @@ fn next_start(view: &mut RecordView<'_>, start: &RecordStart, declared: usize, l
             return Candidate::Record(at);
         }
         if have < from + STEP {
-            return match begins_unit {
-                _ if have == most => Candidate::Nothing,
-                _ if view.decoded.is_plain() => Candidate::ArchiveEnd(have),
-                true => Candidate::OwnUnitEnd(have),
-                false => Candidate::UnitEnd(have),
+            return if have == most {
+                Candidate::Nothing
+            } else if view.decoded.is_plain() {
+                Candidate::ArchiveEnd(have)
+            } else if begins_unit {
+                Candidate::OwnUnitEnd(have)
+            } else {
+                Candidate::UnitEnd(have)
             };
         }
         from = have - START;

@@ -1,16 +1,17 @@
 //! Takes credentials out of names before they are shown or stored.
 //!
 //! A name that a user gives may be an address with a user, a password or a signature in it, whether or not this program
-//! reads such addresses, and whether or not the address is well formed. So nothing here relies on a parser: what might be
-//! a credential is left out, and a name that is no address stays as it is.
+//! reads such addresses, and whether or not the address is well formed. So nothing here relies on a parser: what might
+//! be a credential is left out, and a name that is no address stays as it is.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What stands in the place of what is not shown.
+/// What replaces what is not shown.
 const HIDDEN: &str = "…";
 
-/// Schemes that are taken for such without a slash behind their colon. Other words before a colon may begin a file's name.
+/// Schemes that are taken for such without a slash after their colon. Other words before a colon may begin a file's
+/// name.
 const SCHEMES: [&str; 21] = [
     "http", "https", "ftp", "ftps", "sftp", "ssh", "scp", "s3", "s3a", "s3n", "gs", "az", "abfs", "abfss", "wasb",
     "wasbs", "hdfs", "webhdfs", "dav", "davs", "swift",
@@ -19,7 +20,7 @@ const SCHEMES: [&str; 21] = [
 /// Schemes of clouds. Their keys may hold `?` and `#`.
 const CLOUDS: [&str; 3] = ["s3", "gs", "az"];
 
-/// What is in a query that must not be shown, though it stands behind the name of an object of a cloud.
+/// What is in a query that must not be shown, though it follows the name of an object of a cloud.
 const SECRETS: [&str; 7] = [
     "sig=",
     "signature=",
@@ -57,9 +58,10 @@ pub fn redacted(path: &Path) -> Cow<'_, Path> {
 /// A name without credentials, as text. See [`redacted`].
 pub fn name(text: &str) -> Cow<'_, str> {
     let shown = address(text);
-    match shown == text {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(shown),
+    if shown == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(shown)
     }
 }
 
@@ -67,14 +69,15 @@ pub fn name(text: &str) -> Cow<'_, str> {
 pub fn message(text: &str) -> Cow<'_, str> {
     let ends_word = |c: char| c.is_whitespace() || matches!(c, '“' | '”' | '‘' | '’' | '"' | '\'' | '`' | ',');
     let shown: String = text.split_inclusive(ends_word).map(address).collect();
-    match shown == text {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(shown),
+    if shown == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(shown)
     }
 }
 
-/// Whether a whole name is an address, and none of a file here: it begins with a scheme and two slashes, or with a scheme
-/// that is known and one. Returns the scheme.
+/// Whether a whole name is an address, and none of a file here: it begins with a scheme and two slashes, or with a
+/// scheme that is known and one. Returns the scheme.
 pub fn scheme(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let found = Address::find(text).filter(|found| found.before.chars().all(is_blank))?;
@@ -83,7 +86,7 @@ pub fn scheme(path: &Path) -> Option<&str> {
     (slashes > usize::from(!is_known)).then_some(found.scheme)
 }
 
-/// Finds the first address in a name, and redacts what comes before, the address and what comes behind.
+/// Finds the first address in a name, and redacts what comes before it, the address and what comes after it.
 fn address(text: &str) -> String {
     let Some(found) = Address::find(text) else {
         return match encoded(text) {
@@ -93,9 +96,10 @@ fn address(text: &str) -> String {
     };
     let head = without_users(found.before);
     let is_cloud = CLOUDS.iter().any(|cloud| found.scheme.eq_ignore_ascii_case(cloud));
-    let end = match is_cloud {
-        true => found.rest.find('/'),
-        false => found.rest.find(['/', '?', '#']),
+    let end = if is_cloud {
+        found.rest.find('/')
+    } else {
+        found.rest.find(['/', '?', '#'])
     };
     let (authority, tail) = found.rest.split_at(end.unwrap_or(found.rest.len()));
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -116,7 +120,7 @@ struct Address<'t> {
 }
 
 impl<'t> Address<'t> {
-    /// Finds a colon with a slash behind it, or with a known scheme before it. Blanks may stand around it.
+    /// Finds a colon with a slash after it, or with a known scheme before it. Blanks may surround it.
     fn find(text: &'t str) -> Option<Self> {
         text.match_indices(':').find_map(|(colon, _)| {
             let named = text[..colon].trim_end_matches(is_blank);
@@ -149,7 +153,7 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 
-/// Whether a part of user and password may stand behind the first `/`, `?` or `#`, or before an `@` in the rest. `authority`
+/// Whether a part of user and password may follow the first `/`, `?` or `#`, or before an `@` in the rest. `authority`
 /// ends before that, and its end is `host`.
 pub fn is_unclear(is_cloud: bool, authority: &str, host: &str, rest: &str) -> bool {
     let has_user = authority.len() > host.len();
@@ -168,12 +172,13 @@ pub fn is_unclear(is_cloud: bool, authority: &str, host: &str, rest: &str) -> bo
 
 /// What follows the host, up to its query, which may be a signature.
 fn without_query(is_cloud: bool, tail: &str) -> &str {
-    let end = match is_cloud {
-        false => tail.find(['?', '#']),
-        true => tail.find('?').filter(|at| {
+    let end = if is_cloud {
+        tail.find('?').filter(|at| {
             let query = tail[*at..].to_ascii_lowercase();
             SECRETS.iter().any(|secret| query.contains(secret))
-        }),
+        })
+    } else {
+        tail.find(['?', '#'])
     };
     &tail[..end.unwrap_or(tail.len())]
 }
@@ -187,14 +192,15 @@ fn without_signature(text: &str) -> &str {
         let key = parameter.split('=').next().unwrap_or_default().to_ascii_lowercase();
         SIGNATURES.iter().any(|signature| key.ends_with(signature))
     };
-    match query.split(['&', ';', '?']).any(is_signature) {
-        true => name,
-        false => text,
+    if query.split(['&', ';', '?']).any(is_signature) {
+        name
+    } else {
+        text
     }
 }
 
-/// A name without a scheme: what stands before the `@` of `user:password@server` goes, and of `//user@server` at its start or
-/// after what may be a scheme.
+/// A name without a scheme: what is before the `@` of `user:password@server` goes, and of `//user@server` at its start
+/// or after what may be a scheme.
 fn without_users(text: &str) -> String {
     let start = text.trim_start_matches(is_blank);
     let has_server = start.split_once("//").is_some_and(|(before, _)| may_be_scheme(before));
@@ -229,7 +235,7 @@ fn may_be_scheme(word: &str) -> bool {
     word.is_empty() || is_known || word.ends_with([':', '：', ';'])
 }
 
-/// Where the encoded colon of an address stands whose `@` is encoded, too, or not.
+/// Where the encoded colon of an address is whose `@` is encoded, too, or not.
 fn encoded(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let colon = ["%3a", "%253a"].iter().filter_map(|colon| lower.find(colon)).min()?;

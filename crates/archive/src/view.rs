@@ -3,7 +3,7 @@
 //! The first of them is the record's own first byte. More are read as they are asked for, across the end of a gzip
 //! member or zstd frame if the record continues in the next one.
 
-use super::decoded::{Decoded, Kind, OpenedUnit, Position, ReadMore, Skipped};
+use super::decoded::{Decoded, OpenedUnit, PassedAs, Position, ReadMore, Skipped};
 use super::framing::{Framing, START};
 use super::header::Header;
 use crate::fault::{Fault, Notes};
@@ -24,7 +24,7 @@ pub(crate) enum Bound {
 pub(crate) enum Boundary {
     /// The next record starts there, or the member or frame ends.
     Sure,
-    /// Two line ends, and neither of the above behind them. They separate records, but paragraphs of pages as well.
+    /// Two line ends, and neither of the above after them. They separate records, but paragraphs of pages as well.
     Doubtful,
     /// Nothing.
     None,
@@ -60,12 +60,12 @@ pub(crate) struct FramedRecord {
     pub(crate) stored_length: u64,
     /// Where the block starts and ends in view.
     pub(crate) block: (usize, usize),
-    /// How many bytes in view the record takes, with the line ends behind it; 0 if they have been skipped already.
+    /// How many bytes in view the record takes, with the line ends after it; 0 if they have been skipped already.
     pub(crate) length: usize,
     pub(crate) failure: Option<Fault>,
 }
 
-/// What stands next in an archive. Unlike [`crate::Event`], a record does not borrow its block yet.
+/// What is next in an archive. Unlike [`crate::Event`], a record does not borrow its block yet.
 pub(crate) enum Next {
     Record(FramedRecord),
     Skipped(Skipped),
@@ -75,7 +75,7 @@ pub(crate) enum Next {
 pub(crate) struct RecordView<'a> {
     pub(crate) decoded: Decoded<'a>,
     pub(crate) framing: Framing,
-    /// How many bytes in view the record may use, and what stands behind them, once that is known.
+    /// How many bytes in view the record may use, and what follows them, once that is known.
     bound: Option<(usize, Bound)>,
 }
 
@@ -98,14 +98,33 @@ impl<'a> RecordView<'a> {
         self.bound.map_or(self.decoded.data().len(), |(length, _)| length)
     }
 
-    /// What stands behind the bytes in view, if that is known: then there are no more for this record.
+    /// What follows the bytes in view, if that is known: then there are no more for this record.
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.map(|(_, bound)| bound)
     }
 
-    /// Forgets the bound of the record before.
-    pub(crate) fn forget_bound(&mut self) {
-        self.bound = None;
+    /// Brings the first bytes after the last record into view.
+    ///
+    /// # Errors
+    /// There are none: a range was skipped, or, without one, the archive or the reader's part of it has ended.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> Result<(), Option<Skipped>> {
+        loop {
+            self.bound = None;
+            if let Some(skipped) = self.decoded.skipped.pop_front() {
+                return Err(Some(skipped));
+            }
+            if self.decoded.at_stop() {
+                return Err(None);
+            }
+            if !self.data().is_empty() {
+                return Ok(());
+            }
+            if !self.decoded.read_next() {
+                // The archive may end with damage.
+                return Err(self.decoded.skipped.pop_front());
+            }
+        }
     }
 
     /// Brings `n` bytes of the record into view, or as many as it can have. Returns how many are in view.
@@ -138,7 +157,7 @@ impl<'a> RecordView<'a> {
         self.len()
     }
 
-    /// Opens the member or frame behind the `have` bytes in view. Returns what keeps the record from continuing in it.
+    /// Opens the member or frame after the `have` bytes in view. Returns what keeps the record from continuing in it.
     fn open_next_unit(&mut self, have: usize) -> Option<Bound> {
         match self.decoded.open(true) {
             OpenedUnit::AfterGap(reason) => Some(Bound::Damage(reason)),
@@ -153,7 +172,7 @@ impl<'a> RecordView<'a> {
     }
 
     /// Skips `n` bytes in view and accounts for them as `kind`.
-    pub(crate) fn skip(&mut self, n: usize, kind: Kind) {
+    pub(crate) fn skip(&mut self, n: usize, kind: PassedAs) {
         self.decoded.skip(n, kind);
         self.bound = self.bound.map(|(have, bound)| (have - n, bound));
     }
@@ -167,9 +186,10 @@ impl<'a> RecordView<'a> {
         let near = &before[at..];
         let is_warc = self.framing == Framing::Warc;
         let is_separated = is_warc && near[..two_line_ends(near)].iter().filter(|b| **b == b'\n').count() >= 2;
-        let starts = match before.ends_with(b"\n") {
-            true => self.framing.starts(rest),
-            false => self.framing.starts_unseparated(rest),
+        let starts = if before.ends_with(b"\n") {
+            self.framing.starts(rest)
+        } else {
+            self.framing.starts_unseparated(rest)
         };
         // The archive may end in the first line of a record.
         let starts = starts || is_separated && self.framing.may_start(rest);
@@ -180,7 +200,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// A record that ends at `end`, and its block at `block_end`. The line ends behind it belong to it as well.
+    /// A record that ends at `end`, and its block at `block_end`. The line ends after it belong to it as well.
     pub(crate) fn frame(
         &self,
         start: RecordStart,

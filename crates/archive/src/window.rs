@@ -2,7 +2,8 @@
 //!
 //! Nothing in a gzip file says where its members start, so the start of a window's first record is guessed: the first
 //! magic in the window that decodes to a record. A guess counts only if the reader of the window before ends exactly
-//! there. The caller that puts the windows together must check that, and read a window again from its true start if not.
+//! there. The caller that puts the windows together must check that, and read a window again from its true start if
+//! not.
 
 use std::ops::Range;
 
@@ -15,7 +16,8 @@ use crate::unit::unpacker::Unpacker;
 use crate::unit::zstd::ZstdProbe;
 use crate::unit::{self, Step};
 
-/// Stored bytes of a window: large enough that one takes milliseconds, small enough that a few per thread fit in memory.
+/// Stored bytes of a window: large enough that one takes milliseconds, small enough that a few per thread fit in
+/// memory.
 pub const WINDOW: u64 = 1 << 20;
 
 /// The window that a stored offset lies in.
@@ -52,7 +54,7 @@ pub fn guess_within(archive: &Archive, window: Range<u64>) -> Option<u64> {
         Container::Plain => {
             // An ARC record must begin a line, which the byte before tells.
             let mut input = Input::ranges(source, start - 1).until(section.end);
-            // A record that starts near the window's end reaches behind it.
+            // A record that starts near the window's end reaches beyond it.
             let data = input.feed((end - start) as usize + 1 + START);
             format.framing.find(data, 1).map(|at| start - 1 + at as u64)
         }

@@ -1,4 +1,4 @@
-//! What stands in for [`network`](crate) in a build without it: no name is that of a remote file.
+//! What replaces [`network`](crate) in a build without it: no name is that of a remote file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ pub struct RemoteUrl(Never);
 #[derive(Debug)]
 pub struct RemoteFile(RemoteUrl);
 
-/// By what rules requests are made.
+/// How requests are made.
 #[derive(Clone, Debug, Default)]
 pub struct Settings(());
 
 #[allow(missing_docs)]
 impl RemoteUrl {
     /// Reads a name; always `None`.
-    pub fn of(_: &Path) -> Option<Self> {
+    pub fn from_path(_: &Path) -> Option<Self> {
         None
     }
 

@@ -1,10 +1,10 @@
-//! The section `remote`: how archives behind a network are asked for.
+//! The section `remote`: how archives on servers are asked for.
 
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-/// How archives behind a network are asked for. Without the feature `network` nothing reads it.
+/// How archives on servers are asked for. Without the feature `network` nothing reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -23,7 +23,8 @@ pub struct RemoteConfig {
     pub retry_ms: u64,
     /// After how many milliseconds without a byte, or with less than 64 KiB of a body, a request is given up.
     pub timeout_ms: u64,
-    /// Whether redirects and remote lists may lead to private, link-local and loopback addresses from servers with others.
+    /// Whether redirects and remote lists may lead to private, link-local and loopback addresses from servers with
+    /// others.
     pub private: bool,
 }
 

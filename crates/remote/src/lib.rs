@@ -1,7 +1,7 @@
-//! Archives behind a network: `https://`, `http://`, `s3://`, `gs://` and `az://`.
+//! Archives on servers: `https://`, `http://`, `s3://`, `gs://` and `az://`.
 //!
-//! A [`RemoteUrl`] is such a name, and a [`RemoteFile`] the file that it names, which is read in ranges or as a stream. Without
-//! the feature `network` no name is a [`RemoteUrl`], so that callers need no second version of themselves.
+//! A [`RemoteUrl`] is such a name, and a [`RemoteFile`] the file that it names, which is read in ranges or as a stream.
+//! Without the feature `network` no name is a [`RemoteUrl`], so that callers need no second version of themselves.
 
 mod config;
 

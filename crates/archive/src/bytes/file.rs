@@ -28,7 +28,7 @@ impl FileSource {
     /// # Errors
     /// The operating system does not tell the file's size.
     pub fn new(file: File) -> io::Result<Self> {
-        let stamp = Stamp::of(&file)?;
+        let stamp = Stamp::new(&file)?;
         Ok(Self { file, stamp })
     }
 }
@@ -65,7 +65,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(file: &File) -> io::Result<Self> {
+    pub(super) fn new(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         Ok(Self {
             size: metadata.len(),
@@ -73,7 +73,7 @@ impl Stamp {
         })
     }
 
-    /// Checks that the file is as it was. One that has grown passes: nothing behind its old end is read.
+    /// Checks that the file is as it was. One that has grown passes: nothing after its old end is read.
     pub(super) fn check(&self, file: &File, has_lost_bytes: bool) -> io::Result<()> {
         let metadata = file.metadata()?;
         let (size, before) = (metadata.len(), self.size);
@@ -89,8 +89,8 @@ impl Stamp {
     }
 }
 
-/// Whether a file with these metadata can be read as a stream only: pipes, devices, and files that state no size. A file
-/// that states no size may be empty; but those in `/proc`, for one, are made when they are read.
+/// Whether a file with these metadata can be read as a stream only: pipes, devices, and files that state no size. A
+/// file that states no size may be empty; but those in `/proc`, for one, are made when they are read.
 pub fn is_stream(metadata: &Metadata) -> bool {
     !metadata.is_dir() && (!metadata.is_file() || metadata.len() == 0)
 }

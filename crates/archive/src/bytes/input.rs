@@ -1,9 +1,9 @@
 //! The stored bytes of an archive as decoders see them: a view that can grow, with a position in it.
 //!
 //! A decoder asks to see at least so many bytes and says how many it took. Bytes in memory show all that is left. Of a
-//! source that holds its bytes in parts, the first part is shown in place, until more is needed than it has. Every other
-//! source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes behind the
-//! position, so that a scan can go back after damage.
+//! source that holds its bytes in parts, the first part is shown in place, until more is needed than it has. Every
+//! other source, and a stream, is read into a buffer as far as it is asked for. The buffer keeps [`KEEP`] bytes before
+//! the position, so that a scan can go back after damage.
 
 mod again;
 
@@ -11,7 +11,7 @@ use std::io::{self, Read};
 
 use super::{ByteSource, Part};
 
-/// How many bytes behind the position an input can go back to, whatever it reads from.
+/// How many bytes before the position an input can go back to, whatever it reads from.
 pub(crate) const KEEP: usize = 4 << 20;
 
 /// How many bytes a buffer asks its source for at a time.
@@ -39,7 +39,7 @@ pub(crate) enum Input<'a> {
         /// How far it has come from there.
         position: usize,
         source: &'a dyn ByteSource,
-        /// Offset in the archive where the input ends, at or behind the end of the part.
+        /// Offset in the archive where the input ends, at or after the end of the part.
         end: u64,
     },
     Buffered(Buffered<'a>),
@@ -48,7 +48,7 @@ pub(crate) enum Input<'a> {
 /// Bytes that were read and not yet dropped, and where to read more.
 pub(crate) struct Buffered<'a> {
     backing: Backing<'a>,
-    /// Bytes that were read, and behind them room for more.
+    /// Bytes that were read, followed by room for more.
     buffer: Vec<u8>,
     /// Where the bytes that were read end in `buffer`.
     filled: usize,
@@ -79,8 +79,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Compressed input from a source, starting at `position`: in place where it lies in memory, since decoders take any
-    /// bytes.
+    /// Compressed input from a source, starting at `position`: in place where it lies in memory, since decoders take
+    /// any bytes.
     pub(crate) fn compressed(source: &'a dyn ByteSource, position: u64) -> Self {
         match source.bytes() {
             Some(data) => Input::Slice {
@@ -92,8 +92,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Input from a source, starting at `position`, through a buffer of our own, or from a part that stays as it is: what is
-    /// parsed cannot change.
+    /// Input from a source, starting at `position`, through a buffer of our own, or from a part that stays as it is:
+    /// what is parsed cannot change.
     pub(crate) fn ranges(source: &'a dyn ByteSource, position: u64) -> Self {
         Self::buffered(Backing::Ranges(source), position.min(source.size()))
     }
@@ -166,8 +166,8 @@ impl<'a> Input<'a> {
         self.view()
     }
 
-    /// As [`Input::peek`], but without those bytes that a source has not at hand, unless it has not even one. For those who
-    /// want to see more than they may need.
+    /// As [`Input::peek`], but without those bytes that a source has not at hand, unless it has not even one. For those
+    /// who want to see more than they may need.
     pub(crate) fn peek_at_hand(&mut self, want: usize) -> &[u8] {
         self.enter_part();
         if let Input::Part { part, source, .. } = self {
@@ -187,7 +187,7 @@ impl<'a> Input<'a> {
         self.view()
     }
 
-    /// As [`Input::peek_at_hand`], but without those bytes behind a part for which it would have to be copied.
+    /// As [`Input::peek_at_hand`], but without those bytes after a part for which it would have to be copied.
     pub(crate) fn peek_in_place(&mut self, want: usize) -> &[u8] {
         self.enter_part();
         match self {
@@ -260,7 +260,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Goes back (or on) to an offset, at most [`KEEP`] bytes behind.
+    /// Moves to an offset, at most [`KEEP`] bytes back.
     pub(crate) fn seek(&mut self, offset: u64) {
         match self {
             Input::Slice { data, position, .. } => *position = (offset as usize).min(data.len()),
@@ -271,7 +271,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The bytes at an offset, where they are in memory: a buffer keeps at least [`KEEP`] behind its position.
+    /// The bytes at an offset, where they are in memory: a buffer keeps at least [`KEEP`] before its position.
     pub(crate) fn past(&self, offset: u64, length: u64) -> Option<&[u8]> {
         let (held, base) = match self {
             Input::Slice { data, .. } => (*data, 0),
@@ -378,7 +378,7 @@ impl<'a> Buffered<'a> {
 }
 
 impl Backing<'_> {
-    /// Reads what stands at `offset`, which for a stream is where it is, up to `end`. 0 at the end.
+    /// Reads what is at `offset`, which for a stream is where it is, up to `end`. 0 at the end.
     fn read(&mut self, offset: u64, end: u64, room: &mut [u8]) -> io::Result<usize> {
         let source = match self {
             Backing::Stream(reader) => return reader.read(room),

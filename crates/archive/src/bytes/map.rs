@@ -47,17 +47,17 @@ impl MappedFile {
     /// # Safety
     /// Another process can change or shorten a mapped file at any moment. The caller accepts that
     ///
-    /// - bytes may change while they are read. This package reads them as plain bytes only, so that records may come out
-    ///   wrong, but always as valid text. [`ByteSource::check`] reports a change of the file's size or time; a
+    /// - bytes may change while they are read. This package reads them as plain bytes only, so that records may come
+    ///   out wrong, but always as valid text. [`ByteSource::check`] reports a change of the file's size or time; a
     ///   change through another shared map shows in neither. [`ByteSource::bytes`] hands out a slice over memory that
     ///   may change: other code must not rely on its bytes either.
-    /// - reading behind a shortened file's end raises SIGBUS, which ends the process, unless
+    /// - reading after a shortened file's end raises SIGBUS, which ends the process, unless
     ///   `dehusk_archive::sigbus::install` was called before. Then zeros are read, and [`ByteSource::check`]
     ///   reports the loss.
     pub unsafe fn new(file: File) -> io::Result<Self> {
-        let stamp = Stamp::of(&file)?;
-        // SAFETY: the mapping is private and read-only. The caller accepts what other processes may do to the file; what
-        // this package does with the bytes is sound whatever they are (see the module's invariant).
+        let stamp = Stamp::new(&file)?;
+        // SAFETY: the mapping is private and read-only. The caller accepts what other processes may do to the file;
+        // what this package does with the bytes is sound whatever they are (see the module's invariant).
         let bytes = unsafe { memmap2::MmapOptions::new().map(&file)? };
         // Only a hint: a refusal changes nothing.
         let _ = bytes.advise(memmap2::Advice::Sequential);

@@ -53,7 +53,7 @@ pub use part::Part;
 /// # Ok::<(), dehusk_archive::ArchiveError>(())
 /// ```
 pub trait ByteSource: Send + Sync + Debug {
-    /// Number of bytes. It must not change: bytes behind it are never asked for.
+    /// Number of bytes. It must not change: bytes after it are never asked for.
     fn size(&self) -> u64;
 
     /// Reads bytes from `offset` on into the start of `buffer` and returns how many, at most `buffer.len()`. 0 means
@@ -63,14 +63,14 @@ pub trait ByteSource: Send + Sync + Debug {
     /// The bytes cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// All bytes, where they lie in memory: exactly [`ByteSource::size`] of them. The decoders then read compressed bytes
-    /// in place instead of copying them.
+    /// All bytes, where they lie in memory: exactly [`ByteSource::size`] of them. The decoders then read compressed
+    /// bytes in place instead of copying them.
     fn bytes(&self) -> Option<&[u8]> {
         None
     }
 
-    /// The part around `offset`, if the source holds its bytes in parts that lie in memory, as one behind a network does. The
-    /// decoders then read it in place instead of copying it. `None` if it does not, or if nothing stands at `offset`.
+    /// The part around `offset`, if the source holds its bytes in parts in memory, as one on a server does. The
+    /// decoders then read it in place instead of copying it. `None` if it does not, or if nothing is at `offset`.
     ///
     /// This may wait as long as [`ByteSource::read_at`].
     ///
@@ -132,7 +132,7 @@ impl ByteSource for Vec<u8> {
     }
 }
 
-/// Copies what stands at `offset` to the start of `buffer`; returns how many bytes.
+/// Copies what is at `offset` to the start of `buffer`; returns how many bytes.
 fn copy_at(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> usize {
     let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
     let n = buffer.len().min(bytes.len() - start);

@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of a [`ByteSource`](super::ByteSource) that lie in memory and stay as they are. Clones share them, and they are
-/// freed with the last clone.
+/// Bytes of a [`ByteSource`](super::ByteSource) that lie in memory and stay as they are. Clones share them, and they
+/// are freed with the last clone.
 #[derive(Clone)]
 pub struct Part {
     start: u64,
@@ -13,12 +13,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The bytes that stand at `start`.
+    /// The bytes at `start`.
     pub fn new(start: u64, bytes: Arc<Vec<u8>>) -> Self {
         Self { start, bytes }
     }
 
-    /// Where the bytes stand in the source.
+    /// Where the bytes are in the source.
     pub fn range(&self) -> Range<u64> {
         self.start..self.start + self.bytes.len() as u64
     }

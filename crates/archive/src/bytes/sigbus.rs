@@ -1,9 +1,10 @@
 //! Survives a mapped file that another process shortens.
 //!
-//! The kernel answers a read behind the new end with SIGBUS, which ends a program that does not handle it. The handler
+//! The kernel answers a read after the new end with SIGBUS, which ends a program that does not handle it. The handler
 //! here puts zeros in the place of the bytes that are gone and remembers which mapping lost them. The read continues
-//! over zeros; the reader asks afterwards ([`crate::ByteSource::check`]) and throws away what came of them. systemd reads
-//! its journals in the same way (`src/basic/sigbus.c`). An I/O error on the disk under a mapping arrives as SIGBUS, too.
+//! over zeros; the reader asks afterwards ([`crate::ByteSource::check`]) and throws away what came of them. systemd
+//! reads its journals in the same way (`src/basic/sigbus.c`). An I/O error on the disk under a mapping arrives as
+//! SIGBUS, too.
 //!
 //! A signal handler belongs to the whole process, so only a program, or a host that wants it, installs this one:
 //! [`install`].
@@ -95,7 +96,8 @@ impl Slot {
 
 fn slots() -> impl Iterator<Item = &'static Slot> {
     let at = |slot: *mut Slot| {
-        // SAFETY: every slot in the list was leaked, so it lives for ever, and is only reached through shared references.
+        // SAFETY: every slot in the list was leaked, so it lives for ever, and is only reached through shared
+        // references.
         unsafe { slot.as_ref() }
     };
     std::iter::successors(at(SLOTS.load(Ordering::Acquire)), move |slot| {
@@ -161,8 +163,8 @@ pub fn install() {
 /// Whether the process ignores a signal.
 #[doc(hidden)]
 pub fn is_ignored(signal: c_int) -> bool {
-    // SAFETY: the call only writes the action that is set, into zeroed memory of its type. It fails for numbers that are
-    // no signals, and leaves the zeros then, which mean the default.
+    // SAFETY: the call only writes the action that is set, into zeroed memory of its type. It fails for numbers that
+    // are no signals, and leaves the zeros then, which mean the default.
     unsafe {
         let mut action: sigaction = std::mem::zeroed();
         libc::sigaction(signal, null(), &mut action);
@@ -170,7 +172,7 @@ pub fn is_ignored(signal: c_int) -> bool {
     }
 }
 
-/// Ignores a signal. What it would have ended goes on, and the call that raised it fails.
+/// Ignores a signal. What it would have ended continues, and the call that raised it fails.
 #[doc(hidden)]
 pub fn ignore(signal: c_int) {
     // SAFETY: no handler is installed, so none can run. The call fails for numbers that are no signals.
@@ -191,7 +193,7 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut siginfo_t, context: *mut c_
         let length = end - from;
         // Set first: a thread that reads the zeros must find it set.
         slot.lost.store(true, Ordering::SeqCst);
-        // All that lies behind is given up with it: the archive is not trusted any more.
+        // All that follows is given up with it: the archive is not trusted any more.
         // SAFETY: the pages from `from` to the range's end are a read-only file mapping of ours, since the range is in
         // the list; private anonymous memory of the same length takes their place in one step.
         let zeros = unsafe {

@@ -46,9 +46,9 @@ pub struct Skipped {
     pub offset: u64,
     /// Length in stored bytes of the range, or of the member or frame whose decoded data hold it.
     pub stored_length: u64,
-    /// Length of the range in decoded bytes, if it lies inside a member or frame that also holds records. Then it has no
-    /// stored length of its own. 0 if nothing of it was skipped: the member or frame is damaged, and no record failed for that
-    /// reason.
+    /// Length of the range in decoded bytes, if it lies inside a member or frame that also holds records. Then it has
+    /// no stored length of its own. 0 if nothing of it was skipped: the member or frame is damaged, and no record
+    /// failed for that reason.
     pub decoded_length: Option<u64>,
     /// Why no record was recognised.
     pub reason: Fault,
@@ -75,8 +75,8 @@ impl Skipped {
         self.decoded_length.is_some()
     }
 
-    /// The range's own length: in decoded bytes if it lies inside a member or frame, in stored bytes otherwise, as that of a
-    /// member or frame that is only named. Made to be shown, not to be added up.
+    /// The range's own length: in decoded bytes if it lies inside a member or frame, in stored bytes otherwise, as that
+    /// of a member or frame that is only named. Made to be shown, not to be added up.
     pub fn length(&self) -> u64 {
         self.decoded_length
             .filter(|length| *length > 0)
@@ -84,8 +84,8 @@ impl Skipped {
     }
 }
 
-/// The ranges that are lost where no unit was recognised in a range of stored bytes. The structure of a ZIP file is not among
-/// them.
+/// The ranges that are lost where no unit was recognised in a range of stored bytes. The structure of a ZIP file is not
+/// among them.
 pub(super) fn lost(zip: Option<&ZipLayout>, range: Range<u64>, reason: Fault) -> Vec<Skipped> {
     let skipped = |range: Range<u64>| Skipped::new(range.start, range.end - range.start, reason);
     match zip {

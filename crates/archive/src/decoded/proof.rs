@@ -1,13 +1,13 @@
 //! How far the bytes of a compressed unit are proven, while its records are given.
 //!
-//! A unit's checksum stands at its end. A small unit is decoded whole before its first record is given, so whether it is
-//! right is known in time. A large one is decoded piece by piece. If its bytes can be read again, a first pass decodes it
-//! once to its end and keeps nothing; else its records must be given before the checksum was seen. There is none for a unit
-//! of one large record, because such a record is given when the end was seen.
+//! A unit's checksum is at its end. A small unit is decoded whole before its first record is given, so whether it is
+//! right is known in time. A large one is decoded piece by piece. If its bytes can be read again, a first pass decodes
+//! it once to its end and keeps nothing; else its records must be given before the checksum was seen. There is none for
+//! a unit of one large record, because such a record is given when the end was seen.
 
 use std::sync::atomic::Ordering;
 
-use super::{Decoded, Told, Unit};
+use super::{Decoded, Notice, Unit};
 use crate::fault::{Fault, Note};
 use crate::unit::Step;
 use crate::unit::unpacker::Unpacker;
@@ -28,11 +28,11 @@ pub(super) enum FirstPass {
     Damaged { length: u64 },
 }
 
-/// The damage of a unit that a record stands in.
+/// The damage of a unit that holds a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Damage {
     pub(crate) fault: Fault,
-    /// How many decoded bytes the unit gives behind the record.
+    /// How many decoded bytes the unit gives after the record.
     pub(crate) bytes_behind: u64,
     /// Whether the unit is decoded piece by piece.
     pub(crate) is_large: bool,
@@ -120,12 +120,12 @@ impl Decoded<'_> {
         let Some(index) = self.first_faulty(n) else { return };
         let unchecked = self.unchecked();
         let Some(unit) = self.units.get_mut(index) else { return };
-        let told = match checked {
-            Err(fault) if unit.fault == Some(fault) => Told::Failure,
-            Ok(Some(note)) if note == unchecked => Told::Doubt,
-            _ => Told::Nothing,
+        let notice = match checked {
+            Err(fault) if unit.fault == Some(fault) => Notice::Failure,
+            Ok(Some(note)) if note == unchecked => Notice::Doubt,
+            _ => Notice::Nothing,
         };
-        unit.told = unit.told.max(told);
+        unit.notice = unit.notice.max(notice);
     }
 
     /// The note on a record that nothing proves.

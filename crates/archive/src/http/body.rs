@@ -18,17 +18,51 @@ const KEEP: usize = 8 * 1024 * 1024;
 pub struct Scratch {
     /// Holds the newest result, unless that is a part of the input.
     front: Vec<u8>,
+    decoder: BodyDecoder,
+}
+
+/// Removes one coding after the other.
+#[derive(Default)]
+struct BodyDecoder {
     /// Receives the next result.
-    back: Vec<u8>,
+    output: Vec<u8>,
     /// Receives the result of a second attempt.
     spare: Vec<u8>,
     engines: Engines,
 }
 
+impl Scratch {
+    /// Frees buffers that a large body left behind.
+    fn shrink(&mut self) {
+        for buffer in [&mut self.front, &mut self.decoder.output, &mut self.decoder.spare] {
+            if buffer.capacity() > KEEP {
+                *buffer = Vec::new();
+            }
+        }
+    }
+}
+
+impl BodyDecoder {
+    /// Decodes `input` to `output`.
+    fn decode(&mut self, coding: Coding, input: &[u8], limit: usize) -> Outcome {
+        let outcome = coding.decode(input, &mut self.output, limit, &mut self.engines);
+        // One large crawl (August 2018) wrote an extra line end before every body. Only a coding with a magic number
+        // shows it.
+        if matches!(outcome, Outcome::Absent | Outcome::Prefix)
+            && let Some(rest) = input.strip_prefix(b"\r\n")
+            && coding.decode(rest, &mut self.spare, limit, &mut self.engines) == Outcome::Whole
+        {
+            std::mem::swap(&mut self.output, &mut self.spare);
+            return Outcome::Whole;
+        }
+        outcome
+    }
+}
+
 impl std::fmt::Debug for Scratch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Scratch")
-            .field("capacity", &(self.front.capacity() + self.back.capacity()))
+            .field("capacity", &(self.front.capacity() + self.decoder.output.capacity()))
             .finish()
     }
 }
@@ -85,100 +119,98 @@ pub fn decode_body<'a>(
     limit: usize,
     scratch: &'a mut Scratch,
 ) -> Result<Body<'a>, BodyError> {
+    scratch.shrink();
+    let Scratch { front, decoder } = scratch;
     let mut notes = Notes::default();
-    for buffer in [&mut scratch.front, &mut scratch.back, &mut scratch.spare] {
-        if buffer.capacity() > KEEP {
-            *buffer = Vec::new();
-        }
-    }
-    // The newest result: a part of the input, or `None` for `scratch.front`.
+    // The newest result: a part of the input, or `None` for `front`.
     let mut part = Some(body);
-    let is_chunked = |name: &[u8]| name.eq_ignore_ascii_case(b"chunked");
     if head.transfer_codings().any(is_chunked) {
-        if !body.is_empty() {
-            match dechunk(body, &mut scratch.front) {
-                Chunked::Absent => notes.add(Note::CodingAbsent),
-                Chunked::One(data, whole) => {
-                    part = Some(data);
-                    damaged_unless(whole, Note::Chunked, &mut notes);
-                }
-                Chunked::Many(whole) => {
-                    part = None;
-                    damaged_unless(whole, Note::Chunked, &mut notes);
-                }
-            }
-        }
+        part = remove_chunks(body, front, &mut notes);
     } else if head.content_length().is_some_and(|n| n != body.len() as u64) {
         notes.add(Note::BodySize);
     }
-
-    // In the order of their application, so they are removed from the back.
-    let mut codings = head
-        .content_codings()
-        .chain(head.transfer_codings().filter(|name| !is_chunked(name)));
-    let mut names: [&[u8]; MAX_CODINGS] = [&[]; MAX_CODINGS];
-    let mut count = 0;
-    for (slot, name) in names.iter_mut().zip(&mut codings) {
-        *slot = name;
-        count += 1;
-    }
-    let too_many = codings.next().is_some();
-    if too_many {
+    let (names, count) = codings(head);
+    if count > MAX_CODINGS {
         // Which of them to remove first cannot be known, so none is removed.
-        count = 0;
-        as_it_is(part.unwrap_or(&scratch.front), &mut notes)?;
+        accept_undecoded(part.unwrap_or(front), &mut notes)?;
+        return limited(part.unwrap_or(front), limit, notes);
     }
     for name in names[..count].iter().rev() {
-        let input = part.unwrap_or(&scratch.front);
+        let input = part.unwrap_or(front);
         if input.is_empty() {
             break;
         }
         let Some(coding) = Coding::from_name(name) else {
-            as_it_is(input, &mut notes)?;
+            accept_undecoded(input, &mut notes)?;
             continue;
         };
-        let mut outcome = coding.decode(input, &mut scratch.back, limit, &mut scratch.engines);
-        // One large crawl (August 2018) wrote an extra line end before every body. Only a coding with a magic number
-        // shows it.
-        if matches!(outcome, Outcome::Absent | Outcome::Prefix)
-            && let Some(rest) = input.strip_prefix(b"\r\n")
-            && coding.decode(rest, &mut scratch.spare, limit, &mut scratch.engines) == Outcome::Whole
-        {
-            std::mem::swap(&mut scratch.back, &mut scratch.spare);
-            outcome = Outcome::Whole;
-        }
-        match outcome {
+        match decoder.decode(coding, input, limit) {
             Outcome::TooLarge => return Err(BodyError::TooLarge),
             Outcome::Absent => {
                 notes.add(Note::CodingAbsent);
                 continue;
             }
-            Outcome::Prefix if scratch.back.is_empty() => return Err(BodyError::Undecodable),
+            Outcome::Prefix if decoder.output.is_empty() => return Err(BodyError::Undecodable),
             Outcome::Prefix => notes.add(Note::ContentCoding),
             Outcome::Whole => {}
         }
-        std::mem::swap(&mut scratch.front, &mut scratch.back);
+        std::mem::swap(front, &mut decoder.output);
         part = None;
     }
-    let bytes = part.unwrap_or(&scratch.front);
+    limited(part.unwrap_or(front), limit, notes)
+}
+
+/// A decoded body, unless it is too large.
+fn limited(bytes: &[u8], limit: usize, notes: Notes) -> Result<Body<'_>, BodyError> {
     if bytes.len() > limit {
         return Err(BodyError::TooLarge);
     }
     Ok(Body { bytes, notes })
 }
 
+fn is_chunked(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"chunked")
+}
+
+/// Removes the chunked coding. Returns a part of the body, or `None` for `out`.
+fn remove_chunks<'a>(body: &'a [u8], out: &mut Vec<u8>, notes: &mut Notes) -> Option<&'a [u8]> {
+    if body.is_empty() {
+        return Some(body);
+    }
+    let (part, is_whole) = match dechunk(body, out) {
+        Chunked::Absent => {
+            notes.add(Note::CodingAbsent);
+            return Some(body);
+        }
+        Chunked::One(data, is_whole) => (Some(data), is_whole),
+        Chunked::Many(is_whole) => (None, is_whole),
+    };
+    if !is_whole {
+        notes.add(Note::Chunked);
+    }
+    part
+}
+
+/// The first codings of a body except `chunked`, in the order in which they were applied, and their number, which may
+/// be larger.
+fn codings<'h>(head: &'h Head<'_>) -> ([&'h [u8]; MAX_CODINGS], usize) {
+    let transfer_codings = head.transfer_codings().filter(|name| !is_chunked(name));
+    let mut names: [&[u8]; MAX_CODINGS] = [&[]; MAX_CODINGS];
+    let mut count = 0;
+    for name in head.content_codings().chain(transfer_codings).take(MAX_CODINGS + 1) {
+        if let Some(slot) = names.get_mut(count) {
+            *slot = name;
+        }
+        count += 1;
+    }
+    (names, count)
+}
+
 /// Accepts a body under an unknown coding as it is, if it is plain HTML.
-fn as_it_is(body: &[u8], notes: &mut Notes) -> Result<(), BodyError> {
+fn accept_undecoded(body: &[u8], notes: &mut Notes) -> Result<(), BodyError> {
     if !body.is_empty() && !looks_like_html(body) {
         return Err(BodyError::EncodingUnknown);
     }
     notes.add(Note::CodingAbsent);
     Ok(())
-}
-
-/// Adds a note about damage, unless everything was whole.
-fn damaged_unless(whole: bool, note: Note, notes: &mut Notes) {
-    if !whole {
-        notes.add(note);
-    }
 }

@@ -135,9 +135,10 @@ const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
 
 /// What a body is that does not start with this magic number: cut in it, or of no such coding.
 fn without_magic(input: &[u8], magic: &[u8]) -> Outcome {
-    match input.len() > 1 && magic.starts_with(input) {
-        true => Outcome::Prefix,
-        false => Outcome::Absent,
+    if input.len() > 1 && magic.starts_with(input) {
+        Outcome::Prefix
+    } else {
+        Outcome::Absent
     }
 }
 
@@ -271,10 +272,12 @@ fn unbrotli(input: &[u8], out: &mut Vec<u8>, limit: usize, engines: &mut Engines
             BrotliResult::ResultSuccess => left <= TRAILER,
             BrotliResult::NeedsMoreInput | BrotliResult::ResultFailure => false,
         };
-        return match whole {
-            true => Outcome::Whole,
-            false if out.is_empty() || looks_like_text(input) => Outcome::Absent,
-            false => Outcome::Prefix,
+        return if whole {
+            Outcome::Whole
+        } else if out.is_empty() || looks_like_text(input) {
+            Outcome::Absent
+        } else {
+            Outcome::Prefix
         };
     }
 }

@@ -5,10 +5,11 @@ use crate::digest;
 use crate::fault::{Fault, Note};
 use crate::header::Header;
 
-/// Decides on a record in a damaged member or frame. `unproven` accepts data under a wrong checksum if no digest disagrees.
+/// Decides on a record in a damaged member or frame. `unproven` accepts data under a wrong checksum if no digest
+/// disagrees.
 ///
-/// In a large member or frame, a wrong checksum alone fails no record, because one flipped bit would cost all of them: those
-/// that no digest proves bear a note. In a small one it may hit any, so they fail.
+/// In a large member or frame, a wrong checksum alone fails no record, because one flipped bit would cost all of them:
+/// those that no digest proves bear a note. In a small one it may hit any, so they fail.
 ///
 /// # Errors
 /// The fault, if the record is not accepted.

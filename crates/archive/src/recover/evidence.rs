@@ -106,7 +106,8 @@ impl<'r> Evidence<'r> {
         }
     }
 
-    /// Where the last block of an archive ends, if its digest says so, or else its HTTP length. Only line ends may follow it.
+    /// Where the last block of an archive ends, if its digest says so, or else its HTTP length. Only line ends may
+    /// follow it.
     pub(super) fn end_of_last(&self) -> Option<usize> {
         let ends = || (0..3).map(|lines| without_line_ends(self.data, self.start, self.data.len(), 2 - lines));
         let is_proven = |end: &usize| self.digest_matches(*end) == Some(true);

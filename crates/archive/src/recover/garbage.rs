@@ -1,6 +1,6 @@
 //! Bytes where a record should start, but none does.
 
-use crate::decoded::{Kind, TAIL, is_blank};
+use crate::decoded::{PassedAs, TAIL, is_blank};
 use crate::fault::{Fault, Note};
 use crate::framing::START;
 use crate::view::RecordView;
@@ -8,26 +8,26 @@ use crate::view::RecordView;
 /// Skips bytes that are no record, up to the next record's start or the end of the member or frame.
 pub(crate) fn skip_garbage(view: &mut RecordView<'_>) {
     if let Some(n) = blank_tail(view) {
-        view.skip(n, Kind::Padding);
+        view.skip(n, PassedAs::Padding);
         view.decoded.notes.push(Note::TailPadding);
         return;
     }
     let offset = view.decoded.position().offset;
     let mut length = 0;
     loop {
-        // What stands at the position is no record, or was looked at before. If the next member has been opened and
+        // What is at the position is no record, or was looked at before. If the next member has been opened and
         // starts with a record, that record lies outside the view.
         let have = view.len();
         let found = view.framing.find(view.data(), 1);
         let n = found.unwrap_or(have.saturating_sub(START));
-        view.skip(n, Kind::Garbage);
+        view.skip(n, PassedAs::Garbage);
         length += n as u64;
         if found.is_some() {
             break;
         }
         let rest = view.len();
         if view.ensure_in_unit(rest + 1) == rest {
-            view.skip(rest, Kind::Garbage);
+            view.skip(rest, PassedAs::Garbage);
             length += rest as u64;
             break;
         }
@@ -38,7 +38,7 @@ pub(crate) fn skip_garbage(view: &mut RecordView<'_>) {
 /// Skips the `length` bytes of a header that is cut off: a record is framed only if its header is complete.
 pub(super) fn truncated_header(view: &mut RecordView<'_>, length: usize, reason: Fault) {
     let offset = view.decoded.position().offset;
-    view.skip(length, Kind::Garbage);
+    view.skip(length, PassedAs::Garbage);
     report(view, offset, length as u64, reason);
 }
 

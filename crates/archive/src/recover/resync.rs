@@ -1,7 +1,7 @@
 //! Skipping a block that is too large to hold, or whose length is not known, up to the next record.
 
 use crate::RECORD_LIMIT;
-use crate::decoded::Kind;
+use crate::decoded::PassedAs;
 use crate::fault::Fault;
 use crate::framing::START;
 use crate::view::{Bound, Boundary, FramedRecord, RecordStart, RecordView, two_line_ends};
@@ -24,12 +24,12 @@ pub(crate) fn fail_and_resync(view: &mut RecordView<'_>, start: RecordStart, rea
 
 /// Fails a record and skips its block of at most `length` bytes without holding it.
 pub(crate) fn skip_block(view: &mut RecordView<'_>, start: RecordStart, length: u64, reason: Fault) -> FramedRecord {
-    view.skip(start.header_length(), Kind::Record);
+    view.skip(start.header_length(), PassedAs::Record);
     let (stop, fault) = skip_up_to(view, length);
     if stop == SkipEnd::BlockEnd {
         view.ensure_in_unit(4);
         let trailer = two_line_ends(view.data());
-        view.skip(trailer, Kind::Record);
+        view.skip(trailer, PassedAs::Record);
     }
     let failure = match (fault, stop) {
         (Some(fault), _) => fault,
@@ -60,30 +60,30 @@ fn skip_up_to(view: &mut RecordView<'_>, length: u64) -> (SkipEnd, Option<Fault>
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(have);
         fault = fault.or(view.decoded.fault(most));
         if let Some(at) = view.framing.find(&view.data()[..most], from) {
-            view.skip(at, Kind::Record);
+            view.skip(at, PassedAs::Record);
             left -= at as u64;
             if !ends_after(view, left) {
                 return (SkipEnd::Record, fault);
             }
-            view.skip(left as usize, Kind::Record);
+            view.skip(left as usize, PassedAs::Record);
             return (SkipEnd::BlockEnd, fault);
         }
         if most as u64 == left {
-            view.skip(most, Kind::Record);
+            view.skip(most, PassedAs::Record);
             return (SkipEnd::BlockEnd, fault);
         }
         if have < STEP {
             let bound = view.bound();
-            view.skip(have, Kind::Record);
+            view.skip(have, PassedAs::Record);
             return match bound {
                 Some(Bound::Record) => (SkipEnd::Record, fault),
                 Some(Bound::Damage(reason)) => (SkipEnd::Cut, fault.or(Some(reason))),
                 _ => (SkipEnd::Cut, fault),
             };
         }
-        view.skip(have - START, Kind::Record);
+        view.skip(have - START, PassedAs::Record);
         left -= (have - START) as u64;
-        // What stands at the position was looked at.
+        // What is at the position was looked at.
         from = 1;
     }
 }

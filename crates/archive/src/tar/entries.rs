@@ -1,12 +1,12 @@
 //! Decoded bytes of a tar file → records.
 //!
 //! - An entry that the archive's end or damage cuts off fails.
-//! - Bytes that are no header are skipped up to the next header block with a magic, wherever it stands: lost bytes may have
+//! - Bytes that are no header are skipped up to the next header block with a magic, wherever it is: lost bytes may have
 //!   moved it.
 //! - Extended headers that no entry follows, or that take more than the limit, are skipped.
 
 use super::header::{self, BLOCK, Entry, Scan, rounded};
-use crate::decoded::Kind;
+use crate::decoded::PassedAs;
 use crate::fault::Fault;
 use crate::view::{Bound, FramedRecord, Next, RecordStart, RecordView};
 
@@ -16,27 +16,16 @@ const HEADER_LIMIT: usize = 64 << 10;
 /// Bytes that are looked at or skipped at a time.
 const STEP: usize = 1 << 20;
 
-/// Goes to the next record or skipped range. `None` at the end.
+/// Reads the next record or skipped range. `None` at the end.
 pub(crate) fn next(view: &mut RecordView<'_>, record_limit: u64) -> Option<Next> {
     loop {
-        view.forget_bound();
-        if let Some(skipped) = view.decoded.skipped.pop_front() {
-            return Some(Next::Skipped(skipped));
-        }
-        if view.decoded.at_stop() {
-            return None;
-        }
-        if view.data().is_empty() {
-            if view.decoded.read_next() {
-                continue;
-            }
-            // The archive may end with damage.
-            return view.decoded.skipped.pop_front().map(Next::Skipped);
+        if let Err(skipped) = view.begin() {
+            return skipped.map(Next::Skipped);
         }
         let have = view.ensure(BLOCK);
         let first = &view.data()[..have.min(BLOCK)];
         if first.iter().all(|byte| *byte == 0) {
-            view.skip(have.min(BLOCK), Kind::Padding);
+            view.skip(have.min(BLOCK), PassedAs::Padding);
         } else if !header::starts(first) {
             skip_garbage(view);
         } else if let Some(framed) = read_entry(view, record_limit) {
@@ -69,9 +58,9 @@ fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedReco
         is_file, size, fault, ..
     } = Entry::parse(start.header.as_bytes());
     if !is_file {
-        view.skip(header_length, Kind::Padding);
+        view.skip(header_length, PassedAs::Padding);
         // What is no file has no bytes, whatever its header says, but for kinds that only some programs know.
-        let _ = skip_bytes(view, rounded(size), Kind::Padding);
+        let _ = skip_bytes(view, rounded(size), PassedAs::Padding);
         return None;
     }
     if size > record_limit {
@@ -89,7 +78,7 @@ fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedReco
     let block_end = header_length + size as usize;
     let whole = header_length + rounded(size) as usize;
     let have = view.ensure(whole);
-    // Zeros behind the last entry may be missing.
+    // Zeros after the last entry may be missing.
     let cut = (have < block_end).then(|| match view.bound() {
         Some(Bound::Damage(fault)) => fault,
         Some(Bound::Record) => Fault::BadLength,
@@ -108,8 +97,8 @@ fn read_entry(view: &mut RecordView<'_>, record_limit: u64) -> Option<FramedReco
 
 /// Skips an entry that is too large to hold. Returns what is wrong with it besides.
 fn skip_large(view: &mut RecordView<'_>, start: &RecordStart, size: u64) -> Option<Fault> {
-    view.skip(start.header_length(), Kind::Record);
-    match skip_bytes(view, size, Kind::Record)? {
+    view.skip(start.header_length(), PassedAs::Record);
+    match skip_bytes(view, size, PassedAs::Record)? {
         Bound::Damage(fault) => Some(fault),
         Bound::Record => Some(Fault::BadLength),
         Bound::End => Some(Fault::TruncatedInput),
@@ -117,7 +106,7 @@ fn skip_large(view: &mut RecordView<'_>, start: &RecordStart, size: u64) -> Opti
 }
 
 /// Skips so many bytes without holding them. Returns what ended them early.
-fn skip_bytes(view: &mut RecordView<'_>, length: u64, kind: Kind) -> Option<Bound> {
+fn skip_bytes(view: &mut RecordView<'_>, length: u64, kind: PassedAs) -> Option<Bound> {
     let mut left = length;
     while left > 0 {
         let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(STEP);
@@ -140,14 +129,14 @@ fn skip_garbage(view: &mut RecordView<'_>) {
     loop {
         let have = view.ensure(STEP);
         if let Some(at) = header::find(view.data(), 1) {
-            view.skip(at, Kind::Garbage);
+            view.skip(at, PassedAs::Garbage);
             length += at as u64;
             break;
         }
         let is_end = have < STEP;
         // A header may start in the last bytes.
         let taken = if is_end { have } else { have - BLOCK };
-        view.skip(taken, Kind::Garbage);
+        view.skip(taken, PassedAs::Garbage);
         length += taken as u64;
         if is_end {
             break;
@@ -159,7 +148,7 @@ fn skip_garbage(view: &mut RecordView<'_>) {
 fn skip_range(view: &mut RecordView<'_>, length: usize, reason: Fault) {
     let offset = view.decoded.position().offset;
     let length = length.min(view.len());
-    view.skip(length, Kind::Garbage);
+    view.skip(length, PassedAs::Garbage);
     report(view, offset, length as u64, reason);
 }
 

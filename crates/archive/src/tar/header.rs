@@ -7,12 +7,12 @@ use crate::fault::Fault;
 /// Size of a block.
 pub(super) const BLOCK: usize = 512;
 
-/// Where the magic of ustar and GNU stands in a header block.
+/// Where the magic of ustar and GNU is in a header block.
 const MAGIC_AT: usize = 257;
 const MAGIC: &[u8] = b"ustar";
 
-/// The key of a pax header that says that the entry's bytes could not be read, and why. A directory of pages that is read as
-/// a tar file has such entries.
+/// The key of a pax header that says that the entry's bytes could not be read, and why. A directory of pages that is
+/// read as a tar file has such entries.
 const FAULT_KEY: &[u8] = b"DEHUSK.fault";
 
 /// What a header block says.
@@ -56,12 +56,12 @@ pub(crate) fn find(data: &[u8], from: usize) -> Option<usize> {
         .find(|&at| starts(&data[at..]))
 }
 
-/// A number of bytes with the zeros behind them.
+/// A number of bytes with the zeros after them.
 pub(super) fn rounded(size: u64) -> u64 {
     size.checked_next_multiple_of(BLOCK as u64).unwrap_or(u64::MAX)
 }
 
-/// Whether a kind of entry describes the entry behind it.
+/// Whether a kind of entry describes the next entry.
 fn is_extension(kind: u8) -> bool {
     matches!(kind, b'x' | b'X' | b'L' | b'K')
 }
@@ -71,7 +71,7 @@ fn is_extension(kind: u8) -> bool {
 pub(super) enum Scan {
     /// A whole header of this length.
     Whole(usize),
-    /// Extended headers of this length, and something else than a header behind them.
+    /// Extended headers of this length, and something else than a header after them.
     Broken(usize),
     /// Extended headers. The one that ends them may follow.
     Unfinished,
@@ -93,7 +93,7 @@ pub(super) fn scan(data: &[u8]) -> Scan {
     Scan::Unfinished
 }
 
-/// Where the header that starts `data` ends: behind the header block of the entry that the extended headers describe.
+/// Where the header that starts `data` ends: after the header block of the entry that the extended headers describe.
 pub(crate) fn header_end(data: &[u8]) -> Option<usize> {
     match scan(data) {
         Scan::Whole(end) => Some(end),

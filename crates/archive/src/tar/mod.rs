@@ -1,9 +1,9 @@
 //! Tar files of pages: POSIX.1-1988 (ustar), POSIX.1-2001 (pax), GNU and the format before them.
 //!
-//! An entry is a header block of 512 bytes, the file's bytes, and zeros up to the next multiple of 512. Extended headers
-//! (pax `x`, GNU `L` and `K`) stand in front of the entry that they describe, and are read as a part of its header. A regular
-//! file is a record of the type `resource`; entries of other kinds (directories, links, devices) are padding, and so are the
-//! blocks of zeros at the end.
+//! An entry is a header block of 512 bytes, the file's bytes, and zeros up to the next multiple of 512. Extended
+//! headers (pax `x`, GNU `L` and `K`) precede the entry that they describe, and are read as a part of its header. A
+//! regular file is a record of the type `resource`; entries of other kinds (directories, links, devices) are padding,
+//! and so are the blocks of zeros at the end.
 //!
 //! - `header`: header blocks and extended headers
 //! - `fields`: what a path says in the terms of WARC

@@ -14,8 +14,8 @@ const HEADER_LIMIT: usize = 128 << 10;
 /// Stored bytes within which a member must end to be inflated at once, where the input does not lie in memory.
 const AT_ONCE: usize = 1 << 20;
 
-/// Stored bytes that the streaming inflater sees at a time: a fixed number, so that every kind of source yields the same
-/// part of a damaged member.
+/// Stored bytes that the streaming inflater sees at a time: a fixed number, so that every kind of source yields the
+/// same part of a damaged member.
 const FEED: usize = 64 << 10;
 
 /// Decoded bytes that the streaming inflater may give at a time.
@@ -35,12 +35,12 @@ pub(crate) struct Gzip {
     room: Box<[u8]>,
     /// Whether the member before was damaged. Then this one is likely to be damaged, too, and is not inflated at once.
     doubtful: bool,
-    state: State,
+    state: Stage,
     /// Offset of the open member.
     offset: u64,
 }
 
-enum State {
+enum Stage {
     Between,
     Begun { header: usize },
     Inside(Inside),
@@ -71,7 +71,7 @@ impl Gzip {
             inflate: Decompress::new(false),
             room: vec![0; ROOM].into(),
             doubtful: false,
-            state: State::Between,
+            state: Stage::Between,
             offset: 0,
         }
     }
@@ -81,9 +81,9 @@ impl Gzip {
     }
 
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
-        match std::mem::replace(&mut self.state, State::Between) {
-            State::Between => self.begin(input),
-            State::Begun { header } => {
+        match std::mem::replace(&mut self.state, Stage::Between) {
+            Stage::Between => self.begin(input),
+            Stage::Begun { header } => {
                 if let Some(inflater) = &mut self.inflater
                     && !self.doubtful
                     && let Inflated::Whole { stored } = inflater.member(input.peek_in_place(AT_ONCE), WHOLE, out)
@@ -107,7 +107,7 @@ impl Gzip {
                     out,
                 )
             }
-            State::Inside(inside) => self.inside(inside, input, out),
+            Stage::Inside(inside) => self.inside(inside, input, out),
         }
     }
 
@@ -135,7 +135,7 @@ impl Gzip {
     /// Begins a member with a header of this length.
     fn begun(&mut self, input: &Input<'_>, header: usize) -> Step {
         self.offset = input.offset();
-        self.state = State::Begun { header };
+        self.state = Stage::Begun { header };
         Step::Begin {
             offset: self.offset,
             notes: Notes::default(),
@@ -158,7 +158,7 @@ impl Gzip {
         let fault = loop {
             let done = out.len() - start;
             if done >= piece {
-                self.state = State::Inside(inside);
+                self.state = Stage::Inside(inside);
                 return Step::Data;
             }
             let stored = input.feed(FEED);
@@ -213,7 +213,7 @@ impl Gzip {
 /// How many members of records inside a member show that it is cut; a single one might be chance.
 const OVERRUN: u32 = 2;
 
-/// How many records' members the inflater read as if they were its own data. It does so behind a cut: maybe for a long
+/// How many records' members the inflater read as if they were its own data. It does so after a cut: maybe for a long
 /// stretch, and for ever where all members are the same.
 ///
 /// A member may hold an archive as its page's body. A stored block holds such bytes unchanged, and they come out
@@ -235,7 +235,7 @@ fn overrun(probe: &mut GzipProbe, stored: &[u8], decoded: &[u8], framing: Framin
         .count() as u32
 }
 
-/// Checks CRC-32 and ISIZE (which counts modulo 2³²) behind the deflate data.
+/// Checks CRC-32 and ISIZE (which counts modulo 2³²) after the deflate data.
 fn trailer(inside: &Inside, input: &mut Input<'_>) -> Option<Fault> {
     let Some(trailer) = input.peek(8).first_chunk::<8>().copied() else {
         let rest = input.view().len();
@@ -307,8 +307,8 @@ impl GzipProbe {
         }
     }
 
-    /// The decoded start of the member at the start of `stored`, as far as it decodes; nothing if its first bytes do not
-    /// pass.
+    /// The decoded start of the member at the start of `stored`, as far as it decodes; nothing if its first bytes do
+    /// not pass.
     pub(crate) fn start(&mut self, stored: &[u8], passes: impl Fn(&[u8]) -> bool) -> &[u8] {
         let Header::Complete(header) = header(stored, PROBED_TEXT) else {
             return &[];
@@ -321,7 +321,7 @@ impl GzipProbe {
                 &stored[header + self.inflate.total_in() as usize..],
                 &mut self.decoded[length..most],
             );
-            // The reader finds damage behind the first bytes.
+            // The reader finds damage after the first bytes.
             let _ = self.inflate.decompress(stored, room, FlushDecompress::None);
             length = self.inflate.total_out() as usize;
             if length == 0 || !passes(&self.decoded[..length]) {
@@ -332,7 +332,8 @@ impl GzipProbe {
     }
 }
 
-/// Longest name or comment of a candidate. A search for the end of longer ones would take too long in a flood of magics.
+/// Longest name or comment of a candidate. A search for the end of longer ones would take too long in a flood of
+/// magics.
 const PROBED_TEXT: usize = 1 << 10;
 
 /// Decoded bytes at which most candidates can be told from a record.

@@ -1,8 +1,8 @@
 //! Stored bytes → decoded bytes, one compressed unit (gzip member, zstd frame) after the other.
 //!
 //! [`gzip`] (with [`inflate`], its fast way) and [`zstd`] decode in steps; [`unpacker`] is either of them. Both follow
-//! one policy for damage, which is in this file: a unit that does not decode ends where the next unit starts that decodes to
-//! a record, and bytes between units are reported as a gap.
+//! one policy for damage, which is in this file: a unit that does not decode ends where the next unit starts that
+//! decodes to a record, and bytes between units are reported as a gap.
 
 pub(crate) mod gzip;
 mod inflate;
@@ -48,7 +48,8 @@ pub(crate) trait Probe {
     /// The bytes that every unit starts with.
     const MAGIC: &'static [u8];
 
-    /// Stored bytes that [`Probe::begins_record`] sees: a fixed number, so that every kind of source gives the same result.
+    /// Stored bytes that [`Probe::begins_record`] sees: a fixed number, so that every kind of source gives the same
+    /// result.
     const LOOKAHEAD: usize;
 
     /// What bytes between units are called.
@@ -102,7 +103,7 @@ pub(crate) fn seek_record<P: Probe>(
     }
 }
 
-/// Where the search for the next unit starts after damage in one that began at `offset`: right behind its start, or as
+/// Where the search for the next unit starts after damage in one that began at `offset`: right after its start, or as
 /// far back as the input reaches.
 pub(crate) fn rescan_from(offset: u64, position: u64) -> u64 {
     (offset + 1).max(position.saturating_sub(KEEP as u64))

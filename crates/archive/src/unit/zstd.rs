@@ -11,7 +11,7 @@ use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirectiv
 use super::{PIECE, PROBE, Probe, Step, WHOLE};
 use crate::bytes::input::Input;
 use crate::careful::Careful;
-use crate::error::ArchiveErrorKind;
+use crate::error::{ArchiveErrorKind, Refusal};
 use crate::fault::{Fault, Note, Notes};
 use crate::framing::Framing;
 
@@ -58,7 +58,7 @@ pub(crate) struct Zstd {
     probe: ZstdProbe,
     context: DCtx<'static>,
     room: Box<[u8]>,
-    state: State,
+    state: Stage,
     offset: u64,
     first: bool,
     /// What to show next of the open frame. `None` at its start: most frames decode at once.
@@ -66,7 +66,7 @@ pub(crate) struct Zstd {
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum Stage {
     Between,
     Inside,
 }
@@ -97,47 +97,32 @@ fn context(setting: &Setting) -> DCtx<'static> {
     context
 }
 
-/// What is wrong with the dictionary in front of an archive.
-pub(crate) struct DictionaryFault {
-    pub(crate) kind: ArchiveErrorKind,
-    /// The whole message.
-    pub(crate) message: String,
+fn unreadable(message: impl Into<String>) -> Refusal {
+    Refusal::new(ArchiveErrorKind::Dictionary, message)
 }
 
-impl DictionaryFault {
-    fn unreadable(message: impl Into<String>) -> Self {
-        Self {
-            kind: ArchiveErrorKind::Dictionary,
-            message: message.into(),
-        }
-    }
-
-    fn too_large(message: String) -> Self {
-        Self {
-            kind: ArchiveErrorKind::DictionaryTooLarge,
-            message,
-        }
-    }
+fn too_large(message: String) -> Refusal {
+    Refusal::new(ArchiveErrorKind::DictionaryTooLarge, message)
 }
 
-/// Reads the dictionary that stands in front of an archive.
+/// Reads the dictionary in front of an archive.
 ///
 /// # Errors
 /// It is too large, cut, or not decodable.
-pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, DictionaryFault> {
+pub(crate) fn dictionary(input: &mut Input<'_>, limit: u64) -> Result<Option<Arc<[u8]>>, Refusal> {
     let view = input.peek(8);
     if magic(view) != Some(DICTIONARY_MAGIC) {
         return Ok(None);
     }
     let Some(length) = view.get(4..8).and_then(magic).map(|n| n as usize) else {
-        return Err(DictionaryFault::unreadable("the zstd dictionary frame is cut short"));
+        return Err(unreadable("the zstd dictionary frame is cut short"));
     };
     if length as u64 > limit {
         let message = format!("the zstd dictionary of {length} bytes is larger than the limit of {limit}");
-        return Err(DictionaryFault::too_large(message));
+        return Err(too_large(message));
     }
     let Some(stored) = input.peek(8 + length).get(8..8 + length) else {
-        return Err(DictionaryFault::unreadable("the zstd dictionary frame is cut short"));
+        return Err(unreadable("the zstd dictionary frame is cut short"));
     };
     Ok(Some(if stored.starts_with(MAGIC) {
         decoded_dictionary(stored, limit)?.into()
@@ -167,8 +152,8 @@ pub(crate) fn wrong_dictionary(frame: &[u8], dictionary: Option<&[u8]>) -> Optio
         .then(|| format!("its frames need the zstd dictionary {wanted}, but the one at its start is {name}"))
 }
 
-fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, DictionaryFault> {
-    let error = |e: std::io::Error| DictionaryFault::unreadable(format!("the zstd dictionary cannot be decoded: {e}"));
+fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, Refusal> {
+    let error = |e: std::io::Error| unreadable(format!("the zstd dictionary cannot be decoded: {e}"));
     let mut decoded = Vec::new();
     let reader = zstd::stream::read::Decoder::with_buffer(stored).map_err(error)?;
     reader
@@ -177,7 +162,7 @@ fn decoded_dictionary(stored: &[u8], limit: u64) -> Result<Vec<u8>, DictionaryFa
         .map_err(error)?;
     if decoded.len() as u64 > limit {
         let message = format!("the zstd dictionary decodes to more than the limit of {limit} bytes");
-        return Err(DictionaryFault::too_large(message));
+        return Err(too_large(message));
     }
     Ok(decoded)
 }
@@ -190,7 +175,7 @@ impl Zstd {
             context: context(setting),
             probe: ZstdProbe::new(setting),
             room: vec![0; ROOM].into(),
-            state: State::Between,
+            state: Stage::Between,
             offset: 0,
             first: true,
             careful: None,
@@ -207,8 +192,8 @@ impl Zstd {
 
     pub(crate) fn step(&mut self, input: &mut Input<'_>, out: &mut Vec<u8>) -> Step {
         match self.state {
-            State::Between => self.begin(input),
-            State::Inside => self.inside(input, out),
+            Stage::Between => self.begin(input),
+            Stage::Inside => self.inside(input, out),
         }
     }
 
@@ -226,7 +211,7 @@ impl Zstd {
                 // A reset keeps parameters and dictionary; it cannot fail.
                 let _ = self.context.reset(ResetDirective::SessionOnly);
                 let notes = header_notes(view);
-                (self.state, self.offset, self.first, self.careful) = (State::Inside, offset, true, None);
+                (self.state, self.offset, self.first, self.careful) = (Stage::Inside, offset, true, None);
                 Step::Begin { offset, notes }
             }
             _ => super::gap(&mut self.probe, input, self.framing, Fault::ZstdGap, true),
@@ -266,7 +251,7 @@ impl Zstd {
                 Err(code) => break Some(fault_of(code)),
             }
         };
-        self.state = State::Between;
+        self.state = Stage::Between;
         match fault {
             None => Step::End {
                 stored_end: input.offset(),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::OsStr;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,7 @@ use dehusk_archive::{Archive, ArchiveError};
 use dehusk_documents::bounded;
 use dehusk_remote::{RemoteUrl, Settings};
 
-/// The argument that stands for standard input.
+/// The argument that means standard input.
 const STDIN: &str = "-";
 
 /// How deep lists may name lists.
@@ -31,7 +30,7 @@ const LIST_LIMIT: u64 = 64 << 20;
 pub struct Inputs {
     /// The archives, each once.
     pub archives: Vec<ArchiveInput>,
-    /// What was left out in directories and behind globs: files whose names say that they are not finished, because
+    /// What was left out in directories and globs: files whose names say that they are not finished, because
     /// another program is still writing them or gave up; and pipes, sockets and devices, which are never opened there.
     pub skipped: Vec<PathBuf>,
 }
@@ -39,19 +38,19 @@ pub struct Inputs {
 /// Finds the archives that arguments name, as the command line does, each archive once:
 ///
 /// - a file is itself;
-/// - a directory stands for the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
-///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished. So are pipes, sockets
-///   and devices: only an argument of their own opens them;
-/// - a directory without an archive, but with pages (`.html`, `.htm`, `.xhtml`, plain or with `.gz` or `.zst`), is one archive
-///   of these pages;
-/// - a glob (`*`, `**`, `?`, `[…]`) stands for what it matches;
+/// - a directory means the archives in it, of any depth, in the order of their names. Hidden files are ignored. Files
+///   whose names end in `.part`, `.tmp`, `.open` or `.crdownload` are skipped: they are not finished. So are pipes,
+///   sockets and devices: only an argument of their own opens them;
+/// - a directory without an archive, but with pages (`.html`, `.htm`, `.xhtml`, plain or with `.gz` or `.zst`), is one
+///   archive of these pages;
+/// - a glob (`*`, `**`, `?`, `[…]`) means what it matches;
 /// - `@FILE` is a list: one path, glob or list a line; blank lines and lines that start with `#` do not count;
 /// - `-` is standard input.
 ///
-/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a file
-/// behind a network. Names of the last three that end in `/` stand for the archives below them, by their endings, and may be
-/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket. Of the
-/// configuration, only the section `remote` counts here.
+/// With the feature `remote`, a name that begins with `https://`, `http://`, `s3://`, `gs://` or `az://` is that of a
+/// file on a server. Names of the last three that end in `/` mean the archives below them, by their endings, and may be
+/// globs. A list may be such a file, too; its lines without `://` are paths from the root of its server or bucket. Of
+/// the configuration, only the section `remote` counts here.
 ///
 /// A path that does not exist stays in the list, so that a run reports it and reads the others.
 ///
@@ -61,35 +60,35 @@ pub fn from_arguments<A: AsRef<OsStr>>(
     config: &Config,
     arguments: impl IntoIterator<Item = A>,
 ) -> Result<Inputs, InputError> {
-    let mut found = Found::new(config);
+    let mut expansion = Expansion::new(config);
     for argument in arguments {
-        expand(argument.as_ref(), &mut found, 0)?;
+        expand(argument.as_ref(), &mut expansion, 0)?;
     }
     let mut seen = HashSet::new();
     let mut is_new = |path: &PathBuf| seen.insert(std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
-    found.archives.retain(&mut is_new);
-    found.skipped.retain(&mut is_new);
-    if found.archives.is_empty() {
+    expansion.archives.retain(&mut is_new);
+    expansion.skipped.retain(&mut is_new);
+    if expansion.archives.is_empty() {
         return Err(InputError::NoArchive);
     }
     Ok(Inputs {
-        archives: found.archives.iter().map(|path| found.input(path)).collect(),
-        skipped: found.skipped,
+        archives: expansion.archives.iter().map(|path| expansion.input(path)).collect(),
+        skipped: expansion.skipped,
     })
 }
 
-/// The paths that were found so far.
-pub(super) struct Found {
+/// The paths that the arguments so far mean.
+pub(super) struct Expansion {
     pub(super) archives: Vec<PathBuf>,
     pub(super) skipped: Vec<PathBuf>,
     /// The names of remote archives that arguments and local lists name, and those that remote lists name.
     named: HashSet<PathBuf>,
     listed: HashSet<PathBuf>,
-    /// By what rules servers are asked.
+    /// How servers are asked.
     pub(super) settings: Settings,
 }
 
-impl Found {
+impl Expansion {
     fn new(config: &Config) -> Self {
         Self {
             archives: Vec::new(),
@@ -114,16 +113,17 @@ impl Found {
 
     /// The archive of a path.
     fn input(&self, path: &Path) -> ArchiveInput {
-        if let Some(url) = RemoteUrl::of(path)
+        if let Some(url) = RemoteUrl::from_path(path)
             && self.listed.contains(path)
             && !self.named.contains(path)
         {
             return ArchiveInput::remote(url.distrusted());
         }
-        match path.as_os_str() == STDIN {
-            true => ArchiveInput::stdin(),
+        if path.as_os_str() == STDIN {
+            ArchiveInput::stdin()
+        } else {
             // A directory is in the list only if it holds no archive.
-            false => directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path)),
+            directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path))
         }
     }
 }
@@ -133,64 +133,63 @@ pub fn directory_of_pages(path: &Path) -> Option<ArchiveInput> {
     (path.is_dir() && pages::has_page(path)).then(|| ArchiveInput::pages(path))
 }
 
-/// Adds the paths that an argument stands for. Arguments and paths need not be UTF-8; only a glob must.
-fn expand(argument: &OsStr, found: &mut Found, depth: usize) -> Result<(), InputError> {
+/// Adds the paths that an argument means. Arguments and paths need not be UTF-8; only a glob must.
+fn expand(argument: &OsStr, expansion: &mut Expansion, depth: usize) -> Result<(), InputError> {
     if let Some(list) = argument.as_encoded_bytes().strip_prefix(b"@") {
-        return expand_list(&path_of(list), found, depth);
+        return expand_list(&path_of(list), expansion, depth);
     }
-    if let Some(url) = RemoteUrl::of(Path::new(argument)) {
-        return prefixes::expand(&url, found);
+    if let Some(url) = RemoteUrl::from_path(Path::new(argument)) {
+        return prefixes::expand(&url, expansion);
     }
     let path = Path::new(argument);
-    if argument == STDIN || path.is_file() {
-        found.archives.push(path.to_owned());
-    } else if path.is_dir() {
-        let before = found.archives.len();
-        walk(path, found, &mut HashSet::new());
-        if found.archives.len() == before {
-            // Opening it reports that the directory holds no archive.
-            found.archives.push(path.to_owned());
+    let before = expansion.archives.len();
+    if argument != STDIN && !path.is_file() {
+        if path.is_dir() {
+            walk(path, expansion, &mut HashSet::new());
+        } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
+            expand_glob(pattern, expansion)?;
         }
-    } else if let Some(pattern) = argument.to_str().filter(|text| globs::is_glob(text)) {
-        let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
-            pattern: pattern.to_owned(),
-            source: e.into(),
-        })?;
-        let before = found.archives.len();
-        for path in matches {
-            match path.metadata() {
-                Ok(metadata) if metadata.is_dir() => walk(&path, found, &mut HashSet::new()),
-                Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
-                _ => found.archives.push(path),
-            }
-        }
-        if found.archives.len() == before {
-            // Opening it reports that the glob matches nothing.
-            found.archives.push(path.to_owned());
-        }
-    } else {
-        found.archives.push(path.to_owned());
+    }
+    // Opening the path reports that a directory holds no archive, or that a glob matches nothing.
+    if expansion.archives.len() == before {
+        expansion.archives.push(path.to_owned());
     }
     Ok(())
 }
 
-/// Adds the paths that the lines of a list stand for.
-fn expand_list(list: &Path, found: &mut Found, depth: usize) -> Result<(), InputError> {
+/// Adds the paths that match a glob.
+fn expand_glob(pattern: &str, expansion: &mut Expansion) -> Result<(), InputError> {
+    let matches = globs::paths(pattern).map_err(|e| InputError::Glob {
+        pattern: pattern.to_owned(),
+        source: e.into(),
+    })?;
+    for path in matches {
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => walk(&path, expansion, &mut HashSet::new()),
+            Ok(metadata) if !metadata.is_file() => expansion.skipped.push(path),
+            _ => expansion.archives.push(path),
+        }
+    }
+    Ok(())
+}
+
+/// Adds the paths that the lines of a list mean.
+fn expand_list(list: &Path, expansion: &mut Expansion, depth: usize) -> Result<(), InputError> {
     if depth >= LIST_DEPTH {
         return Err(InputError::ListDepth {
             path: list.to_owned(),
             limit: LIST_DEPTH,
         });
     }
-    if let Some(url) = RemoteUrl::of(list) {
-        return prefixes::expand_list(&url, LIST_LIMIT, found);
+    if let Some(url) = RemoteUrl::from_path(list) {
+        return prefixes::expand_list(&url, LIST_LIMIT, expansion);
     }
     let text = bounded::read_file(list, LIST_LIMIT).map_err(|source| InputError::List {
         path: list.to_owned(),
         source,
     })?;
     for line in lines(&text) {
-        expand(path_of(line).as_os_str(), found, depth + 1)?;
+        expand(path_of(line).as_os_str(), expansion, depth + 1)?;
     }
     Ok(())
 }
@@ -216,16 +215,16 @@ pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
 
 /// Adds a directory's archives, of any depth, in the order of their names.
 ///
-/// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that an
-/// empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link that
-/// leads back is not followed for ever.
-fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
+/// The bytes of a file say whether it is an archive. A file with the name of an archive is added in any case, so that
+/// an empty, damaged or unreadable one is reported. `seen` holds the directories that were searched, so that a link
+/// that leads back is not followed for ever.
+fn walk(directory: &Path, expansion: &mut Expansion, seen: &mut HashSet<PathBuf>) {
     if !seen.insert(std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned())) {
         return;
     }
     let Ok(entries) = std::fs::read_dir(directory) else {
         // Opening it reports what is wrong with it.
-        found.archives.push(directory.to_owned());
+        expansion.archives.push(directory.to_owned());
         return;
     };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -237,37 +236,43 @@ fn walk(directory: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
         }
         let is_named = names::is_archive_name(&path.to_string_lossy());
         match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => walk(&path, found, seen),
+            Ok(metadata) if metadata.is_dir() => walk(&path, expansion, seen),
             // Opening a pipe waits for its writer, and a device may never end.
-            Ok(metadata) if !metadata.is_file() => found.skipped.push(path),
-            _ if names::is_unfinished(&path.to_string_lossy()) => found.skipped.push(path),
-            Ok(metadata) if is_named || metadata.len() > 0 && Archive::open(&path).is_ok() => found.archives.push(path),
+            Ok(metadata) if !metadata.is_file() => expansion.skipped.push(path),
+            _ if names::is_unfinished(&path.to_string_lossy()) => expansion.skipped.push(path),
+            Ok(metadata) if is_named || metadata.len() > 0 && Archive::open(&path).is_ok() => {
+                expansion.archives.push(path);
+            }
             // A link may lead nowhere. Opening it reports that.
-            Err(_) if is_named => found.archives.push(path),
+            Err(_) if is_named => expansion.archives.push(path),
             Ok(_) | Err(_) => {}
         }
     }
 }
 
 /// Why arguments do not lead to archives.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
     /// The arguments name no archive.
+    #[error("no archive is named")]
     NoArchive,
     /// None of the archives exists: paths lead nowhere, or to directories without archives.
+    #[error("{}", joined(errors))]
     NotFound {
         /// What opening each of them reported.
         errors: Vec<ArchiveError>,
     },
     /// A glob is malformed.
+    #[error("the glob “{}”: {source}", escape::path(Path::new(pattern)))]
     Glob {
         /// The glob.
         pattern: String,
         /// What is wrong, and where in the glob.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The names below a prefix of a bucket cannot be had.
+    /// The names below a prefix of a bucket are unavailable.
+    #[error("{}: {source}", escape::path(name))]
     Prefix {
         /// The prefix.
         name: PathBuf,
@@ -275,6 +280,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// A list file cannot be read.
+    #[error("@{}: cannot be read: {source}", escape::path(path))]
     List {
         /// The list file.
         path: PathBuf,
@@ -282,6 +288,10 @@ pub enum InputError {
         source: io::Error,
     },
     /// A line of a list of offsets is of no known form.
+    #[error(
+        "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
+        escape::path(path)
+    )]
     Offsets {
         /// The list.
         path: PathBuf,
@@ -289,6 +299,7 @@ pub enum InputError {
         line: u64,
     },
     /// List files name each other too deeply, or in a circle.
+    #[error("@{}: lists name each other more than {limit} deep", escape::path(path))]
     ListDepth {
         /// The list file that was not read any more.
         path: PathBuf,
@@ -297,38 +308,8 @@ pub enum InputError {
     },
 }
 
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoArchive => f.write_str("no archive is named"),
-            Self::NotFound { errors } => {
-                let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
-                f.write_str(&messages.join("\n"))
-            }
-            Self::Glob { pattern, source } => write!(f, "the glob “{}”: {source}", escape::path(Path::new(pattern))),
-            Self::Prefix { name, source } => write!(f, "{}: {source}", escape::path(name)),
-            Self::List { path, source } => write!(f, "@{}: cannot be read: {source}", escape::path(path)),
-            Self::Offsets { path, line } => write!(
-                f,
-                "{}:{line}: is not a path, an offset and a length, separated by tabs, and no line of a CDX or CDXJ file",
-                escape::path(path)
-            ),
-            Self::ListDepth { path, limit } => write!(
-                f,
-                "@{}: lists name each other more than {limit} deep",
-                escape::path(path)
-            ),
-        }
-    }
-}
-
-impl Error for InputError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Glob { source, .. } => Some(source.as_ref()),
-            Self::List { source, .. } | Self::Prefix { source, .. } => Some(source),
-            Self::NotFound { errors } => errors.first().map(|e| e as _),
-            Self::NoArchive | Self::Offsets { .. } | Self::ListDepth { .. } => None,
-        }
-    }
+/// The messages of several errors, one a line.
+fn joined(errors: &[ArchiveError]) -> String {
+    let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
+    messages.join("\n")
 }

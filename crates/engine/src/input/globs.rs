@@ -1,5 +1,5 @@
-//! Globs: patterns for paths, matched name by name. A name need not be UTF-8: each byte that is not is matched as U+FFFD, so
-//! a star matches it.
+//! Globs: patterns for paths, matched name by name. A name need not be UTF-8: each byte that is not is matched as
+//! U+FFFD, so a star matches it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use glob::{MatchOptions, Pattern, PatternError};
 
 /// What one component of a path must be.
-enum Part<'p> {
+enum Segment<'p> {
     /// This name.
     Name(&'p OsStr),
     /// A name that matches.
@@ -23,8 +23,8 @@ pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// The paths that match, in the order of their names. A directory that cannot be read is in the list, so that opening it
-/// reports the reason.
+/// The paths that match, in the order of their names. A directory that cannot be read is in the list, so that opening
+/// it reports the reason.
 ///
 /// # Errors
 /// The glob is malformed.
@@ -34,13 +34,13 @@ pub(super) fn paths(pattern: &str) -> Result<Vec<PathBuf>, PatternError> {
     let mut parts = Vec::new();
     for component in Path::new(pattern).components() {
         parts.push(match component {
-            Component::Normal(name) if name == "**" && matches!(parts.last(), Some(Part::AnyDepth)) => continue,
-            Component::Normal(name) if name == "**" => Part::AnyDepth,
+            Component::Normal(name) if name == "**" && matches!(parts.last(), Some(Segment::AnyDepth)) => continue,
+            Component::Normal(name) if name == "**" => Segment::AnyDepth,
             Component::Normal(name) => match name.to_str().filter(|name| is_glob(name)) {
-                Some(text) => Part::Match(Pattern::new(text)?),
-                None => Part::Name(name),
+                Some(text) => Segment::Match(Pattern::new(text)?),
+                None => Segment::Name(name),
             },
-            other => Part::Name(other.as_os_str()),
+            other => Segment::Name(other.as_os_str()),
         });
     }
     let mut search = Search::default();
@@ -56,15 +56,15 @@ pub(super) fn paths(pattern: &str) -> Result<Vec<PathBuf>, PatternError> {
 #[derive(Default)]
 struct Search {
     found: Vec<PathBuf>,
-    /// The paths that were searched, with the number of parts that were left. Several `**` lead to the same path in very
-    /// many ways.
+    /// The paths that were searched, with the number of parts that were left. Several `**` lead to the same path in
+    /// very many ways.
     seen: HashSet<(PathBuf, usize)>,
     /// Directories that cannot be read.
     unread: HashSet<PathBuf>,
 }
 
 impl Search {
-    fn find(&mut self, path: &Path, parts: &[Part<'_>]) {
+    fn find(&mut self, path: &Path, parts: &[Segment<'_>]) {
         if !self.seen.insert((path.to_owned(), parts.len())) {
             return;
         }
@@ -81,8 +81,8 @@ impl Search {
             return;
         };
         match part {
-            Part::Name(name) => self.find(&path.join(name), rest),
-            Part::Match(pattern) => {
+            Segment::Name(name) => self.find(&path.join(name), rest),
+            Segment::Match(pattern) => {
                 for child in self.children(path) {
                     let name = child.file_name().unwrap_or_default().to_string_lossy();
                     if pattern.matches_with(&name, OPTIONS) {
@@ -91,8 +91,8 @@ impl Search {
                 }
             }
             // The caller walks the directory, and so all below it.
-            Part::AnyDepth if rest.is_empty() => self.found.push(path.to_owned()),
-            Part::AnyDepth => {
+            Segment::AnyDepth if rest.is_empty() => self.found.push(path.to_owned()),
+            Segment::AnyDepth => {
                 self.find(path, rest);
                 for child in self.children(path) {
                     let hidden = child

@@ -1,8 +1,8 @@
 //! The archives that a run, an evaluation or an iterator over documents reads.
 //!
-//! An [`ArchiveInput`] has a `location`, which knows its kind: a file, standard input, a directory of pages, and so on. `open`
-//! is the one way from an input to an opened archive. `arguments` (with `globs` and `prefixes`) is the one place where `-`, `@`
-//! and globs mean something.
+//! An [`ArchiveInput`] has a `location`, which knows its kind: a file, standard input, a directory of pages, and so on.
+//! `open` is the one way from an input to an opened archive. `arguments` (with `globs` and `prefixes`) is the one place
+//! where `-`, `@` and globs mean something.
 
 mod arguments;
 mod globs;
@@ -68,36 +68,35 @@ pub struct ArchiveInput {
 
 impl ArchiveInput {
     /// The archive in a file. A regular file is read with `pread`, a pipe or a device as a stream. With the feature
-    /// `remote`, names that begin with `https://`, `http://`, `s3://`, `gs://` or `az://` are those of files behind a
-    /// network. Messages and reports call these, and all other addresses, without user, password and query.
+    /// `remote`, names that begin with `https://`, `http://`, `s3://`, `gs://` or `az://` are those of files on a
+    /// server. Messages and reports call these, and all other addresses, without user, password and query.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        if let Some(url) = RemoteUrl::of(&path) {
+        if let Some(url) = RemoteUrl::from_path(&path) {
             return Self::remote(url);
         }
         Self::new(LocalFile::new(path.clone()), path)
     }
 
     /// The archive of a name that was read already.
-    #[doc(hidden)]
-    pub fn remote(url: RemoteUrl) -> Self {
+    fn remote(url: RemoteUrl) -> Self {
         let label = url.label();
         Self::new(RemoteObject::new(url), label)
     }
 
-    /// The archive of a name that stands in the account of a run, which does not say who has named it: an argument, or a server
+    /// The archive of a name in the account of a run, which does not say who has named it: an argument, or a server
     /// by a list. So it must not lead into the network of this machine.
     #[doc(hidden)]
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        if let Some(url) = RemoteUrl::of(&path) {
+        if let Some(url) = RemoteUrl::from_path(&path) {
             return Self::remote(url.distrusted());
         }
         Self::file(path)
     }
 
-    /// The pages in a directory and below it, as one archive: files whose names end in `.html`, `.htm` or `.xhtml`, plain or
-    /// with `.gz` or `.zst`.
+    /// The pages in a directory and below it, as one archive: files whose names end in `.html`, `.htm` or `.xhtml`,
+    /// plain or with `.gz` or `.zst`.
     pub fn pages(directory: impl Into<PathBuf>) -> Self {
         let path = directory.into();
         Self::new(PageDirectory(path.clone()), path)
@@ -111,7 +110,7 @@ impl ArchiveInput {
         input
     }
 
-    /// The archive behind a [`ByteSource`]. Messages call it `label`; documents carry the last part of that, as if it
+    /// The archive in a [`ByteSource`]. Messages call it `label`; documents carry the last part of that, as if it
     /// were a path.
     pub fn source(label: impl Into<PathBuf>, source: Arc<dyn ByteSource>) -> Self {
         Self::new(CallerSource(source), label.into())
@@ -126,12 +125,12 @@ impl ArchiveInput {
         Self::new(CallerStream(Arc::new(open)), label.into())
     }
 
-    /// The same input. If it is a regular file, it is mapped into memory instead of being read with `pread`, which saves
-    /// copying its bytes. Other inputs stay as they are.
+    /// The same input. If it is a regular file, it is mapped into memory instead of being read with `pread`, which
+    /// saves copying its bytes. Other inputs stay as they are.
     ///
     /// # Safety
-    /// Another process may change or shorten the file while it is read. The caller accepts that records may then come out
-    /// wrong, though always as valid text, and that a shortened file raises SIGBUS, which ends the process unless
+    /// Another process may change or shorten the file while it is read. The caller accepts that records may then come
+    /// out wrong, though always as valid text, and that a shortened file raises SIGBUS, which ends the process unless
     /// `dehusk_archive::sigbus::install` was called before. A change that is noticed fails the archive.
     #[allow(unsafe_code)]
     pub unsafe fn mapped(mut self) -> Self {
@@ -141,8 +140,8 @@ impl ArchiveInput {
         self
     }
 
-    /// The same input, to look at the record in a range of stored bytes. If bytes are read by requests, only the range is. A
-    /// regular file is read with `pread`: what is read here and there of a mapped one would stay in memory.
+    /// The same input, to look at the record in a range of stored bytes. If bytes are read by requests, only the range
+    /// is. A regular file is read with `pread`: what is read here and there of a mapped one would stay in memory.
     pub(crate) fn for_record(&self, stored: Range<u64>) -> Self {
         let mut input = self.clone();
         if self.is_read_by_requests() {
@@ -182,13 +181,12 @@ impl ArchiveInput {
     }
 
     /// If not all records are to be read: the ranges in which they start.
-    #[doc(hidden)]
-    pub fn ranges(&self) -> Option<&[Range<u64>]> {
+    pub(crate) fn ranges(&self) -> Option<&[Range<u64>]> {
         self.ranges.as_deref()
     }
 
-    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given; in any
-    /// case without credentials.
+    /// What messages and reports call the archive: its path, `-` for standard input, or the label that it was given; in
+    /// any case without credentials.
     pub fn label(&self) -> &Path {
         &self.label
     }
@@ -263,8 +261,8 @@ impl ArchiveInput {
         self.location.is_resumable(is_known)
     }
 
-    /// Its state, as far as it is known; `None` if it is no regular file or cannot be found. Of a directory of pages: the sum of
-    /// their sizes, and when the last of them was modified.
+    /// Its state, as far as it is known; `None` if it is no regular file or cannot be found. Of a directory of pages:
+    /// the sum of their sizes, and when the last of them was modified.
     pub(crate) fn state(&self) -> Option<InputState> {
         self.location.state().map(|state| self.with_selection(state))
     }

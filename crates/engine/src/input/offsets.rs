@@ -18,7 +18,7 @@ use dehusk_remote::{RemoteUrl, Settings, read_small};
 /// Longest line of a list, in bytes. CDX lines hold URLs.
 const LINE_LIMIT: u64 = 1 << 20;
 
-/// Largest list behind a network, in bytes.
+/// Largest list on a server, in bytes.
 const REMOTE_LIMIT: u64 = 1 << 30;
 
 /// The columns of a CDX file without a first line that names them, by the number of columns.
@@ -40,20 +40,57 @@ struct Columns {
 
 /// Makes inputs of the records that a list names. Each line is
 ///
-/// - a path, an offset and a length in bytes, separated by tabs; without a length, the record that starts at the offset;
-/// - or a line of a CDX file, whose first line says which columns are the file name (`g`), the offset (`V`) and the length
-///   (`S`). Without that, it has the usual 11 or 9 columns;
+/// - a path, an offset and a length in bytes, separated by tabs; without a length, the record that starts at the
+///   offset;
+/// - or a line of a CDX file, whose first line says which columns are the file name (`g`), the offset (`V`) and the
+///   length (`S`). Without that, it has the usual 11 or 9 columns;
 /// - or a line of a CDXJ file, with the keys `filename`, `offset` and `length`.
 ///
-/// `archives` says where the files are: an archive belongs to a line if it has the same path or, as CDX files often have no
-/// folders, the same file name. A line to which none belongs names the archive itself. However a path is spelled, one file is one
-/// archive.
+/// `archives` says where the files are: an archive belongs to a line if it has the same path or, as CDX files often
+/// have no folders, the same file name. A line to which none belongs names the archive itself. However a path is
+/// spelled, one file is one archive.
 ///
-/// A list that is behind a network is asked for as the section `remote` of the configuration says.
+/// A list on a server is asked for as the section `remote` of the configuration says.
 ///
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
 pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
+    let places = read_places(config, list)?;
+    let by_label: HashMap<&Path, &ArchiveInput> = archives.iter().map(|input| (input.label(), input)).collect();
+    // A name of several archives belongs to none.
+    let mut by_name: HashMap<Option<&OsStr>, Option<&ArchiveInput>> = HashMap::new();
+    for input in archives {
+        let known = by_name.entry(input.label().file_name());
+        known.and_modify(|unique| *unique = None).or_insert(Some(input));
+    }
+    let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
+    let mut inputs: Vec<(ArchiveInput, Vec<Range<u64>>)> = Vec::new();
+    let mut known_files: HashMap<PathBuf, usize> = HashMap::new();
+    for (path, selected) in places {
+        let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();
+        let input = input.unwrap_or_else(|| named_in(list, path));
+        // A list may spell the path of one file in several ways.
+        let file = input.path().and_then(|path| path.canonicalize().ok());
+        let file = file.unwrap_or_else(|| input.label().to_owned());
+        match known_files.get(&file) {
+            Some(known) => inputs[*known].1.extend(selected),
+            None => {
+                known_files.insert(file, inputs.len());
+                inputs.push((input, selected));
+            }
+        }
+    }
+    Ok(inputs
+        .into_iter()
+        .map(|(input, selected)| input.only(selected))
+        .collect())
+}
+
+/// Reads a list: the archives in the order in which it names them first, each with its ranges.
+///
+/// # Errors
+/// The list cannot be read, names no archive, or has a line of no known form.
+fn read_places(config: &Config, list: &Path) -> Result<Vec<(PathBuf, Vec<Range<u64>>)>, InputError> {
     let shown = redacted(list);
     let cannot_read = |source| InputError::List {
         path: shown.to_path_buf(),
@@ -61,9 +98,8 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
     };
     let file = open(config, list).map_err(cannot_read)?;
     let mut columns = None;
-    // In the order in which the list names them first.
-    let mut order: Vec<PathBuf> = Vec::new();
-    let mut ranges: HashMap<PathBuf, Vec<Range<u64>>> = HashMap::new();
+    let mut places: Vec<(PathBuf, Vec<Range<u64>>)> = Vec::new();
+    let mut indexes: HashMap<PathBuf, usize> = HashMap::new();
     for (index, line) in bounded::lines(file, LINE_LIMIT).enumerate() {
         let line = line.map_err(cannot_read)?;
         if index == 0 {
@@ -77,49 +113,21 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
             path: shown.to_path_buf(),
             line: index as u64 + 1,
         })?;
-        let known = ranges.entry(place.archive.clone()).or_insert_with(|| {
-            order.push(place.archive);
-            Vec::new()
+        let index = *indexes.entry(place.archive.clone()).or_insert_with(|| {
+            places.push((place.archive, Vec::new()));
+            places.len() - 1
         });
-        known.push(place.range);
+        places[index].1.push(place.range);
     }
-    if order.is_empty() {
+    if places.is_empty() {
         return Err(InputError::NoArchive);
     }
-    let by_label: HashMap<&Path, &ArchiveInput> = archives.iter().map(|input| (input.label(), input)).collect();
-    // A name of several archives belongs to none.
-    let mut by_name: HashMap<Option<&OsStr>, Option<&ArchiveInput>> = HashMap::new();
-    for input in archives {
-        let known = by_name.entry(input.label().file_name());
-        known.and_modify(|unique| *unique = None).or_insert(Some(input));
-    }
-    let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
-    let mut inputs: Vec<(ArchiveInput, Vec<Range<u64>>)> = Vec::new();
-    let mut places: HashMap<PathBuf, usize> = HashMap::new();
-    for path in order {
-        let selected = ranges.remove(&path).unwrap_or_default();
-        let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();
-        let input = input.unwrap_or_else(|| named_in(list, path));
-        // A list may spell the path of one file in several ways.
-        let file = input.path().and_then(|path| path.canonicalize().ok());
-        let file = file.unwrap_or_else(|| input.label().to_owned());
-        match places.get(&file) {
-            Some(known) => inputs[*known].1.extend(selected),
-            None => {
-                places.insert(file, inputs.len());
-                inputs.push((input, selected));
-            }
-        }
-    }
-    Ok(inputs
-        .into_iter()
-        .map(|(input, selected)| input.only(selected))
-        .collect())
+    Ok(places)
 }
 
 /// The archive of a path that a list names.
 fn named_in(list: &Path, path: PathBuf) -> ArchiveInput {
-    if let (Some(list), Some(url)) = (RemoteUrl::of(list), RemoteUrl::of(&path)) {
+    if let (Some(list), Some(url)) = (RemoteUrl::from_path(list), RemoteUrl::from_path(&path)) {
         return ArchiveInput::remote(url.listed_in(&list));
     }
     ArchiveInput::file(path)
@@ -127,7 +135,7 @@ fn named_in(list: &Path, path: PathBuf) -> ArchiveInput {
 
 /// Opens a list, which may be a remote file.
 fn open(config: &Config, list: &Path) -> io::Result<Box<dyn BufRead>> {
-    if let Some(url) = RemoteUrl::of(list) {
+    if let Some(url) = RemoteUrl::from_path(list) {
         let text = read_small(&url, REMOTE_LIMIT, &Settings::new(&config.remote, None))?;
         return Ok(Box::new(io::Cursor::new(text)));
     }

@@ -1,4 +1,5 @@
-//! The one way from an input to an opened archive: its location opens the stored bytes, then their format is recognised.
+//! The one way from an input to an opened archive: its location opens the stored bytes, then their format is
+//! recognised.
 
 use std::io::Read;
 use std::ops::Range;
@@ -65,8 +66,8 @@ impl ArchiveInput {
         self.location.open(opening, self.ranges())
     }
 
-    /// Recognises what a source holds. Where only some records are to be read, and each read is a request, only these are
-    /// looked at, if they say enough.
+    /// Recognises what a source holds. Where only some records are to be read, and each read is a request, only these
+    /// are looked at, if they say enough.
     ///
     /// # Errors
     /// The source cannot be read, or holds no record of a known archive format.
@@ -95,8 +96,8 @@ impl ArchiveInput {
         Archive::from_reader(&self.label, stream, options).map_err(|e| self.explained(e))
     }
 
-    /// Adds what to do with this program where an archive is not recognised. What a server has answered is not quoted: a name
-    /// may lead to what must not be shown.
+    /// Adds what to do with this program where an archive is not recognised. What a server has answered is not quoted:
+    /// a name may lead to what must not be shown.
     fn explained(&self, error: ArchiveError) -> ArchiveError {
         let error = if self.is_read_by_requests() {
             error.without_excerpt()

@@ -1,7 +1,8 @@
 //! The pages in directories: which files they are, and a directory of them as one archive.
 //!
-//! A directory of pages is read as if it were a tar file of them, so it has records, offsets and an account as every archive
-//! does. The times of the files are left out: they tell when a file was copied, and documents must not depend on that.
+//! A directory of pages is read as if it were a tar file of them, so it has records, offsets and an account as every
+//! archive does. The times of the files are left out: they tell when a file was copied, and documents must not depend
+//! on that.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use dehusk_documents::folder::is_run_directory;
 
-/// How the names of pages in directories end, each also with an ending of [`COMPRESSED`] behind it.
+/// How the names of pages in directories end, each also followed by an ending of [`COMPRESSED`].
 const PAGES: [&str; 3] = ["html", "htm", "xhtml"];
 
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
@@ -82,12 +83,12 @@ fn nanoseconds(metadata: &fs::Metadata) -> u64 {
 /// A directory of pages, as the bytes of a tar file.
 pub(super) struct PagesAsTar {
     walk: Walk,
-    /// What is given out next: a header, or the zeros behind a file.
+    /// What is given out next: a header, or the zeros after a file.
     next: Vec<u8>,
     given: usize,
     /// The file that is given out.
     file: Option<OpenPage>,
-    /// The zeros behind the last entry were given out.
+    /// The zeros after the last entry were given out.
     ended: bool,
 }
 
@@ -113,7 +114,7 @@ impl PagesAsTar {
         })
     }
 
-    /// Goes to the next page, or to the end.
+    /// Moves to the next page, or to the end.
     fn advance(&mut self) {
         self.given = 0;
         self.next.clear();
@@ -234,8 +235,8 @@ fn push_block(name: &[u8], kind: u8, size: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&block);
 }
 
-/// The pages in a directory and below it, in the order of their names. It holds the names of one directory a level, and no
-/// page. Hidden files and links to directories are left out, and so are run directories and what is no plain file.
+/// The pages in a directory and below it, in the order of their names. It holds the names of one directory a level, and
+/// no page. Hidden files and links to directories are left out, and so are run directories and what is no plain file.
 pub struct Walk {
     root: PathBuf,
     levels: Vec<vec::IntoIter<PathBuf>>,

@@ -23,8 +23,8 @@ impl OpenedAt {
     }
 }
 
-/// Opens an archive to look at the record at a stored offset, or at all records. Of a remote archive only what is needed for that
-/// is read.
+/// Opens an archive to look at the record at a stored offset, or at all records. Of a remote archive only what is
+/// needed for that is read.
 ///
 /// # Errors
 /// The archive cannot be opened, holds no record of a known archive format, or ends before the offset.
@@ -59,8 +59,8 @@ pub fn open_at(input: ArchiveInput, config: &Config, offset: Option<u64>) -> Res
     })
 }
 
-/// The start of a record at or shortly before an offset. Reading must begin there to find out whether a record or a skipped
-/// range starts at the offset.
+/// The start of a record at or shortly before an offset. Reading must begin there to find out whether a record or a
+/// skipped range starts at the offset.
 fn start_before(archive: &Archive, offset: u64) -> u64 {
     let windows = (0..=window::window_of(offset)).rev();
     let mut starts = windows.filter_map(|number| window::guess(archive, number));

@@ -1,20 +1,22 @@
 //! Which servers may be asked that nobody here has named: those of the public network only.
 //!
-//! A name that is an argument, or stands in a local file, is asked for wherever it leads. A redirect, or a line of a remote
-//! list, is the word of a server, which may mean to reach what only this machine can: its own services, those of its network,
-//! and the addresses where clouds hand out credentials. Names are looked up for every connection, so a name that leads to such
-//! an address counts as the address.
+//! A name that is an argument, or is in a local file, is asked for wherever it leads. A redirect, or a line of a remote
+//! list, is the word of a server, which may mean to reach what only this machine can: its own services, those of its
+//! network, and the addresses where clouds hand out credentials. Names are looked up for every connection, so a name
+//! that leads to such an address counts as the address.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use ureq::Error;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
+
+use super::lock;
 
 /// Which servers a request may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +91,10 @@ impl OutOfReach {
     /// It is.
     pub(super) fn check(reach: Reach, host: &str) -> Result<(), Self> {
         let name = name_of(host);
-        match reach == Reach::Public && is_private_name(&name) {
-            true => Err(Self::new(&name, None)),
-            false => Ok(()),
+        if reach == Reach::Public && is_private_name(&name) {
+            Err(Self::new(&name, None))
+        } else {
+            Ok(())
         }
     }
 }
@@ -106,8 +109,8 @@ impl fmt::Display for OutOfReach {
             write!(f, " ({address})")?;
         }
         f.write_str(
-            " is no public address, and only a server has named it, by a redirect or in a list; with remote.private = true it is \
-             asked",
+            " is no public address, and only a server has named it, by a redirect or in a list; with remote.private = true it \
+             is asked",
         )
     }
 }
@@ -117,7 +120,7 @@ impl std::error::Error for OutOfReach {}
 /// Whether a host, which may have a port, is known to have private addresses only: it was asked, or its name says so.
 pub(super) fn is_private_host(host: &str) -> bool {
     let name = name_of(host);
-    let hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let hosts = lock(&HOSTS);
     hosts
         .get(&name)
         .map_or_else(|| is_private_name(&name), |has_public| !has_public)
@@ -133,13 +136,13 @@ pub(super) fn name_of(host: &str) -> String {
 }
 
 fn remember(host: &str, has_public: bool) {
-    let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut hosts = lock(&HOSTS);
     // Who has led to a public address once does not become private by leading elsewhere.
     *hosts.entry(name_of(host)).or_default() |= has_public;
 }
 
-/// Whether a name is a private address, or one of this machine. What only looks like a number may be an address, too: the
-/// system reads 127.1 and 0x7f000001 as addresses.
+/// Whether a name is a private address, or one of this machine. What only looks like a number may be an address, too:
+/// the system reads 127.1 and 0x7f000001 as addresses.
 fn is_private_name(name: &str) -> bool {
     if let Ok(address) = name.parse() {
         return !is_public(address);

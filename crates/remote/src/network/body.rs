@@ -1,6 +1,5 @@
 //! The body of an answer, which is given up if its server only trickles.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
@@ -54,28 +53,18 @@ impl Pace {
         if self.read >= PROGRESS {
             (self.read, self.waited) = (0, Duration::ZERO);
         }
-        match self.waited >= self.timeout && read > 0 {
-            true => Err(io::Error::new(io::ErrorKind::TimedOut, Trickles(self.timeout))),
-            false => Ok(()),
+        if self.waited >= self.timeout && read > 0 {
+            Err(io::Error::new(io::ErrorKind::TimedOut, Trickles(self.timeout)))
+        } else {
+            Ok(())
         }
     }
 }
 
 /// Why a body is given up that brings bytes.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the server sends less than {PROGRESS} bytes in {} ms, and is given up", .0.as_millis())]
 struct Trickles(Duration);
-
-impl fmt::Display for Trickles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the server sends less than {PROGRESS} bytes in {} ms, and is given up",
-            self.0.as_millis()
-        )
-    }
-}
-
-impl std::error::Error for Trickles {}
 
 /// The error if a body ends too soon.
 pub(super) fn broke_off(error: &io::Error, read: u64) -> io::Error {
@@ -110,7 +99,7 @@ mod tests {
             broke_off(&error, 120).to_string(),
             "the server sends less than 65536 bytes in 60000 ms, and is given up after 120 bytes"
         );
-        // Slow, but it goes on.
+        // Slow, but it continues.
         let mut slow = new();
         assert!((0..1_000).all(|_| slow.count(PROGRESS / 100, half).is_ok()));
         // The end of a short body is no trickle.

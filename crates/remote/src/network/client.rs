@@ -102,14 +102,14 @@ impl Target {
 }
 
 /// A server's answer, whose body is still to be read.
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     headers: HeaderMap,
     pub(super) body: Body,
     permit: Permit,
 }
 
-impl Answer {
+impl Response {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -120,8 +120,8 @@ impl Answer {
     }
 
     /// # Errors
-    /// The body of a whole file is not what the server stores, so offsets in it would be others. Ranges are always of what
-    /// is stored, even if it is stored with a coding.
+    /// The body of a whole file is not what the server stores, so offsets in it would be others. Ranges are always of
+    /// what is stored, even if it is stored with a coding.
     pub(super) fn check_is_stored(&self) -> io::Result<()> {
         let coding = |name| {
             self.header(name)
@@ -133,17 +133,19 @@ impl Answer {
         match (coding("content-encoding"), coding("x-goog-stored-content-encoding")) {
             (sent, stored) if sent == stored => Ok(()),
             (None, Some(stored)) => Err(other(format!(
-                "the server decodes it on its way, for it is stored with Content-Encoding “{}”, so its offsets cannot be told",
+                "the server decodes it on its way, for it is stored with Content-Encoding “{}”, so its offsets \
+                 cannot be told",
                 shown(stored)
             ))),
             (sent, _) => Err(other(format!(
-                "the server sends it with Content-Encoding “{}”, which was not asked for, so its offsets cannot be told",
+                "the server sends it with Content-Encoding “{}”, which was not asked for, so its offsets cannot \
+                 be told",
                 shown(sent.unwrap_or_default())
             ))),
         }
     }
 
-    /// Why an answer of this status is of no use.
+    /// Why an answer of this status is useless.
     pub(super) fn failure(&self) -> Failure {
         let status = self.status;
         let error = |kind, message: String| io::Error::new(kind, message);
@@ -189,9 +191,10 @@ impl Answer {
         let mut bytes = Vec::new();
         let read = (&mut self.body).take(limit + 1).read_to_end(&mut bytes);
         read.map_err(|e| Failure::Again(broke_off(&e, bytes.len() as u64), None))?;
-        match bytes.len() as u64 > limit {
-            true => Err(Failure::Final(other(format!("it has more than {limit} bytes")))),
-            false => Ok(bytes),
+        if bytes.len() as u64 > limit {
+            Err(Failure::Final(other(format!("it has more than {limit} bytes"))))
+        } else {
+            Ok(bytes)
         }
     }
 }
@@ -200,7 +203,7 @@ impl Answer {
 ///
 /// # Errors
 /// There is no answer. An answer with any status is one.
-pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> Result<Answer, Failure> {
+pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> Result<Response, Failure> {
     let mut redirected = None;
     for _ in 0..=REDIRECTS {
         let target = redirected.as_ref().unwrap_or(target);
@@ -227,7 +230,7 @@ pub(super) fn get(target: &Target, headers: &[Header], settings: &Settings) -> R
 ///
 /// # Errors
 /// As [`get`].
-pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Answer, Failure> {
+pub(super) fn post(target: &Target, form: &str, settings: &Settings) -> Result<Response, Failure> {
     let kind = ("content-type", "application/x-www-form-urlencoded".to_owned());
     send("POST", target, &[kind], Some(form), settings)
 }
@@ -238,7 +241,7 @@ fn send(
     headers: &[Header],
     form: Option<&str>,
     settings: &Settings,
-) -> Result<Answer, Failure> {
+) -> Result<Response, Failure> {
     let network = Network::get()?;
     let uri: Uri = target
         .url()
@@ -251,9 +254,10 @@ fn send(
         request = request.header(*name, value);
     }
     let malformed = || Failure::Final(other("its credentials hold what no header may hold".into()));
-    let reach = match settings.config.private {
-        true => Reach::Any,
-        false => target.reach,
+    let reach = if settings.config.private {
+        Reach::Any
+    } else {
+        target.reach
     };
     OutOfReach::check(reach, &target.host).map_err(|e| other(e.to_string()))?;
     let permit = Permit::wait(&format!("{}://{}", target.scheme, target.host), settings)?;
@@ -278,7 +282,7 @@ fn send(
         None => run!(request.body(()).map_err(|_| malformed())?),
     };
     let (head, body) = answer.map_err(|e| failure(e, proxy, settings))?.into_parts();
-    Ok(Answer {
+    Ok(Response {
         status: head.status.as_u16(),
         headers: head.headers,
         body: Body::new(body.into_reader(), settings.timeout()),
@@ -286,7 +290,8 @@ fn send(
     })
 }
 
-/// Why there is no answer, and whether to ask again. `proxy` is the variable that names the proxy, if the request went there.
+/// Why there is no answer, and whether to ask again. `proxy` is the variable that names the proxy, if the request went
+/// there.
 fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Failure {
     let again = |message: String| Failure::Again(other(message), None);
     let no_host = || {
@@ -303,9 +308,10 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
                 "the proxy that {} names does not connect: {reason}",
                 proxy.unwrap_or("the environment")
             );
-            match is_final {
-                true => Failure::Final(other(message)),
-                false => again(message),
+            if is_final {
+                Failure::Final(other(message))
+            } else {
+                again(message)
             }
         }
         ureq::Error::Timeout(_) => again(silent(settings)),
@@ -331,8 +337,8 @@ fn failure(error: ureq::Error, proxy: Option<&str>, settings: &Settings) -> Fail
     }
 }
 
-/// Whether the system says that there is no such host. It has no kind of error for that. A name that only cannot be looked up
-/// now is another thing.
+/// Whether the system says that there is no such host. It has no kind of error for that. A name that only cannot be
+/// looked up now is another thing.
 fn is_unknown_host(error: &io::Error) -> bool {
     let message = error.to_string();
     message.starts_with("failed to lookup address") && !message.contains("Temporary failure")
@@ -342,8 +348,8 @@ fn insecure(error: &rustls::Error) -> io::Error {
     match error {
         // rustls has no name of its own for it.
         rustls::Error::InvalidCertificate(reason) if reason.to_string().contains("CaUsedAsEndEntity") => other(
-            "its certificate is not accepted: it is that of an authority, which cannot be a server's, even if SSL_CERT_FILE \
-             names it; the server needs one that the authority has signed"
+            "its certificate is not accepted: it is that of an authority, which cannot be a server's, even if \
+             SSL_CERT_FILE names it; the server needs one that the authority has signed"
                 .into(),
         ),
         rustls::Error::InvalidCertificate(reason) => other(format!(

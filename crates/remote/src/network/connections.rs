@@ -1,6 +1,6 @@
 //! The connections of the process: their certificates, and the proxy that the environment names.
 //!
-//! A name of a proxy that is of no use is an error: without it, requests would go around the proxy.
+//! A proxy's name that cannot be used is an error: without it, requests would go around the proxy.
 
 use std::env;
 use std::io;
@@ -111,9 +111,10 @@ fn roots(path: &Path) -> Result<RootCerts, String> {
             Err(e) => return Err(cannot_read(e.to_string())),
         }
     }
-    match certificates.is_empty() {
-        true => Err(cannot_read("holds no certificate".into())),
-        false => Ok(RootCerts::new_with_certs(&certificates)),
+    if certificates.is_empty() {
+        Err(cannot_read("holds no certificate".into()))
+    } else {
+        Ok(RootCerts::new_with_certs(&certificates))
     }
 }
 

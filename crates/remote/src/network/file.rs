@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::body::broke_off;
-use super::client::{Answer, other};
-use super::object::{self, First, State};
+use super::client::{Response, other};
+use super::object::{self, FileVersion, FirstResponse};
 use super::source::{Plan, RemoteSource};
-use super::{RemoteUrl, Settings, cloud};
+use super::{RemoteUrl, Settings, cloud, lock};
 use crate::{Access, FileState, RemoteBytes};
 use dehusk_documents::unreachable::UNREACHABLE;
 
@@ -22,14 +22,14 @@ const GAP: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct RemoteFile {
     url: RemoteUrl,
-    known: Mutex<Known>,
+    known: Mutex<KnownVersion>,
 }
 
 /// What is known of a file.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct KnownVersion {
     /// What it was when it was asked for last.
-    state: Option<State>,
+    state: Option<FileVersion>,
     /// Whether what is read must be in that state.
     is_expected: bool,
 }
@@ -46,18 +46,18 @@ impl RemoteFile {
     /// Asks for the first part of it.
     ///
     /// # Errors
-    /// It cannot be had, or is not what it was when the run was planned.
+    /// It is unavailable, or is not what it was when the run was planned.
     pub fn open(&self, access: &Access<'_>, settings: &Settings) -> io::Result<RemoteBytes> {
         let target = cloud::target(&self.url)?;
         let (plan, first) = plan(access.ranges, settings.config.part_bytes);
         let start = first.start;
         match object::first(&target, first, settings).map_err(|e| self.explained(e))? {
-            First::Part(state, bytes) => {
+            FirstResponse::Part(state, bytes) => {
                 self.learn(&state)?;
                 let source = RemoteSource::new(target, state, plan, (start, bytes), access.windows, settings);
                 Ok(RemoteBytes::Ranges(Arc::new(source)))
             }
-            First::Whole(state, answer) => {
+            FirstResponse::Whole(state, answer) => {
                 self.learn(&state)?;
                 let settings = settings.clone();
                 let promised = answer.number("content-length");
@@ -71,20 +71,20 @@ impl RemoteFile {
         }
     }
 
-    /// What it was when it was asked for last; `None` if it was not, or if its server says nothing by which another state
-    /// could be told.
+    /// What it was when it was asked for last; `None` if it was not, or if its server says nothing by which another
+    /// state could be told.
     pub fn state(&self) -> Option<FileState> {
-        let known = self.lock();
+        let known = lock(&self.known);
         known.state.as_ref().and_then(file_state)
     }
 
     /// Asks what it is now. What is read then must be that.
     ///
     /// # Errors
-    /// It cannot be had.
+    /// It is unavailable.
     pub fn ask(&self, settings: &Settings) -> io::Result<()> {
         let state = object::state(&cloud::target(&self.url)?, settings).map_err(|e| self.explained(e))?;
-        *self.lock() = Known {
+        *lock(&self.known) = KnownVersion {
             state: Some(state),
             is_expected: true,
         };
@@ -103,18 +103,14 @@ impl RemoteFile {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Remembers what it is.
-    fn learn(&self, state: &State) -> io::Result<()> {
-        let mut known = self.lock();
+    fn learn(&self, state: &FileVersion) -> io::Result<()> {
+        let mut known = lock(&self.known);
         let expected = known.state.as_ref().filter(|_| known.is_expected);
         if expected.is_some_and(|expected| !expected.matches(state)) {
             return Err(other("it has changed since the run began".into()));
         }
-        *known = Known {
+        *known = KnownVersion {
             state: Some(state.clone()),
             is_expected: false,
         };
@@ -122,7 +118,7 @@ impl RemoteFile {
     }
 }
 
-fn file_state(state: &State) -> Option<FileState> {
+fn file_state(state: &FileVersion) -> Option<FileState> {
     let tag = state.etag.clone().unwrap_or_default();
     // The date of a file with an ETag tells nothing that the ETag does not.
     let modified = if tag.is_empty() {
@@ -145,7 +141,7 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
     let mut joined: Vec<Range<u64>> = Vec::new();
     for range in ranges {
         let length = match range.end - range.start {
-            // One byte stands for a record whose length is unknown.
+            // One byte means a record whose length is unknown.
             1 => UNKNOWN_LENGTH,
             length => length,
         };
@@ -161,7 +157,7 @@ fn plan(ranges: Option<&[Range<u64>]>, part_bytes: u64) -> (Plan, Range<u64>) {
 
 /// The body of a server that knows no ranges.
 struct Stream {
-    answer: Answer,
+    answer: Response,
     settings: Settings,
     promised: Option<u64>,
     read: u64,

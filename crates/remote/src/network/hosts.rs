@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{POLL, Settings};
+use super::{POLL, Settings, lock, wait_for};
 
 /// A server's name is `scheme://host:port`. There are as many as the inputs of the process name.
 static HOSTS: LazyLock<Mutex<HashMap<String, Arc<Host>>>> = LazyLock::new(Mutex::default);
@@ -13,12 +13,12 @@ static HOSTS: LazyLock<Mutex<HashMap<String, Arc<Host>>>> = LazyLock::new(Mutex:
 /// A server.
 #[derive(Debug, Default)]
 struct Host {
-    state: Mutex<State>,
+    load: Mutex<Load>,
     freed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Load {
     /// How many requests it is asked now.
     asked: u64,
     /// The next request waits until then.
@@ -35,53 +35,41 @@ impl Permit {
     /// # Errors
     /// The caller asked to stop.
     pub(super) fn wait(host: &str, settings: &Settings) -> io::Result<Self> {
-        let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
-        let host = Arc::clone(hosts.entry(host.to_owned()).or_default());
-        drop(hosts);
+        let host = Arc::clone(lock(&HOSTS).entry(host.to_owned()).or_default());
         let config = &settings.config;
-        let mut state = host.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut load = lock(&host.load);
         loop {
             settings.check()?;
-            let now = Instant::now();
-            let early = state
-                .next
-                .map_or(Duration::ZERO, |next| next.saturating_duration_since(now));
-            if state.asked < config.requests && early.is_zero() {
+            let next = load.next.map(|next| next.saturating_duration_since(Instant::now()));
+            let early = next.unwrap_or_default();
+            let has_room = load.asked < config.requests;
+            if has_room && early.is_zero() {
                 break;
             }
-            let most = if state.asked < config.requests {
-                early.min(POLL)
-            } else {
-                POLL
-            };
-            state = host
-                .freed
-                .wait_timeout(state, most)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            load = wait_for(&host.freed, load, if has_room { early } else { POLL });
         }
-        state.asked += 1;
+        load.asked += 1;
         if config.requests_per_second > 0 {
             let apart = Duration::from_secs(1) / u32::try_from(config.requests_per_second).unwrap_or(u32::MAX);
-            state.next = Some(Instant::now() + apart);
+            load.next = Some(Instant::now() + apart);
         }
-        drop(state);
+        drop(load);
         Ok(Self(host))
     }
 
     /// Holds up all requests to the server for so long.
     pub(super) fn pause(&self, duration: Duration) {
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut load = lock(&self.0.load);
         let Some(then) = Instant::now().checked_add(duration) else {
             return;
         };
-        state.next = Some(state.next.map_or(then, |next| next.max(then)));
+        load.next = Some(load.next.map_or(then, |next| next.max(then)));
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).asked -= 1;
+        lock(&self.0.load).asked -= 1;
         self.0.freed.notify_one();
     }
 }

@@ -20,7 +20,7 @@ const EMPTY_LIMIT: usize = 1000;
 /// The names below a prefix, in their order.
 ///
 /// # Errors
-/// The server tells no names, or too many.
+/// The server lists no names, or too many.
 pub fn list(url: &RemoteUrl, prefix: &str, settings: &Settings) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let mut bytes = 0;
@@ -28,7 +28,7 @@ pub fn list(url: &RemoteUrl, prefix: &str, settings: &Settings) -> io::Result<Ve
     let mut empty = 0;
     loop {
         let target = cloud::listing(url, prefix, mark.as_deref())?;
-        let page = Page::parse(&text(&target, ANSWER_LIMIT, settings)?)?;
+        let page = Listing::parse(&text(&target, ANSWER_LIMIT, settings)?)?;
         bytes += page.names.iter().map(String::len).sum::<usize>();
         if bytes > NAMES_LIMIT {
             return Err(other(format!("its names have more than {NAMES_LIMIT} bytes")));
@@ -39,7 +39,7 @@ pub fn list(url: &RemoteUrl, prefix: &str, settings: &Settings) -> io::Result<Ve
         }
         names.extend(page.names);
         match page.mark {
-            // The same mark again would go on for ever.
+            // The same mark again would repeat for ever.
             Some(next) if mark.as_ref() != Some(&next) => mark = Some(next),
             _ => return Ok(names),
         }
@@ -49,7 +49,7 @@ pub fn list(url: &RemoteUrl, prefix: &str, settings: &Settings) -> io::Result<Ve
 /// All bytes of a small remote file, decoded if it is compressed by gzip.
 ///
 /// # Errors
-/// It cannot be had, or is larger.
+/// It is unavailable, or is larger.
 pub fn read_small(url: &RemoteUrl, limit: u64, settings: &Settings) -> io::Result<Vec<u8>> {
     let target = cloud::target(url)?;
     let stored = bytes(&target, limit, settings)?;
@@ -60,9 +60,10 @@ pub fn read_small(url: &RemoteUrl, limit: u64, settings: &Settings) -> io::Resul
     flate2::read::MultiGzDecoder::new(&stored[..])
         .take(limit + 1)
         .read_to_end(&mut decoded)?;
-    match decoded.len() as u64 > limit {
-        true => Err(other(format!("it decodes to more than {limit} bytes"))),
-        false => Ok(decoded),
+    if decoded.len() as u64 > limit {
+        Err(other(format!("it decodes to more than {limit} bytes")))
+    } else {
+        Ok(decoded)
     }
 }
 
@@ -82,13 +83,13 @@ fn bytes(target: &client::Target, limit: u64, settings: &Settings) -> io::Result
 
 /// A part of the names.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Page {
+struct Listing {
     names: Vec<String>,
     /// What asks for the next part.
     mark: Option<String>,
 }
 
-impl Page {
+impl Listing {
     /// Reads the answer of S3, of Google's interface that is as S3's, or of Azure.
     fn parse(xml: &str) -> io::Result<Self> {
         let malformed = |_| other("the server's list of names is malformed".into());
@@ -146,12 +147,12 @@ mod tests {
         let s3 = "<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name>\
             <IsTruncated>true</IsTruncated><Contents><Key>a/x&amp;y&#228;.warc.gz</Key><Size>5</Size></Contents>\
             <Contents><Key>a/z</Key></Contents><NextContinuationToken>t==</NextContinuationToken></ListBucketResult>";
-        let page = Page::parse(s3).expect("a list");
+        let page = Listing::parse(s3).expect("a list");
         assert_eq!(page.names, ["a/x&yä.warc.gz", "a/z"]);
         assert_eq!(page.mark.as_deref(), Some("t=="));
         let azure = "\u{feff}<?xml version=\"1.0\"?><EnumerationResults ContainerName=\"c\"><Blobs><Blob><Name>q.warc</Name>\
             <Properties><Name>no</Name></Properties></Blob></Blobs><NextMarker/></EnumerationResults>";
-        let page = Page::parse(azure).expect("a list");
+        let page = Listing::parse(azure).expect("a list");
         assert_eq!((page.names, page.mark), (vec!["q.warc".to_owned()], None));
         for wrong in [
             "<html></html>",
@@ -159,7 +160,7 @@ mod tests {
             "",
             "<ListBucketResult><Contents></ListBucketResult>",
         ] {
-            assert!(Page::parse(wrong).is_err(), "{wrong}");
+            assert!(Listing::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

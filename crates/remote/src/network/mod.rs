@@ -1,13 +1,13 @@
 //! Requests.
 //!
 //! A [`RemoteFile`] is asked for in ranges (`object.rs` asks for one, again if need be), which `source.rs` shows as a
-//! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs` makes single
-//! requests over the connections of `connections.rs`, to the servers that `addresses.rs` lets them reach; `body.rs` reads what
-//! they bring, `hosts.rs` keeps them below a server's limits, `retry.rs` decides how long to wait. `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks
-//! for the names below a prefix.
+//! `ByteSource` that reads ahead; `parts.rs` holds them. A server that knows no ranges gives a stream. `client.rs`
+//! makes single requests over the connections of `connections.rs`, to the servers that `addresses.rs` lets them reach;
+//! `body.rs` reads what they bring, `hosts.rs` keeps them below a server's limits, `retry.rs` decides how long to wait.
+//! `cloud/` makes requests of the names of clouds and signs them; `list.rs` asks for the names below a prefix.
 //!
-//! Everything blocks, and every wait ends when the caller asks to stop. No message holds a credential: addresses are shown
-//! by their [label](RemoteUrl::label) only.
+//! Everything blocks, and every wait ends when the caller asks to stop. No message holds a credential: addresses are
+//! shown by their [label](RemoteUrl::label) only.
 
 mod addresses;
 mod body;
@@ -25,8 +25,8 @@ mod source;
 mod url;
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,18 @@ use crate::RemoteConfig;
 /// How often a wait asks whether it is to end.
 const POLL: Duration = Duration::from_millis(50);
 
-/// By what rules requests are made, and when to stop.
+/// Locks a mutex. No panic leaves what it guards half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a signal for a while, and at most for [`POLL`]: then the caller asks whether it is to stop.
+fn wait_for<'g, T>(signal: &Condvar, guard: MutexGuard<'g, T>, most: Duration) -> MutexGuard<'g, T> {
+    let waited = signal.wait_timeout(guard, most.min(POLL));
+    waited.unwrap_or_else(PoisonError::into_inner).0
+}
+
+/// How requests are made, and when to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub(crate) config: RemoteConfig,
@@ -48,7 +59,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The rules of a configuration. `stop` ends every wait when it becomes true.
+    /// The settings of a configuration. `stop` ends every wait when it becomes true.
     pub fn new(config: &RemoteConfig, stop: Option<Arc<AtomicBool>>) -> Self {
         Self {
             config: config.clone(),
@@ -70,9 +81,10 @@ impl Settings {
     /// # Errors
     /// The caller asked to stop.
     fn check(&self) -> io::Result<()> {
-        match self.stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
-            true => Err(io::Error::other("the run was stopped")),
-            false => Ok(()),
+        if self.stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
+            Err(io::Error::other("the run was stopped"))
+        } else {
+            Ok(())
         }
     }
 

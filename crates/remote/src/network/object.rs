@@ -5,30 +5,30 @@ use std::ops::Range;
 
 use super::Settings;
 use super::body::broke_off;
-use super::client::{self, Answer, Header, Target, other};
+use super::client::{self, Header, Response, Target, other};
 use super::retry::{Attempts, Failure};
 
 /// What a file was when it was first asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct FileVersion {
     pub(super) size: u64,
     pub(super) etag: Option<String>,
     pub(super) modified: Option<String>,
 }
 
 /// What the first request for a file brings.
-pub(super) enum First {
+pub(super) enum FirstResponse {
     /// These bytes from the start of the range on, of a file in this state.
-    Part(State, Vec<u8>),
+    Part(FileVersion, Vec<u8>),
     /// The server knows no ranges: the whole file.
-    Whole(State, Box<Answer>),
+    Whole(FileVersion, Box<Response>),
 }
 
 /// Asks for the first range of a file, whose state is not known.
 ///
 /// # Errors
-/// It cannot be had.
-pub(super) fn first(target: &Target, range: Range<u64>, settings: &Settings) -> io::Result<First> {
+/// It is unavailable.
+pub(super) fn first(target: &Target, range: Range<u64>, settings: &Settings) -> io::Result<FirstResponse> {
     let mut transfer = Transfer {
         target,
         range: range.clone(),
@@ -37,24 +37,24 @@ pub(super) fn first(target: &Target, range: Range<u64>, settings: &Settings) -> 
     };
     if let Some(answer) = transfer.run(settings)? {
         let state = match answer.number("content-length") {
-            Some(size) => State::of(&answer, size),
+            Some(size) => FileVersion::from_response(&answer, size),
             // Without its size it cannot be compared with what it is later.
-            None => State::default(),
+            None => FileVersion::default(),
         };
-        return Ok(First::Whole(state, Box::new(answer)));
+        return Ok(FirstResponse::Whole(state, Box::new(answer)));
     }
-    Ok(First::Part(transfer.state.unwrap_or_default(), transfer.bytes))
+    Ok(FirstResponse::Part(transfer.state.unwrap_or_default(), transfer.bytes))
 }
 
-/// Asks for a range of a file, which must still be in this state. The range ends where the file does, or before. Its bytes come
-/// into `buffer`, whose memory is used again.
+/// Asks for a range of a file, which must still be in this state. The range ends where the file does, or before. Its
+/// bytes come into `buffer`, whose memory is used again.
 ///
 /// # Errors
-/// It cannot be had, or is another file now.
+/// It is unavailable, or is another file now.
 pub(super) fn range(
     target: &Target,
     range: Range<u64>,
-    state: &State,
+    state: &FileVersion,
     mut buffer: Vec<u8>,
     settings: &Settings,
 ) -> io::Result<Vec<u8>> {
@@ -75,15 +75,15 @@ pub(super) fn range(
 /// Asks what a file is now. It asks for a byte, because an address may be signed for that and not for `HEAD`.
 ///
 /// # Errors
-/// It cannot be had.
-pub(super) fn state(target: &Target, settings: &Settings) -> io::Result<State> {
+/// It is unavailable.
+pub(super) fn state(target: &Target, settings: &Settings) -> io::Result<FileVersion> {
     match first(target, 0..1, settings)? {
-        First::Part(state, _) | First::Whole(state, _) => Ok(state),
+        FirstResponse::Part(state, _) | FirstResponse::Whole(state, _) => Ok(state),
     }
 }
 
-impl State {
-    fn of(answer: &Answer, size: u64) -> Self {
+impl FileVersion {
+    fn from_response(answer: &Response, size: u64) -> Self {
         let text = |name| answer.header(name).map(str::to_owned);
         Self {
             size,
@@ -117,13 +117,13 @@ struct Transfer<'t> {
     target: &'t Target,
     range: Range<u64>,
     /// `None` before the first answer.
-    state: Option<State>,
+    state: Option<FileVersion>,
     bytes: Vec<u8>,
 }
 
 impl Transfer<'_> {
     /// Asks until the range is there. Returns the answer if it is the whole file instead, which only the first can be.
-    fn run(&mut self, settings: &Settings) -> io::Result<Option<Answer>> {
+    fn run(&mut self, settings: &Settings) -> io::Result<Option<Response>> {
         let mut attempts = Attempts::default();
         loop {
             let before = self.bytes.len();
@@ -147,7 +147,7 @@ impl Transfer<'_> {
     fn attempt(&mut self, settings: &Settings) -> Result<Progress, Failure> {
         let start = self.range.start + self.bytes.len() as u64;
         let mut headers = vec![("range", format!("bytes={start}-{}", self.range.end - 1))];
-        headers.extend(self.state.as_ref().and_then(State::condition));
+        headers.extend(self.state.as_ref().and_then(FileVersion::condition));
         let mut answer = client::get(self.target, &headers, settings)?;
         match answer.status {
             206 => self.read(&mut answer, start, settings),
@@ -156,7 +156,7 @@ impl Transfer<'_> {
                 Ok(Progress::Whole(Box::new(answer)))
             }
             200 => {
-                self.compare(&State::of(&answer, self.size()))?;
+                self.compare(&FileVersion::from_response(&answer, self.size()))?;
                 Ok(Progress::Whole(Box::new(answer)))
             }
             412 => Err(changed().into()),
@@ -171,7 +171,7 @@ impl Transfer<'_> {
     }
 
     /// Compares what an answer says of the file with what was known, or learns it.
-    fn compare(&mut self, now: &State) -> io::Result<()> {
+    fn compare(&mut self, now: &FileVersion) -> io::Result<()> {
         match &self.state {
             Some(then) if !then.matches(now) => Err(changed()),
             Some(_) => Ok(()),
@@ -183,19 +183,19 @@ impl Transfer<'_> {
     }
 
     /// The server says that the file has no such range.
-    fn outside(&mut self, answer: &Answer) -> Result<Progress, Failure> {
+    fn outside(&mut self, answer: &Response) -> Result<Progress, Failure> {
         let size = answer
             .header("content-range")
             .and_then(|range| range.strip_prefix("bytes */"));
         let size = size.and_then(|size| size.trim().parse::<u64>().ok());
         match (&self.state, size) {
             (None, Some(0)) if self.range.start == 0 => {
-                self.state = Some(State::of(answer, 0));
+                self.state = Some(FileVersion::from_response(answer, 0));
                 Ok(Progress::Done)
             }
             (None, Some(size)) if size <= self.range.start => {
                 // The caller finds that the range is beyond its end.
-                self.state = Some(State::of(answer, size));
+                self.state = Some(FileVersion::from_response(answer, size));
                 Ok(Progress::Done)
             }
             (None, _) => Err(answer.failure()),
@@ -204,12 +204,12 @@ impl Transfer<'_> {
     }
 
     /// Reads the range that an answer brings.
-    fn read(&mut self, answer: &mut Answer, start: u64, settings: &Settings) -> Result<Progress, Failure> {
+    fn read(&mut self, answer: &mut Response, start: u64, settings: &Settings) -> Result<Progress, Failure> {
         let final_ = |message: String| Failure::Final(other(message));
         let header = answer.header("content-range").and_then(content_range);
         let (from, last, size) = header
             .ok_or_else(|| final_("the server does not say which bytes it sends, or how large the file is".into()))?;
-        self.compare(&State::of(answer, size))?;
+        self.compare(&FileVersion::from_response(answer, size))?;
         let end = self.range.end.min(size);
         if from != start || last >= end || last < from {
             return Err(final_(format!(
@@ -237,8 +237,8 @@ impl Transfer<'_> {
             self.bytes.extend_from_slice(&piece[..read]);
             left -= read as u64;
         }
-        // A body that states its length ends with it. One that does not may go on. Its end must be read, too, so that the
-        // connection can be used again.
+        // A body that states its length ends with it. One that does not may continue. Its end must be read, too, so
+        // that the connection can be used again.
         match answer.body.read(&mut [0]) {
             Ok(1..) => Err(final_(format!(
                 "the server sends more than the {length} bytes of the range"
@@ -255,7 +255,7 @@ enum Progress {
     Done,
     /// The server sent less than it was asked for, and said so.
     More,
-    Whole(Box<Answer>),
+    Whole(Box<Response>),
 }
 
 /// How much of a body is read at a time.

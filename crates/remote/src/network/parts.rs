@@ -8,17 +8,18 @@ use std::sync::Arc;
 /// The parts of the file that are in memory or on their way, by their offsets.
 #[derive(Default)]
 pub(super) struct Parts {
-    pub(super) parts: BTreeMap<u64, Part>,
-    /// The memory of the part that was dropped last, for the next one: fresh memory costs the system more than copying does.
+    pub(super) parts: BTreeMap<u64, HeldPart>,
+    /// The memory of the part that was dropped last, for the next one: fresh memory costs the system more than copying
+    /// does.
     pub(super) spare: Vec<u8>,
     /// Counts reads, so that it is known which part was read last.
     pub(super) reads: u64,
-    /// The first part that cannot be had, and why. Nothing is asked for from there on: the parts behind it would fail as it
-    /// did, each after as many attempts, up to whatever size the server claims.
+    /// The first part that is unavailable, and why. Nothing is asked for from there on: the parts after it would fail
+    /// as it did, each after as many attempts, up to whatever size the server claims.
     lost: Option<(u64, Failed)>,
 }
 
-/// Why a part cannot be had.
+/// Why a part is unavailable.
 #[derive(Clone)]
 pub(super) struct Failed(pub(super) io::ErrorKind, pub(super) String);
 
@@ -28,7 +29,7 @@ impl Failed {
     }
 }
 
-pub(super) struct Part {
+pub(super) struct HeldPart {
     pub(super) end: u64,
     pub(super) content: Content,
     /// How many threads wait for it. Until they have read it, it is not dropped.
@@ -50,8 +51,8 @@ impl Parts {
         (offset < part.end).then_some(*start)
     }
 
-    /// Makes room for one more part. Returns whether there is some. Parts that were never read go last, and not at all if
-    /// `unread` are to stay.
+    /// Makes room for one more part. Returns whether there is some. Parts that were never read go last, and not at all
+    /// if `unread` are to stay.
     pub(super) fn make_room(&mut self, held: usize, unread_stay: bool) -> bool {
         if self.parts.len() < held {
             return true;
@@ -80,7 +81,7 @@ impl Parts {
         (offset >= *start).then_some(failed)
     }
 
-    /// Keeps why a part cannot be had.
+    /// Remembers why a part is unavailable.
     pub(super) fn lose(&mut self, start: u64, failed: &Failed) {
         if self.lost.as_ref().is_none_or(|(lost, _)| start < *lost) {
             self.lost = Some((start, failed.clone()));
@@ -88,7 +89,7 @@ impl Parts {
     }
 
     pub(super) fn insert(&mut self, range: &Range<u64>, waiting: usize) {
-        let part = Part {
+        let part = HeldPart {
             end: range.end,
             content: Content::OnItsWay,
             waiting,
@@ -98,7 +99,7 @@ impl Parts {
     }
 }
 
-impl Part {
+impl HeldPart {
     /// Whether it can be dropped.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting == 0

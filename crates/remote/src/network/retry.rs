@@ -1,10 +1,9 @@
 //! Whether a request is repeated, and after how long.
 
 use std::io;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use super::Settings;
-use super::date;
 use dehusk_documents::unreachable::UNREACHABLE;
 
 /// The longest wait before a request is repeated, unless the server asks for more.
@@ -19,7 +18,7 @@ pub(super) const PROGRESS: u64 = 64 << 10;
 /// Why a request brought nothing, or not all.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It is of no use to repeat it.
+    /// Repeating it is useless.
     Final(io::Error),
     /// It can be repeated, after a time that the server may have named.
     Again(io::Error, Option<Duration>),
@@ -53,7 +52,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// Whether so many bytes are enough to go on with. Then earlier attempts no longer count.
+    /// Whether so many bytes are enough to continue. Then earlier attempts no longer count.
     pub(super) fn progress(&mut self, got: u64) -> bool {
         let is_enough = got >= PROGRESS;
         if is_enough {
@@ -105,8 +104,8 @@ pub(super) fn retry_after(value: &str) -> Option<Duration> {
     if let Ok(seconds) = value.trim().parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let then = UNIX_EPOCH + Duration::from_secs(date::from_http(value)?);
-    Some(then.duration_since(SystemTime::now()).unwrap_or_default())
+    let date = httpdate::parse_http_date(value.trim()).ok()?;
+    Some(date.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -125,7 +124,15 @@ mod tests {
         );
         assert_eq!(retry_after(" 120"), Some(Duration::from_secs(120)));
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
-        assert_eq!(retry_after("soon"), None);
+        for wrong in [
+            "soon",
+            "",
+            "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 99 Nov 1994 08:49:37 GMT",
+            "a, b c d e",
+        ] {
+            assert_eq!(retry_after(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

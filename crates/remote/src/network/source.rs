@@ -3,15 +3,15 @@
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
 use dehusk_archive::{self as archive, ByteSource};
 
-use super::Settings;
 use super::client::Target;
-use super::object::{self, State};
-use super::parts::{Content, Failed, Part, Parts};
+use super::object::{self, FileVersion};
+use super::parts::{Content, Failed, HeldPart, Parts};
+use super::{POLL, Settings, lock, wait_for};
 
 /// A remote file that is read in parts.
 pub(super) struct RemoteSource {
@@ -22,7 +22,7 @@ pub(super) struct RemoteSource {
 
 struct Shared {
     target: Target,
-    state: State,
+    state: FileVersion,
     settings: Settings,
     plan: Plan,
     /// How many parts are held at most.
@@ -41,11 +41,11 @@ pub(super) enum Plan {
 }
 
 impl RemoteSource {
-    /// A source for a file in this state. `first` is what was read of it already, and where that begins. `windows` is how
-    /// many windows of it may be read at a time.
+    /// A source for a file in this state. `first` is what was read of it already, and where that begins. `windows` is
+    /// how many windows of it may be read at a time.
     pub(super) fn new(
         target: Target,
-        state: State,
+        state: FileVersion,
         plan: Plan,
         (start, first): (u64, Vec<u8>),
         windows: usize,
@@ -58,7 +58,7 @@ impl RemoteSource {
         let held = settings.config.read_ahead + windows + SPARE;
         let mut parts = Parts::default();
         if !first.is_empty() {
-            let part = Part {
+            let part = HeldPart {
                 end: start + first.len() as u64,
                 content: Content::Here(Arc::new(first)),
                 waiting: 0,
@@ -98,9 +98,10 @@ impl ByteSource for RemoteSource {
     }
 
     fn part(&self, offset: u64) -> io::Result<Option<archive::Part>> {
-        match offset < self.size() {
-            true => self.shared.part(offset).map(Some),
-            false => Ok(None),
+        if offset < self.size() {
+            self.shared.part(offset).map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -137,13 +138,7 @@ impl std::fmt::Debug for RemoteSource {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Parts> {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for news, or a while.
-    fn wait<'p>(&self, parts: MutexGuard<'p, Parts>) -> MutexGuard<'p, Parts> {
-        let waited = self.news.wait_timeout(parts, super::POLL);
-        waited.unwrap_or_else(PoisonError::into_inner).0
+        lock(&self.parts)
     }
 
     /// The part that an offset lies in, if it is here.
@@ -178,7 +173,7 @@ impl Shared {
             }
             if !parts.make_room(self.held, false) {
                 // Those that are waited for will be read.
-                parts = self.wait(parts);
+                parts = wait_for(&self.news, parts, POLL);
                 self.settings.check()?;
                 continue;
             }
@@ -199,7 +194,7 @@ impl Shared {
                 // A part that is waited for is not dropped.
                 None => break Err(io::ErrorKind::NotFound.into()),
                 Some(Content::OnItsWay) => {
-                    parts = self.wait(parts);
+                    parts = wait_for(&self.news, parts, POLL);
                     if let Err(stopped) = self.settings.check() {
                         break Err(stopped);
                     }
@@ -240,7 +235,7 @@ impl Shared {
         start..end.min(behind).min(self.state.size)
     }
 
-    /// Asks for the parts behind an offset, as far as there is room.
+    /// Asks for the parts after an offset, as far as there is room.
     fn ask_ahead(self: &Arc<Self>, parts: &mut Parts, offset: u64) {
         let mut at = offset;
         for _ in 0..self.settings.config.read_ahead {
@@ -271,7 +266,7 @@ impl Shared {
         }
     }
 
-    /// Where the plan goes on behind an offset.
+    /// Where the plan continues after an offset.
     fn next_planned(&self, offset: u64) -> Option<u64> {
         let next = match &self.plan {
             Plan::Whole => offset,

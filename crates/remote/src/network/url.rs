@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
 use super::addresses::{is_private_host, name_of};
 use super::client::other;
 use super::cloud;
@@ -54,13 +56,13 @@ pub struct RemoteUrl {
     pub(super) query: Option<String>,
     /// Whether only a remote list has named it, so that it must not lead into the network of this machine.
     pub(super) is_listed: bool,
-    /// Whether it cannot be told where user and password end, so that all behind the scheme may be a secret.
+    /// Whether it cannot be told where user and password end, so that all after the scheme may be a secret.
     is_ambiguous: bool,
 }
 
 impl RemoteUrl {
     /// Reads a name; `None` if it is none of something remote.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         Self::parse(path.to_str()?)
     }
 
@@ -71,9 +73,10 @@ impl RemoteUrl {
             .into_iter()
             .find(|(name, _)| scheme.eq_ignore_ascii_case(name))?;
         let is_cloud = scheme.is_cloud();
-        let end = match is_cloud {
-            true => rest.find('/'),
-            false => rest.find(['/', '?', '#']),
+        let end = if is_cloud {
+            rest.find('/')
+        } else {
+            rest.find(['/', '?', '#'])
         };
         let (authority, rest) = rest.split_at(end.unwrap_or(rest.len()));
         let (user, host) = match authority.rsplit_once('@') {
@@ -92,24 +95,24 @@ impl RemoteUrl {
                 is_ambiguous: true,
             });
         }
-        let (path, query) = match is_cloud {
-            true => (rest.strip_prefix('/').unwrap_or_default().to_owned(), None),
-            false => {
-                let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
-                let (path, query) = match rest.split_once('?') {
-                    Some((path, query)) => (path, Some(query)),
-                    None => (rest, None),
-                };
-                let path = if path.is_empty() { "/" } else { path };
-                (escaped(path), query.map(escaped))
-            }
+        let (path, query) = if is_cloud {
+            (rest.strip_prefix('/').unwrap_or_default().to_owned(), None)
+        } else {
+            let rest = rest.split_once('#').map_or(rest, |(rest, _)| rest);
+            let (path, query) = match rest.split_once('?') {
+                Some((path, query)) => (path, Some(query)),
+                None => (rest, None),
+            };
+            let path = if path.is_empty() { "/" } else { path };
+            (escaped(path), query.map(escaped))
         };
         Some(Self {
             scheme,
             user,
-            host: match is_cloud {
-                true => host.to_owned(),
-                false => host.to_ascii_lowercase(),
+            host: if is_cloud {
+                host.to_owned()
+            } else {
+                host.to_ascii_lowercase()
             },
             path,
             query,
@@ -124,8 +127,8 @@ impl RemoteUrl {
         let variables = match self.scheme {
             Scheme::Http | Scheme::Https if self.is_ambiguous => {
                 return Err(other(
-                    "it cannot be told where its user and password end: write each / ? # @ of these, and an @ behind the \
-                     server, as %2F %3F %23 %40"
+                    "it cannot be told where its user and password end: write each / ? # @ of these, and an @ behind \
+                     the server, as %2F %3F %23 %40"
                         .into(),
                 ));
             }
@@ -142,13 +145,14 @@ impl RemoteUrl {
         if self.host.is_empty() {
             return Err(other("it names no server".into()));
         }
-        match has_good_port(&self.host) {
-            true => Ok(()),
-            false => Err(other("its port is none: it must be a number from 1 to 65535".into())),
+        if has_good_port(&self.host) {
+            Ok(())
+        } else {
+            Err(other("its port is none: it must be a number from 1 to 65535".into()))
         }
     }
 
-    /// The same name, as one that stands in a remote list.
+    /// The same name, as one that a remote list names.
     pub fn listed_in(self, list: &Self) -> Self {
         let is_same = !list.is_cloud() && name_of(&self.host) == name_of(&list.host);
         let is_listed = list.is_listed || !is_same && !cloud::host(list).is_ok_and(|host| is_private_host(&host));
@@ -185,11 +189,12 @@ impl RemoteUrl {
 
     /// The same server or bucket with another path from its root.
     pub fn with_path(&self, path: &str) -> Self {
-        let path = match self.scheme.is_cloud() {
+        let path = if self.scheme.is_cloud() {
             // A key may begin with a slash.
-            true => path.to_owned(),
+            path.to_owned()
+        } else {
             // Where a port is named, the name could not be told from one with a password.
-            false => escaped(&format!("/{}", path.trim_start_matches('/'))).replace('@', "%40"),
+            escaped(&format!("/{}", path.trim_start_matches('/'))).replace('@', "%40")
         };
         Self {
             path,
@@ -221,9 +226,9 @@ impl RemoteUrl {
 
 /// Whether a host has no port, or one that there can be.
 pub(super) fn has_good_port(host: &str) -> bool {
-    let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
+    let port = host.rsplit_once(']').map_or(host, |(_, port)| port);
     // An empty one stands for that of the scheme.
-    behind.split_once(':').is_none_or(|(_, port)| {
+    port.split_once(':').is_none_or(|(_, port)| {
         port.is_empty() || port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
     })
 }
@@ -235,22 +240,20 @@ impl std::fmt::Debug for RemoteUrl {
     }
 }
 
-/// Percent-encodes what may not stand in a URL. What is encoded already stays.
+/// Percent-encodes what no URL may contain. What is encoded already stays.
 pub(super) fn escaped(text: &str) -> String {
-    let is_allowed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
-    encoded(text, is_allowed)
-}
-
-/// Percent-encodes all bytes but those that are allowed.
-pub(super) fn encoded(text: &str, is_allowed: impl Fn(u8) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match is_allowed(byte) {
-            true => out.push(char::from(byte)),
-            false => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    const FORBIDDEN: &AsciiSet = &CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'<')
+        .add(b'>')
+        .add(b'\\')
+        .add(b'^')
+        .add(b'`')
+        .add(b'{')
+        .add(b'|')
+        .add(b'}');
+    utf8_percent_encode(text, FORBIDDEN).to_string()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Input<'_> {
         (!source.may_wait()).then(|| Self::ranges(source, offset).until(end))
     }
 
-    /// Tells a source in memory that what stands between an offset and the position will not be read again soon.
+    /// Tells a source in memory that what is between an offset and the position will not be read again soon.
     pub(crate) fn release_from(&self, offset: u64) {
         if let Input::Slice {
             source: Some(source), ..

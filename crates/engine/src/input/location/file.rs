@@ -15,8 +15,8 @@ use dehusk_remote::Settings;
 /// A local file.
 pub(in crate::input) struct LocalFile {
     path: PathBuf,
-    /// Whether it is mapped, if it is a regular file. Only [`crate::ArchiveInput::mapped`] sets it, whose caller accepts the
-    /// contract of mapping.
+    /// Whether it is mapped, if it is a regular file. Only [`crate::ArchiveInput::mapped`] sets it, whose caller
+    /// accepts the contract of mapping.
     is_mapped: bool,
 }
 
@@ -96,7 +96,8 @@ impl Location for LocalFile {
 
 /// Maps a file; `None` if the system refuses.
 fn mapped(file: File) -> Option<Arc<dyn ByteSource>> {
-    // SAFETY: the location is a mapped file, so the caller of `ArchiveInput::mapped` has accepted the contract of mapping.
+    // SAFETY: the location is a mapped file, so the caller of `ArchiveInput::mapped` has accepted the contract of
+    // mapping.
     let mapped = unsafe { MappedFile::new(file) };
     mapped.ok().map(|mapped| Arc::new(mapped) as _)
 }

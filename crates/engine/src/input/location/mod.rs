@@ -1,5 +1,5 @@
-//! Where the bytes of an archive are. Each kind of place is one implementation of [`Location`], so that nobody has to ask
-//! which kind it is: a caller asks for what it needs to know.
+//! Where the bytes of an archive are. Each kind of place is one implementation of [`Location`], so that nobody has to
+//! ask which kind it is: a caller asks for what it needs to know.
 
 mod file;
 mod pages;

@@ -2,16 +2,17 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use httpdate::fmt_http_date;
+use percent_encoding::percent_decode_str;
 
 use super::sign::hmac_sha256;
 use super::{Signer, endpoint, key, variable};
 use crate::network::addresses::Reach;
 use crate::network::client::{Header, Target, other};
-use crate::network::date;
-use dehusk_metadata::percent;
 
 /// The version of the service that is spoken to.
 const VERSION: &str = "2021-08-06";
@@ -25,8 +26,8 @@ const ENDPOINT: &str = "AZURE_STORAGE_SERVICE_ENDPOINT";
 /// Where the names of accounts are found, unless a connection string says otherwise.
 const SUFFIX: &str = "core.windows.net";
 
-/// The account of Azurite and of other emulators of Azure's storage, and its key, which is the same everywhere and no secret.
-/// Microsoft publishes both.
+/// The account of Azurite and of other emulators of Azure's storage, and its key, which is the same everywhere and no
+/// secret. Microsoft publishes both.
 const EMULATED_ACCOUNT: &str = "devstoreaccount1";
 const EMULATED_KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
@@ -39,7 +40,8 @@ pub(crate) struct Credentials {
     shared_key: Option<(String, Vec<u8>)>,
 }
 
-/// The settings in a connection string: `Name=value`, separated by semicolons. The names are those of Azure's own tools.
+/// The settings in a connection string: `Name=value`, separated by semicolons. The names are those of Azure's own
+/// tools.
 struct Connection(Vec<(String, String)>);
 
 impl Connection {
@@ -56,9 +58,10 @@ impl Connection {
         let parts = parts.ok_or_else(|| other(format!("{CONNECTION} in the environment is malformed")))?;
         let given = Self(parts);
         let is_emulated = given.get("UseDevelopmentStorage");
-        match is_emulated.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-            true => Ok(given.of_emulator()),
-            false => Ok(given),
+        if is_emulated.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            Ok(given.of_emulator())
+        } else {
+            Ok(given)
         }
     }
 
@@ -81,8 +84,8 @@ impl Connection {
     }
 }
 
-/// What a key in a container asks for. As for Azure's own tools, a connection string goes before single variables, and a key
-/// before a signature.
+/// What a key in a container asks for. As for Azure's own tools, a connection string goes before single variables, and
+/// a key before a signature.
 ///
 /// # Errors
 /// The environment names no account, or is malformed.
@@ -152,7 +155,7 @@ fn target_by(
 impl Credentials {
     /// The headers that sign a request.
     pub(super) fn headers(&self, method: &str, target: &Target, headers: &[Header], now: u64) -> Vec<Header> {
-        let time = date::to_http(now);
+        let time = fmt_http_date(UNIX_EPOCH + Duration::from_secs(now));
         let mut new = vec![("x-ms-date", time.clone()), ("x-ms-version", VERSION.to_owned())];
         if let Some((account, key)) = &self.shared_key {
             let text = string_to_sign(account, method, target, headers, &time);
@@ -175,10 +178,8 @@ fn string_to_sign(account: &str, method: &str, target: &Target, headers: &[Heade
         .flat_map(|query| query.split('&'))
         .filter_map(|pair| pair.split_once('='))
         .map(|(name, value)| {
-            (
-                name.to_ascii_lowercase(),
-                String::from_utf8_lossy(&percent::decoded(value)).into_owned(),
-            )
+            let value = percent_decode_str(value).decode_utf8_lossy();
+            (name.to_ascii_lowercase(), value.into_owned())
         })
         .collect();
     query.sort_unstable();

@@ -1,12 +1,12 @@
 //! Google's cloud storage by its XML interface: with a token, or anonymous.
 //!
-//! A token stands in the environment, or is asked for with the credentials in a file: those of a service account sign a
+//! A token is in the environment, or is asked for with the credentials in a file: those of a service account sign a
 //! claim, those of a user hold a token that can be renewed.
 
 use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine;
@@ -19,7 +19,7 @@ use serde_json::json;
 use super::{Signer, component, endpoint, key, variable};
 use crate::network::addresses::Reach;
 use crate::network::client::{self, Header, Target, other};
-use crate::network::{Settings, date, retry};
+use crate::network::{Settings, date, lock, retry};
 use dehusk_documents::bounded;
 
 /// The file of credentials.
@@ -99,7 +99,7 @@ impl Credentials {
     /// The headers that prove who asks, and that ask for the stored bytes.
     ///
     /// # Errors
-    /// No token can be had.
+    /// No token is available.
     pub(super) fn headers(&self, headers: &[Header], settings: &Settings) -> io::Result<Vec<Header>> {
         let token = match self {
             Self::Anonymous => None,
@@ -108,8 +108,8 @@ impl Credentials {
         };
         let mut new: Vec<Header> = Vec::new();
         new.extend(token.map(|token| ("authorization", format!("Bearer {token}"))));
-        // What is stored with this encoding is decoded for whoever does not accept it, and then there are no ranges of it.
-        // Nothing else is encoded on its way.
+        // What is stored with this encoding is decoded for a client that does not accept it, and then there are no
+        // ranges of it. Nothing else is encoded on its way.
         if headers.iter().any(|(name, _)| *name == "range") {
             new.push(("accept-encoding", "gzip".to_owned()));
         }
@@ -119,7 +119,7 @@ impl Credentials {
 
 /// The token of the process, asked for if need be.
 fn token(path: &Path, settings: &Settings) -> io::Result<String> {
-    let mut known = TOKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&TOKEN);
     if let Some((token, end)) = &*known
         && Instant::now() < *end
     {
@@ -135,7 +135,7 @@ fn token(path: &Path, settings: &Settings) -> io::Result<String> {
 
 fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
     let text = bounded::read_text(path, LIMIT)?;
-    // The reason would show what stands in the file.
+    // The reason would show what the file holds.
     let account = serde_json::from_str(&text).map_err(|_| other("the file holds no credentials".into()))?;
     let (uri, form) = match account {
         Account::Service {
@@ -184,12 +184,12 @@ fn ask(path: &Path, settings: &Settings) -> io::Result<(String, u64)> {
             _ => Err(answer.failure()),
         }
     })?;
-    let answer: Answer = serde_json::from_str(&answer).map_err(|_| other("the answer holds no token".into()))?;
+    let answer: TokenResponse = serde_json::from_str(&answer).map_err(|_| other("the answer holds no token".into()))?;
     Ok((answer.access_token, answer.expires_in))
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct TokenResponse {
     access_token: String,
     #[serde(default)]
     expires_in: u64,

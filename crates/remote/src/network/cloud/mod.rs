@@ -1,5 +1,5 @@
-//! Names of clouds → requests. Credentials come from the environment, as the clouds' own tools read them; without any, the
-//! requests are anonymous.
+//! Names of clouds → requests. Credentials come from the environment, as the clouds' own tools read them; without any,
+//! the requests are anonymous.
 
 mod azure;
 mod google;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::addresses::Reach;
 use super::client::{Header, Target, other};
-use super::url::{Scheme, encoded};
+use super::url::Scheme;
 use super::{RemoteUrl, Settings};
-use dehusk_metadata::percent;
 
 /// How the requests to a server prove who makes them. It never shows how.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ impl Signer {
     /// The headers that prove it.
     ///
     /// # Errors
-    /// A token cannot be had.
+    /// No token is available.
     pub(super) fn headers(
         &self,
         method: &str,
@@ -64,7 +64,7 @@ pub(super) fn target(url: &RemoteUrl) -> io::Result<Target> {
     match url.scheme {
         Scheme::Http | Scheme::Https => {
             let signer = url.user.as_ref().map_or(Signer::None, |user| {
-                let value = STANDARD.encode(percent::decoded(user));
+                let value = STANDARD.encode(percent_decode_str(user).collect::<Vec<u8>>());
                 Signer::Basic(format!("Basic {value}"))
             });
             Ok(Target {
@@ -95,7 +95,7 @@ pub(super) fn host(url: &RemoteUrl) -> io::Result<String> {
     }
 }
 
-/// What asks for the names below a prefix: the first of them, or those behind a mark that the last answer gave.
+/// What asks for the names below a prefix: the first of them, or those after a mark that the last answer gave.
 ///
 /// # Errors
 /// As [`target`]; or it is no name of a cloud.
@@ -142,7 +142,8 @@ fn usual_port(host: &str, scheme: Scheme) -> String {
         .to_owned()
 }
 
-/// A server as the environment names it: `https://host:port/path`. Returns its scheme, host and path, which ends without `/`.
+/// A server as the environment names it: `https://host:port/path`. Returns its scheme, host and path, which ends
+/// without `/`.
 fn endpoint(name: &str, text: &str) -> io::Result<(&'static str, String, String)> {
     let malformed = || other(format!("{name} in the environment is no URL of HTTP"));
     let url = RemoteUrl::parse(text).filter(|url| !url.scheme.is_cloud() && url.check().is_ok());
@@ -178,16 +179,16 @@ fn variable(names: &[&'static str]) -> io::Result<Option<(&'static str, String)>
     Ok(None)
 }
 
-/// A key as it stands in a path.
+/// What is percent-encoded in the value of a query: all but the unreserved characters (RFC 3986, section 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A key, percent-encoded for a path.
 fn key(text: &str) -> String {
-    encoded(text, |byte| is_unreserved(byte) || byte == b'/')
+    const RESERVED_IN_PATH: &AsciiSet = &RESERVED.remove(b'/');
+    utf8_percent_encode(text, RESERVED_IN_PATH).to_string()
 }
 
-/// A value as it stands in a query.
+/// A value, percent-encoded for a query.
 fn component(text: &str) -> String {
-    encoded(text, is_unreserved)
-}
-
-fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+    utf8_percent_encode(text, RESERVED).to_string()
 }

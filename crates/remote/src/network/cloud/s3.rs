@@ -46,7 +46,7 @@ pub(super) fn target(bucket: &str, object: &str) -> io::Result<Target> {
             let (scheme, host, path) = endpoint(name, &url)?;
             (scheme, host, format!("{path}/{bucket}/{object}"))
         }
-        // A certificate's star stands for one name without dots.
+        // A certificate's star means one name without dots.
         None if bucket.contains('.') => (
             "https",
             format!("s3.{region}.amazonaws.com"),
