@@ -2,7 +2,7 @@
 #![no_main]
 
 use dehusk_html::{Buffers, parse};
-use dehusk_metadata::{self as metadata, Around, Evidence};
+use dehusk_metadata::{self as metadata, PageFacts, Evidence};
 
 /// The longest of all values: 64 authors of 2,000 bytes each.
 const LONGEST: usize = 64 * 2002;
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let (url, created, html) = (line(), line(), line());
     let dom = parse(html, Buffers::default());
     for content in [None, Some((0, dom.len())), Some((dom.len() / 2, dom.len() / 2))] {
-        let found = metadata::read(&dom, Around { url, created, content });
+        let found = metadata::read(&dom, PageFacts { url, created, content });
         let plain = [
             &found.title,
             &found.author,

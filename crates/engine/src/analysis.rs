@@ -10,7 +10,7 @@ use crate::reason::PageFault;
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Preset, Selection, ViewPool};
 use dehusk_html::{Buffers, Dom};
-use dehusk_metadata::{Around, PageMetadata};
+use dehusk_metadata::{PageFacts, PageMetadata};
 
 /// Analyzes pages one after the other. Reuses the buffers from page to page.
 #[derive(Debug, Default)]
@@ -105,12 +105,12 @@ impl<'a, 'p> Analysis<'a, 'p> {
             let ranges = &first.selection.ranges;
             Some((ranges.first()?.start, ranges.last()?.end))
         });
-        let around = Around {
+        let facts = PageFacts {
             url: &self.page.url,
             created: &self.page.provenance.date,
             content,
         };
-        dehusk_metadata::read(self.dom(), around)
+        dehusk_metadata::read(self.dom(), facts)
     }
 
     /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at

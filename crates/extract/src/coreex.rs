@@ -41,8 +41,8 @@
 //!
 //! # Algorithm
 //!
-//! The naive equivalent sums the counts of every node's children. Here the counts are differences of prefix sums, and one
-//! pass from the last node to the first fills the sets.
+//! The naive equivalent sums the counts of every node's children. Here the counts are differences of prefix sums, and
+//! one pass from the last node to the first fills the sets.
 
 mod explain;
 
@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 use super::titles::{self, TitleMatch};
 use super::{Explanation, Extractor, PageContext, ParameterError, Selection};
 use crate::strip::{Forms, Links, Strip};
-use crate::view::Sums;
+use crate::view::{Sums, View};
 use dehusk_html::NodeId;
 
 /// How a node is scored (section 2.1.1 or 2.2.1).
@@ -259,6 +259,16 @@ impl Extractor for CoreEx {
             scored_from: first,
             ..Selection::default()
         };
+        self.select(view, winner, &mut selection);
+        titles::include_title(view, &mut selection, self.title_match);
+        selection
+    }
+}
+
+impl CoreEx {
+    /// Selects the winner, or the children in its set (section 2.2.2), and the heading before them (section 6.1).
+    fn select(&self, view: &View<'_>, winner: NodeId, selection: &mut Selection) {
+        let dom = view.dom();
         if self.subset && !dom.node(winner).tag.is_text() {
             for child in dom.children(winner) {
                 let count = self.counts(view.subtree(child));
@@ -273,9 +283,7 @@ impl Extractor for CoreEx {
             // The parent of the set. It is the winner itself if the set consists of its children.
             let whole = selection.ranges.first().is_some_and(|range| range.start == winner);
             let parent = if whole { dom.node(winner).parent } else { winner };
-            titles::include_sibling_header(view, &mut selection, parent);
+            titles::include_sibling_header(view, selection, parent);
         }
-        titles::include_title(view, &mut selection, self.title_match);
-        selection
     }
 }

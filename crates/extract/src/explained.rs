@@ -69,8 +69,8 @@ pub struct ExplainedBlock {
     pub words: u32,
     /// Its text.
     pub text: String,
-    /// The features that changed the logit of the model's trees most, the strongest first, each with what it added. Empty
-    /// for a model without trees.
+    /// The features that changed the logit of the model's trees most, the strongest first, each with what it added.
+    /// Empty for a model without trees.
     pub strongest: Vec<(&'static str, f64)>,
 }
 
@@ -92,7 +92,7 @@ pub struct ExplainedNode {
     pub path: Vec<String>,
     /// The start of its text, on one line.
     pub excerpt: String,
-    /// Whether the text goes on.
+    /// Whether the text continues.
     pub is_cut: bool,
     /// Why it was chosen, kept or left out.
     pub explanation: Option<Explanation>,

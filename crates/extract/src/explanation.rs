@@ -29,7 +29,7 @@ pub struct Explanation {
 pub struct Rule {
     /// Its name: the extractor's and its own, such as `coreex.low-ratio`. Names do not change from version to version.
     pub name: &'static str,
-    /// A sentence that goes on after “because”. `{name}` stands for a figure, `{cause}` for the cause.
+    /// A sentence that continues after “because”. `{name}` is replaced by a figure, `{cause}` for the cause.
     pub sentence: &'static str,
 }
 
@@ -161,7 +161,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// What stands before the next name in braces, the name, and what stands behind it.
+/// The text before the next name in braces, the name, and the text after it.
 fn next_figure(sentence: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = sentence.split_once('{')?;
     let (name, after) = rest.split_once('}')?;

@@ -1,12 +1,12 @@
 //! Extracts the main content of web pages by a learned extractor or by the methods of five papers.
 //!
-//! An [`Extractor`] maps a page to a [`Selection`] of nodes. The learned one is [`Fusion`]. Each paper's method has its file:
-//! [`coreex`], [`contentex`], [`nce`], [`econ`] and [`cetd`]. It reads the counts of a [`View`], which is the page's tree without the nodes that a [`Strip`]
-//! masks.
+//! An [`Extractor`] maps a page to a [`Selection`] of nodes. The learned one is [`Fusion`]. Each paper's method has its
+//! file: [`coreex`], [`contentex`], [`nce`], [`econ`] and [`cetd`]. It reads the counts of a [`View`], which is the
+//! page's tree without the nodes that a [`Strip`] masks.
 //!
-//! A [`Preset`] is an extractor with named parameter values. `fusion` is the [default](DEFAULT_PRESET). The name of a paper (`coreex`) stands for the paper's method
-//! with the paper's values. A `-modern` preset (`coreex-modern`) has values of ours that do better on pages of today.
-//! [`registry`] has the table of all presets.
+//! A [`Preset`] is an extractor with named parameter values. `fusion` is the [default](DEFAULT_PRESET). The name of a
+//! paper (`coreex`) means the paper's method with the paper's values. A `-modern` preset (`coreex-modern`) has
+//! values of ours that do better on pages of today. [`registry`] has the table of all presets.
 //!
 //! ```
 //! use dehusk_extract::{PageContext, registry};
@@ -31,6 +31,7 @@ mod explained;
 mod explanation;
 #[doc(hidden)]
 pub mod fusion;
+mod links;
 pub mod nce;
 mod page;
 mod parameters;
@@ -76,8 +77,8 @@ pub trait Extractor: Send + Sync + std::fmt::Debug {
     }
 
     /// Explains what became of some nodes, given this extractor's own selection: which part of the rule chose, kept or
-    /// left out each of them, with the figures that decided. A node that [`describe`](Self::describe) says all about has
-    /// no explanation.
+    /// left out each of them, with the figures that decided. A node that [`describe`](Self::describe) says all about
+    /// has no explanation.
     ///
     /// It is asked about the winner, the roots of the selected subtrees, and the largest subtrees without anything
     /// selected.
@@ -115,8 +116,8 @@ pub struct Selection {
     pub winner: Option<NodeId>,
     /// How many steps up the tree led to the winner, where the extractor climbs to it.
     pub steps: Option<u32>,
-    /// The score of every node from [`scored_from`](Self::scored_from) on; NaN for a node without a score. Empty where the
-    /// extractor scores no nodes.
+    /// The score of every node from [`scored_from`](Self::scored_from) on; NaN for a node without a score. Empty where
+    /// the extractor scores no nodes.
     pub scores: Vec<f64>,
     /// The node that `scores[0]` belongs to.
     pub scored_from: NodeId,
@@ -166,7 +167,8 @@ impl Selection {
         render_form(view.dom(), &self.ranges, view.masked(), form, true, out);
     }
 
-    /// Appends the selection's text as [`render_text`](Self::render_text). Returns where in it lists, tables and code are.
+    /// Appends the selection's text as [`render_text`](Self::render_text). Returns where in it lists, tables and code
+    /// are.
     #[doc(hidden)]
     pub fn render_marked(&self, view: &View<'_>, out: &mut String) -> Vec<Mark> {
         render_marked(view.dom(), &self.ranges, view.masked(), true, out)
@@ -178,8 +180,8 @@ impl Selection {
         render_marked(view.dom(), &self.comments, view.masked(), true, out)
     }
 
-    /// Appends the selection's text as [`render_text`](Self::render_text), but without the markers of lists and tables, so that
-    /// every word is one of the page.
+    /// Appends the selection's text as [`render_text`](Self::render_text), but without the markers of lists and tables,
+    /// so that every word is one of the page.
     pub fn render_words(&self, view: &View<'_>, out: &mut String) {
         render_words(view.dom(), &self.ranges, view.masked(), true, out);
     }

@@ -95,8 +95,8 @@ impl<'p> PageContext<'p> {
         })
     }
 
-    /// Drops all views and keeps the buffers of those that are not in use. An evaluation of hundreds of presets bounds its
-    /// memory in this way.
+    /// Drops all views and keeps the buffers of those that are not in use. An evaluation of hundreds of presets bounds
+    /// its memory in this way.
     pub fn drop_views(&self) {
         let views = self.views.take().into_iter();
         let free = views.filter_map(|(_, view)| Rc::into_inner(view));

@@ -1,4 +1,4 @@
-//! The two title repairs of CoreEx, section 6.1. They find a title that stands several nodes away from the article.
+//! The two title repairs of CoreEx, section 6.1. They find a title that is several nodes away from the article.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,8 @@ pub enum TitleMatch {
     None,
     /// Nodes with the same text.
     Exact,
-    /// Also nodes whose text is the start of the title, or stands between two separators of it. Sites put their names around
-    /// the title.
+    /// Also nodes whose text is the start of the title, or is between two separators of it. Sites put their names
+    /// around the title.
     Part,
 }
 
@@ -44,9 +44,9 @@ pub(super) fn include_sibling_header(view: &View<'_>, selection: &mut Selection,
     }
 }
 
-/// Second repair: includes the node that has the text of the page's title, unless such a node is selected already. It may
-/// consist of several texts, as in `<p>The <b>real</b> headline</p>`. Of several nodes the longest is taken, then a header,
-/// then the last one before the selection.
+/// Second repair: includes the node that has the text of the page's title, unless such a node is selected already. It
+/// may consist of several texts, as in `<p>The <b>real</b> headline</p>`. Of several nodes the longest is taken, then a
+/// header, then the last one before the selection.
 pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: TitleMatch) {
     if rule == TitleMatch::None || selection.ranges.is_empty() {
         return;
@@ -60,7 +60,7 @@ pub(super) fn include_title(view: &View<'_>, selection: &mut Selection, rule: Ti
         return;
     };
     let most = title.chars().count() as u32;
-    let starts = Starts::of(&title);
+    let starts = Starts::new(&title);
     let start = selection.ranges[0].start;
     let mut best: Option<((u32, bool, bool, NodeId), NodeId)> = None;
     let least = if rule == TitleMatch::Part { LEAST_WORDS } else { 1 };
@@ -116,11 +116,11 @@ struct Starts<'t> {
 }
 
 impl<'t> Starts<'t> {
-    fn of(title: &'t str) -> Self {
-        let behind = title
+    fn new(title: &'t str) -> Self {
+        let later = title
             .match_indices(SEPARATORS)
             .map(|(at, found)| &title[at + found.len()..]);
-        let parts: Vec<&str> = std::iter::once(title).chain(behind).map(str::trim_start).collect();
+        let parts: Vec<&str> = std::iter::once(title).chain(later).map(str::trim_start).collect();
         let firsts = parts.iter().filter_map(|part| part.chars().next());
         let ascii = firsts
             .filter(char::is_ascii)
@@ -130,7 +130,7 @@ impl<'t> Starts<'t> {
 
     fn fit(&self, raw: &str) -> bool {
         match raw.bytes().next() {
-            // A character reference may stand for anything.
+            // A character reference may mean anything.
             Some(b'&') => true,
             Some(byte) if byte.is_ascii_graphic() => {
                 self.ascii >> byte.to_ascii_lowercase() & 1 == 1 && self.parts.iter().any(|part| begin_alike(part, raw))
@@ -149,8 +149,8 @@ impl<'t> Starts<'t> {
 
 /// Whether the first bytes of a text and of a part of the title agree, up to the first character reference.
 fn begin_alike(part: &str, raw: &str) -> bool {
-    let stands = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
-    let bytes = raw.bytes().take(GLANCE).take_while(stands);
+    let is_literal = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
+    let bytes = raw.bytes().take(GLANCE).take_while(is_literal);
     part.bytes().zip(bytes).all(|(a, b)| a == b.to_ascii_lowercase())
 }
 

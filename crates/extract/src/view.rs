@@ -8,8 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::strip::Links;
-use crate::strip::links::is_button;
+use crate::links::{Links, is_button};
 use dehusk_html::internal::count_literal;
 use dehusk_html::{Counts, Dom, NodeId, Tag};
 
@@ -227,8 +226,8 @@ impl<'v> View<'v> {
         after > 0 && id < self.masked[after - 1].end
     }
 
-    /// The result of `make`, which is computed once for all callers with an equal key. The types of key and result are a
-    /// part of the key, so callers with types of their own never meet.
+    /// The result of `make`, which is computed once for all callers with an equal key. The types of key and result are
+    /// a part of the key, so callers with types of their own never meet.
     pub fn shared<K: PartialEq + 'static, T: 'static>(&self, key: K, make: impl FnOnce() -> T) -> Rc<T> {
         let found = self.shared.borrow().iter().find_map(|entry| {
             let (of, made) = entry.downcast_ref::<(K, Rc<T>)>()?;

@@ -3,8 +3,8 @@
 //! The steps are bytes → text → tree → text, Markdown or XHTML:
 //!
 //! - [`decode`] finds the encoding of a page and decodes it to UTF-8.
-//! - [`parse`] builds the tree in one fast pass; `parse_strict`, in builds with the feature `normalize`, follows the HTML
-//!   specification.
+//! - [`parse`] builds the tree in one fast pass; `parse_strict`, in builds with the feature `normalize`, follows the
+//!   HTML specification.
 //! - [`Dom`] is the tree: arrays in document order, with the [`Counts`] of each text.
 //! - [`render_text`], [`render`] and [`render_xhtml`] render any part of the tree.
 //!
@@ -39,7 +39,8 @@ pub use dom::{Parse, strict_parser};
 pub use render::xhtml::{render_xhtml, xhtml_document};
 pub use render::{TextForm, render, render_text, text_of};
 
-/// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any time.
+/// What dehusk's other packages and the tests need besides. Not a part of the public surface: it may change at any
+/// time.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::charset::prescan;

@@ -1,130 +1,76 @@
-//! Bylines: how pages of many languages say who wrote them, and which of these words are a name.
+//! Bylines: how pages of many languages say who wrote them, and which of these words are a name. The words are in
+//! `words/bylines.txt`.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::dates;
+use super::words::{self, BYLINES, WordMap};
 
-/// Words before the name of an author, in lower case, that mean nothing else.
-const LABELS: &[&str] = &[
-    "by",
-    "written by",
-    "posted by",
-    "published by",
-    "authored by",
-    "created by",
-    "article by",
-    "story by",
-    "words by",
-    "text by",
-    "recipe by",
-    "started by",
-    "asked by",
-    "author",
-    "authors",
-    "written and reviewed by",
-    "verfasst von",
-    "geschrieben von",
-    "autor",
-    "autorin",
-    "autoren",
-    "rédigé par",
-    "écrit par",
-    "publié par",
-    "auteur",
-    "auteurs",
-    "escrito por",
-    "publicado por",
-    "autora",
-    "autores",
-    "scritto da",
-    "pubblicato da",
-    "a cura di",
-    "autore",
-    "autori",
-    "geschreven door",
-    "skriven av",
-    "skrevet av",
-    "skrevet af",
-    "författare",
-    "forfatter",
-    "kirjoittanut",
-    "kirjoittaja",
-    "autorzy",
-    "napisał",
-    "napisała",
-    "napsal",
-    "napsala",
-    "szerző",
-    "írta",
-    "scris de",
-    "автор",
-    "авторы",
-    "написал",
-    "написала",
-    "аўтар",
-    "аутор",
-    "συντάκτης",
-    "συντάκτρια",
-    "συντάκτες",
-    "γράφει ο",
-    "γράφει η",
-    "yazar",
-    "yazan",
-    "penulis",
-    "ditulis oleh",
-    "tác giả",
-    "viết bởi",
-    "作者",
-    "撰文",
-    "記者",
-    "记者",
-    "著者",
-    "執筆者",
-    "執筆",
-    "筆者",
-    "기자",
-    "작성자",
-    "글쓴이",
-    "نویسنده",
-    "الكاتب",
-    "بقلم",
-    "כתב",
-    "מאת",
-    "लेखक",
-    "ผู้เขียน",
-];
+/// Words before the name of an author.
+#[derive(Clone, Copy, Debug)]
+struct Label {
+    first_word: &'static str,
+    text: &'static str,
+    /// The languages of the pages on which it is one, with spaces between them. Empty: all of them.
+    languages: &'static str,
+}
 
-/// Prepositions before the name of an author, each with the languages of the pages on which it is one.
-const PREPOSITIONS: &[(&str, &[&str])] = &[
-    ("von", &["de"]),
-    ("par", &["fr"]),
-    ("por", &["es", "pt", "gl"]),
-    ("per", &["ca"]),
-    ("di", &["it"]),
-    ("da", &["it"]),
-    ("door", &["nl"]),
-    ("av", &["sv", "no", "nb", "nn"]),
-    ("af", &["da"]),
-    ("de", &["ro"]),
-    ("od", &["sr", "hr", "bs"]),
-    ("от", &["bg"]),
-    ("του", &["el"]),
-    ("της", &["el"]),
-    ("από", &["el"]),
-    ("oleh", &["id", "ms"]),
-    ("bởi", &["vi"]),
-    ("文", &["zh", "ja"]),
-    ("글", &["ko"]),
-    ("โดย", &["th"]),
-    ("द्वारा", &["hi"]),
-];
+impl Label {
+    fn is_used_in(&self, language: &str) -> bool {
+        self.languages.is_empty() || self.languages.split(' ').any(|known| known == language)
+    }
+}
+
+/// The words of `words/bylines.txt`.
+struct BylineWords {
+    /// Labels and prepositions by their first words: what is compared with every short text has to be quick. Of labels
+    /// that start alike, the longest comes first.
+    labels: Vec<Label>,
+    /// What programs write where they know no author.
+    accounts: WordMap<()>,
+    /// Parts of texts that are no names.
+    no_names: Vec<&'static str>,
+    /// Parts of classes and of identifiers that mark the name of an author.
+    classes: Vec<&'static str>,
+    /// Parts that mark something else of the author.
+    other_classes: Vec<&'static str>,
+    /// What of the classes does not depend on how the first letter is written. One search finds all of them in the
+    /// source of a part of a page, which is much cheaper than looking at each element.
+    class_marks: Option<Regex>,
+}
+
+static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
+    let items = |key| words::items_under(BYLINES, key).map(|(_, item)| item);
+    let label = |text: &'static str, languages| Label {
+        first_word: text.split(' ').next().unwrap_or_default(),
+        text,
+        languages,
+    };
+    let everywhere = items("label").map(|text| label(text, ""));
+    let prepositions = words::items_under(BYLINES, "preposition").map(|(languages, text)| label(text, languages));
+    let mut labels: Vec<Label> = everywhere.chain(prepositions).collect();
+    labels.sort_unstable_by_key(|label| (label.first_word, std::cmp::Reverse(label.text.len())));
+    let classes: Vec<&str> = items("class").collect();
+    let marks: Vec<String> = classes
+        .iter()
+        .filter_map(|class| Some(regex::escape(class.get(1..)?)))
+        .collect();
+    BylineWords {
+        labels,
+        accounts: items("account").map(|name| (name, ())).collect(),
+        no_names: items("no-name").collect(),
+        classes,
+        other_classes: items("other-class").collect(),
+        class_marks: Regex::new(&marks.join("|")).ok(),
+    }
+});
 
 /// Whether a label such as `Written by` announces an author.
 pub(super) fn is_author_label(label: &str) -> bool {
     let label = label.trim().trim_end_matches(':').to_lowercase();
-    LABELS.contains(&label.as_str()) || PREPOSITIONS.iter().any(|(word, _)| *word == label)
+    WORDS.labels.iter().any(|known| known.text == label)
 }
 
 /// Whether a text starts like a name: with a letter that is not a small one.
@@ -158,61 +104,13 @@ pub(super) fn name(value: &str) -> Option<String> {
         || name.starts_with('/');
     let has_letter = name.chars().any(char::is_alphabetic);
     let is_template = name.contains(['{', '}', '<', '>', '[']) || name.contains("()") || name.contains("%%");
-    let generic = GENERIC.contains(&lower.as_str());
+    let generic = WORDS.accounts.contains(&lower);
     let fits = name.chars().count() <= LONGEST && !name.is_empty();
     (fits && has_letter && !is_address && !is_template && !generic).then(|| name.to_owned())
 }
 
 /// Longest name, in characters.
 const LONGEST: usize = 160;
-
-/// What programs write where they know no author.
-const GENERIC: &[&str] = &[
-    "admin",
-    "administrator",
-    "administrador",
-    "root",
-    "webmaster",
-    "user",
-    "guest",
-    "anonymous",
-    "unknown",
-    "author",
-    "editor",
-    "default",
-    "superuser",
-    "super user",
-    "wpadmin",
-    "wp-admin",
-    "none",
-    "null",
-    "undefined",
-    "n/a",
-    "na",
-    "no author",
-    "test",
-    "siteadmin",
-    "site admin",
-    "false",
-    "true",
-    "owner",
-    "by",
-    "staff",
-    "name",
-    "username",
-    "home",
-];
-
-/// The labels and prepositions by their first words: what is compared with every short text has to be quick.
-static BY_FIRST_WORD: LazyLock<Vec<(&str, &str, &[&str])>> = LazyLock::new(|| {
-    let first = |label: &'static str| label.split(' ').next().unwrap_or_default();
-    let labels = LABELS.iter().map(|label| (first(label), *label, &[][..]));
-    let prepositions = PREPOSITIONS.iter().map(|(word, languages)| (*word, *word, *languages));
-    let mut all: Vec<_> = labels.chain(prepositions).collect();
-    // Of labels that start alike, the longest is tried first.
-    all.sort_unstable_by_key(|(first, label, _)| (*first, std::cmp::Reverse(label.len())));
-    all
-});
 
 /// Longest first word of a label, in bytes.
 const LONGEST_FIRST: usize = 24;
@@ -237,11 +135,15 @@ fn first_word(text: &str) -> Option<&str> {
     }
 }
 
-fn starting_with(word: &str) -> &'static [(&'static str, &'static str, &'static [&'static str])] {
-    let all = &*BY_FIRST_WORD;
-    let from = all.partition_point(|(first, ..)| *first < word);
-    let count = all[from..].iter().take_while(|(first, ..)| *first == word).count();
-    &all[from..from + count]
+/// The labels that start with a word.
+fn starting_with(word: &str) -> &'static [Label] {
+    let labels = &WORDS.labels;
+    let from = labels.partition_point(|label| label.first_word < word);
+    let count = labels[from..]
+        .iter()
+        .take_while(|label| label.first_word == word)
+        .count();
+    &labels[from..from + count]
 }
 
 /// Marks between a label and a name.
@@ -257,12 +159,13 @@ pub(super) fn after_label<'t>(text: &'t str, language: &str) -> Option<&'t str> 
         return Some(rest);
     }
     let word = first_word(text)?.to_lowercase();
-    starting_with(&word).iter().find_map(|(_, label, languages)| {
-        if !languages.is_empty() && !languages.contains(&language) {
+    starting_with(&word).iter().find_map(|label| {
+        if !label.is_used_in(language) {
             return None;
         }
         let mut chars = text.chars();
         let same = label
+            .text
             .chars()
             .all(|c| chars.next().is_some_and(|own| own == c || own.to_lowercase().eq([c])));
         let rest = chars.as_str();
@@ -271,52 +174,10 @@ pub(super) fn after_label<'t>(text: &'t str, language: &str) -> Option<&'t str> 
     })
 }
 
-/// Parts of classes and of identifiers that mark the name of an author.
-const CLASSES: &[&str] = &[
-    "author",
-    "byline",
-    "by-line",
-    "by_line",
-    "writer",
-    "contributor",
-    "posted-by",
-    "postedby",
-    "post-by",
-    "username",
-    "creator",
-];
-
-/// Parts that mark something else of the author.
-const NOT_CLASSES: &[&str] = &[
-    "bio",
-    "avatar",
-    "image",
-    "img",
-    "photo",
-    "social",
-    "authority",
-    "description",
-    "follow",
-    "icon",
-    "date",
-    "time",
-    "title",
-    "role",
-    "job",
-    "position",
-    "authors-list",
-];
-
-/// What of [`CLASSES`] does not depend on how the first letter is written. One search finds all of them in the source of a part
-/// of a page, which is much cheaper than looking at each element.
-static MARKS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("uthor|yline|y-line|y_line|riter|ontributor|osted-?by|ost-by|sername|reator").ok());
-
 /// The places in a part of a page's source where the attributes of a byline may be.
-pub(super) fn marks(source: &str) -> impl Iterator<Item = usize> {
-    MARKS
-        .iter()
-        .flat_map(move |marks| marks.find_iter(source).map(|mark| mark.start()))
+pub(super) fn class_marks(source: &str) -> impl Iterator<Item = usize> {
+    let marks = WORDS.class_marks.iter();
+    marks.flat_map(move |marks| marks.find_iter(source).map(|mark| mark.start()))
 }
 
 /// How much of an element's attributes is read, in bytes.
@@ -332,11 +193,12 @@ pub(super) fn is_byline_class(name: &str, value: &str) -> bool {
     }
     let value = value.to_ascii_lowercase();
     value.split_ascii_whitespace().any(|class| {
-        CLASSES.iter().any(|part| class.contains(part)) && !NOT_CLASSES.iter().any(|part| class.contains(part))
+        let has = |parts: &[&str]| parts.iter().any(|part| class.contains(part));
+        has(&WORDS.classes) && !has(&WORDS.other_classes)
     })
 }
 
-/// The name in a byline, without what stands after it.
+/// The name in a byline, without the words after it.
 pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let text = text.trim();
     let text = reporter(text).or_else(|| after_label(text, language)).unwrap_or(text);
@@ -352,7 +214,7 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let name = name(&text[..end])?;
     let words = name.split_whitespace().count();
     let lower = name.to_lowercase();
-    let is_other = NOT_NAMES.iter().any(|word| lower.contains(word)) || name.contains(['@', '*']);
+    let is_other = WORDS.no_names.iter().any(|word| lower.contains(word)) || name.contains(['@', '*']);
     // A date starts with a month or a day of the week; a single letter is an icon.
     let is_date = words == 1 && dates::is_calendar_word(&lower);
     let is_phrase = words > 1 && !looks_like_name(&name);
@@ -371,36 +233,8 @@ fn reporter(text: &str) -> Option<&str> {
 /// The most words of a name.
 const MOST_WORDS: usize = 8;
 
-/// What stands in bylines besides names.
-const NOT_NAMES: &[&str] = &[
-    "min read",
-    "comment",
-    "share",
-    "follow",
-    "posted",
-    "updated",
-    "published",
-    "read more",
-    "view",
-    "reviewed",
-    "edited",
-    "fact check",
-    "topic author",
-    "contributor",
-    "about the author",
-    "meet the",
-    "author:",
-    "all posts",
-    "subscribe",
-    " bio",
-    "articles",
-    "visit the ",
-    "authorized",
-    "coming soon",
-];
-
-/// A name with the family name last: libraries write `Doe, Jane`.
-pub(super) fn turned(name: String) -> String {
+/// A name with the family name last. Libraries write `Doe, Jane`.
+pub(super) fn given_name_first(name: String) -> String {
     match name.split_once(", ") {
         Some((family, given)) if !given.contains(',') && family.split(' ').count() <= 3 => format!("{given} {family}"),
         _ => name,

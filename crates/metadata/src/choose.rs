@@ -1,9 +1,9 @@
-//! Decides: of all claims, which one a document gives. The orders of sources stand here and nowhere else.
+//! Decides which of all claims a document gives. The orders of sources are here and nowhere else.
 
 use super::bylines;
 use super::dates::{Date, Reading};
 use super::evidence::{Claim, Claims, Field, Source};
-use super::kind;
+use super::kind::kind_of;
 use super::site_name::SiteName;
 use super::{Evidence, url};
 
@@ -25,11 +25,14 @@ const KEYWORDS: &[Source] = &[JsonLd, Meta, OpenGraph, Citation, DublinCore, Mic
 const IMAGE: &[Source] = &[OpenGraph, JsonLd, Twitter, Meta, Link, Microdata];
 const KIND: &[Source] = &[JsonLd, OpenGraph, Meta];
 
-/// The claims of a field from the best source on, each source's best names first. What people read comes last; there, the
-/// nearest to the title is the best.
+/// The claims of a field from the best source on, each source's best names first. What people read comes last; there,
+/// the nearest to the title is the best.
 fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Claim> {
     let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
-    let ranked = claims.of(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
+    let ranked = claims
+        .all(field)
+        .iter()
+        .filter_map(|claim| Some((place(claim)?, claim)));
     let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_by_key(|(place, claim)| {
         let (place, rank) = (*place, usize::from(claim.rank));
@@ -46,7 +49,8 @@ fn plain(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
     claims.best(field, order).map(Evidence::from).unwrap_or_default()
 }
 
-/// The authors: all that the best source names under its best name. The name of the site is an author only if there is no other.
+/// The authors: all that the best source names under its best name. The name of the site is an author only if there is
+/// no other.
 pub(super) fn author(claims: &Claims, site: &SiteName) -> Evidence {
     let persons = persons(claims, site);
     if persons.value.is_empty() {
@@ -58,7 +62,7 @@ pub(super) fn author(claims: &Claims, site: &SiteName) -> Evidence {
 
 /// The authors that are not the site itself.
 pub(super) fn persons(claims: &Claims, site: &SiteName) -> Evidence {
-    authors(claims, &|name| (!site.is(&name)).then_some(name))
+    authors(claims, &|name| (!site.is_like(&name)).then_some(name))
 }
 
 fn authors(claims: &Claims, accept: &dyn Fn(String) -> Option<String>) -> Evidence {
@@ -69,7 +73,7 @@ fn authors(claims: &Claims, accept: &dyn Fn(String) -> Option<String>) -> Eviden
             break;
         }
         let name = match claim.source {
-            Citation | DublinCore => bylines::name(&claim.value).map(bylines::turned),
+            Citation | DublinCore => bylines::name(&claim.value).map(bylines::given_name_first),
             _ => bylines::name(&claim.value),
         };
         if let Some(value) = name.and_then(accept) {
@@ -108,8 +112,8 @@ pub(super) fn keywords(claims: &Claims) -> Evidence {
 /// The most keywords of a document.
 const MOST_KEYWORDS: usize = 64;
 
-/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day. Where the
-/// day of publication is in doubt, an earlier one that stands close to the title is believed.
+/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
+/// Where the day of publication is in doubt, an earlier one that is close to the title is believed.
 pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
     if let Some(given) = date {
@@ -128,23 +132,24 @@ pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (E
     self::date(claims, Field::Modified, MODIFIED, reading)
 }
 
-/// What is known of the day of publication.
+/// How certain the day of publication is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
-    Nothing,
+pub(super) enum Certainty {
+    Unknown,
     /// A day that is not before that of the last change. Some systems write the day of the last change into both.
-    InDoubt,
-    Surely,
+    Doubtful,
+    Certain,
 }
 
-/// What the sources say of the day of publication.
-pub(super) fn days_known(claims: &Claims, reading: &Reading) -> Known {
+/// How certain the day is that the sources give.
+pub(super) fn certainty_of_publication(claims: &Claims, reading: &Reading) -> Certainty {
     let Some(published) = date(claims, Field::Published, PUBLISHED, reading).1 else {
-        return Known::Nothing;
+        return Certainty::Unknown;
     };
-    match is_in_doubt(published, claims, reading) {
-        true => Known::InDoubt,
-        false => Known::Surely,
+    if is_in_doubt(published, claims, reading) {
+        Certainty::Doubtful
+    } else {
+        Certainty::Certain
     }
 }
 
@@ -206,6 +211,6 @@ fn address(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
 pub(super) fn kind(claims: &Claims) -> Evidence {
     let mut kinds = ordered(claims, Field::Kind, KIND).into_iter();
     kinds
-        .find_map(|claim| Some(Evidence::new(kind::of(&claim.value)?.to_owned(), claim.source)))
+        .find_map(|claim| Some(Evidence::new(kind_of(&claim.value)?.to_owned(), claim.source)))
         .unwrap_or_default()
 }

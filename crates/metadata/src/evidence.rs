@@ -1,4 +1,4 @@
-//! What a source of evidence says: a value, the field that it is for, and where it stands.
+//! What a source of evidence says: a value, the field that it is for, and where it comes from.
 
 use dehusk_html::internal::decode_references;
 
@@ -27,7 +27,27 @@ pub(super) enum Field {
 /// The number of fields.
 const FIELDS: usize = Field::Language as usize + 1;
 
-/// Where a value stands in the page.
+impl Field {
+    /// The field with a name in lower case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "title" => Self::Title,
+            "author" => Self::Author,
+            "published" => Self::Published,
+            "modified" => Self::Modified,
+            "site" => Self::Site,
+            "canonical" => Self::Canonical,
+            "description" => Self::Description,
+            "keywords" => Self::Keywords,
+            "image" => Self::Image,
+            "kind" => Self::Kind,
+            "language" => Self::Language,
+            _ => return None,
+        })
+    }
+}
+
+/// Where in the page a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// A `script` of type `application/ld+json`.
@@ -65,6 +85,13 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// The source of names of properties that has a name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        use Source::{Citation, DublinCore, Meta, Microdata, OpenGraph, Rdfa, Twitter};
+        let all = [Microdata, Rdfa, OpenGraph, Twitter, DublinCore, Citation, Meta];
+        all.into_iter().find(|source| source.name() == name)
+    }
+
     /// The name that documents give.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -88,16 +115,16 @@ impl Source {
     }
 }
 
-/// A value and where it stands.
+/// A value and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     /// The value: characters decoded, white space collapsed, never empty.
     pub(super) value: String,
-    /// Where it stands.
+    /// Where it comes from.
     pub(super) source: Source,
     /// The place of its name among the names of its source; the least is the best.
     pub(super) rank: u8,
-    /// Whether it stands in the text that people read.
+    /// Whether it is in the text that people read.
     pub(super) is_near: bool,
 }
 
@@ -109,7 +136,7 @@ pub(super) struct Claims {
 
 impl Claims {
     /// The claims of a field.
-    pub(super) fn of(&self, field: Field) -> &[Claim] {
+    pub(super) fn all(&self, field: Field) -> &[Claim] {
         &self.by_field[field as usize]
     }
 
@@ -142,7 +169,7 @@ impl Claims {
     /// The first claim of a field that the best source makes under its best name.
     pub(super) fn best(&self, field: Field, order: &[Source]) -> Option<&Claim> {
         let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
-        let ranked = self.of(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
+        let ranked = self.all(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
         ranked
             .min_by_key(|(place, claim)| (*place, claim.rank))
             .map(|(_, claim)| claim)

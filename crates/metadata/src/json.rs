@@ -1,11 +1,12 @@
-//! A forgiving reader of JSON. Pages write JSON by templates, so much of it is broken, and a part of it is still useful.
+//! A forgiving parser of JSON. Pages write JSON by templates, so much of it is broken, and a part of it is still
+//! useful.
 //!
 //! It accepts everything that JSON is, and besides:
 //!
 //! - anything around values: comments, `CDATA`, a semicolon, a byte order mark;
 //! - commas that are missing or too many, brackets that are never closed or never opened;
 //! - line ends and other control characters in strings, escapes that JSON does not have, halves of surrogate pairs;
-//! - quotation marks in a string that are not escaped, if what follows shows that the string goes on;
+//! - quotation marks in a string that are not escaped, if what follows shows that the string continues;
 //! - a text that is cut.
 //!
 //! Values lie in document order in one array, like the nodes of a page: no recursion, and a skip costs nothing.
@@ -55,7 +56,7 @@ pub(super) type Id = u32;
 impl<'t> Json<'t> {
     /// Reads a text of less than 4 GiB.
     pub(super) fn read(text: &'t str) -> Self {
-        let mut reader = Reader {
+        let mut parser = JsonParser {
             bytes: text.as_bytes(),
             at: 0,
             values: Vec::new(),
@@ -64,14 +65,14 @@ impl<'t> Json<'t> {
             key: (0, 0),
             unended: false,
         };
-        while reader.values.len() < MOST_VALUES && reader.step() {}
-        let end = reader.values.len() as Id;
-        for id in reader.open {
-            reader.values[id as usize].end = end;
+        while parser.values.len() < MOST_VALUES && parser.step() {}
+        let end = parser.values.len() as Id;
+        for id in parser.open {
+            parser.values[id as usize].end = end;
         }
         Self {
             text,
-            values: reader.values,
+            values: parser.values,
         }
     }
 
@@ -156,7 +157,7 @@ impl Iterator for Items<'_> {
     }
 }
 
-struct Reader<'t> {
+struct JsonParser<'t> {
     bytes: &'t [u8],
     at: usize,
     values: Vec<Value>,
@@ -170,16 +171,16 @@ struct Reader<'t> {
     unended: bool,
 }
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     /// Reads one token. Returns whether there was one.
     fn step(&mut self) -> bool {
         let Some(&byte) = self.bytes.get(self.at) else {
             return false;
         };
         match byte {
-            b'{' => self.enter(Kind::Object),
-            b'[' => self.enter(Kind::Array),
-            b'}' | b']' => self.leave(),
+            b'{' => self.open_value(Kind::Object),
+            b'[' => self.open_value(Kind::Array),
+            b'}' | b']' => self.close_value(),
             b'"' => self.string(),
             b'/' => self.comment(),
             b'-' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => self.literal(),
@@ -188,7 +189,7 @@ impl Reader<'_> {
         true
     }
 
-    fn enter(&mut self, kind: Kind) {
+    fn open_value(&mut self, kind: Kind) {
         self.at += 1;
         if self.too_deep > 0 || self.open.len() == DEEPEST {
             self.too_deep += 1;
@@ -198,7 +199,7 @@ impl Reader<'_> {
         }
     }
 
-    fn leave(&mut self) {
+    fn close_value(&mut self) {
         self.at += 1;
         self.key = (0, 0);
         if self.too_deep > 0 {
@@ -222,7 +223,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The end of a string: a quotation mark after which an object or array can go on, or the end of the text.
+    /// The end of a string: a quotation mark after which an object or array can continue, or the end of the text.
     fn end_of_string(&self, mut at: usize) -> usize {
         while let Some(found) = memchr2(b'"', b'\\', &self.bytes[at.min(self.bytes.len())..]) {
             at += found;
@@ -283,7 +284,8 @@ impl Reader<'_> {
     }
 }
 
-/// Resolves the escapes of a string. What is no escape stays without its backslash; half of a surrogate pair becomes U+FFFD.
+/// Resolves the escapes of a string. What is no escape stays without its backslash; half of a surrogate pair becomes
+/// U+FFFD.
 pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
         return Cow::Borrowed(raw);

@@ -1,8 +1,8 @@
 //! JSON-LD: what `script` elements of type `application/ld+json` say of the page.
 //!
-//! Of all the things that such a script describes, one is the page's subject: the first article, posting, product or similar
-//! that stands at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of equal standing
-//! is a list of them, and none of them speaks for the page.
+//! Of all the things that such a script describes, one is the page's subject: the first article, posting, product or
+//! similar at the top, in a `@graph`, or as the `mainEntity` of the page. A page with several articles of
+//! equal standing is a list of them, and none of them speaks for the page.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,7 +13,7 @@ use dehusk_html::{Dom, NodeId, Tag};
 
 use super::evidence::{Claims, Field, LONGEST, Source};
 use super::json::{Id, Json, Kind, local_name};
-use super::kind;
+use super::kind::kind_of;
 
 /// The most bytes of one script that are read. What comes later is ignored.
 const MOST_BYTES: usize = 1 << 20;
@@ -151,7 +151,7 @@ fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
         Kind::Array => json.items(types).map(|name| json.string(name)).collect(),
         _ => vec![json.string(types)],
     };
-    let kind = names.iter().find_map(|name| kind::of(local_name(name)))?;
+    let kind = names.iter().find_map(|name| kind_of(local_name(name)))?;
     let is_page_type = names.iter().any(|name| name.ends_with("Page"));
     let standing = match kind {
         "page" | "list" => Standing::Page,

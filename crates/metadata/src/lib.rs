@@ -1,10 +1,10 @@
 //! What a page says of itself: title, author, dates, site and more, with the evidence for each.
 //!
-//! One pass over the tree collects claims from every source of evidence; `choose` decides between them. A file stands for
-//! one source:
+//! One pass over the tree collects claims from every source of evidence; `choose` decides between them. A file stands
+//! for one source:
 //!
-//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`, for what people
-//!   read near the title;
+//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`,
+//!   for what people read near the title;
 //! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
 //! - `site_name.rs`, `title_parts.rs` and `title.rs` find the title, and cut off the site's name.
 
@@ -18,21 +18,21 @@ mod json_ld;
 mod kind;
 pub mod language;
 mod meta;
-mod microdata;
 mod near;
 pub mod percent;
-mod rdfa;
+mod properties;
 mod site_name;
 mod title;
 mod title_parts;
 mod url;
+mod words;
 
 use dehusk_html::{Dom, NodeId};
 
-use choose::Known;
+use choose::Certainty;
 use dates::Reading;
 use evidence::{Claim, Field, Source};
-use near::{Dates, Places, Wanted};
+use near::{DateScope, Places, SearchGoals};
 use site_name::SiteName;
 pub use url::hostname;
 
@@ -41,7 +41,7 @@ pub use url::hostname;
 pub struct Evidence {
     /// The value.
     pub value: String,
-    /// Where it stands, such as `json-ld`.
+    /// The name of the evidence, such as `json-ld`.
     pub from: &'static str,
 }
 
@@ -89,7 +89,7 @@ pub struct PageMetadata {
 
 /// What is known of a page besides its tree.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around<'a> {
+pub struct PageFacts<'a> {
     /// The page's address, or `""`.
     pub url: &'a str,
     /// When it was crawled, or `""`.
@@ -99,7 +99,7 @@ pub struct Around<'a> {
 }
 
 /// Reads a page's metadata.
-pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
+pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     let mut found = html::collect(dom);
     let claims = &found.claims;
     let own = |name| {
@@ -115,32 +115,33 @@ pub fn read(dom: &Dom<'_>, around: Around<'_>) -> PageMetadata {
         .or_else(|| own("xml:lang"))
         .or_else(claimed)
         .unwrap_or_default();
-    let host = hostname(around.url);
-    let is_home = url::is_home(around.url);
+    let host = hostname(facts.url);
+    let is_home = url::is_home(facts.url);
     let site = SiteName::new(claims, &host);
-    let reading = Reading::new(&language, &host, around.created);
-    let (title, heading) = title::choose(claims, &found.headings, &site, around.url);
+    let reading = Reading::new(&language, &host, facts.created);
+    let (title, heading) = title::choose(claims, &found.headings, &site, facts.url);
     let heading = heading.map(|at| found.headings[at].id);
     let kind = choose::kind(claims);
-    // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of reviews.
+    // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of
+    // reviews.
     let is_dated_text = !is_home && kind.value != "product";
-    let wanted = Wanted {
+    let goals = SearchGoals {
         author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
-        dates: match choose::days_known(claims, &reading) {
-            Known::Nothing if is_dated_text => Dates::Anywhere,
-            Known::InDoubt if is_dated_text => Dates::Close,
-            _ => Dates::Nowhere,
+        dates: match choose::certainty_of_publication(claims, &reading) {
+            Certainty::Unknown if is_dated_text => DateScope::Anywhere,
+            Certainty::Doubtful if is_dated_text => DateScope::Close,
+            _ => DateScope::Nowhere,
         },
     };
-    if wanted.author || wanted.dates != Dates::Nowhere {
+    if goals.author || goals.dates != DateScope::Nowhere {
         let places = Places {
             title: heading,
-            content: around.content,
+            content: facts.content,
         };
-        near::collect(dom, places, wanted, &reading, &mut found.claims);
+        near::collect(dom, places, goals, &reading, &mut found.claims);
     }
     let claims = &found.claims;
-    let (published, day) = choose::published(claims, &reading, around.url);
+    let (published, day) = choose::published(claims, &reading, facts.url);
     PageMetadata {
         title: title.as_ref().map(Evidence::from).unwrap_or_default(),
         author: choose::author(claims, &site),

@@ -1,7 +1,7 @@
-//! What stands near the title: `time` elements, dates that people read, links to authors, and bylines.
+//! What people read near the title: `time` elements, dates that people read, links to authors, and bylines.
 //!
-//! Only the surroundings of the title and of the start of the content are searched: elsewhere are the dates and authors of other
-//! pages, and a page has too many elements to look at them all.
+//! Only the surroundings of the title and of the start of the content are searched: elsewhere are the dates and authors
+//! of other pages, and a page has too many elements to look at them all.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use super::dates::visible;
 use super::dates::{Date, Reading};
 use super::evidence::{Claims, Field, Source, clean};
 
-/// How many nodes before and after the title are close to it. They come first: what stands directly above a title is more likely
-/// its own than what stands far below.
+/// How many nodes before and after the title are close to it. They come first: what is directly above a title is
+/// more likely its own than what is far below.
 const CLOSE_BEFORE: NodeId = 24;
 const CLOSE_AFTER: NodeId = 60;
 
@@ -44,33 +44,33 @@ const FEW_WORDS: u32 = 8;
 const MOST_BYTES: usize = 200;
 
 /// The most words of an element whose text is read as one line.
-const LINE: u32 = 24;
+const MOST_LINE_WORDS: u32 = 24;
 
 /// The most words of a byline.
-const BYLINE: u32 = 14;
+const MOST_BYLINE_WORDS: u32 = 14;
 
-/// What is still wanted.
+/// What the search is for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct SearchGoals {
     pub(super) author: bool,
-    pub(super) dates: Dates,
+    pub(super) dates: DateScope,
 }
 
 /// Where dates are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dates {
+pub(super) enum DateScope {
     Nowhere,
     /// Close to the title.
     Close,
     Anywhere,
 }
 
-impl Dates {
+impl DateScope {
     fn are_wanted(self, place: u8) -> bool {
         match self {
-            Dates::Nowhere => false,
-            Dates::Close => place <= CLOSE,
-            Dates::Anywhere => true,
+            DateScope::Nowhere => false,
+            DateScope::Close => place <= CLOSE,
+            DateScope::Anywhere => true,
         }
     }
 
@@ -78,8 +78,8 @@ impl Dates {
     fn most_words(self) -> u32 {
         match self {
             // It is to speak against what the page claims, so it must not be a day that a sentence tells of.
-            Dates::Close => FEW_WORDS,
-            Dates::Nowhere | Dates::Anywhere => MOST_WORDS,
+            DateScope::Close => FEW_WORDS,
+            DateScope::Nowhere | DateScope::Anywhere => MOST_WORDS,
         }
     }
 }
@@ -97,10 +97,10 @@ pub(super) struct Places {
 }
 
 /// Searches the surroundings of the title, of the start of the content, and of its end.
-pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &Reading, claims: &mut Claims) {
+pub(super) fn collect(dom: &Dom<'_>, places: Places, goals: SearchGoals, reading: &Reading, claims: &mut Claims) {
     let mut search = Search {
         dom,
-        wanted,
+        goals,
         wants_dates: false,
         reading,
         claims,
@@ -116,26 +116,26 @@ pub(super) fn collect(dom: &Dom<'_>, places: Places, wanted: Wanted, reading: &R
     if let Some(title) = places.title {
         let end = dom.node(title).end;
         let (close_before, close_after) = (title.saturating_sub(CLOSE_BEFORE), end.saturating_add(CLOSE_AFTER));
-        search.nodes(clip(end, close_after), 0);
-        search.nodes(clip(close_before, title), CLOSE);
-        search.nodes(clip(close_after, end.saturating_add(AFTER)), 2);
-        search.nodes(clip(title.saturating_sub(BEFORE), close_before), 3);
+        search.search_nodes(clip(end, close_after), 0);
+        search.search_nodes(clip(close_before, title), CLOSE);
+        search.search_nodes(clip(close_after, end.saturating_add(AFTER)), 2);
+        search.search_nodes(clip(title.saturating_sub(BEFORE), close_before), 3);
     }
     if let Some((start, end)) = places.content {
-        search.nodes(
+        search.search_nodes(
             clip(
                 start.saturating_sub(BEFORE_CONTENT),
                 start.saturating_add(AFTER_CONTENT),
             ),
             4,
         );
-        search.nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 5);
+        search.search_nodes(clip(end.saturating_sub(BEFORE_END), end.saturating_add(AFTER_END)), 5);
     }
 }
 
 struct Search<'s, 'd> {
     dom: &'s Dom<'d>,
-    wanted: Wanted,
+    goals: SearchGoals,
     /// Whether dates are wanted of the nodes that are searched.
     wants_dates: bool,
     reading: &'s Reading,
@@ -144,23 +144,23 @@ struct Search<'s, 'd> {
     from: NodeId,
     /// The nodes before this one are read as a part of a line.
     read_to: NodeId,
-    /// The node until which a name may stand, after a word that announces it.
+    /// The node until which a name may follow a word that announces it.
     after_by: Option<NodeId>,
 }
 
 impl Search<'_, '_> {
     /// `place` says how near to the title the nodes are; the least is the nearest.
-    fn nodes(&mut self, nodes: Range<NodeId>, place: u8) {
+    fn search_nodes(&mut self, nodes: Range<NodeId>, place: u8) {
         (self.from, self.read_to, self.after_by) = (nodes.start, 0, None);
-        self.wants_dates = self.wanted.dates.are_wanted(place);
-        if !self.wanted.author && !self.wants_dates {
+        self.wants_dates = self.goals.dates.are_wanted(place);
+        if !self.goals.author && !self.wants_dates {
             return;
         }
         let (dom, source) = (self.dom, self.source(nodes.clone()));
         let marks = self
-            .wanted
+            .goals
             .author
-            .then(|| bylines::marks(&dom.source()[source.clone()]));
+            .then(|| bylines::class_marks(&dom.source()[source.clone()]));
         let mut marks = marks
             .into_iter()
             .flatten()
@@ -169,23 +169,23 @@ impl Search<'_, '_> {
         for id in nodes {
             let node = dom.node(id);
             match node.tag {
-                Tag::Text => self.text(id, place),
+                Tag::Text => self.read_text(id, place),
                 Tag::RawText | Tag::Script | Tag::Style => {}
-                Tag::Time if self.wants_dates => self.time(id, place),
-                _ if node.from < node.to && self.wanted.author => {
+                Tag::Time if self.wants_dates => self.read_time(id, place),
+                _ if node.from < node.to && self.goals.author => {
                     while marks.next_if(|mark| *mark < node.from).is_some() {}
                     if marks.peek().is_some_and(|mark| *mark < node.to) {
-                        self.element(id, place);
+                        self.read_byline(id, place);
                     }
                 }
                 _ => {}
             }
         }
-        // What stands farther away could not win.
-        let has = |field| self.claims.of(field).iter().any(|claim| claim.is_near);
-        self.wanted.author &= !has(Field::Author);
+        // What is farther away cannot win.
+        let has = |field| self.claims.all(field).iter().any(|claim| claim.is_near);
+        self.goals.author &= !has(Field::Author);
         if has(Field::Published) {
-            self.wanted.dates = Dates::Nowhere;
+            self.goals.dates = DateScope::Nowhere;
         }
     }
 
@@ -193,9 +193,9 @@ impl Search<'_, '_> {
     fn source(&self, nodes: Range<NodeId>) -> Range<usize> {
         let source = self.dom.source();
         let nodes = self.dom.nodes()[nodes.start as usize..nodes.end as usize].iter();
-        let stands = |node: &&Node| node.from < node.to;
-        let from = nodes.clone().find(stands).map_or(0, |node| node.from as usize);
-        let to = nodes.rev().find(stands).map_or(0, |node| node.to as usize);
+        let is_written = |node: &&Node| node.from < node.to;
+        let from = nodes.clone().find(is_written).map_or(0, |node| node.from as usize);
+        let to = nodes.rev().find(is_written).map_or(0, |node| node.to as usize);
         let to = to.min(from + MOST_SOURCE).max(from);
         source.floor_char_boundary(from)..source.floor_char_boundary(to)
     }
@@ -210,7 +210,7 @@ impl Search<'_, '_> {
     }
 
     /// A `time` element.
-    fn time(&mut self, id: NodeId, place: u8) {
+    fn read_time(&mut self, id: NodeId, place: u8) {
         let (mut datetime, mut about) = (None, String::new());
         for (name, value) in Attributes::new(self.dom.raw(id)) {
             match name {
@@ -224,7 +224,7 @@ impl Search<'_, '_> {
         }
         let date = datetime.and_then(|datetime| self.reading.parse(&datetime));
         let Some(date) =
-            date.or_else(|| (self.words(id) <= LINE).then(|| self.reading.parse(&text_of(self.dom, id)))?)
+            date.or_else(|| (self.words(id) <= MOST_LINE_WORDS).then(|| self.reading.parse(&text_of(self.dom, id)))?)
         else {
             return;
         };
@@ -237,7 +237,7 @@ impl Search<'_, '_> {
         } else {
             label(&self.text_before(id))
         };
-        self.date(date, label, Source::Time, place * 4);
+        self.claim_date(date, label, Source::Time, place * 4);
     }
 
     /// The text shortly before a node.
@@ -251,7 +251,7 @@ impl Search<'_, '_> {
         out
     }
 
-    fn date(&mut self, date: Date, label: Label, source: Source, place: u8) {
+    fn claim_date(&mut self, date: Date, label: Label, source: Source, place: u8) {
         let (field, rank) = match label {
             Label::Changed => (Field::Modified, 0),
             Label::Published => (Field::Published, 0),
@@ -261,27 +261,30 @@ impl Search<'_, '_> {
         self.claims.add_near(field, source, place + rank, &date.to_string());
     }
 
-    fn text(&mut self, id: NodeId, place: u8) {
+    fn read_text(&mut self, id: NodeId, place: u8) {
         let node = self.dom.node(id);
         let words = self.dom.counts()[id as usize].words;
         if words == 0 || words > MOST_WORDS {
             return;
         }
-        if self.wants_dates && words <= self.wanted.dates.most_words() && id >= self.read_to && self.may_have_date(id) {
-            self.line(id, place);
+        if self.wants_dates && words <= self.goals.dates.most_words() && id >= self.read_to && self.may_have_date(id) {
+            self.read_line(id, place);
         }
         let is_after_by = self.after_by.is_some();
-        if self.wanted.author && words <= BYLINE && (is_after_by || bylines::may_start_with_label(self.dom.raw(id))) {
+        if self.goals.author
+            && words <= MOST_BYLINE_WORDS
+            && (is_after_by || bylines::may_start_with_label(self.dom.raw(id)))
+        {
             let text = clean(&text_of(self.dom, id));
             if let Some(until) = self.after_by.take()
                 && id < until
             {
-                self.name(&text, Source::Visible, place);
+                self.claim_name(&text, Source::Visible, place);
             } else if let Some(rest) = bylines::after_label(&text, &self.reading.language) {
                 if rest.is_empty() {
                     self.after_by = Some(node.end + 6);
                 } else if bylines::looks_like_name(rest) {
-                    self.name(rest, Source::Visible, place);
+                    self.claim_name(rest, Source::Visible, place);
                 }
             }
         }
@@ -299,27 +302,27 @@ impl Search<'_, '_> {
             && raw.chars().any(|c| !c.is_ascii() && (c.is_numeric() || c == '年'))
     }
 
-    /// The line that a text stands in.
-    fn line(&mut self, id: NodeId, place: u8) {
+    /// Reads the line that contains a text.
+    fn read_line(&mut self, id: NodeId, place: u8) {
         let mut line = id;
         loop {
             let parent = self.dom.node(line).parent;
-            if parent < self.from || self.words(parent) > LINE {
+            if parent < self.from || self.words(parent) > MOST_LINE_WORDS {
                 break;
             }
             line = parent;
         }
         self.read_to = self.dom.node(line).end;
         let text = text_of(self.dom, line);
-        for found in visible::find(&text, self.reading) {
-            if let Some(date) = self.reading.believed(found.date).filter(|date| date.year() >= 1990) {
-                self.date(date, found.label, Source::Visible, place * 4);
+        for dated in visible::find(&text, self.reading) {
+            if let Some(date) = self.reading.believed(dated.date).filter(|date| date.year() >= 1990) {
+                self.claim_date(date, dated.label, Source::Visible, place * 4);
             }
         }
     }
 
     /// An element with attributes that may mark it as a byline.
-    fn element(&mut self, id: NodeId, place: u8) {
+    fn read_byline(&mut self, id: NodeId, place: u8) {
         let node = self.dom.node(id);
         if self.dom.subtree(id).len() > 24 {
             return;
@@ -340,11 +343,11 @@ impl Search<'_, '_> {
             return;
         };
         let words = self.words(id);
-        if words == 0 || words > BYLINE || node.tag.is_heading() {
+        if words == 0 || words > MOST_BYLINE_WORDS || node.tag.is_heading() {
             return;
         }
         let text = self.inner_name(id);
-        self.name(&text, source, place);
+        self.claim_name(&text, source, place);
     }
 
     /// The text of a byline that is the name: that of its link, or else its first text that is more than a label.
@@ -362,7 +365,7 @@ impl Search<'_, '_> {
         link.or_else(|| texts.find(is_name)).unwrap_or_default()
     }
 
-    fn name(&mut self, text: &str, source: Source, place: u8) {
+    fn claim_name(&mut self, text: &str, source: Source, place: u8) {
         // A single word after "by" is mostly what a list is sorted by: category, style.
         let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());
         let is_name = |name: &String| source != Source::Visible || !is_word(name);

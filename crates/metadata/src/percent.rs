@@ -1,6 +1,6 @@
 //! Percent-encoding, as URLs have it.
 
-/// The bytes behind percent-encoded text. What is not encoded as it should be stays as it is.
+/// The bytes that a percent-encoded text means. A `%` without two digits stays as it is.
 pub fn decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -16,7 +16,7 @@ pub(super) struct SiteName {
 
 impl SiteName {
     pub(super) fn new(claims: &Claims, host: &str) -> Self {
-        let names = claims.of(Field::Site).iter().map(|claim| squeeze(&claim.value));
+        let names = claims.all(Field::Site).iter().map(|claim| squeeze(&claim.value));
         let mut labels: Vec<&str> = host.split('.').collect();
         labels.pop();
         let labels = labels.into_iter().filter(|label| *label != "www");
@@ -33,8 +33,8 @@ impl SiteName {
         self.names.contains(&squeezed) || self.labels.contains(&squeezed)
     }
 
-    /// Whether a text is the site's name, its address, or made of such names only. Unlike [`Self::is`], this does not take the
-    /// first words of a title for the site: `Acme Lamp` is no name of `acme.example`.
+    /// Whether a text is the site's name, its address, or made of such names only. Unlike [`Self::is_like`], this does
+    /// not take the first words of a title for the site: `Acme Lamp` is no name of `acme.example`.
     pub(super) fn is_known(&self, text: &str) -> bool {
         let is_name = |word: &str| self.names.iter().chain(&self.labels).any(|name| name == word);
         let squeezed = squeeze(text);
@@ -42,7 +42,7 @@ impl SiteName {
     }
 
     /// Whether a text is the site's name, or contains little else.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn is_like(&self, text: &str) -> bool {
         let text_words: Vec<&str> = words(text).collect();
         let squeezed = squeeze(text);
         let chars = squeezed.chars().count();

@@ -1,6 +1,8 @@
-//! The title: which heading it is, or what is left of the `title` element without the site's name. `title_parts.rs` cuts titles.
+//! The title: which heading it is, or the `title` element without the site's name. `title_parts.rs`
+//! cuts titles.
 //!
-//! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so does this.
+//! CoreEx (section 3.5 and 6.1) and NCE look for the node that has the text of the `title` element, or a part of it; so
+//! does this.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,7 +18,7 @@ use super::url;
 /// Longest heading that can be a title, in characters.
 const LONGEST: usize = 300;
 
-/// The title, and the heading that it stands in.
+/// The title, and the heading that contains it.
 ///
 /// On a site's first page the name of the site before a slogan is a part of the title.
 pub(super) fn choose(
@@ -33,7 +35,7 @@ pub(super) fn choose(
         let headings = headings.iter().enumerate();
         headings.filter(|(_, heading)| {
             let is_short = heading.text.chars().count() <= LONGEST;
-            is_short && !site.is(&heading.text) && !references.name_section(&heading.text, &named)
+            is_short && !site.is_like(&heading.text) && !references.names_section(&heading.text, &named)
         })
     };
     let best = headings()
@@ -46,7 +48,7 @@ pub(super) fn choose(
         if let Some(claim) = references.without_label(text) {
             return (Some(claim), Some(at));
         }
-        return (Some(of_heading(plain(text, site))), Some(at));
+        return (Some(heading_claim(plain(text, site))), Some(at));
     }
     let value = |text: &str| {
         if is_home {
@@ -66,20 +68,20 @@ pub(super) fn choose(
     if let Some((at, heading)) = named_by
         && shared(&heading.text).is_more_than(title)
     {
-        return (Some(of_heading(plain(&heading.text, site))), Some(at));
+        return (Some(heading_claim(plain(&heading.text, site))), Some(at));
     }
-    let claim = claim.or_else(|| best.map(|(_, _, heading)| of_heading(plain(&heading.text, site))));
+    let claim = claim.or_else(|| best.map(|(_, _, heading)| heading_claim(plain(&heading.text, site))));
     (claim, best.map(|(_, Reverse(at), _)| at))
 }
 
-/// A heading's text without the sign of a link to it, the site's name, and what else stands behind a bar.
+/// A heading's text without the sign of a link to it, the site's name, and everything after a bar.
 fn plain(text: &str, site: &SiteName) -> String {
     let text = strip_site_of_heading(text.trim_end_matches(PERMALINKS).trim_end(), site);
     let first = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
     first.trim().to_owned()
 }
 
-/// Signs of links to a heading, which stand in it.
+/// Signs of links to a heading, which are a part of its text.
 const PERMALINKS: [char; 4] = ['¶', '#', '§', '\u{f0c1}'];
 
 /// What says besides the headings what the title is.
@@ -92,7 +94,7 @@ struct References<'c> {
     linked: Option<Reference<'c>>,
 }
 
-/// A claim, and what is left of it without the name of the site.
+/// A claim, and its text without the name of the site.
 #[derive(Clone, Copy)]
 struct Reference<'c> {
     claim: &'c Claim,
@@ -136,17 +138,17 @@ impl<'c> References<'c> {
             .unwrap_or(0)
     }
 
-    /// Whether the `title` element has a heading at its end, after a mark, and the address has more words of what stands before.
-    /// The heading names a section of the site then, or the site itself.
-    fn name_section(&self, heading: &str, named: &HashSet<String>) -> bool {
+    /// Whether the `title` element has a heading at its end, after a mark, and the address has more words of what
+    /// stands before. The heading names a section of the site then, or the site itself.
+    fn names_section(&self, heading: &str, named: &HashSet<String>) -> bool {
         let parts = self.element.and_then(|element| last_part(element.text));
         parts.is_some_and(|(before, last)| {
             squeeze(last) == squeeze(heading) && shared(before, named).is_more_than(shared(last, named))
         })
     }
 
-    /// The title without the label before it in a heading, such as `News` or `Thread:`. That it is a label is told by two that
-    /// leave it out, or by one that leaves it out and another that sets it off by a mark.
+    /// The title without the label before it in a heading, such as `News` or `Thread:`. That it is a label is told by
+    /// two that leave it out, or by one that leaves it out and another that sets it off by a mark.
     fn without_label(&self, heading: &str) -> Option<Claim> {
         let element = self.element?;
         let whole = folded(heading);
@@ -187,7 +189,7 @@ fn folded(text: &str) -> Vec<String> {
     words(text).map(str::to_lowercase).collect()
 }
 
-/// How many words of a text stand in an address too, and how many the text has.
+/// How many words of a text are in an address too, and how many the text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Shared {
     words: usize,
@@ -210,7 +212,7 @@ fn shared(text: &str, named: &HashSet<String>) -> Shared {
     }
 }
 
-fn of_heading(value: String) -> Claim {
+fn heading_claim(value: String) -> Claim {
     Claim {
         value,
         source: Source::Heading,

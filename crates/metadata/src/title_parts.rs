@@ -1,4 +1,4 @@
-//! The parts of a title, and the marks between them: what is left without the name of the site.
+//! The parts of a title, the marks between them, and titles without the name of the site.
 
 use dehusk_html::internal::is_cjk;
 
@@ -10,8 +10,8 @@ pub(super) const LEAST_WORDS: usize = 2;
 /// The most marks of a title whose parts are compared with another text. A title with more is a list of something.
 const MOST_BORDERS: usize = 16;
 
-/// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one word is
-/// no title if a longer one follows.
+/// The part of a title before the first mark. What follows names the section, or repeats in other words. A part of one
+/// word is no title if a longer one follows.
 pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
     let title = strip_site(title, site);
     let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
@@ -22,7 +22,7 @@ pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
     }
 }
 
-/// What stands before and after the last mark that is no colon, if the first of them can be a title.
+/// The texts before and after the last mark that is no colon, if the first of them can be a title.
 pub(super) fn last_part(title: &str) -> Option<(&str, &str)> {
     let last = borders(title).into_iter().rfind(|border| !border.is_colon)?;
     let before = &title[..last.at];
@@ -50,7 +50,7 @@ pub(super) fn is_part_of(text: &str, title: &str) -> bool {
         })
 }
 
-/// Whether a mark of a title stands before a text at its end.
+/// Whether a title ends with a mark and a text.
 pub(super) fn ends_with_part(title: &str, text: &str) -> bool {
     let squeezed = squeeze(text);
     let borders = borders(title);
@@ -76,7 +76,8 @@ pub(super) fn strip_site<'t>(title: &'t str, site: &SiteName) -> &'t str {
     })
 }
 
-/// A heading without the parts at its ends that are the name of the site. A name before a colon is a part of the heading.
+/// A heading without the parts at its ends that are the name of the site. A name before a colon is a part of the
+/// heading.
 pub(super) fn strip_site_of_heading<'t>(heading: &'t str, site: &SiteName) -> &'t str {
     strip_start(strip_end(heading, site), |before, is_colon| {
         !is_colon && site.is_known(before)
@@ -99,7 +100,7 @@ pub(super) fn strip_end<'t>(title: &'t str, site: &SiteName) -> &'t str {
     let title = title.trim();
     let mut to = title.len();
     for border in borders(title).into_iter().rev() {
-        if border.is_colon || !site.is(&title[border.end..to]) {
+        if border.is_colon || !site.is_like(&title[border.end..to]) {
             break;
         }
         to = border.at;

@@ -1,16 +1,16 @@
 //! The length of the longest common subsequence of two texts' words (CETD, section 5.2), bit-parallel.
 //!
-//! The algorithm is that of H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. `V` has one bit for each word
-//! of the reference; all are ones at first. For every word of the other text, `M` is the places of the word in the
+//! The algorithm is that of H. Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004. `V` has one bit for each
+//! word of the reference; all are ones at first. For every word of the other text, `M` is the places of the word in the
 //! reference, and
 //!
 //! ```text
 //! V ← (V + (V & M)) | (V & ~M)            the length is the number of zeros in V in the end
 //! ```
 //!
-//! The naive equivalent fills a table of |a| · |b| lengths. Here one machine word holds 64 of them. `M` is stored as the
-//! list of its machine words that are not zero, so memory is linear in |a| + |b|. Where `M` is zero, only a carry can
-//! change `V`, and it passes a machine word only if that is all ones.
+//! The naive equivalent fills a table of |a| · |b| lengths. Here one machine word holds 64 of them. `M` is stored as
+//! the list of its machine words that are not zero, so memory is linear in |a| + |b|. Where `M` is zero, only a carry
+//! can change `V`, and it passes a machine word only if that is all ones.
 
 /// A text that is prepared for comparisons with many others.
 #[derive(Debug, Default)]
@@ -68,8 +68,8 @@ impl Reference {
         self.len == 0
     }
 
-    /// Number of steps of [`common`](Self::common) with another text. Each of its words takes one step for every 64 words
-    /// of the reference among which it occurs.
+    /// Number of steps of [`common`](Self::common) with another text. Each of its words takes one step for every 64
+    /// words of the reference among which it occurs.
     pub fn steps(&self, other: &[u32]) -> u64 {
         let places = |word: usize| match self.starts.get(word + 1) {
             Some(end) => u64::from(end - self.starts[word]),

@@ -1,9 +1,9 @@
 //! The words of the evaluation: runs of letters and digits of the lower-cased text. Every CJK character is a word.
 //!
-//! These are exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L), a
-//! number (N) or `_`. So figures can be compared with those of scripts. As in Python, combining marks separate words. Soft hyphens
-//! do not: they are left out, as in the texts of documents.
-//! Extractors count words differently: see [`dehusk_html::Counts`].
+//! These are exactly the words of the pattern `[CJK]|[^\W CJK]+` in Python's `re`, where `\w` is a letter (category L),
+//! a number (N) or `_`. So figures can be compared with those of scripts. As in Python, combining marks separate words.
+//! Soft hyphens do not: they are left out, as in the texts of documents. Extractors count words differently: see
+//! [`dehusk_html::Counts`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

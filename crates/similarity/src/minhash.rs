@@ -15,18 +15,18 @@ pub const PERMUTATIONS: usize = 128;
 ///
 /// The share of minima in which two sets agree estimates their Jaccard similarity; the standard error is at most .045.
 ///
-/// - Function `i`, from 0, is `h(x) = (x + i · s) mod 2^32`, where `x` is the lower half of the element, and `s` is the same
-///   after the last step of MurmurHash3, by which its bits are mixed (double hashing: Kirsch and Mitzenmacher, "Less hashing,
-///   same performance: building a better Bloom filter", 2006). The hashes of an element by two of these functions are
-///   nearly independent: if the numbers of the functions differ by a multiple of 2^k, they agree in their lowest k bits, which
-///   hardly matter to a minimum.
+/// - Function `i`, from 0, is `h(x) = (x + i · s) mod 2^32`, where `x` is the lower half of the element, and `s` is the
+///   same after the last step of MurmurHash3, by which its bits are mixed (double hashing: Kirsch and Mitzenmacher,
+///   "Less hashing, same performance: building a better Bloom filter", 2006). The hashes of an element by two of these
+///   functions are nearly independent: if the numbers of the functions differ by a multiple of 2^k, they agree in their
+///   lowest k bits, which hardly matter to a minimum.
 /// - The minima of the empty set are 2^32 - 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MinHash([u32; PERMUTATIONS]);
 
 impl MinHash {
     /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles). Neither their order counts, nor
-    /// how often each stands there.
+    /// how often each is there.
     pub fn of(hashes: &[u64]) -> Self {
         let mut minima = [u32::MAX; PERMUTATIONS];
         let level = Level::new();
@@ -82,7 +82,7 @@ fn take_minima<S: Simd>(simd: S, hashes: &[u64], minima: &mut [u32; PERMUTATIONS
         #[inline(always)]
         || {
             let numbers = u32x8::simd_from(simd, std::array::from_fn(|lane| lane as u32));
-            // The hashes of an element by the first functions, and what is added for those behind them.
+            // The hashes of an element by the first functions, and what is added for those after them.
             let start = |element: u64| {
                 let x = element as u32;
                 let step = mixed(x);

@@ -9,8 +9,8 @@ pub const FEATURE: usize = 3;
 
 /// Returns the SimHash of a text.
 ///
-/// A feature is [`FEATURE`] tokens in a row; a text with fewer tokens has one feature of all of them. Its hash is that of a
-/// [shingle](crate::shingles) of these tokens. Bit `i` of the SimHash is set if more than half of the text's
+/// A feature is [`FEATURE`] tokens in a row; a text with fewer tokens has one feature of all of them. Its hash is that
+/// of a [shingle](crate::shingles) of these tokens. Bit `i` of the SimHash is set if more than half of the text's
 /// features, each as often as it occurs, have bit `i` of their hash set. The SimHash of a text without tokens is 0.
 pub fn simhash(tokens: &Tokens) -> u64 {
     let mut features = tokens.rows(FEATURE);
@@ -45,7 +45,7 @@ fn count_bits<S: Simd>(simd: S, numbers: &[u64], counts: &mut [u32; 64]) {
     simd.vectorize(
         #[inline(always)]
         || {
-            // The counts of bits `i`, `i + 8`, … stand in the bytes of number `i`: eight are counted at a time.
+            // The counts of bits `i`, `i + 8`, … are in the bytes of number `i`: eight are counted at a time.
             let mut bytes = [0_u64; 8];
             for number in numbers {
                 for (bit, bytes) in bytes.iter_mut().enumerate() {

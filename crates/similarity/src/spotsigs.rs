@@ -8,7 +8,8 @@ use crate::tokens::{Tokens, row_hash};
 /// The words of a chain: the paper's `c`. The distance between them, its `d`, is 1.
 pub const CHAIN: usize = 2;
 
-/// The spot signatures of a text, sorted. One that occurs several times is there as often: the paper compares multisets.
+/// The spot signatures of a text, sorted. One that occurs several times is there as often: the paper compares
+/// multisets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpotSigs(Vec<u32>);
 
@@ -25,15 +26,15 @@ pub enum WordRole {
 
 /// Returns the spot signatures of a text. `role` tells what a word is, by its [hash](crate::word_hash).
 ///
-/// A signature begins at each antecedent. It consists of the antecedent and of the next [`CHAIN`] tokens that are no stop
-/// words; an antecedent with fewer such tokens behind it has none. Its hash is the lower half of that of a
+/// A signature begins at each antecedent. It consists of the antecedent and of the next [`CHAIN`] tokens that are no
+/// stop words; an antecedent with fewer such tokens after it has none. Its hash is the lower half of that of a
 /// [shingle](crate::shingles) of these tokens.
 pub fn spotsigs(tokens: &Tokens, role: impl Fn(u64) -> WordRole) -> SpotSigs {
     let mut hashes = Vec::new();
     // The next words that are no stop words.
     let mut chain = [0; CHAIN];
     let mut known = 0;
-    // From the end on, so that the words behind an antecedent are known already.
+    // From the end on, so that the words after an antecedent are known already.
     for word in tokens.hashes().iter().copied().rev() {
         match role(word) {
             WordRole::Antecedent if known == CHAIN => {
@@ -57,8 +58,8 @@ impl SpotSigs {
         &self.0
     }
 
-    /// Returns the Jaccard similarity of two multisets (section 3.2): the sum of the lesser counts, divided by the sum of
-    /// the greater ones. That of two empty ones is 0.
+    /// Returns the Jaccard similarity of two multisets (section 3.2): the sum of the lesser counts, divided by the sum
+    /// of the greater ones. That of two empty ones is 0.
     pub fn similarity(&self, other: &Self) -> f64 {
         jaccard(&self.0, &other.0)
     }

@@ -39,9 +39,10 @@ impl Tokens {
         lower.extend_from_slice(text.as_bytes());
         lower.make_ascii_lowercase();
         for_each_place(text, |place, is_ascii| {
-            hashes.push(match is_ascii {
-                true => xxh3_64(&lower[place]),
-                false => word_hash(&text[place]),
+            hashes.push(if is_ascii {
+                xxh3_64(&lower[place])
+            } else {
+                word_hash(&text[place])
             });
         });
     }
@@ -68,8 +69,8 @@ impl Tokens {
     }
 }
 
-/// The hash of some tokens in a row: beginning with 0, it is multiplied by [`BASE`] and the hash of the next token is added, all
-/// modulo 2^64; then its bits are mixed by the last step of XXH3.
+/// The hash of some tokens in a row: beginning with 0, it is multiplied by [`BASE`] and the hash of the next token is
+/// added, all modulo 2^64; then its bits are mixed by the last step of XXH3.
 pub(crate) fn row_hash(tokens: impl Iterator<Item = u64>) -> u64 {
     let row = tokens.fold(0_u64, |row, token| row.wrapping_mul(BASE).wrapping_add(token));
     let row = (row ^ (row >> 37)).wrapping_mul(0x1656_6791_9E37_79F9);

@@ -11,11 +11,11 @@ const BLOCK: usize = 64;
 
 /// Visits the words of a text in order, as they are written.
 ///
-/// - A word is a longest run of letters, digits and marks, without the characters of the next point: characters that are
-///   alphabetic or numeric by Unicode (`Alphabetic`, and the general categories `Nd`, `Nl` and `No`), and those of the blocks
-///   U+0300 to U+036F and U+0900 to U+0DFF, but U+0964, U+0965 and U+0970.
-/// - A character of the blocks U+3040 to U+30FF, U+3400 to U+9FFF, U+F900 to U+FAFF or U+20000 to U+3FFFF is a word of its
-///   own: see [`is_ideograph`].
+/// - A word is a longest run of letters, digits and marks, without the characters of the next point: characters that
+///   are alphabetic or numeric by Unicode (`Alphabetic`, and the general categories `Nd`, `Nl` and `No`), and those of
+///   the blocks U+0300 to U+036F and U+0900 to U+0DFF, but U+0964, U+0965 and U+0970.
+/// - A character of the blocks U+3040 to U+30FF, U+3400 to U+9FFF, U+F900 to U+FAFF or U+20000 to U+3FFFF is a word of
+///   its own: see [`is_ideograph`].
 /// - All other characters separate words.
 ///
 /// ```
@@ -31,7 +31,7 @@ pub fn for_each_word<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
 pub(crate) fn for_each_place(text: &str, mut visit: impl FnMut(Range<usize>, bool)) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Where the word begins that may go on, and whether it is ASCII so far.
+    // Where the word begins that may continue, and whether it is ASCII so far.
     let mut open: Option<(usize, bool)> = None;
     while let Some(byte) = bytes.get(at) {
         if byte.is_ascii() {
@@ -76,8 +76,8 @@ pub(crate) fn for_each_place(text: &str, mut visit: impl FnMut(Range<usize>, boo
     }
 }
 
-/// Returns the hash of a word: XXH3 (64 bits, seed 0) of the word in UTF-8, each character mapped to lower case by itself
-/// (Unicode's `Lowercase_Mapping` without its conditions), and `ς` to `σ`.
+/// Returns the hash of a word: XXH3 (64 bits, seed 0) of the word in UTF-8, each character mapped to lower case by
+/// itself (Unicode's `Lowercase_Mapping` without its conditions), and `ς` to `σ`.
 pub fn word_hash(word: &str) -> u64 {
     // Words of texts are short, so few are too long for the stack.
     let mut bytes = [0; 64];
@@ -109,14 +109,15 @@ pub fn is_ideograph(c: char) -> bool {
     is_cjk(c)
 }
 
-/// Whether a character is part of a longer word. Accents and the signs of Indic scripts are, although they may be no letters.
+/// Whether a character is part of a longer word. Accents and the signs of Indic scripts are, although they may be no
+/// letters.
 fn is_of_word(c: char) -> bool {
     let is_mark = matches!(c, '\u{300}'..='\u{36F}' | '\u{900}'..='\u{DFF}');
     !is_cjk(c) && (c.is_alphanumeric() || is_mark && !matches!(c, '\u{964}' | '\u{965}' | '\u{970}'))
 }
 
-/// The letters and digits among the first bytes, as bits from the lowest on, and how many bytes these are: at most a block,
-/// and none that is not ASCII. The first one is ASCII.
+/// The letters and digits among the first bytes, as bits from the lowest on, and how many bytes these are: at most a
+/// block, and none that is not ASCII. The first one is ASCII.
 fn ascii_words(bytes: &[u8]) -> (u64, usize) {
     let mut rest = [0; BLOCK];
     let (block, length) = match bytes.first_chunk::<BLOCK>() {

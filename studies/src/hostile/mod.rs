@@ -27,7 +27,7 @@ use dehusk::Page;
 use dehusk_documents::encode::{jsonl, xml};
 use dehusk_extract::{PRESETS, PageContext, registry};
 use dehusk_html::{Buffers, Limits, TextForm, parse, parse_strict_within};
-use dehusk_metadata::{self as metadata, Around};
+use dehusk_metadata::{self as metadata, PageFacts};
 
 /// The most seconds that a page of at most 1 MiB may take.
 const MOST: f64 = 1.0;
@@ -68,7 +68,7 @@ impl Times {
         let dom = parse(&page.html, Buffers::default());
         stage("parse".into(), started);
         let started = seconds();
-        let _ = metadata::read(&dom, Around::default());
+        let _ = metadata::read(&dom, PageFacts::default());
         stage("metadata".into(), started);
         let started = seconds();
         let _ = parse_strict_within(&page.html, Buffers::default(), Limits::default());

@@ -7,7 +7,7 @@ mod sources;
 mod titles;
 
 use dehusk::{Config, Metadata, Page, Processor};
-use dehusk_metadata::{self as metadata, Around};
+use dehusk_metadata::{self as metadata, PageFacts};
 
 const TEXT: &str = "<p>The ferry left the harbour before dawn, with forty people on board, and nobody had slept a minute.</p>\
     <p>By noon the fog had lifted, and the islands lay in front of them as if somebody had just put them there.</p>";
@@ -46,7 +46,7 @@ fn read(html: &str) -> metadata::PageMetadata {
     let dom = dehusk_html::parse(html, dehusk_html::Buffers::default());
     metadata::read(
         &dom,
-        Around {
+        PageFacts {
             url: "https://news.example/2",
             created: "2026-05-04T08:00:00Z",
             content: Some((0, dom.len())),

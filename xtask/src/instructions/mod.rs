@@ -14,7 +14,7 @@ use dehusk::{Config, Processor};
 use dehusk_documents::encode::jsonl;
 use dehusk_extract::{PRESETS, PageContext, Preset, registry};
 use dehusk_html::{Buffers, Dom, parse};
-use dehusk_metadata::{self as metadata, Around};
+use dehusk_metadata::{self as metadata, PageFacts};
 
 /// Callgrind counts what runs inside this function.
 #[inline(never)]
@@ -48,7 +48,7 @@ pub fn main() -> Outcome {
     }
     stage("metadata", || {
         for dom in &doms {
-            black_box(metadata::read(dom, Around::default()));
+            black_box(metadata::read(dom, PageFacts::default()));
         }
     });
     let documents: Vec<_> = pages

@@ -51,11 +51,11 @@ const NONE: u32 = u32::MAX;
 
 impl Densities {
     /// The densities of a view's tags. Presets with the same density share them.
-    pub(super) fn of(cetd: &Cetd, view: &View<'_>) -> Self {
-        let tags = view.shared(cetd.link_tags, || Tags::of(view, cetd.link_tags));
+    pub(super) fn new(cetd: &Cetd, view: &View<'_>) -> Self {
+        let tags = view.shared(cetd.link_tags, || Tags::new(view, cetd.link_tags));
         let key = (cetd.link_tags, cetd.density, cetd.zeros);
         let densities = view.shared(key, || {
-            let formula = Formula::of(cetd, view);
+            let formula = Formula::new(cetd, view);
             tags.rows.iter().map(|row| formula.density(row)).collect()
         });
         Self { tags, densities }
@@ -95,7 +95,7 @@ impl Densities {
                 sum += sharp[before];
                 weights += 1.0;
             }
-            let after = self.tags.behind(at);
+            let after = self.tags.after(at);
             if rows.get(after).is_some_and(|after| after.parent == row.parent) {
                 sum += sharp[after];
                 weights += 1.0;
@@ -107,10 +107,10 @@ impl Densities {
 }
 
 impl DensitySums {
-    pub(super) fn of(cetd: &Cetd, view: &View<'_>, measured: &Densities) -> Self {
+    pub(super) fn new(cetd: &Cetd, view: &View<'_>, measured: &Densities) -> Self {
         let tags = Rc::clone(&measured.tags);
-        let formula = Formula::of(cetd, view);
-        let runs = (cetd.text_runs != TextRuns::Ignored).then(|| Runs::of(view, &tags));
+        let formula = Formula::new(cetd, view);
+        let runs = (cetd.text_runs != TextRuns::Ignored).then(|| Runs::new(view, &tags));
         let mut sums = vec![0.0; tags.rows.len()];
         let mut best = vec![NONE; tags.rows.len()];
         // Tags come after the tag around them, so a backward pass finds every sum complete.
@@ -131,7 +131,7 @@ impl DensitySums {
             }
             let parent = row.parent as usize;
             if let Some(runs) = &runs {
-                sums[parent] += formula.run(runs.behind[at]);
+                sums[parent] += formula.run(runs.trailing[at]);
             }
             sums[parent] += density;
             // Of equal sums the first tag wins, which comes last here.
@@ -164,11 +164,12 @@ struct Formula {
 }
 
 impl Formula {
-    fn of(cetd: &Cetd, view: &View<'_>) -> Self {
+    fn new(cetd: &Cetd, view: &View<'_>) -> Self {
         let dom = view.dom();
-        let body = match dom.is_empty() {
-            true => Sums::default(),
-            false => view.subtree(dom.body()),
+        let body = if dom.is_empty() {
+            Sums::default()
+        } else {
+            view.subtree(dom.body())
         };
         Self {
             density: cetd.density,
@@ -221,7 +222,8 @@ impl Formula {
         match (self.text_runs, self.density) {
             (TextRuns::Ignored, _) => 0.0,
             (_, Density::Text) => f64::from(chars),
-            // The term of the authors' program is the composite density of such a tag without the hyperlinks as a factor.
+            // The term of the authors' program is the composite density of such a tag without the hyperlinks as a
+            // factor.
             (TextRuns::Code, Density::Composite) => self.composite(tag, Zeros::Denominators),
             (TextRuns::Tag, Density::Composite) => self.composite(tag, self.zeros),
         }

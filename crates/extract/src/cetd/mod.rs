@@ -12,7 +12,7 @@
 //! threshold    (4.2)    = λ · least density on the path from the tag with the greatest DensitySum up to the body
 //! content (algorithm 2) : for each tag N reached from the body through tags of density ≥ threshold,
 //!                         the tag with the greatest DensitySum under N, whole, and its ancestors
-//! smoothing (4.3)       : density averaged with the siblings'; content is what stands in tags at or above λ · body's
+//! smoothing (4.3)       : density averaged with the siblings'; content is what is in tags at or above λ · body's
 //! ```
 //!
 //! | parameter | paper | `-modern` | |
@@ -33,31 +33,32 @@
 //!
 //! # Every division by zero, and every logarithm of something small
 //!
-//! - `T`, `LT`, `LC`, `¬LC` and `C_b` are 1 where they are 0 and a denominator (3.3). As a factor `LC` stays 0: only so is the
-//!   density of a page without hyperlinks infinite, as the paper says. With `zeros = "everywhere"` it is 1 there too, as in the
-//!   authors' program, against those words. `T` is 1 everywhere, by algorithm 1.
+//! - `T`, `LT`, `LC`, `¬LC` and `C_b` are 1 where they are 0 and a denominator (3.3). As a factor `LC` stays 0: only so
+//!   is the density of a page without hyperlinks infinite, as the paper says. With `zeros = "everywhere"` it is 1 there
+//!   too, as in the authors' program, against those words. `T` is 1 everywhere, by algorithm 1.
 //! - A tag without text has density 0 (the formula would give 0 · log 0).
 //! - The argument of the logarithm is at least 1 otherwise, since `LC ≤ C` and `LT ≤ T`. No density is negative.
-//! - The base is 1 on a page without hyperlink characters with `zeros = "denominators"`. The paper's density is infinite
-//!   there. Here the factor is 1 and the density is `C/T`, so that no figure is infinite. The paper concludes that such a
-//!   page has no noise; `without_links` decides that.
+//! - The base is 1 on a page without hyperlink characters with `zeros = "denominators"`. The paper's density is
+//!   infinite there. Here the factor is 1 and the density is `C/T`, so that no figure is infinite. The paper concludes
+//!   that such a page has no noise; `without_links` decides that.
 //!
 //! # Departures
 //!
 //! - Of tags with equal DensitySum the outer one wins, then the first in the page. The paper does not say.
-//! - The DensitySum of a tag without child tags is its own density, as in the authors' program (the sum over no children
-//!   would be 0). This never changes what is marked: its parent's sum is at least as great, and the outer tag wins.
-//! - The paper only names smoothing. Here the weights are 1, 2, 1 over the tag and its neighbours among the child tags of
-//!   its parent; a missing neighbour has no weight. A text is kept if the smoothed density of the tag directly around it
-//!   reaches the body's. To ask that of all its ancestors would lose nearly everything.
+//! - The DensitySum of a tag without child tags is its own density, as in the authors' program (the sum over no
+//!   children would be 0). This never changes what is marked: its parent's sum is at least as great, and the outer tag
+//!   wins.
+//! - The paper only names smoothing. Here the weights are 1, 2, 1 over the tag and its neighbours among the child tags
+//!   of its parent; a missing neighbour has no weight. A text is kept if the smoothed density of the tag directly
+//!   around it reaches the body's. To ask that of all its ancestors would lose nearly everything.
 //! - Characters are those of the text nodes, with white space collapsed and trimmed. The authors' program counts what
 //!   WebKit renders.
 //!
 //! # Algorithm
 //!
-//! The naive equivalent of algorithm 2 searches the subtree of every tag that it reaches, and marks whole subtrees again
-//! and again. Here one pass from the last node to the first finds the best tag under every tag, one forward pass marks
-//! roots of subtrees only, and one more collects them: three passes for any page.
+//! The naive equivalent of algorithm 2 searches the subtree of every tag that it reaches, and marks whole subtrees
+//! again and again. Here one pass from the last node to the first finds the best tag under every tag, one forward pass
+//! marks roots of subtrees only, and one more collects them: three passes for any page.
 
 mod density;
 mod explain;
@@ -156,8 +157,8 @@ pub struct Cetd {
     pub density: Density,
     /// How content is found.
     pub method: Method,
-    /// Coefficient of the threshold, 0 or more. At 0 everything is kept. Above 1 the body can fall below the threshold, and
-    /// then nothing is kept (section 5.5).
+    /// Coefficient of the threshold, 0 or more. At 0 everything is kept. Above 1 the body can fall below the threshold,
+    /// and then nothing is kept (section 5.5).
     pub lambda: f64,
     /// The density that a tag must reach.
     pub threshold: Threshold,
@@ -169,13 +170,13 @@ pub struct Cetd {
     pub link_tags: LinkTags,
     /// What texts between children add to DensitySum.
     pub text_runs: TextRuns,
-    /// Whether the ancestors of content keep the text directly inside them. Otherwise `lambda` 0 does not keep everything,
-    /// although section 5.5 says so.
+    /// Whether the ancestors of content keep the text directly inside them. Otherwise `lambda` 0 does not keep
+    /// everything, although section 5.5 says so.
     pub ancestor_text: bool,
     /// How a page without hyperlink characters is treated, with composite density.
     pub without_links: WithoutLinks,
-    /// Least share of the page's greatest DensitySum at which a block is marked, 0 to 1. At 0 there is no such bound, as in
-    /// the paper; at 1 only the best block is kept.
+    /// Least share of the page's greatest DensitySum at which a block is marked, 0 to 1. At 0 there is no such bound,
+    /// as in the paper; at 1 only the best block is kept.
     pub least_block: f64,
     /// How form elements are treated.
     pub forms: Forms,
@@ -253,12 +254,12 @@ impl Cetd {
 
     /// The densities of the tags of the body, not smoothed. [`Extractor::extract`] decides by them.
     pub fn densities(&self, view: &View<'_>) -> Densities {
-        Densities::of(self, view)
+        Densities::new(self, view)
     }
 
     /// The DensitySums of the tags of the body. [`Method::DensitySum`] decides by them.
     pub fn density_sums(&self, view: &View<'_>) -> DensitySums {
-        DensitySums::of(self, view, &self.densities(view))
+        DensitySums::new(self, view, &self.densities(view))
     }
 }
 

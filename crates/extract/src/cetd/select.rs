@@ -12,15 +12,15 @@ const MARKED: u8 = 1;
 /// A mark: the tag is an ancestor of a block.
 const AROUND: u8 = 2;
 
-/// Algorithm 2: the marked subtrees, the texts directly inside their ancestors where these are kept, and the tag with the
-/// greatest DensitySum.
+/// Algorithm 2: the marked subtrees, the texts directly inside their ancestors where these are kept, and the tag with
+/// the greatest DensitySum.
 pub(super) fn by_density_sum(
     cetd: &Cetd,
     view: &View<'_>,
     measured: &Densities,
 ) -> (Vec<Range<NodeId>>, Option<NodeId>) {
     let tags = &measured.tags;
-    let known = DensitySums::of(cetd, view, measured);
+    let known = DensitySums::new(cetd, view, measured);
     let Some(winner) = known.best.first().map(|best| *best as usize) else {
         return (Vec::new(), None);
     };
@@ -31,18 +31,18 @@ pub(super) fn by_density_sum(
     let mut at = 0;
     while at < marks.len() {
         if measured.densities[at] < threshold || marks[at] == MARKED {
-            at = tags.behind(at);
+            at = tags.after(at);
             continue;
         }
         let block = known.best[at] as usize;
         if known.sums[block] < least_sum {
             // No tag below has a greater sum.
-            at = tags.behind(at);
+            at = tags.after(at);
             continue;
         }
         marks[block] = MARKED;
         blocks.push(block);
-        at = if block == at { tags.behind(at) } else { at + 1 };
+        at = if block == at { tags.after(at) } else { at + 1 };
     }
     mark_ancestors(tags, &mut marks, &blocks);
     let mut ranges = Vec::new();
@@ -95,13 +95,13 @@ fn kept_of(cetd: &Cetd, view: &View<'_>, tags: &Tags, marks: &[u8], ranges: &mut
             MARKED => ranges.push(id..node.end),
             _ => {}
         }
-        at = tags.behind(at);
+        at = tags.after(at);
         id = node.end;
     }
 }
 
-/// The text directly inside each tag whose density reaches `lambda` times the body's. A tag whose text is all kept is kept
-/// as a whole.
+/// The text directly inside each tag whose density reaches `lambda` times the body's. A tag whose text is all kept is
+/// kept as a whole.
 pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> Vec<Range<NodeId>> {
     let dom = view.dom();
     let tags = &measured.tags;
@@ -139,8 +139,8 @@ pub(super) fn by_density(view: &View<'_>, measured: &Densities, lambda: f64) -> 
     ranges
 }
 
-/// The share of the kept characters outside hyperlinks, 0 to 1; 0 without text. CETD scores tags and not selections; this
-/// share is what its formula rewards.
+/// The share of the kept characters outside hyperlinks, 0 to 1; 0 without text. CETD scores tags and not selections;
+/// this share is what its formula rewards.
 pub(super) fn share_outside_links(view: &View<'_>, ranges: &[Range<NodeId>]) -> f64 {
     let (mut chars, mut links) = (0u64, 0u64);
     for range in ranges {

@@ -31,7 +31,7 @@ pub(super) struct Row {
 }
 
 impl Tags {
-    pub fn of(view: &View<'_>, rule: LinkTags) -> Self {
+    pub fn new(view: &View<'_>, rule: LinkTags) -> Self {
         let dom = view.dom();
         if dom.is_empty() {
             return Self::default();
@@ -74,8 +74,8 @@ impl Tags {
         this
     }
 
-    /// Counts hyperlink tags by the rule that counts containers. No prefix sum can express it: whether a container counts
-    /// depends on everything inside it.
+    /// Counts hyperlink tags by the rule that counts containers. No prefix sum can express it: whether a container
+    /// counts depends on everything inside it.
     fn count_containers(&mut self) {
         let mut counts = vec![0; self.rows.len()];
         // Tags under each tag that are hyperlink tags or are inside one.
@@ -105,9 +105,9 @@ impl Tags {
         (self.rows.get(at)?.id == id).then_some(at)
     }
 
-    /// Place of the first tag behind the subtree of a tag.
+    /// Place of the first tag after the subtree of a tag.
     #[inline]
-    pub fn behind(&self, at: usize) -> usize {
+    pub fn after(&self, at: usize) -> usize {
         self.before[(self.rows[at].end - self.first) as usize] as usize
     }
 
@@ -126,15 +126,15 @@ impl Tags {
 pub(super) struct Runs {
     /// In each tag, before the first tag in it.
     pub leading: Vec<u32>,
-    /// Behind each tag, up to the next tag or the end of the tag around it. Masked nodes do not separate texts.
-    pub behind: Vec<u32>,
+    /// After each tag, up to the next tag or the end of the tag around it. Masked nodes do not separate texts.
+    pub trailing: Vec<u32>,
 }
 
 impl Runs {
-    pub fn of(view: &View<'_>, tags: &Tags) -> Self {
+    pub fn new(view: &View<'_>, tags: &Tags) -> Self {
         let dom = view.dom();
         let mut leading = vec![0; tags.rows.len()];
-        let mut behind = vec![0; tags.rows.len()];
+        let mut trailing = vec![0; tags.rows.len()];
         let mut left = tags.rows.len();
         for id in (tags.first..dom.len().min(tags.rows.first().map_or(0, |body| body.end))).rev() {
             let node = dom.node(id);
@@ -144,9 +144,9 @@ impl Runs {
                 }
             } else if left > 1 && tags.rows[left - 1].id == id {
                 left -= 1;
-                behind[left] = std::mem::take(&mut leading[tags.rows[left].parent as usize]);
+                trailing[left] = std::mem::take(&mut leading[tags.rows[left].parent as usize]);
             }
         }
-        Self { leading, behind }
+        Self { leading, trailing }
     }
 }

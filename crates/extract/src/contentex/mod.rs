@@ -5,15 +5,15 @@
 //!
 //! The framework has three tiers:
 //!
-//! - The *explanation tier* is the strip: it ignores forms, removes scripts and removes statements. Its conversion to XHTML
-//!   is `dom.normalize`.
+//! - The *explanation tier* is the strip: it ignores forms, removes scripts and removes statements. Its conversion to
+//!   XHTML is `dom.normalize`.
 //! - The *logic tier* is a sequence of filters over the tree. Each can be turned off. What they leave is the content.
-//! - The *presentation tier* shows and stores results. Here it is the rendering of the selection and what writes it: text,
-//!   XHTML, XML, JSON Lines. The paper's web service and its database are not part of this.
+//! - The *presentation tier* shows and stores results. Here it is the rendering of the selection and what writes it:
+//!   text, XHTML, XML, JSON Lines. The paper's web service and its database are not part of this.
 //!
-//! **Link table filter** (III.A, figure 3). A text node counts its words. A link node (an `a` element with all its content)
-//! counts as one word and one link. The counts of an inner node are the sums of its children's. So for a subtree with `U`
-//! words outside links and `A` links:
+//! **Link table filter** (III.A, figure 3). A text node counts its words. A link node (an `a` element with all its
+//! content) counts as one word and one link. The counts of an inner node are the sums of its children's. So for a
+//! subtree with `U` words outside links and `A` links:
 //!
 //! ```text
 //! textCnt = U + A     linkCnt = A     Score(N) = (textCnt - linkCnt) / textCnt = U / (U + A)
@@ -23,8 +23,8 @@
 //!
 //! Score is never 0/0 where it is used: every ancestor of a link has a `textCnt` of at least 1.
 //!
-//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses with few other words, texts that end in a
-//! colon, copyright notes, and short texts that occur several times on the page.
+//! **Common pattern filters** (III.B) delete text nodes: times and IP addresses with few other words, texts that end in
+//! a colon, copyright notes, and short texts that occur several times on the page.
 //!
 //! | parameter | paper | `contentex-modern` | |
 //! |---|---|---|---|
@@ -47,19 +47,19 @@
 //! | `repeated_unit` | text | line | which texts are counted: [`Unit`] |
 //! | `patterns` | | | a file of further patterns |
 //!
-//! Values in italics are ours: the paper says "a pre-defined threshold", "a few words", "short" and "repeated". One half
-//! means "more links than words". The others, and those of the modern preset, were measured (docs/extractors/contentex.md).
-//! `threshold` and `table_share` belong together: with a high threshold a paragraph with some links is a link table too,
-//! and the share prevents that the climb takes the container of the content.
+//! Values in italics are ours: the paper says "a pre-defined threshold", "a few words", "short" and "repeated". One
+//! half means "more links than words". The others, and those of the modern preset, were measured
+//! (docs/extractors/contentex.md). `threshold` and `table_share` belong together: with a high threshold a paragraph
+//! with some links is a link table too, and the share prevents that the climb takes the container of the content.
 //!
 //! # Readings of what the paper leaves open
 //!
-//! - The link node is the `a` element with an `href`. A link inside a link is a part of it. If it were the terminal under `a`, Score(parent) would be 0 and every link would be
-//!   deleted, also in running text.
-//! - The figure's loop and deletion belong to its `if`, as the prose says ("a link table is found when …"). Otherwise every
-//!   link would be deleted.
-//! - The figure has no bound. A link that is a child of the body can delete the whole page, if the page has more links than
-//!   words.
+//! - The link node is the `a` element with an `href`. A link inside a link is a part of it. If it were the terminal
+//!   under `a`, Score(parent) would be 0 and every link would be deleted, also in running text.
+//! - The figure's loop and deletion belong to its `if`, as the prose says ("a link table is found when …"). Otherwise
+//!   every link would be deleted.
+//! - The figure has no bound. A link that is a child of the body can delete the whole page, if the page has more links
+//!   than words.
 //! - "All right reserved" is found with and without the missing s.
 //! - "A few words" that match a time are at most sixteen, and all of them match.
 //! - Scores are those of the whole page. Deletions do not change them.
@@ -70,8 +70,8 @@
 //!
 //! # Algorithm
 //!
-//! The naive equivalent sums counts over children. Here they are differences of prefix sums. Every climb ends in a deletion
-//! that is skipped as a whole, so the pass is linear.
+//! The naive equivalent sums counts over children. Here they are differences of prefix sums. Every climb ends in a
+//! deletion that is skipped as a whole, so the pass is linear.
 
 mod explain;
 mod links;
@@ -96,8 +96,8 @@ use dehusk_html::NodeId;
 pub enum Extend {
     /// While the parent scores lower than the node, as in figure 3. It never climbs from a node that scores 0.
     Falling,
-    /// While the parent scores below the threshold, and never to the body. Of a link directly in the body only the link is
-    /// deleted.
+    /// While the parent scores below the threshold, and never to the body. Of a link directly in the body only the link
+    /// is deleted.
     Below,
 }
 
@@ -107,9 +107,9 @@ pub enum Extend {
 pub enum Unit {
     /// Each text node, as in the paper.
     Text,
-    /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. So names, numbers and
-    /// code in running text are kept. Nodes that the strip or an earlier filter deleted are on no line: once the time is
-    /// deleted from “Reply 12:30”, the rest is alone on its line.
+    /// A text node that is alone on its line: between two borders of blocks or cells, or line breaks. So names, numbers
+    /// and code in running text are kept. Nodes that the strip or an earlier filter deleted are on no line: once the
+    /// time is deleted from “Reply 12:30”, the rest is alone on its line.
     Line,
 }
 
@@ -252,9 +252,10 @@ const PATTERNS_LIMIT: u64 = 16 << 20;
 fn read_patterns(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(path)?.take(PATTERNS_LIMIT + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > PATTERNS_LIMIT {
-        true => Err(io::Error::other(format!("it has more than {PATTERNS_LIMIT} bytes"))),
-        false => Ok(text),
+    if text.len() as u64 > PATTERNS_LIMIT {
+        Err(io::Error::other(format!("it has more than {PATTERNS_LIMIT} bytes")))
+    } else {
+        Ok(text)
     }
 }
 

@@ -147,20 +147,22 @@ impl Filters<'_> {
         let few = |most: u32| text.len() <= LONGEST_BYTES && words <= most.saturating_add(LONGEST);
         let short = |most: u32| most == 0 || words <= most;
         let (time, ip) = (p.time && few(p.time_words), p.ip && few(p.ip_words));
-        let kinds = match kinds.has(Kinds::DIGITS) && (time || ip) {
-            true => kinds.and(patterns.with_digits(text)),
-            false => kinds,
+        let kinds = if kinds.has_any(Kinds::DIGITS) && (time || ip) {
+            kinds.union(patterns.with_digits(text))
+        } else {
+            kinds
         };
-        if time && kinds.has(Kinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
+        if time && kinds.has_any(Kinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
             Some(Filter::Time)
-        } else if ip && kinds.has(Kinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
+        } else if ip && kinds.has_any(Kinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
             Some(Filter::Ip)
-        } else if p.colon && kinds.has(Kinds::COLON) && short(p.colon_words) && patterns.is(Kinds::COLON, text) {
+        } else if p.colon && kinds.has_any(Kinds::COLON) && short(p.colon_words) && patterns.matches(Kinds::COLON, text)
+        {
             Some(Filter::Colon)
         } else if p.copyright
-            && kinds.has(Kinds::COPYRIGHT)
+            && kinds.has_any(Kinds::COPYRIGHT)
             && short(p.copyright_words)
-            && patterns.is(Kinds::COPYRIGHT, text)
+            && patterns.matches(Kinds::COPYRIGHT, text)
             && (p.copyright_text == CopyrightText::Patterns || has_string(text))
         {
             Some(Filter::Copyright)

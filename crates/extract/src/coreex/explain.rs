@@ -41,12 +41,13 @@ pub(super) fn describe(coreex: &CoreEx) -> String {
             1.0 - coreex.weight_ratio
         ),
     };
-    let kept = match coreex.subset {
-        true => format!(
+    let kept = if coreex.subset {
+        format!(
             "take the node whose set scores highest, and keep its children with a ratio above {}",
             coreex.threshold
-        ),
-        false => "keep the subtree of the node that scores highest".to_owned(),
+        )
+    } else {
+        "keep the subtree of the node that scores highest".to_owned()
     };
     format!("{kept}; score = {score}, ratio = (textCnt - linkCnt) / textCnt")
 }
@@ -62,14 +63,22 @@ pub(super) fn explain(coreex: &CoreEx, view: &View<'_>, selection: &Selection, i
             .count("links", count.links)
             .measure("ratio", ratio)
     };
-    Some(match selection.contains(id) {
-        _ if id == winner => by(&HIGHEST),
-        true if coreex.subset && is_child && ratio > coreex.threshold => by(&IN_SET).node("winner", winner),
-        true if !coreex.subset && view.dom().subtree(winner).contains(&id) => by(&INSIDE).node("winner", winner),
-        // Nothing else is ever inserted.
-        true => Explanation::new(id, selection, &REPAIRED),
-        false if !coreex.subset => by(&OUTSIDE).node("winner", winner),
-        false if is_child => by(&LOW_RATIO).parameter("threshold", coreex.threshold),
-        false => by(&NOT_A_CHILD).node("winner", winner),
+    Some(if id == winner {
+        by(&HIGHEST)
+    } else if selection.contains(id) {
+        if coreex.subset && is_child && ratio > coreex.threshold {
+            by(&IN_SET).node("winner", winner)
+        } else if !coreex.subset && view.dom().subtree(winner).contains(&id) {
+            by(&INSIDE).node("winner", winner)
+        } else {
+            // Nothing else is ever inserted.
+            Explanation::new(id, selection, &REPAIRED)
+        }
+    } else if !coreex.subset {
+        by(&OUTSIDE).node("winner", winner)
+    } else if is_child {
+        by(&LOW_RATIO).parameter("threshold", coreex.threshold)
+    } else {
+        by(&NOT_A_CHILD).node("winner", winner)
     })
 }

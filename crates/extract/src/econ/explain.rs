@@ -49,9 +49,10 @@ pub(super) fn describe(econ: &Econ) -> String {
         BareText::Passed => "",
         BareText::Joined => ", with the texts between them",
     };
-    let wrappers = match econ.skip_wrappers {
-        true => " though it has more text",
-        false => "",
+    let wrappers = if econ.skip_wrappers {
+        " though it has more text"
+    } else {
+        ""
     };
     format!(
         "start at the set of neighbouring big-nodes{bare} with the longest text, and go up until a father adds no \
@@ -75,17 +76,21 @@ fn one(page: &Page<'_, '_>, selection: &Selection, id: NodeId) -> Option<Explana
     let by = |rule| Explanation::new(id, selection, rule);
     let punc = |id: NodeId| page.marks(dom.subtree(id));
     let (Some(summary), Some(longest)) = (selection.winner, page.longest) else {
-        return Some(match selection.contains(id) {
-            true => by(&ALL_KEPT),
-            false => by(&NOTHING_KEPT),
+        return Some(if selection.contains(id) {
+            by(&ALL_KEPT)
+        } else {
+            by(&NOTHING_KEPT)
         });
     };
     // Where the way up ended: at the body, or below a father that adds no mark.
-    let way_up = |at_body, below| match summary == page.body.start {
-        true => by(at_body),
-        false => by(below)
-            .node("father", dom.node(summary).parent)
-            .count("punc", punc(summary)),
+    let way_up = |at_body, below| {
+        if summary == page.body.start {
+            by(at_body)
+        } else {
+            by(below)
+                .node("father", dom.node(summary).parent)
+                .count("punc", punc(summary))
+        }
     };
     let inside = dom.subtree(summary).contains(&id);
     Some(if id == summary {
@@ -94,9 +99,10 @@ fn one(page: &Page<'_, '_>, selection: &Selection, id: NodeId) -> Option<Explana
             .count("marks", longest.marks)
             .count("chars", longest.chars)
             .count("steps", selection.steps.unwrap_or_default());
-        match summary == page.body.start {
-            true => explanation.count("punc", punc(summary)),
-            false => explanation,
+        if summary == page.body.start {
+            explanation.count("punc", punc(summary))
+        } else {
+            explanation
         }
     } else if selection.contains(id) {
         by(&BELOW).node("summary", summary).count("punc", punc(id))

@@ -31,9 +31,9 @@
 //!
 //! - One of the two conditions for a big-node is enough. The text that a node wraps is that of its whole subtree.
 //! - A text without an element of its own is no node of a set and does not separate two sets.
-//! - The snippet-node is the first big-node with text of its set (a line break has none); the paper picks any at random. Of equally long text-paras the first
-//!   in document order counts.
-//! - Sets are complete from the inside out, so a text-para's length is that of what is left in it.
+//! - The snippet-node is the first big-node with text of its set (a line break has none); the paper picks any at
+//!   random. Of equally long text-paras the first in document order counts.
+//! - Sets are complete from the inside out, so a text-para's length is that of its texts that no inner set has.
 //! - Backtracking ends at the body.
 //! - Without any text-para (no period or comma) there is no snippet-node, and nothing is selected.
 //!
@@ -64,8 +64,8 @@ use page::Page;
 pub enum Marks {
     /// All, as in the paper.
     All,
-    /// All but a `.` or `,` directly before a letter or digit. In numbers, addresses and abbreviations these marks close
-    /// nothing, and noise is full of them.
+    /// All but a `.` or `,` directly before a letter or digit. In numbers, addresses and abbreviations these marks
+    /// close nothing, and noise is full of them.
     Closing,
 }
 
@@ -73,8 +73,8 @@ pub enum Marks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BareText {
-    /// Not at all: it does not separate the set and is not in its text-para. So a link in a sentence is a set of its own
-    /// and pruned.
+    /// Not at all: it does not separate the set and is not in its text-para. So a link in a sentence is a set of its
+    /// own and pruned.
     Passed,
     /// It is part of the text-para. So a link in a sentence stays with the sentence.
     Joined,

@@ -1,20 +1,22 @@
-//! Phase 2 of NCE: removes comments, which are similar blocks near each other behind the article.
+//! Phase 2 of NCE: removes comments, which are similar blocks near each other after the article.
 //!
-//! Our copy of the paper lacks the conditions on the nodes and on the edges of the graph. It speaks of “a set of closely
-//! located blocks that present similar content” and of “repetitive patterns like dates, permalinks”. Our reading:
+//! Our copy of the paper lacks the conditions on the nodes and on the edges of the graph. It speaks of “a set of
+//! closely located blocks that present similar content” and of “repetitive patterns like dates, permalinks”. Our
+//! reading:
 //!
-//! - L is the texts of U with at most `block_chars` characters that come after a share of `comments_after` of U's text and
-//!   that fit [`Similar`].
-//! - An edge joins two of them if they are similar, the three elements around one have the same names as those around the
-//!   other, and at most `near_chars` characters of U are between their starts.
-//! - The block of a leaf is the largest element around it that begins after that share of the text and ends before the next
-//!   leaf of the component. The first block is dropped, with all of U behind its start.
+//! - L is the texts of U with at most `block_chars` characters that come after a share of `comments_after` of U's text
+//!   and that fit [`Similar`].
+//! - An edge joins two of them if they are similar, the three elements around one have the same names as those around
+//!   the other, and at most `near_chars` characters of U are between their starts.
+//! - The block of a leaf is the largest element around it that begins after that share of the text and ends before the
+//!   next leaf of the component. The first block is dropped, with all of U after its start.
 //!
 //! # Algorithm
 //!
-//! Similarity divides L into classes. If two leaves of a class are near enough, then so are all leaves of the class between
-//! them. So a connected component is a run of leaves of one class, each near the one before, and one run for each class is
-//! all that is stored of the graph. As in the paper, the first component of `component` nodes ends the search.
+//! Similarity divides L into classes. If two leaves of a class are near enough, then so are all leaves of the class
+//! between them. So a connected component is a run of leaves of one class, each near the one before, and one run for
+//! each class is all that is stored of the graph. As in the paper, the first component of `component` nodes ends the
+//! search.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -164,10 +166,10 @@ fn first_block(nce: &Nce, view: &View<'_>, ranges: &[Range<NodeId>], run: Run, l
     Some(block)
 }
 
-/// Whether a text holds a time of day (9:05) or a date in digits: 3.12.2011, 2011-12-03, 12/3/11, or Chinese or Japanese
-/// (12月3日).
+/// Whether a text holds a time of day (9:05) or a date in digits: 3.12.2011, 2011-12-03, 12/3/11, or Chinese or
+/// Japanese (12月3日).
 fn has_time(text: &str) -> bool {
-    // The last two numbers: their digits, and the character behind each.
+    // The last two numbers: their digits, and the character after each.
     let mut before: [(usize, char); 2] = [(0, ' '); 2];
     let mut digits = 0;
     for c in text.chars().chain(std::iter::once(' ')) {

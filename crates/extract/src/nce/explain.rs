@@ -89,9 +89,10 @@ pub(super) fn explain(nce: &Nce, view: &View<'_>, selection: &Selection, nodes: 
         nce,
         view,
         selection,
-        cut: match nce.comments {
-            true => comments::first_comment(nce, view, &kept),
-            false => None,
+        cut: if nce.comments {
+            comments::first_comment(nce, view, &kept)
+        } else {
+            None
         },
         first: kept.first().map(|r| r.start),
         last: kept.last().map(|r| r.end),
@@ -106,9 +107,10 @@ impl Phases<'_> {
             if id < dom.body() {
                 return Some(self.title(id));
             }
-            return match selection.contains(id) && self.cut.is_none_or(|cut| id < cut) {
-                true => Some(self.by(id, &NO_SEPARATOR).count("leaf_chars", self.nce.leaf_chars)),
-                false => self.behind(id),
+            return if selection.contains(id) && self.cut.is_none_or(|cut| id < cut) {
+                Some(self.by(id, &NO_SEPARATOR).count("leaf_chars", self.nce.leaf_chars))
+            } else {
+                self.after_comments(id)
             };
         };
         if id == u {
@@ -138,7 +140,7 @@ impl Phases<'_> {
                 .node("child", child)
                 .measure("density", density)
                 .parameter("limit", limit),
-            (false, Some(_)) if is_cut() => self.behind(id)?,
+            (false, Some(_)) if is_cut() => self.after_comments(id)?,
             (false, Some(_)) => self.by(id, &DROPPED),
             (false, None) => self.by(id, &OUTSIDE).node("separator", u),
         })
@@ -152,7 +154,7 @@ impl Phases<'_> {
         self.by(id, &TITLE).count("words", self.view.subtree(id).text.words)
     }
 
-    fn behind(&self, id: NodeId) -> Option<Explanation> {
+    fn after_comments(&self, id: NodeId) -> Option<Explanation> {
         Some(self.by(id, &BEHIND_COMMENT).node("comment", self.cut?))
     }
 
@@ -175,9 +177,10 @@ impl Phases<'_> {
             let sums = view.subtree(*id);
             *id != u && nce.chars(sums) >= u64::from(nce.sibling_chars) && density(sums) < nce.sibling_density
         };
-        let siblings = match u == dom.body() {
-            true => 0,
-            false => dom.children(dom.node(u).parent).filter(counts).count(),
+        let siblings = if u == dom.body() {
+            0
+        } else {
+            dom.children(dom.node(u).parent).filter(counts).count()
         };
         debug_assert!(dom.node(u).tag != Tag::P);
         self.by(u, &SEPARATOR)

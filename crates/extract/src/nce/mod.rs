@@ -19,9 +19,9 @@
 //! ```
 //!
 //! The paper has two families of values: one set from features of its corpus, one found by optimisation. It defers both
-//! to an extended version. Here the first family is the sizes and the second is the ratios. The paper gives a number in two
-//! places: 3 for `component`, and 0.4 for `density` as an example, not as its value. The other values were found by the
-//! search that docs/extractors/nce.md describes.
+//! to an extended version. Here the first family is the sizes and the second is the ratios. The paper gives a number in
+//! two places: 3 for `component`, and 0.4 for `density` as an example, not as its value. The other values were found by
+//! the search that docs/extractors/nce.md describes.
 //!
 //! | parameter | `nce` | `nce-modern` | |
 //! |---|---|---|---|
@@ -53,13 +53,13 @@
 //! - A leaf is a text node.
 //! - The tree is the body, since a head shows nothing. Nothing outside the body is a sibling.
 //! - A node without text has link density 0.
-//! - The content ends before the first block of the component: the paper drops what comes "after the first of these blocks",
-//!   but says that this block begins the comments, so it goes with them.
+//! - The content ends before the first block of the component: the paper drops what comes "after the first of these
+//!   blocks", but says that this block begins the comments, so it goes with them.
 //!
 //! # Algorithm
 //!
-//! A node that failed as the ancestor of one leaf fails for the next leaf too. The siblings of (iii) are counted once for
-//! each parent. So phase 1 is linear in the number of nodes, like the other phases.
+//! A node that failed as the ancestor of one leaf fails for the next leaf too. The siblings of (iii) are counted once
+//! for each parent. So phase 1 is linear in the number of nodes, like the other phases.
 
 mod comments;
 mod explain;

@@ -45,7 +45,7 @@ pub(super) fn add(nce: &Nce, view: &View<'_>, selection: &mut Selection) {
         let shares = Shares::new(view, selection, &candidates);
         let titles = candidates
             .into_iter()
-            .filter(|id| shares.of(dom.subtree(*id)) >= nce.title_overlap);
+            .filter(|id| shares.share_in(dom.subtree(*id)) >= nce.title_overlap);
         titles.fold(None, largest)
     };
     if let Some(id) = found {
@@ -101,7 +101,7 @@ impl Shares {
     }
 
     /// The share of the words of some nodes that occur in the selection; 0 without words.
-    fn of(&self, nodes: Range<NodeId>) -> f64 {
+    fn share_in(&self, nodes: Range<NodeId>) -> f64 {
         let before = |id: NodeId| self.sums[self.sums.partition_point(|(of, ..)| *of < id)];
         let ((_, all, shared), (_, all_before, shared_before)) = (before(nodes.end), before(nodes.start));
         match all - all_before {

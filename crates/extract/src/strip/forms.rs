@@ -14,8 +14,8 @@ pub enum Forms {
     Keep,
     /// They are ignored, as in the paper.
     Ignore,
-    /// They are ignored, except for a `form` with more than half of the page's words. Some sites wrap the whole page in a
-    /// form; the paper names this as a cause of failures (section 6.1).
+    /// They are ignored, except for a `form` with more than half of the page's words. Some sites wrap the whole page in
+    /// a form; the paper names this as a cause of failures (section 6.1).
     IgnoreSmall,
 }
 

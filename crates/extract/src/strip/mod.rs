@@ -1,5 +1,5 @@
-//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A), hidden
-//! elements (CETD 6.1).
+//! Preprocessing that masks nodes before extraction: forms and scripts (CoreEx 3.2), statements (ContentEx II.A),
+//! hidden elements (CETD 6.1).
 //!
 //! It also says which elements the counts take for links.
 //!
@@ -8,15 +8,16 @@
 
 mod forms;
 mod hidden;
-pub(crate) mod links;
+mod pattern_error;
 pub mod patterns;
 mod prefilter;
 mod scripts;
 mod statements;
 
+pub use crate::links::Links;
 pub use forms::Forms;
-pub use links::Links;
-pub use patterns::{PatternError, Patterns};
+pub use pattern_error::PatternError;
+pub use patterns::Patterns;
 pub use statements::Statements;
 
 use std::cell::OnceCell;
@@ -30,7 +31,8 @@ use dehusk_html::{Dom, NodeId, Tag};
 pub struct Strip {
     /// How form elements are treated.
     pub forms: Forms,
-    /// Whether the choices of a `select` and the text of a `textarea` are removed. A browser does not show them as text.
+    /// Whether the choices of a `select` and the text of a `textarea` are removed. A browser does not show them as
+    /// text.
     pub controls: bool,
     /// Whether scripts are removed. Otherwise their code counts as text.
     pub scripts: bool,
@@ -43,8 +45,8 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// A strip that treats forms in this way and removes scripts, but neither hidden elements nor statements. Each `a` is a
-    /// link.
+    /// A strip that treats forms in this way and removes scripts, but neither hidden elements nor statements. Each `a`
+    /// is a link.
     pub fn new(forms: Forms) -> Self {
         Self {
             forms,

@@ -1,14 +1,13 @@
 //! Patterns of what is not content: statements (ContentEx II.A) and the noise of forum pages (III.B).
 //!
-//! The patterns are data: `patterns.toml` beside this file is built in and lists them by kind and language. A user adds a
-//! file of the same form with the parameter `patterns` of a preset. A page may be of several languages, so the patterns
-//! of all languages apply to every page.
+//! The patterns are data: `patterns.toml` beside this file is built in and lists them by kind and language. A user adds
+//! a file of the same form with the parameter `patterns` of a preset. A page may be of several languages, so the
+//! patterns of all languages apply to every page.
 //!
 //! Whether a pattern matches takes time linear in the text, whatever a file says. Finding all matches can take more, so
 //! only short texts are searched for them.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -16,6 +15,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::pattern_error::PatternError;
 use super::prefilter::Prefilter;
 use crate::view::View;
 use dehusk_html::internal::NodeText;
@@ -28,74 +28,11 @@ const BUILT_IN: &str = include_str!("patterns.toml");
 const COMPILED_LIMIT: usize = 64 << 20;
 
 /// Most patterns of a kind. Patterns are numbered with 16 bits.
-const MOST_PATTERNS: usize = 10_000;
+pub(super) const MOST_PATTERNS: usize = 10_000;
 
 /// Memory for the lazy automaton of one expression in one thread, in bytes. An automaton that does not fit is rebuilt
 /// again and again, which makes matching ten times slower.
 const AUTOMATON_LIMIT: usize = 10 << 20;
-
-/// What is wrong with a file of patterns.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum PatternError {
-    /// The file cannot be read.
-    Read(std::io::Error),
-    /// The text is not TOML, or has a section that a patterns file does not have.
-    Form(Box<dyn Error + Send + Sync>),
-    /// A pattern is no regular expression.
-    Expression {
-        /// The kind that it stands under.
-        kind: &'static str,
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        source: Box<dyn Error + Send + Sync>,
-    },
-    /// A pattern matches every text.
-    MatchesAll {
-        /// The kind that it stands under.
-        kind: &'static str,
-        /// The pattern.
-        pattern: String,
-    },
-    /// A kind has more patterns than can be numbered.
-    TooMany {
-        /// The kind.
-        kind: &'static str,
-    },
-    /// The patterns of a kind do not fit into one expression.
-    TooLarge {
-        /// The kind.
-        kind: &'static str,
-    },
-}
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(e) => write!(f, "cannot be read: {e}"),
-            Self::Form(e) => f.write_str(e.to_string().trim_end()),
-            Self::Expression { kind, pattern, source } => {
-                write!(f, "the {kind} pattern “{pattern}” is no regular expression: {source}")
-            }
-            Self::MatchesAll { kind, pattern } => {
-                write!(f, "the {kind} pattern “{pattern}” matches every text")
-            }
-            Self::TooMany { kind } => write!(f, "there are more than {MOST_PATTERNS} {kind} patterns"),
-            Self::TooLarge { kind } => write!(f, "the {kind} patterns are too many or too long together"),
-        }
-    }
-}
-
-impl Error for PatternError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Read(e) => Some(e),
-            Self::Form(e) | Self::Expression { source: e, .. } => Some(e.as_ref()),
-            _ => None,
-        }
-    }
-}
 
 /// Patterns of one kind by language.
 type Lists = BTreeMap<String, Vec<String>>;
@@ -153,11 +90,11 @@ impl Kinds {
         self == Self::TIME || self == Self::IP
     }
 
-    pub fn and(self, others: Kinds) -> Kinds {
+    pub fn union(self, others: Kinds) -> Kinds {
         Kinds(self.0 | others.0)
     }
 
-    pub fn has(self, kind: Kinds) -> bool {
+    pub fn has_any(self, kind: Kinds) -> bool {
         self.0 & kind.0 != 0
     }
 }
@@ -201,8 +138,8 @@ impl LazyRegex {
 pub struct Patterns {
     /// The prefilter of all patterns, by their numbers.
     prefilter: Prefilter,
-    /// Each pattern with its kind. A text that passes the prefilter passes it for one or two patterns, whose automata are
-    /// small.
+    /// Each pattern with its kind. A text that passes the prefilter passes it for one or two patterns, whose automata
+    /// are small.
     each: Vec<(Kinds, LazyRegex)>,
     /// All times as one expression.
     times: LazyRegex,
@@ -263,7 +200,7 @@ impl Patterns {
                 self.could_be(dom.raw(id), is_ascii)
             };
             if node.flags.has(NodeFlags::DIGITS) {
-                kinds = kinds.and(Kinds::DIGITS);
+                kinds = kinds.union(Kinds::DIGITS);
             }
             if kinds != Kinds::default() {
                 found.push((id, kinds));
@@ -290,7 +227,7 @@ impl Patterns {
     }
 
     /// Whether a pattern of a kind matches in a text. Not for times and addresses.
-    pub(crate) fn is(&self, kind: Kinds, text: &str) -> bool {
+    pub(crate) fn matches(&self, kind: Kinds, text: &str) -> bool {
         let mut numbers = Vec::new();
         let mut take = |number: u16| {
             if self.each[usize::from(number)].0 == kind {
@@ -322,9 +259,10 @@ impl Patterns {
         let users = further.map(read).transpose()?.unwrap_or_default();
         let kind = |name: &'static str, of: &dyn Fn(&File) -> Vec<String>| {
             let mut users = of(&users);
-            // Each of the user's patterns is compiled alone first: so an error names it, and it cannot break out of its group.
+            // Each of the user's patterns is compiled alone first: so an error names it, and it cannot break out of its
+            // group.
             for pattern in &users {
-                // The alternative behind it finds a comment that would swallow the patterns behind.
+                // The alternative after it finds a comment that would swallow the patterns after it.
                 let bordered = with_ascii_borders(pattern);
                 let alone = compile(&bordered).and_then(|alone| compile(&format!("(?:{bordered})|x")).map(|_| alone));
                 let alone = alone.map_err(|e| PatternError::Expression {
@@ -438,203 +376,4 @@ fn with_ascii_borders(pattern: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::strategy::{Strategy, ValueTree};
-    use proptest::string::string_regex;
-    use proptest::test_runner::TestRunner;
-
-    use super::*;
-
-    fn all() -> Patterns {
-        Patterns::compile(None).expect("the built-in patterns compile")
-    }
-
-    fn could_be(text: &str, kind: Kinds) -> bool {
-        let all = all();
-        all.could_be(text, text.is_ascii()).and(all.with_digits(text)).has(kind)
-    }
-
-    #[test]
-    fn statements_are_known_in_many_languages() {
-        let all = all();
-        for text in [
-            "© 2011 A Paper Ltd.",
-            "Copyright (c) 1999-2012 The Shore",
-            "ALL RIGHT RESERVED",
-            "Alle Rechte vorbehalten.",
-            "Tous droits réservés",
-            "Todos los derechos reservados",
-            "Wszelkie prawa zastrzeżone",
-            "Με την επιφύλαξη παντός δικαιώματος",
-            "Все права защищены",
-            "版权所有 某某网",
-            "未经书面许可不得转载",
-            "無断転載を禁じます",
-            "جميع الحقوق محفوظة",
-            "Disclaimer: use with care",
-            "The opinions expressed here are not those of the owner",
-            "Alle Angaben ohne Gewähr",
-            "Le site décline toute responsabilité",
-            "Redakcja nie ponosi odpowiedzialności za treść komentarzy",
-            "Администрация не несёт ответственности за сообщения",
-            "本帖仅代表作者个人观点，不代表本站立场",
-            "المشاركات تعبر عن رأي صاحبها",
-            "You may not post new threads",
-            "You cannot reply to topics in this forum",
-            "Du darfst keine neuen Themen erstellen",
-            "Vous ne pouvez pas poster de nouveaux sujets",
-            "No puedes crear nuevos temas",
-            "Nie możesz pisać nowych tematów",
-            "Δεν μπορείτε να δημοσιεύετε νέα θέματα",
-            "Вы не можете начинать темы",
-            "请自觉遵守国家有关法律、法规",
-            "誹謗中傷はおやめください",
-            "لا تستطيع إضافة مواضيع جديدة",
-        ] {
-            assert!(all.is(Kinds::STATEMENT, text), "{text}");
-        }
-        for text in [
-            "The court spoke about copyright for an hour.",
-            "Nach dem Gesetz gelten die Regeln für alle.",
-            "他违反了法律，被法院判刑。",
-            "Правительство обсудило новые правила поведения.",
-            "I may post more about it tomorrow.",
-            "You can't upload a form in the free version.",
-            "Modules may not be published at all.",
-        ] {
-            assert!(!all.is(Kinds::STATEMENT, text), "{text}");
-        }
-    }
-
-    #[test]
-    fn times_are_known_in_many_languages() {
-        let all = all();
-        for text in [
-            "2010-5-1 12:30",
-            "发表于2010-5-1",
-            "2010-05-01T12:30:59Z",
-            "1/5/10",
-            "12:30",
-            "March 3rd, 2010",
-            "3 Mar 2010",
-            "2 hours ago",
-            "5. März 2010",
-            "vor 3 Stunden",
-            "3 mars 2010",
-            "il y a 5 minutes",
-            "3 de marzo de 2010",
-            "3 października 2010",
-            "5 minut temu",
-            "3 Μαρτίου 2010",
-            "πριν από 5 λεπτά",
-            "3 марта 2010 г.",
-            "2 часа назад",
-            "2010年5月1日",
-            "5分钟前",
-            "２０１０年５月１日（土）",
-            "3時間前",
-            "2010년 5월 1일",
-            "٣ مارس ٢٠١٠",
-            "منذ 5 دقائق",
-        ] {
-            assert!(
-                (could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
-                "{text}"
-            );
-        }
-        for text in [
-            "3.14159",
-            "on Monday",
-            "in 2010",
-            "10 martians",
-            "chapter 3, 2010 words",
-        ] {
-            assert!(
-                !(could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn addresses_and_colons_are_known() {
-        let all = all();
-        for text in [
-            "218.64.1.254",
-            "IP: 218.64.*.*",
-            "来自218.64.1.*",
-            "10.0.xxx.xxx",
-            "fe80:0:0:0:1:2:3:4",
-        ] {
-            assert!((could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
-        }
-        for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
-            assert!(!(could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
-        }
-        for text in ["Author:", "作者：", "From :"] {
-            assert!(all.is(Kinds::COLON, text), "{text}");
-        }
-        assert!(!all.is(Kinds::COLON, "Note: this"));
-    }
-
-    #[test]
-    fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
-        let more =
-            Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
-        assert!(
-            more.is(Kinds::STATEMENT, "Be nice")
-                && more.is(Kinds::STATEMENT, "© 2010")
-                && more.ips("FROM SPACE").next().is_some()
-        );
-        assert!(more.hash().is_some() && more != all() && all().hash().is_none());
-        assert_ne!(Patterns::extended("").expect("valid"), more);
-    }
-
-    #[test]
-    fn what_a_pattern_matches_passes_its_screen() {
-        let passes = |prefilter: &Prefilter, text: &str| {
-            let mut passes = false;
-            prefilter.visit(text, text.is_ascii(), |_| passes = true);
-            prefilter.visit_digits(text, |_| passes = true);
-            passes
-        };
-        let mut runner = TestRunner::deterministic();
-        let file: File = toml::from_str(BUILT_IN).expect("valid");
-        let lists = [&file.time, &file.ip, &file.colon, &file.copyright];
-        let patterns = lists.into_iter().flat_map(flat).chain(file.statement.all());
-        for pattern in patterns.map(|pattern| with_ascii_borders(&pattern)) {
-            let compiled = compile(&pattern).expect("a built-in pattern compiles");
-            let prefilter = Prefilter::new([(pattern.as_str(), true)].into_iter());
-            // What is made from a pattern has no borders and ends of its own.
-            let plain = pattern.replace(r"(?-u:\b)", "").replace(['^', '$'], "");
-            let texts = string_regex(&plain).expect("a pattern that texts are made from");
-            for _ in 0..50 {
-                let text = texts.new_tree(&mut runner).expect("a text").current();
-                for text in [text.to_uppercase(), text.to_lowercase(), text] {
-                    assert!(
-                        !compiled.is_match(&text) || passes(&prefilter, &text),
-                        "{pattern} {text}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_file_is_named() {
-        let error = |text: &str| Patterns::extended(text).expect_err("an error").to_string();
-        assert!(
-            error("[tiem]\nen = []").contains("tiem"),
-            "{}",
-            error("[tiem]\nen = []")
-        );
-        assert!(error("[time]\nen = ['(']").contains("time pattern “(”"));
-        assert!(error("[time]\nen = 'x'").contains("sequence"));
-        // Alternatives of one pattern stay within it, and so do its comments.
-        assert!(Patterns::extended("[time]\nen = [')|(']").is_err());
-        assert!(error("[time]\nen = ['(?x) foo # a comment']").contains("a comment” is no regular expression"));
-        assert!(error("[colon]\nen = ['a*']").contains("“a*” matches every text"));
-        let many = vec!["'x1'"; MOST_PATTERNS].join(",");
-        assert!(error(&format!("[colon]\nen = [{many}]")).contains("more than"));
-    }
-}
+mod tests;

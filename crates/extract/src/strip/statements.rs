@@ -1,12 +1,13 @@
-//! Removing statements (ContentEx II.A): about copyright, disclaimers, and posting messages that comply with local laws.
+//! Removing statements (ContentEx II.A): about copyright, disclaimers, and posting messages that comply with local
+//! laws.
 //!
-//! The paper gives no rule. Here a text node is a statement if one of the statement patterns matches in it and it has at
-//! most a given number of words. The patterns are of several languages and come from a data file (see
+//! The paper gives no rule. Here a text node is a statement if one of the statement patterns matches in it and it has
+//! at most a given number of words. The patterns are of several languages and come from a data file (see
 //! [`patterns`](super::patterns)).
 //!
-//! A statement often contains links or emphasis ("© 2011 *A Paper*. All rights reserved."). So the innermost block around
-//! the text is masked as a whole, if it is as short as a statement and contains no other block. Otherwise only the text
-//! node is masked.
+//! A statement often contains links or emphasis ("© 2011 *A Paper*. All rights reserved."). So the innermost block
+//! around the text is masked as a whole, if it is as short as a statement and contains no other block. Otherwise only
+//! the text node is masked.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,12 +41,12 @@ impl Statements {
             let id = *id;
             let words = dom.counts()[id as usize].words;
             // A statement has letters, and so at least one word.
-            let is_statement = kinds.has(Kinds::STATEMENT)
+            let is_statement = kinds.has_any(Kinds::STATEMENT)
                 && (1..=self.words).contains(&words)
                 && found.last().is_none_or(|before| before.end <= id)
                 && self
                     .patterns
-                    .is(Kinds::STATEMENT, NodeText::new(dom, id, &mut scratch).collapsed());
+                    .matches(Kinds::STATEMENT, NodeText::new(dom, id, &mut scratch).collapsed());
             if !is_statement {
                 continue;
             }

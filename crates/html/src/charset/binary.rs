@@ -47,8 +47,8 @@ const MAGICS: [&[u8]; 34] = [
 /// Whether a body is binary data.
 ///
 /// It is if it starts with the magic number of a binary format. It also is if more than one in twenty of its first 1024
-/// bytes is a control byte that text never has, and it is not UTF-16. Pages in UTF-32, ISO-2022-KR and ISO-2022-CN have such
-/// bytes, too; they are no binary data, though nothing here decodes them.
+/// bytes is a control byte that text never has, and it is not UTF-16. Pages in UTF-32, ISO-2022-KR and ISO-2022-CN have
+/// such bytes, too; they are no binary data, though nothing here decodes them.
 pub fn looks_binary(body: &[u8]) -> bool {
     let sample = &body[..body.len().min(SAMPLE)];
     if sample.starts_with(b"\xFF\xFE") || sample.starts_with(b"\xFE\xFF") {

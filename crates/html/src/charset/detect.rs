@@ -9,15 +9,15 @@ use encoding_rs::{
 /// Number of bytes at the start of a page that are examined for UTF-16, UTF-32 and EBCDIC.
 const SAMPLE: usize = 1024;
 
-/// Number of bytes that the detector reads, starting at the first one outside ASCII. Its guess settles much earlier; the
-/// limit keeps huge pages cheap.
+/// Number of bytes that the detector reads, starting at the first one outside ASCII. Its guess settles much earlier;
+/// the limit keeps huge pages cheap.
 const DETECTOR_SAMPLE: usize = 256 * 1024;
 
 /// Detects UTF-16 without a byte order mark.
 ///
-/// At least one pair of bytes in eight must be a Latin character whose zero is on the same side, and hardly any pair may
-/// have its zero on the other side. The markup and spaces of a page are enough for that, whatever its script. Binary data
-/// have zeros on both sides, or next to control bytes.
+/// At least one pair of bytes in eight must be a Latin character whose zero is on the same side, and hardly any pair
+/// may have its zero on the other side. The markup and spaces of a page are enough for that, whatever its script.
+/// Binary data have zeros on both sides, or next to control bytes.
 pub(super) fn utf16_pattern(body: &[u8]) -> Option<&'static Encoding> {
     let sample = &body[..body.len().min(SAMPLE)];
     memchr::memchr(0, sample)?;
@@ -34,8 +34,8 @@ pub(super) fn utf16_pattern(body: &[u8]) -> Option<&'static Encoding> {
     (most >= 2 && most * 8 >= pairs.len() && (zeros - most) * 8 <= most).then_some(encoding)
 }
 
-/// Detects UTF-32 of either byte order, with or without a byte order mark: nearly every group of four bytes is a character
-/// that texts have, and one of them is a `<`.
+/// Detects UTF-32 of either byte order, with or without a byte order mark: nearly every group of four bytes is a
+/// character that texts have, and one of them is a `<`.
 pub(super) fn is_utf32(body: &[u8]) -> bool {
     // Most pages are done with here: no character needs the first of its four bytes.
     let order = match body {
@@ -77,9 +77,10 @@ pub(super) fn seven_bit(body: &[u8], is_labelled: bool) -> SevenBit {
         &body[..body.len().min(HZ_SAMPLE)]
     };
     let may_be_hz = || memchr::memchr_iter(b'~', start).any(|at| body.get(at + 1) == Some(&b'{'));
-    match may_be_hz() && (is_labelled || is_hz(body)) {
-        true => SevenBit::Unsupported,
-        false => SevenBit::None,
+    if may_be_hz() && (is_labelled || is_hz(body)) {
+        SevenBit::Unsupported
+    } else {
+        SevenBit::None
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) fn seven_bit(body: &[u8], is_labelled: bool) -> SevenBit {
 const HZ_SAMPLE: usize = 8 * 1024;
 
 /// Whether the body is HZ: each `~{` is followed by characters of GB 2312 up to `~}`, and at least [`HANZI`] of all are
-/// Chinese. Scripts and templates, too, hold `~{`, but not such pairs of bytes behind each.
+/// Chinese. Scripts and templates, too, hold `~{`, but not such pairs of bytes after each.
 fn is_hz(body: &[u8]) -> bool {
     let mut hanzi = 0;
     let mut rest = body;
@@ -143,7 +144,7 @@ pub(super) struct Sequences {
     /// Valid sequences.
     good: usize,
     /// Sequences of a first byte and others that only an encoder of UTF-8 writes, though they are not valid: halves of
-    /// surrogate pairs (CESU-8), overlong ones, ones of five bytes, and ones that are cut behind their second byte.
+    /// surrogate pairs (CESU-8), overlong ones, ones of five bytes, and ones that are cut after their second byte.
     shaped: usize,
     /// Bytes that belong to no sequence.
     stray: usize,
@@ -183,8 +184,8 @@ impl Sequences {
         }
     }
 
-    /// Whether nine in ten are UTF-8, and at least ten are. That is a UTF-8 page with a few damaged or foreign bytes; no
-    /// other encoding looks like it by chance.
+    /// Whether nine in ten are UTF-8, and at least ten are. That is a UTF-8 page with a few damaged or foreign bytes;
+    /// no other encoding looks like it by chance.
     pub(super) fn are_mostly_utf8(self) -> bool {
         self.good >= 10 && self.stray * 9 <= self.good + self.shaped
     }
@@ -215,8 +216,9 @@ pub(super) fn detect(body: &[u8]) -> &'static Encoding {
     }
 }
 
-/// Latin encodings in which symbols of windows-1252 are letters: a pound sign is `Ł` in windows-1250. A language that needs
-/// such an encoding also uses letters from the upper half of the table, so a page without those letters has symbols.
+/// Latin encodings in which symbols of windows-1252 are letters: a pound sign is `Ł` in windows-1250. A language that
+/// needs such an encoding also uses letters from the upper half of the table, so a page without those letters has
+/// symbols.
 fn is_other_latin(encoding: &'static Encoding) -> bool {
     [
         WINDOWS_1250,
@@ -243,13 +245,13 @@ pub(super) struct Flaws {
     non_ascii: usize,
 }
 
-/// A label is in doubt if more than one in this many characters outside ASCII is a flaw. Some damage must not change the
-/// encoding of a page.
+/// A label is in doubt if more than one in this many characters outside ASCII is a flaw. Some damage must not change
+/// the encoding of a page.
 const DOUBT: usize = 20;
 
 /// C1 control characters are flaws if there are at least this many. No page uses them on purpose: they are letters that
-/// were decoded with the wrong one of two similar encodings (windows-1250 as ISO-8859-2). A few of them also occur in pages
-/// with the right label.
+/// were decoded with the wrong one of two similar encodings (windows-1250 as ISO-8859-2). A few of them also occur in
+/// pages with the right label.
 const CONTROLS: usize = 4;
 
 impl Flaws {

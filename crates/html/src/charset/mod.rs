@@ -10,7 +10,8 @@
 //!   the page cleanly. The label UTF-8 stays as long as most bytes outside ASCII are in sequences of UTF-8.
 //!
 //! Malformed bytes become U+FFFD. Valid UTF-8 is borrowed, never copied. UTF-32, UTF-7, EBCDIC, HZ, ISO-2022-KR and
-//! ISO-2022-CN are recognised and not decoded; browsers do not decode them either, and their bytes would look like text.
+//! ISO-2022-CN are recognised and not decoded; browsers do not decode them either, and their bytes would look like
+//! text.
 
 mod binary;
 mod detect;
@@ -97,8 +98,8 @@ impl std::error::Error for UnsupportedCharset {}
 ///
 /// # Errors
 ///
-/// [`UnsupportedCharset`] if the page is labelled as UTF-7 and uses it, or if its bytes are UTF-32, EBCDIC, HZ, ISO-2022-KR
-/// or ISO-2022-CN.
+/// [`UnsupportedCharset`] if the page is labelled as UTF-7 and uses it, or if its bytes are UTF-32, EBCDIC, HZ,
+/// ISO-2022-KR or ISO-2022-CN.
 pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a>, UnsupportedCharset> {
     // Its byte order mark begins like that of UTF-16.
     if detect::is_utf32(body) {
@@ -139,9 +140,10 @@ pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a
         return Ok(decoded);
     }
     oddities.label |= label != Label::None;
-    Ok(match is_utf8 {
-        true => decode_as(body, UTF_8, CharsetSource::Utf8, oddities),
-        false => decode_as(body, detect::detect(body), CharsetSource::Detected, oddities),
+    Ok(if is_utf8 {
+        decode_as(body, UTF_8, CharsetSource::Utf8, oddities)
+    } else {
+        decode_as(body, detect::detect(body), CharsetSource::Detected, oddities)
     })
 }
 
@@ -180,8 +182,8 @@ fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) ->
     (prescan::find(body), CharsetSource::Meta)
 }
 
-/// Decodes a body that is valid UTF-8. All encodings but three decode ASCII to the same text, so an ASCII body keeps its
-/// label.
+/// Decodes a body that is valid UTF-8. All encodings but three decode ASCII to the same text, so an ASCII body keeps
+/// its label.
 fn decode_utf8<'a>(
     body: &'a [u8],
     valid: Utf8<'a>,

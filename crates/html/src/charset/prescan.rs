@@ -1,16 +1,17 @@
-//! Finds the charset label inside a page: the HTML standard's "prescan a byte stream to determine its encoding", then "get
-//! an XML encoding" if that finds nothing.
+//! Finds the charset label inside a page: the HTML standard's "prescan a byte stream to determine its encoding", then
+//! "get an XML encoding" if that finds nothing.
 
 use super::label::Label;
 use super::names;
 
-/// Number of bytes of a page that are scanned for its label. The standard asks for 1024, but authors put the label after
-/// scripts and long comments. Browsers that find it late parse the page again.
+/// Number of bytes of a page that are scanned for its label. The standard asks for 1024, but authors put the label
+/// after scripts and long comments. Browsers that find it late parse the page again.
 const PRESCAN: usize = 16 * 1024;
 
 /// The encoding that the page names within its first 16 KiB, in lower case.
 ///
-/// As in the standard, UTF-16 means UTF-8 here (its label was readable as ASCII), and `x-user-defined` means windows-1252.
+/// As in the standard, UTF-16 means UTF-8 here (its label was readable as ASCII), and `x-user-defined` means
+/// windows-1252.
 pub fn prescan(body: &[u8]) -> Option<&'static str> {
     match find(body) {
         Label::Known(encoding) => Some(names::lower_case(encoding)),

@@ -1,15 +1,15 @@
 //! Counts the words, characters, CJK characters and punctuation of a text.
 //!
 //! The counts are those of the text as a reader sees it: character references are decoded, and white space is collapsed
-//! and trimmed. The parser counts every text of a page in its single pass. Therefore ASCII is counted in blocks of sixteen
-//! bytes without branches; only references and characters outside ASCII take a slower path.
+//! and trimmed. The parser counts every text of a page in its single pass. Therefore ASCII is counted in blocks of
+//! sixteen bytes without branches; only references and characters outside ASCII take a slower path.
 //!
 //! - A **word** is a run of characters that are neither spaces nor CJK, with at least one letter or digit. Each CJK
 //!   character is a word of its own. Korean is written with spaces, so its words are runs.
-//! - **Punctuation** is ECON's: the period and the comma, whose number separates content from noise. In the nine languages
-//!   of the paper these are `.` and `,`, the Chinese and Japanese `。` (also `｡`) and `，`, and the Arabic `،`. The
-//!   full-width `．` is the period of some Japanese and scholarly pages. `、` does not count: it separates the items of
-//!   a list in Chinese, and is the common comma of Japanese.
+//! - **Punctuation** is ECON's: the period and the comma, whose number separates content from noise. In the nine
+//!   languages of the paper these are `.` and `,`, the Chinese and Japanese `。` (also `｡`) and `，`, and the Arabic `،`.
+//!   The full-width `．` is the period of some Japanese and scholarly pages. `、` does not count: it separates the items
+//!   of a list in Chinese, and is the common comma of Japanese.
 
 mod block;
 
@@ -283,8 +283,8 @@ impl<'t> Counter<'t> {
         end
     }
 
-    /// Counts white space outside ASCII. At the start of the text it is not part of the range, nor is the white space after
-    /// it.
+    /// Counts white space outside ASCII. At the start of the text it is not part of the range, nor is the white space
+    /// after it.
     fn space(&mut self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if self.counts.chars == 0 {

@@ -1,8 +1,9 @@
 //! Decodes character references: `&amp;`, `&eacute`, `&#8217;`, `&#x2019;`.
 //!
-//! This follows the tokenizer of the HTML specification: the complete table of names (of the crate `entities`), the names
-//! that need no semicolon, the rule that keeps `?a=1&copy=2` in attributes as it is, and the replacements for numbers that are
-//! no character. Each reference is examined once and the longest name has 32 bytes, so the time is linear.
+//! This follows the tokenizer of the HTML specification: the complete table of names (of the crate `entities`), the
+//! names that need no semicolon, the rule that keeps `?a=1&copy=2` in attributes as it is, and the replacements for
+//! numbers that are no character. Each reference is examined once and the longest name has 32 bytes, so the time is
+//! linear.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

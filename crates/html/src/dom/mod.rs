@@ -1,7 +1,8 @@
 //! The tree of a page, as flat arrays in document order.
 //!
-//! Two parsers fill the same arrays. [`parse`] is fast and forgiving: one pass over the page's own bytes. `strict` follows the
-//! HTML specification through html5ever, in builds with the feature `normalize`; the tests compare the fast parser with it.
+//! Two parsers fill the same arrays. [`parse`] is fast and forgiving: one pass over the page's own bytes. `strict`
+//! follows the HTML specification through html5ever, in builds with the feature `normalize`; the tests compare the fast
+//! parser with it.
 //!
 //! Because the nodes are in document order, a subtree is an index range. With prefix sums of the counts, any count over
 //! a subtree is the difference of two sums.
@@ -135,8 +136,8 @@ impl NodeFlags {
 
 /// One element or text node.
 ///
-/// `from..to` is a range of [`Dom::source`]. For a text node it is the text. For an element it is the attributes: what is
-/// between the tag name and the closing `>`.
+/// `from..to` is a range of [`Dom::source`]. For a text node it is the text. For an element it is the attributes: what
+/// is between the tag name and the closing `>`.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Node {
@@ -256,23 +257,6 @@ impl<'p> Dom<'p> {
         parse::Attributes::new(self.raw(id))
             .find(|(n, _)| n.eq_ignore_ascii_case(name))
             .map(|(_, v)| entities::decode_attribute(v))
-    }
-
-    /// The text of the first `title` element that is not empty and not in SVG. `None` if there is none.
-    pub fn title(&self) -> Option<String> {
-        let in_svg = |mut id: NodeId| {
-            while id != 0 {
-                id = self.node(id).parent;
-                if self.node(id).tag == Tag::Svg {
-                    return true;
-                }
-            }
-            false
-        };
-        let titles = (0..self.len()).filter(|id| self.node(*id).tag == Tag::Title && !in_svg(*id));
-        titles
-            .map(|id| crate::render::text_of(self, id))
-            .find(|t| !t.is_empty())
     }
 
     /// The number of words in a subtree.

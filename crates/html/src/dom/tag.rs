@@ -99,8 +99,8 @@ const KEYS: [Key; TAG_COUNT] = {
     keys
 };
 
-/// A hash table with open addressing: the tag is in the slot of its key or in one of the next. [`Tag::Other`] is an empty
-/// slot.
+/// A hash table with open addressing: the tag is in the slot of its key or in one of the next. [`Tag::Other`] is an
+/// empty slot.
 static TABLE: [Tag; SLOTS] = {
     let mut table = [Tag::Other; SLOTS];
     let mut i = Tag::A as usize;
@@ -274,14 +274,15 @@ impl Tag {
         self.has(HEADING)
     }
 
-    /// Whether the content of the element is a [`Tag::RawText`]: `script`, `style`, and the fallback of frames and plug-ins.
+    /// Whether the content of the element is a [`Tag::RawText`]: `script`, `style`, and the fallback of frames and
+    /// plug-ins.
     #[inline]
     pub fn is_raw(self) -> bool {
         self.has(RAW)
     }
 
-    /// Whether the content of the element is never shown as text of the page: [`Tag::is_raw`], `head`, `title`, `template`,
-    /// and raw text itself.
+    /// Whether the content of the element is never shown as text of the page: [`Tag::is_raw`], `head`, `title`,
+    /// `template`, and raw text itself.
     #[inline]
     pub const fn is_hidden(self) -> bool {
         self.has(HIDDEN)

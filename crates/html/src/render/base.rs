@@ -41,7 +41,7 @@ impl Base {
             path,
             query,
             ..
-        } = Parts::of(url);
+        } = Parts::split(url);
         Self {
             scheme: scheme.to_owned(),
             authority: authority.to_owned(),
@@ -50,8 +50,8 @@ impl Base {
         }
     }
 
-    /// The absolute address of a link. Relative if the page's own address is not known; `None` if the link leads to no page: it
-    /// is empty, runs a script or contains data.
+    /// The absolute address of a link. Relative if the page's own address is not known; `None` if the link leads to no
+    /// page: it is empty, runs a script or contains data.
     pub fn join(&self, link: &str) -> Option<String> {
         // Browsers ignore these in addresses.
         let link: String = link
@@ -63,7 +63,7 @@ impl Base {
         if link.is_empty() || super::xhtml::is_active(&link) {
             return None;
         }
-        let parts = Parts::of(&link);
+        let parts = Parts::split(&link);
         if !parts.scheme.is_empty() || self.scheme.is_empty() {
             return Some(link);
         }
@@ -104,7 +104,7 @@ struct Parts<'u> {
 }
 
 impl<'u> Parts<'u> {
-    fn of(url: &'u str) -> Self {
+    fn split(url: &'u str) -> Self {
         let (rest, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
         let (rest, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
         let is_scheme = |scheme: &str| {
@@ -114,7 +114,7 @@ impl<'u> Parts<'u> {
         let colon = rest.find(':').filter(|colon| is_scheme(&rest[..*colon]));
         let (scheme, rest) = rest.split_at(colon.map_or(0, |colon| colon + 1));
         let authority = match rest.strip_prefix("//") {
-            Some(behind) => 2 + behind.find('/').unwrap_or(behind.len()),
+            Some(after) => 2 + after.find('/').unwrap_or(after.len()),
             None => 0,
         };
         let (authority, path) = rest.split_at(authority);

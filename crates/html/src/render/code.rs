@@ -1,7 +1,7 @@
 //! Code: every space and line as the page has them.
 //!
-//! The tree has no nodes for white space, so it is read from the source: what stands between two nodes in document order
-//! stands between them in the source, too, among end tags and comments.
+//! The tree has no nodes for white space, so it is read from the source: what is between two nodes in document
+//! order is between them in the source, too, among end tags and comments.
 
 use super::hints;
 use super::role::{Gap, Role};
@@ -15,7 +15,7 @@ use crate::dom::{Dom, Node, NodeFlags, NodeId};
 
 /// The state of an open code block.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct CodeBlock {
     /// White space since the last text.
     space: String,
     /// Whether the block has text.
@@ -27,11 +27,15 @@ pub(super) struct State {
     scratch: String,
 }
 
-/// Whether a `code` element is a block of lines: it stands alone in its paragraph and has several lines.
+/// Whether a `code` element is a block of lines: it is alone in its paragraph and has several lines.
 pub(super) fn is_block(dom: &Dom<'_>, id: NodeId) -> bool {
     let node = dom.node(id);
     let parent = dom.node(node.parent);
-    if id == 0 || node.parent + 1 != id || parent.end != node.end || Role::of(parent.tag).border() < Gap::Paragraph {
+    if id == 0
+        || node.parent + 1 != id
+        || parent.end != node.end
+        || Role::from_tag(parent.tag).border() < Gap::Paragraph
+    {
         return false;
     }
     let (from, to) = (source_end(dom, id), source_end(dom, node.end - 1));
@@ -50,7 +54,7 @@ pub(super) fn line_ends_before(dom: &Dom<'_>, id: NodeId) -> usize {
     ends
 }
 
-/// What stands between two nodes.
+/// A piece of the source between two nodes.
 enum Between {
     Space(char),
     /// The end tag of an element.
@@ -70,7 +74,7 @@ fn is_implied(node: &Node) -> bool {
     node.to == 0
 }
 
-/// Passes on what stands in the source right before a node.
+/// Calls `found` with each piece of the source right before a node.
 fn each_between(dom: &Dom<'_>, id: NodeId, mut found: impl FnMut(Between)) {
     let node = dom.node(id);
     if id == 0 || is_implied(node) {
@@ -93,7 +97,7 @@ fn each_between(dom: &Dom<'_>, id: NodeId, mut found: impl FnMut(Between)) {
                 if bytes[at + 1] == b'/' {
                     let name_end = scan::name_end(bytes, at + 2).min(start);
                     let tag = Tag::from_name(&bytes[at + 2..name_end.max(at + 2)]);
-                    let is_block = Role::of(tag).border() >= Gap::Line;
+                    let is_block = Role::from_tag(tag).border() >= Gap::Line;
                     found(Between::End { is_block });
                 }
                 at = match bytes[at + 1] {
@@ -149,10 +153,7 @@ pub(super) fn push_space_before(dom: &Dom<'_>, id: NodeId, out: &mut String) {
 
 /// Appends a raw text with its white space. Line ends become line feeds, as in every HTML parser.
 pub(super) fn push_verbatim(raw: &str, references: bool, out: &mut String) {
-    let decoded = match references {
-        true => entities::decode(raw),
-        false => raw.into(),
-    };
+    let decoded = if references { entities::decode(raw) } else { raw.into() };
     let mut rest = &*decoded;
     while let Some(at) = memchr::memchr2(b'\r', 0, rest.as_bytes()) {
         out.push_str(&rest[..at]);
@@ -193,7 +194,7 @@ impl<W: Writer> Walk<'_, W> {
     /// Opens an element in code that a later range is in.
     pub(super) fn enter_in_code(&mut self, id: NodeId, node: &Node) {
         self.source_space(id);
-        if Role::of(node.tag).border() >= Gap::Line {
+        if Role::from_tag(node.tag).border() >= Gap::Line {
             self.end_code_line();
             self.ends.push((node.end, End::CodeLine));
         }
@@ -258,7 +259,7 @@ impl<W: Writer> Walk<'_, W> {
                 continue;
             }
             let node = &nodes[id as usize];
-            match Role::of(node.tag) {
+            match Role::from_tag(node.tag) {
                 Role::Text => self.code_text(id, node),
                 Role::Break => self.code.space.push('\n'),
                 Role::Hidden | Role::Button => {

@@ -1,7 +1,7 @@
 //! What attributes say about the form of an element: `white-space`, the classes of code viewers, the language of code.
 //!
-//! Reading the attributes of every element would cost more than all the rest. Therefore the part of the page that is rendered
-//! is searched once for the few words that matter, and attributes are read only if one was found.
+//! Reading the attributes of every element would cost more than all the rest. Therefore the part of the page that is
+//! rendered is searched once for the few words that matter, and attributes are read only if one was found.
 
 use std::ops::Range;
 
@@ -158,8 +158,8 @@ pub(super) fn is_code_table(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> bool {
         .any(|id| has_class(dom, id, is_code))
 }
 
-/// The language of code, in lower case, or `""`: by the classes and attributes of the element, its only child, and the elements
-/// right around it.
+/// The language of code, in lower case, or `""`: by the classes and attributes of the element, its only child, and the
+/// elements right around it.
 pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
     let mut places = vec![id];
     let end = dom.node(id).end;

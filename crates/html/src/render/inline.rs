@@ -17,7 +17,7 @@ fn inside(nodes: &[Node], id: NodeId) -> &[Node] {
 /// Whether an element may be written as one line: it is short, and all of its blocks are mere containers.
 pub(super) fn is_one_line(nodes: &[Node], id: NodeId) -> bool {
     let inside = inside(nodes, id);
-    let is_container = |node: &Node| match Role::of(node.tag) {
+    let is_container = |node: &Node| match Role::from_tag(node.tag) {
         Role::Block => matches!(node.tag, Tag::Div | Tag::P | Tag::Header | Tag::Hgroup),
         role => role.border() < Gap::Paragraph,
     };
@@ -27,7 +27,7 @@ pub(super) fn is_one_line(nodes: &[Node], id: NodeId) -> bool {
 /// Whether an element has neither blocks, line ends nor hidden content, and may have something written around it.
 pub(super) fn is_inline(nodes: &[Node], id: NodeId) -> bool {
     let inside = inside(nodes, id);
-    let is_inline = |node: &Node| match Role::of(node.tag) {
+    let is_inline = |node: &Node| match Role::from_tag(node.tag) {
         Role::Hidden => false,
         role => role.border() < Gap::Line,
     };
@@ -93,7 +93,8 @@ pub(super) fn superscript(dom: &Dom<'_>, id: NodeId) -> Superscript {
     }
 }
 
-/// Whether the number at the end of a text may have a power. Cents stand above the line, too, so a longer power is one of ten.
+/// Whether the number at the end of a text may have a power. Cents are above the line, too, so a longer power is one
+/// of ten.
 pub(super) fn takes_power(text: &str, is_short: bool) -> bool {
     let ends_with_digit = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
     match text.strip_suffix("10").filter(|rest| !ends_with_digit(rest)) {

@@ -49,7 +49,7 @@ impl List {
                 next: numbers.at,
                 end: item,
             }) {
-                if Role::of(nodes[child as usize].tag) == Role::Item {
+                if Role::from_tag(nodes[child as usize].tag) == Role::Item {
                     numbers.take(dom, child);
                 }
             }
@@ -60,7 +60,7 @@ impl List {
 
     pub(super) fn marker(&self, number: Option<i64>) -> String {
         match (&self.numbers, number) {
-            (Some(numbers), Some(number)) => numbers.style.write(number) + ".",
+            (Some(numbers), Some(number)) => numbers.style.format(number) + ".",
             _ => "-".to_owned(),
         }
     }
@@ -70,9 +70,12 @@ impl Numbers {
     fn new(dom: &Dom<'_>, id: NodeId) -> Self {
         let is_reversed = dom.attribute(id, "reversed").is_some();
         let start = dom.attribute(id, "start").and_then(|start| integer(&start));
-        let first = start.unwrap_or_else(|| match is_reversed {
-            true => dom.children(id).filter(|child| dom.node(*child).tag == Tag::Li).count() as i64,
-            false => 1,
+        let first = start.unwrap_or_else(|| {
+            if is_reversed {
+                dom.children(id).filter(|child| dom.node(*child).tag == Tag::Li).count() as i64
+            } else {
+                1
+            }
         });
         Self {
             next: first,
@@ -98,15 +101,16 @@ impl Numbers {
     }
 }
 
-/// The end of an item with the lists that follow it right inside its own list, where only items may stand. They belong to it.
+/// The end of an item with the lists that follow it right inside its own list, where only items are allowed. They
+/// belong to it.
 pub(super) fn end_of_item(nodes: &[Node], item: &Node) -> NodeId {
     let mut end = item.end;
-    if Role::of(nodes[item.parent as usize].tag) != Role::List {
+    if Role::from_tag(nodes[item.parent as usize].tag) != Role::List {
         return end;
     }
     while let Some(next) = nodes.get(end as usize)
         && next.parent == item.parent
-        && Role::of(next.tag) == Role::List
+        && Role::from_tag(next.tag) == Role::List
     {
         end = next.end;
     }
@@ -127,8 +131,8 @@ fn integer(value: &str) -> Option<i64> {
 }
 
 impl Style {
-    /// Writes a number. Numbers that the style cannot write are decimal, as in browsers.
-    fn write(self, number: i64) -> String {
+    /// The text of a number. Numbers that the style cannot write are decimal, as in browsers.
+    fn format(self, number: i64) -> String {
         match self {
             Style::Letters { upper } if number > 0 => {
                 let mut letters = Vec::new();
@@ -195,12 +199,12 @@ mod tests {
     #[test]
     fn numbers_are_written_in_their_style() {
         let letters = Style::Letters { upper: false };
-        assert_eq!([1, 26, 27, 703].map(|n| letters.write(n)), ["a", "z", "aa", "aaa"]);
+        assert_eq!([1, 26, 27, 703].map(|n| letters.format(n)), ["a", "z", "aa", "aaa"]);
         let roman = Style::Roman { upper: true };
         assert_eq!(
-            [4, 1999, 0, 4000].map(|n| roman.write(n)),
+            [4, 1999, 0, 4000].map(|n| roman.format(n)),
             ["IV", "MCMXCIX", "0", "4000"]
         );
-        assert_eq!(Style::Decimal.write(-5), "-5");
+        assert_eq!(Style::Decimal.format(-5), "-5");
     }
 }

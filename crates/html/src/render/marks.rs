@@ -85,7 +85,7 @@ impl Marks {
     }
 
     pub(super) fn close(&mut self, at: usize) {
-        // Empty cells stand behind what is open.
+        // Empty cells come after what is open.
         let last = self
             .pending
             .iter()

@@ -5,7 +5,7 @@ use crate::dom::{Dom, NodeId, entities};
 
 /// What was seen of the page's mathematics.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct Formulas {
     /// In nodes before this one there is no TeX.
     without_until: NodeId,
     /// The element that shows the last formula once more.
@@ -15,7 +15,7 @@ pub(super) struct State {
     written: usize,
 }
 
-impl State {
+impl Formulas {
     /// The TeX of a `math` element.
     pub(super) fn tex(&mut self, dom: &Dom<'_>, id: NodeId) -> Option<String> {
         if id < self.without_until {
@@ -25,7 +25,7 @@ impl State {
             self.without_until = dom.node(id).end;
             return None;
         };
-        // KaTeX shows the formula in an element behind that of the MathML.
+        // KaTeX shows the formula in an element after that of the MathML.
         let parent = dom.node(id).parent;
         let next = dom.node(parent).end;
         let is_copy = |id: NodeId| {
@@ -46,8 +46,8 @@ impl State {
         self.copy.take_if(|copy| *copy <= id) == Some(id)
     }
 
-    /// Whether the formula is not the one that the output, of this length, ends with. Some pages give each as MathML and as an
-    /// image.
+    /// Whether the formula is not the one that the output, of this length, ends with. Some pages give each as MathML
+    /// and as an image.
     pub(super) fn is_new(&self, tex: &str, length: usize) -> bool {
         self.last != tex || self.written != length
     }

@@ -3,8 +3,8 @@
 //! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It tells a
 //! [`writer`] what it finds. So every form of output comes from one reading of the page.
 //!
-//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `code`, `inline` and `math` for the elements that
-//!   need more than a table, and `hints` for what attributes say.
+//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `code`, `inline` and `math` for the
+//!   elements that need more than a table, and `hints` for what attributes say.
 //! - `collapse`: the text of single nodes.
 //! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
 //! - `base`: what the addresses of links are relative to.
@@ -30,12 +30,12 @@ use std::ops::Range;
 
 pub use collapse::{NodeText, push_node};
 
-use crate::dom::{Dom, NodeId};
+use crate::dom::{Dom, NodeId, Tag};
 use base::Base;
-use markdown::{Markdown, Wanted};
+use markdown::{InlineParts, Markdown};
 use marks::{Mark, Marks};
 use plain::Plain;
-use walk::{Manner, write};
+use walk::{WalkOptions, write};
 
 /// The form in which text is written.
 ///
@@ -51,7 +51,7 @@ use walk::{Manner, write};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextForm<'u> {
     is_markdown: bool,
-    wanted: Wanted,
+    parts: InlineParts,
     url: &'u str,
 }
 
@@ -72,14 +72,14 @@ impl<'u> TextForm<'u> {
     /// Whether Markdown has links.
     #[must_use]
     pub fn with_links(mut self, links: bool) -> Self {
-        self.wanted.links = links;
+        self.parts.links = links;
         self
     }
 
     /// Whether Markdown has images.
     #[must_use]
     pub fn with_images(mut self, images: bool) -> Self {
-        self.wanted.images = images;
+        self.parts.images = images;
         self
     }
 
@@ -92,9 +92,9 @@ impl<'u> TextForm<'u> {
 
 /// Appends the text of `ranges`, without `masked`.
 ///
-/// Both must be sorted and disjoint. Each is a range of one whole subtree, or of several adjacent subtrees. The gap between
-/// two ranges is that of the page; text of the page between them is left out. The elements around a range give it its form: a
-/// selected `li` is an item of its list, and a part of a `pre` is code. Scripts are left out.
+/// Both must be sorted and disjoint. Each is a range of one whole subtree, or of several adjacent subtrees. The gap
+/// between two ranges is that of the page; text of the page between them is left out. The elements around a range give
+/// it its form: a selected `li` is an item of its list, and a part of a `pre` is code. Scripts are left out.
 ///
 /// ```
 /// use dehusk_html::{Buffers, parse, render_text};
@@ -127,18 +127,18 @@ pub fn render_form(
     scripts: bool,
     out: &mut String,
 ) {
-    let mut manner = Manner {
+    let mut manner = WalkOptions {
         scripts,
-        ..Manner::default()
+        ..WalkOptions::default()
     };
     if !form.is_markdown {
         write(dom, ranges, masked, manner, Plain::new(out, true));
         return;
     }
-    let wants_addresses = form.wanted != Wanted::default();
+    let wants_addresses = form.parts != InlineParts::default();
     let base = wants_addresses.then(|| Base::of_page(dom, form.url));
     manner.base = base.as_ref();
-    write(dom, ranges, masked, manner, Markdown::new(out, form.wanted));
+    write(dom, ranges, masked, manner, Markdown::new(out, form.parts));
 }
 
 /// Like [`render_with`], with where in the text its lists, tables and code are.
@@ -149,9 +149,9 @@ pub fn render_marked(
     scripts: bool,
     out: &mut String,
 ) -> Vec<Mark> {
-    let manner = Manner {
+    let manner = WalkOptions {
         scripts,
-        ..Manner::default()
+        ..WalkOptions::default()
     };
     let plain = Plain::new(out, true).with_marks(Marks::default());
     write(dom, ranges, masked, manner, plain).into_marks()
@@ -159,25 +159,25 @@ pub fn render_marked(
 
 /// Like [`render_with`], but without the markers of lists and tables, so that every word is one of the page.
 pub fn render_words(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], scripts: bool, out: &mut String) {
-    let manner = Manner {
+    let manner = WalkOptions {
         scripts,
-        ..Manner::default()
+        ..WalkOptions::default()
     };
     write(dom, ranges, masked, manner, Plain::new(out, false));
 }
 
-/// The collapsed text of ranges, without their form: blocks are paragraphs, and the elements around the ranges do not matter. So
-/// the work does not depend on the rest of the page.
+/// The collapsed text of ranges, without their form: blocks are paragraphs, and the elements around the ranges do not
+/// matter. So the work does not depend on the rest of the page.
 pub fn render_bare(dom: &Dom, ranges: &[Range<NodeId>], masked: &[Range<NodeId>], out: &mut String) {
-    let manner = Manner {
+    let manner = WalkOptions {
         is_bare: true,
-        ..Manner::default()
+        ..WalkOptions::default()
     };
     write(dom, ranges, masked, manner, Plain::new(out, false));
 }
 
-/// The collapsed text of a subtree, even if it is an element that is not shown. Scripts are left out. Blocks are paragraphs; lists,
-/// tables and code have no form of their own.
+/// The collapsed text of a subtree, even if it is an element that is not shown. Scripts are left out. Blocks are
+/// paragraphs; lists, tables and code have no form of their own.
 pub fn text_of(dom: &Dom, id: NodeId) -> String {
     let mut out = String::new();
     let inside = if dom.node(id).tag.is_hidden() {
@@ -187,4 +187,21 @@ pub fn text_of(dom: &Dom, id: NodeId) -> String {
     };
     render_bare(dom, &[inside], &[], &mut out);
     out
+}
+
+impl Dom<'_> {
+    /// The text of the first `title` element that is not empty and not in SVG. `None` if there is none.
+    pub fn title(&self) -> Option<String> {
+        let in_svg = |mut id: NodeId| {
+            while id != 0 {
+                id = self.node(id).parent;
+                if self.node(id).tag == Tag::Svg {
+                    return true;
+                }
+            }
+            false
+        };
+        let titles = (0..self.len()).filter(|id| self.node(*id).tag == Tag::Title && !in_svg(*id));
+        titles.map(|id| text_of(self, id)).find(|title| !title.is_empty())
+    }
 }

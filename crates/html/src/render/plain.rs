@@ -70,7 +70,7 @@ impl<'o> Plain<'o> {
         }
     }
 
-    /// Writes what stands at the beginning of a line.
+    /// Writes the beginning of a line.
     fn begin_line(&mut self) {
         if !self.in_code || self.written < self.items.len() {
             self.out.extend(std::iter::repeat_n(' ', self.indent));
@@ -149,9 +149,10 @@ impl Writer for Plain<'_> {
             Open::Table { .. } => self.open_element(Element::Table),
             Open::Item { marker, .. } if self.has_markers => {
                 self.open_element(Element::Item);
-                let width = match self.items.len() < MOST_LEVELS {
-                    true => marker.len() + 1,
-                    false => 0,
+                let width = if self.items.len() < MOST_LEVELS {
+                    marker.len() + 1
+                } else {
+                    0
                 };
                 self.items.push(Item {
                     marker: marker.to_owned(),

@@ -18,7 +18,7 @@ pub(super) enum Gap {
 /// The part that an element plays in the form of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// Nothing: the text goes on.
+    /// Nothing: the text continues.
     Inline,
     Text,
     /// Content that a page never shows.
@@ -107,7 +107,7 @@ static ROLES: [Role; TAG_COUNT] = {
 
 impl Role {
     #[inline]
-    pub(super) fn of(tag: Tag) -> Role {
+    pub(super) fn from_tag(tag: Tag) -> Role {
         ROLES[tag as usize]
     }
 
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn blocks_of_the_parser_are_borders() {
         for &tag in Tag::ALL {
-            let border = Role::of(tag).border();
-            assert_eq!(tag.is_hidden(), Role::of(tag) == Role::Hidden, "{tag:?}");
+            let border = Role::from_tag(tag).border();
+            assert_eq!(tag.is_hidden(), Role::from_tag(tag) == Role::Hidden, "{tag:?}");
             if !tag.is_hidden() && !matches!(tag, Tag::Br | Tag::Textarea) {
                 assert_eq!(tag.is_block(), border >= Gap::Line, "{tag:?}");
                 assert_eq!(tag.is_spaced(), border == Gap::Space, "{tag:?}");

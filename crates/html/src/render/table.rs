@@ -34,7 +34,7 @@ const MOST_WORDS_OF_LAYOUT: u32 = 20;
 
 /// What is seen of a table, without the tables in it.
 #[derive(Default)]
-struct Seen {
+struct TableFacts {
     rows: usize,
     /// Rows of at least two cells.
     wide_rows: usize,
@@ -58,7 +58,7 @@ pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
     if hints::is_code_table(dom, id, hints) {
         return TableForm::Code;
     }
-    let seen = Seen::of(dom, id);
+    let seen = TableFacts::new(dom, id);
     let role = dom.attribute(id, "role");
     let is_layout = matches!(role.as_deref(), Some("presentation" | "none"));
     let is_data = seen.rows >= 2
@@ -76,17 +76,17 @@ pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
     if is_blocks { TableForm::Blocks } else { TableForm::Words }
 }
 
-impl Seen {
-    fn of(dom: &Dom<'_>, table: NodeId) -> Self {
+impl TableFacts {
+    fn new(dom: &Dom<'_>, table: NodeId) -> Self {
         let nodes = dom.nodes();
-        let mut seen = Seen::default();
+        let mut seen = TableFacts::default();
         let (mut cells, mut words, mut blocks) = (0, 0, 0);
         // The end of the current cell or caption.
         let mut cell_end = 0;
         let mut id = table + 1;
         while id < nodes[table as usize].end {
             let node = &nodes[id as usize];
-            let role = Role::of(node.tag);
+            let role = Role::from_tag(node.tag);
             match role {
                 Role::Text => {
                     seen.mixed |= id >= cell_end;

@@ -46,8 +46,8 @@ pub(super) enum Close {
 
 /// Writes one form of text.
 ///
-/// A gap comes before the first text of everything that opened since the text before, so that what holds no text leaves no
-/// trace.
+/// A gap comes before the first text of everything that opened since the text before, so that what holds no text leaves
+/// no trace.
 pub(super) trait Writer {
     /// Whether inline code, links and images are told.
     const INLINE: bool;
@@ -89,6 +89,6 @@ pub(super) trait Writer {
 
     fn image(&mut self, _address: &str, _alt: &str) {}
 
-    /// The text so far, up to where the next goes on.
+    /// The text so far, up to where the next text continues.
     fn tail(&self) -> &str;
 }

@@ -1,12 +1,12 @@
 //! Renders a selection of nodes to XHTML: a well-formed fragment with the structure of the page.
 //!
 //! - Element names are in lower case. Every element has an end tag, or ends in `/>` if it is void.
-//! - The attributes in [`KEPT_ATTRIBUTES`] stay, each once, decoded and escaped again. Links that run scripts or contain
-//!   data are dropped.
+//! - The attributes in [`KEPT_ATTRIBUTES`] stay, each once, decoded and escaped again. Links that run scripts or
+//!   contain data are dropped.
 //! - Elements that are never shown are dropped with their content: scripts, styles, templates, titles, the head. Void
 //!   elements that show nothing are dropped, too.
-//! - Unknown elements and those of SVG and MathML become `span`, or `div` if they contain blocks. `html` and `body` become
-//!   `div`, since this is a fragment.
+//! - Unknown elements and those of SVG and MathML become `span`, or `div` if they contain blocks. `html` and `body`
+//!   become `div`, since this is a fragment.
 //! - Characters that XML forbids are removed. White space is collapsed as in plain text, except in `pre` and the like.
 
 use std::ops::Range;
@@ -25,10 +25,11 @@ pub const KEPT_ATTRIBUTES: [&str; 10] = [
 /// The largest span of a table cell: the column limit of the HTML specification.
 const MAX_SPAN: u32 = 1000;
 
-/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in [`render_text`](super::render_text).
+/// Appends the elements and texts of `ranges` as XHTML, without `masked`. Both are as in
+/// [`render_text`](super::render_text).
 ///
-/// The ancestors of the ranges below the body are included, with their attributes. So a reader finds everything where it is on
-/// the page.
+/// The ancestors of the ranges below the body are included, with their attributes. So a reader finds everything where
+/// it is on the page.
 ///
 /// ```
 /// use dehusk_html::{Buffers, parse, render_xhtml};
@@ -103,7 +104,7 @@ fn name(tag: Tag, contains_blocks: bool) -> &'static str {
     }
 }
 
-/// Whether an element is void and neither breaks the text nor stands for something in it.
+/// Whether an element is void and neither breaks the text nor means something in it.
 fn shows_nothing(tag: Tag) -> bool {
     tag.is_void() && !matches!(tag, Tag::Br | Tag::Hr | Tag::Img | Tag::Wbr | Tag::Col)
 }
@@ -227,7 +228,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn element(&mut self, id: NodeId, node: &Node, name: &'static str) {
-        if Role::of(node.tag) == Role::Preformatted {
+        if Role::from_tag(node.tag) == Role::Preformatted {
             self.preformatted_end = self.preformatted_end.max(node.end);
         }
         self.out.push('<');
@@ -282,8 +283,8 @@ fn clamped(value: &str) -> Option<String> {
     (!digits.is_empty()).then(|| digits.parse().unwrap_or(MAX_SPAN).min(MAX_SPAN).to_string())
 }
 
-/// Whether a link runs a script or contains data. Browsers ignore white space and control characters before and inside the
-/// scheme, so these do not hide it.
+/// Whether a link runs a script or contains data. Browsers ignore white space and control characters before and inside
+/// the scheme, so these do not hide it.
 pub(super) fn is_active(link: &str) -> bool {
     let scheme: String = link
         .chars()

@@ -1,4 +1,5 @@
-//! Dates as programs write them: ISO 8601 and its relatives, seconds since 1970, and the formats of mail and of JavaScript.
+//! Dates as programs write them: ISO 8601 and its relatives, seconds since 1970, and the formats of mail and of
+//! JavaScript.
 
 use super::{Date, Time, calendar};
 
@@ -15,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Option<Date> {
     let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
     match digits {
         4 => {
-            let mut rest = Rest(bytes);
+            let mut rest = Cursor(bytes);
             let year = rest.number(4)?;
             let mark = rest.one_of(b"-/.")?;
             let month = rest.number(2)?;
@@ -27,12 +28,12 @@ pub(crate) fn parse(text: &str) -> Option<Date> {
             Some(Date::new(year, month, day)?.at(rest.time()))
         }
         8 => {
-            let mut rest = Rest(bytes);
+            let mut rest = Cursor(bytes);
             let (year, month, day) = (rest.exactly(4)?, rest.exactly(2)?, rest.exactly(2)?);
             Some(Date::new(year, month, day)?.at(rest.time()))
         }
         14 if bytes.len() == 14 => {
-            let mut rest = Rest(bytes);
+            let mut rest = Cursor(bytes);
             let (year, month, day) = (rest.exactly(4)?, rest.exactly(2)?, rest.exactly(2)?);
             Date::new(year, month, day)
         }
@@ -55,10 +56,10 @@ fn since_1970(seconds: u64) -> Option<Date> {
     Some(Date::new(year, month, day)?.at(Some(time)))
 }
 
-/// What is left of a text.
-struct Rest<'t>(&'t [u8]);
+/// The bytes of a text that are not read yet.
+struct Cursor<'t>(&'t [u8]);
 
-impl Rest<'_> {
+impl Cursor<'_> {
     /// A number of one to `most` digits.
     fn number(&mut self, most: usize) -> Option<u32> {
         let digits = self.0.iter().take(most).take_while(|b| b.is_ascii_digit()).count();

@@ -1,7 +1,7 @@
 //! Dates: what is one, how machines write it, and how it is compared with the day of the crawl.
 //!
-//! [`machine`] reads what `content` and `datetime` attributes and JSON-LD hold, [`visible`] what people read. Neither guesses:
-//! a date without a year, a year of two digits and a day that the calendar lacks are no dates.
+//! [`machine`] reads what `content` and `datetime` attributes and JSON-LD hold, [`visible`] what people read. Neither
+//! guesses: a date without a year, a year of two digits and a day that the calendar lacks are no dates.
 
 pub(super) mod calendar;
 pub(super) mod labels;
@@ -9,6 +9,7 @@ pub(super) mod machine;
 pub(super) mod months;
 pub(super) mod tokens;
 pub(super) mod visible;
+mod words;
 
 use std::fmt;
 
@@ -51,8 +52,8 @@ impl Date {
         })
     }
 
-    /// The same day with a time. A time that no clock shows is left out, and so is a leap second, which most readers of dates
-    /// refuse.
+    /// The same day with a time. A time that no clock shows is left out, and so is a leap second, which most readers of
+    /// dates refuse.
     pub(super) fn at(self, time: Option<Time>) -> Self {
         let shown = |t: &Time| t.hour < 24 && t.minute < 60 && t.second < 60 && t.offset.abs() <= 14 * 60;
         Self {
@@ -152,9 +153,8 @@ impl Reading {
 
 /// Whether a word in lower case is a month's name or an English day of the week.
 pub(super) fn is_calendar_word(word: &str) -> bool {
-    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-    let is_day = |day: &str| word == day || word.ends_with("day") && word.starts_with(day);
-    months::month(word, "").is_some() || DAYS.into_iter().any(is_day)
+    let is_day = |day: &&str| word == *day || word.ends_with("day") && word.starts_with(day);
+    months::month(word, "").is_some() || words::DATE_WORDS.weekdays.iter().any(is_day)
 }
 
 /// Only the United States and a few others write the month first.

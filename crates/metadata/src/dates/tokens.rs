@@ -1,6 +1,6 @@
 //! Cuts a short text into numbers, words and marks.
 
-/// The most tokens that are made of a text. A date does not stand farther from the start of a byline.
+/// The most tokens that are made of a text. A date is not farther from the start of a byline.
 const MOST: usize = 96;
 
 /// One piece of a text.
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             tokens.push(Token::Number(value, digits));
         } else if is_word(c) {
             let mut word: String = c.to_lowercase().collect();
-            // A Chinese or Japanese character is a word, so that 年 stands alone.
+            // A Chinese or Japanese character is a word, so that 年 is a token.
             while !is_ideograph(c) {
                 match chars.peek() {
                     Some(next) if is_word(*next) && !is_ideograph(*next) => word.extend(next.to_lowercase()),
@@ -58,8 +58,8 @@ pub(super) fn digit(c: char) -> Option<u32> {
     if c.is_ascii() {
         return None;
     }
-    // Arabic, Persian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Thai, Lao, Tibetan,
-    // Burmese, Khmer, and the full width.
+    // Arabic, Persian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Thai, Lao,
+    // Tibetan, Burmese, Khmer, and the full width.
     const ZEROS: [u32; 17] = [
         0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20, 0x1040,
         0x17E0, 0xFF10,
@@ -71,7 +71,7 @@ pub(super) fn digit(c: char) -> Option<u32> {
 }
 
 fn is_word(c: char) -> bool {
-    // Vowel signs of many scripts are marks and not letters, but stand within words.
+    // Vowel signs of many scripts are marks and not letters, but are within words.
     let is_sign = || matches!(c, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{900}'..='\u{DFF}' | '\u{E31}'..='\u{E4E}' | '\u{EB1}'..='\u{ECD}' | '\u{102B}'..='\u{103E}' | '\u{17B4}'..='\u{17D3}' | '\u{200C}' | '\u{200D}');
     c.is_alphabetic() || !c.is_ascii() && digit(c).is_none() && is_sign()
 }

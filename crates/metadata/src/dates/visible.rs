@@ -2,55 +2,23 @@
 
 use super::calendar::{from_buddhist, from_persian};
 use super::labels::{Label, label_of};
-use super::months::{Month, month};
+use super::months::{Month, month, month_of_two_words};
 use super::tokens::{Token, tokens};
+use super::words::DATE_WORDS;
 use super::{Date, Order, Reading};
 
-/// A date in a text, and the tokens before it that no earlier date claimed.
+/// A date in a text, and what the words before it say that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct LabelledDate {
     pub(crate) date: Date,
     pub(crate) label: Label,
 }
 
-/// Words and marks that stand between the parts of a date.
+/// Whether a token may be between the parts of a date.
 fn is_filler(token: &Token) -> bool {
     match token {
         Token::Mark(mark) => matches!(mark, '.' | ',' | '\'' | '’' | '-' | '–' | '/' | '،' | 'º' | 'ª' | '°'),
-        Token::Word(word) => matches!(
-            word.as_str(),
-            "de" | "del"
-                | "of"
-                | "the"
-                | "d"
-                | "st"
-                | "nd"
-                | "rd"
-                | "th"
-                | "er"
-                | "a"
-                | "ta"
-                | "m"
-                | "gada"
-                | "ko"
-                | "år"
-                | "го"
-                | "г"
-                | "року"
-                | "р"
-                | "год"
-                | "года"
-                | "ее"
-                | "е"
-                | "la"
-                | "lo"
-                | "º"
-                | "ª"
-                | "ος"
-                | "η"
-                | "พศ"
-                | "คศ"
-        ),
+        Token::Word(word) => DATE_WORDS.between.contains(word),
         Token::Number(..) => false,
     }
 }
@@ -59,7 +27,7 @@ fn is_filler(token: &Token) -> bool {
 const FILLERS: usize = 3;
 
 /// Finds the dates of a text.
-pub(crate) fn find(text: &str, reading: &Reading) -> Vec<Found> {
+pub(crate) fn find(text: &str, reading: &Reading) -> Vec<LabelledDate> {
     let tokens = tokens(text);
     let mut found = Vec::new();
     // Without a year there is no date. Years of eras have fewer digits.
@@ -78,7 +46,7 @@ pub(crate) fn find(text: &str, reading: &Reading) -> Vec<Found> {
             continue;
         };
         let label = label_of(&tokens[before.max(at.saturating_sub(8))..at]);
-        found.push(Found { date, label });
+        found.push(LabelledDate { date, label });
         (at, before) = (end, end);
     }
     found
@@ -209,25 +177,16 @@ fn skip_fillers(tokens: &[Token], from: usize) -> usize {
 /// A month, and the token after it.
 fn month_at(tokens: &[Token], at: usize, word: &str, reading: &Reading) -> Option<(Month, usize)> {
     // Vietnamese numbers its months.
-    if word == "tháng" {
-        return Some((
-            Month::Gregorian(short(tokens, at + 1).filter(|m| (1..=12).contains(m))?),
-            at + 2,
-        ));
+    if DATE_WORDS.month.contains(word) {
+        let number = short(tokens, at + 1).filter(|m| (1..=12).contains(m))?;
+        return Some((Month::Gregorian(number), at + 2));
     }
-    // Four Levantine names are of two words.
-    let second = |second: &str| is_word(tokens, at + 1, &[second]);
-    let levantine = match word {
-        "كانون" if second("الثاني") => Some(1),
-        "كانون" if second("الأول") => Some(12),
-        "تشرين" if second("الأول") => Some(10),
-        "تشرين" if second("الثاني") => Some(11),
-        _ => None,
-    };
-    match levantine {
-        Some(number) => Some((Month::Gregorian(number), at + 2)),
-        None => Some((month(word, &reading.language)?, at + 1)),
+    if let Some(Token::Word(second)) = tokens.get(at + 1)
+        && let Some(month) = month_of_two_words(word, second)
+    {
+        return Some((month, at + 2));
     }
+    Some((month(word, &reading.language)?, at + 1))
 }
 
 /// `March 11, 2024`.
@@ -260,8 +219,7 @@ fn number_first(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date,
     let day = short(tokens, at)?;
     let (month, after) = word_month(tokens, next, reading)?;
     let mut year_at = skip_fillers(tokens, after);
-    // "năm" is "year", and so is "ปี".
-    if is_word(tokens, year_at, &["năm", "ปี", "tahun"]) {
+    if matches!(tokens.get(year_at), Some(Token::Word(word)) if DATE_WORDS.year.contains(word)) {
         year_at += 1;
     }
     let date = in_month(year(tokens, year_at)?, month, day, reading)?;
@@ -289,7 +247,7 @@ fn in_month(year: u32, month: Month, day: u32, reading: &Reading) -> Option<Date
 }
 
 impl Reading {
-    /// Reads one date that stands alone, as machines or people write it.
+    /// Reads a text that is one date, as machines or people write it.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
         let date = super::machine::parse(text).or_else(|| {
             (text.len() <= 200)

@@ -6,10 +6,10 @@
 //! 1. The script (`script`). Most scripts are of one language, and then that is the answer.
 //! 2. The stop words of each language (`stop_words`). They decide most texts in Latin or Cyrillic letters.
 //! 3. The crate `whatlang`, by its trigrams, for the others.
-//! 4. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and it is
-//!    ignored where the text is in a script in which the claimed language is not written.
+//! 4. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
+//!    it is ignored where the text is in a script in which the claimed language is not written.
 //!
-//! `docs/language.md` has the measurements behind this.
+//! `docs/language.md` has the measurements.
 
 mod claim;
 mod sample;
@@ -69,7 +69,7 @@ pub struct Language {
 pub fn detect(text: &str, claimed: &str) -> Language {
     let claim = Claim::parse(claimed);
     let sample = sample::sample(text);
-    let tally = Tally::of(&sample);
+    let tally = Tally::new(&sample);
     let (script, share) = match tally.main() {
         Some(main) => main,
         None => {
@@ -82,14 +82,15 @@ pub fn detect(text: &str, claimed: &str) -> Language {
     let found = match script.languages() {
         Some([only]) => Some((*only, 1.0)),
         Some(languages @ [first, ..]) if matches!(script, Script::Han | Script::Few(_)) => {
-            // The script itself cannot tell these languages apart. Japanese without kana and Korean without Hangul are rare.
+            // The script itself cannot tell these languages apart. Japanese without kana and Korean without Hangul are
+            // rare.
             let claimed = claim.filter(|claim| languages.contains(&claim.language) && script != Script::Han);
             Some((claimed.map_or(*first, |claim| claim.language), 1.0))
         }
         _ if tally.letters() < LETTERS => None,
         _ => {
-            let votes = Votes::of(&sample, script);
-            claim = claim.filter(|claim| !votes.refute(claim.language));
+            let votes = Votes::new(&sample, script);
+            claim = claim.filter(|claim| !votes.contradict(claim.language));
             votes.decision().or_else(|| by_trigrams(&sample, script, &votes))
         }
     };
@@ -112,15 +113,15 @@ pub fn detect(text: &str, claimed: &str) -> Language {
     found
 }
 
-/// Whether a language, as a document has it, is one of a list: `zh` stands for every script, `zh-Hant` for one.
+/// Whether a language, as a document has it, is one of a list: `zh` means every script, `zh-Hant` for one.
 pub fn is_among(tag: &str, list: &[String]) -> bool {
     let primary = tag.split('-').next().unwrap_or_default();
     list.iter()
         .any(|one| one.eq_ignore_ascii_case(tag) || one.eq_ignore_ascii_case(primary))
 }
 
-/// The tag of a list of languages in the form that documents have: `zh-hant` is `zh-Hant`, `eng` is `en`. `None` if it is not
-/// a language that documents can have.
+/// The tag of a list of languages in the form that documents have: `zh-hant` is `zh-Hant`, `eng` is `en`. `None` if it
+/// is not a language that documents can have.
 pub fn normalized(tag: &str) -> Option<String> {
     let (primary, script) = match tag.split_once('-') {
         Some((primary, script)) => (primary, Some(script)),
@@ -159,7 +160,7 @@ struct Votes {
 }
 
 impl Votes {
-    fn of(sample: &str, script: Script) -> Self {
+    fn new(sample: &str, script: Script) -> Self {
         let lists = StopWords::built_in();
         let written = lists.languages_in(script);
         let mut counts = [0_u32; stop_words::MOST_LANGUAGES];
@@ -206,13 +207,13 @@ impl Votes {
 
     /// Whether there are some stop words of the language, and not much more of another one. Nothing is known against a
     /// language that has no list.
-    fn back(&self, language: &str) -> bool {
+    fn support(&self, language: &str) -> bool {
         let back = |own: u32| 2 * own >= self.best.1 && f64::from(own) >= BACKING_SHARE * f64::from(self.words);
         self.count(language).is_none_or(back)
     }
 
     /// Whether the language is out of the question: its words are hardly there, and those of another language are.
-    fn refute(&self, language: &str) -> bool {
+    fn contradict(&self, language: &str) -> bool {
         self.are_enough() && self.count(language).is_some_and(|own| 2 * own < self.best.1)
     }
 
@@ -231,9 +232,9 @@ fn by_trigrams(sample: &str, script: Script, votes: &Votes) -> Option<(&'static 
     let (confidence, (best, count)) = (found.confidence(), votes.best);
     Some(if count > 0 && votes.count(language) == Some(count) {
         (language, confidence.max(votes.lead))
-    } else if votes.refute(language) || (confidence < GUESS && votes.are_enough()) {
+    } else if votes.contradict(language) || (confidence < GUESS && votes.are_enough()) {
         (best, votes.lead.max(GUESS))
-    } else if votes.back(language) {
+    } else if votes.support(language) {
         (language, confidence)
     } else {
         // Names of products, scores of games: trigrams are sure of these as of sentences.

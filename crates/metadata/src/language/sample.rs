@@ -6,8 +6,8 @@ pub const SAMPLE: usize = 800;
 /// How many pieces a sample has.
 const PIECES: usize = 4;
 
-/// Pieces of the text at even distances, cut at white space if there is some. Web addresses are left out, because they have
-/// no language.
+/// Pieces of the text at even distances, cut at white space if there is some. Web addresses are left out, because they
+/// have no language.
 pub fn sample(text: &str) -> String {
     let mut sample = String::with_capacity(SAMPLE + PIECES);
     if text.len() <= SAMPLE {

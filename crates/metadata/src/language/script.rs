@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::words;
+
 /// A script that the detector tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
@@ -56,7 +58,7 @@ pub const KINDS: usize = 8 + FEW.len();
 
 impl Script {
     /// The script of a letter that is not of ASCII.
-    fn of(c: char) -> Option<Self> {
+    fn of_letter(c: char) -> Option<Self> {
         Some(match c {
             '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Self::Latin,
             '\u{400}'..='\u{52F}' => Self::Cyrillic,
@@ -142,16 +144,16 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the letters of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut tally = Self::default();
         tally.counts[Script::Latin.place()] = text.bytes().map(|b| u32::from(b.is_ascii_alphabetic())).sum();
         for c in text.chars().filter(|c| !c.is_ascii()) {
-            let Some(script) = Script::of(c) else { continue };
+            let Some(script) = Script::of_letter(c) else { continue };
             tally.counts[script.place()] += 1;
             if script == Script::Han {
-                let way = (c as usize).checked_sub(FIRST_IDEOGRAPH).and_then(|i| WAYS.get(i));
-                tally.simplified += u32::from(way == Some(&Way::Simplified));
-                tally.traditional += u32::from(way == Some(&Way::Traditional));
+                let form = (c as usize).checked_sub(FIRST_IDEOGRAPH).and_then(|i| HAN_FORMS.get(i));
+                tally.simplified += u32::from(form == Some(&HanForm::Simplified));
+                tally.traditional += u32::from(form == Some(&HanForm::Traditional));
             }
         }
         tally
@@ -198,9 +200,9 @@ impl Tally {
     }
 }
 
-/// How an ideograph is written in Chinese.
+/// The form of Chinese that an ideograph belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum HanForm {
     Both,
     Simplified,
     Traditional,
@@ -208,33 +210,20 @@ enum Way {
 
 const FIRST_IDEOGRAPH: usize = 0x4E00;
 
-/// The way of each character from [`FIRST_IDEOGRAPH`] on.
-static WAYS: LazyLock<Vec<Way>> = LazyLock::new(|| {
-    let mut ways = vec![Way::Both; 0xA000 - FIRST_IDEOGRAPH];
-    for (characters, way) in [(SIMPLIFIED, Way::Simplified), (TRADITIONAL, Way::Traditional)] {
+/// The form of each character from [`FIRST_IDEOGRAPH`] on.
+static HAN_FORMS: LazyLock<Vec<HanForm>> = LazyLock::new(|| {
+    let mut forms = vec![HanForm::Both; 0xA000 - FIRST_IDEOGRAPH];
+    for (key, characters) in words::lines(words::CHINESE) {
+        let form = if key == "traditional" {
+            HanForm::Traditional
+        } else {
+            HanForm::Simplified
+        };
         for c in characters.chars() {
-            if let Some(place) = ways.get_mut((c as usize).wrapping_sub(FIRST_IDEOGRAPH)) {
-                *place = way;
+            if let Some(place) = forms.get_mut((c as usize).wrapping_sub(FIRST_IDEOGRAPH)) {
+                *place = form;
             }
         }
     }
-    ways
+    forms
 });
-
-/// Frequent characters that only simplified Chinese has.
-const SIMPLIFIED: &str = "\
-    万与专业东丝两严个丰临为么义乐习乡书买亚产亲亿从们价众优会伟传伤体党关兴养内写军农决况减凭刘则创别剧劝务动劳区医\
-    华单卖卫厂厅历压县参双发变叶号吗听启员响团园围国图场坏坚坛墙声处头奖妇妈孙学实审宾对导将尔尝尽层岁岗币师带广庆应\
-    开异张归当录彻态总愿戏战报换据敌数断无时显术机权条来极构标树样梦检楼欢气汉没测温湾满灯灵点热爱爷状犹环现电画盖盘\
-    码确离种称穷笔简类粮紧约级纪线练组细织绍经结给统继续维编网罗联胜脑脸舰艺节苏荣药获营蓝虑虽补装见观规视觉认让训议\
-    讯讲论设访证评识诉词译诗该语说请诸谈财责账货质购贰贴贵贸费资赛赶车转软轻载边辽达过运还这进远适选递遗邮针钟钢钱铁\
-    银链错长门问间闻阅队阳阴阶际陆险难页项顺顾预领频题风飞馆马驻验鱼鸟黄齐龙龟";
-
-/// Frequent characters that only traditional Chinese has.
-const TRADITIONAL: &str = "\
-    亞來個們偉傳傷價億優內兩別則創劇劉動務勝勞勸區參員問啟單嗎嘗嚴國圍園圖團堅報場壇壓壞夢婦媽孫學實審寫將專對導層崗\
-    師帶幣廠廣廳張從徹愛態慮慶憑應戰戲換據敵數斷時書會東條業極榮構樂樓標樣樹機檢權歡歲歷歸氣決沒況減測溫滿漢灣為無熱\
-    燈營爺爾牆狀猶獎獲現環產畫異當發盡盤眾確碼種稱窮筆節簡糧紀約級細紹組結給統絲經維網緊線編練縣總織繼續羅義習聞聯聲\
-    聽腦臉臨與興艦華萬葉蓋藍藝藥蘇處號術衛補裝見規視親覺觀訊訓訪設訴評詞詩該認語說談請論諸講證識譯議變讓豐財貨責貳貴\
-    買費貼貿資賓賣質賬購賽趕車軍軟載輕轉農這進運過達遞遠適選遺遼還邊郵鄉醫針銀鋼錄錢錯鏈鐘鐵長門開間閱關陰陸陽隊階際\
-    險雖雙離難電靈響頁項順預領頭頻題願類顧顯風飛養館馬駐驗體魚鳥麼黃點黨齊龍龜";

@@ -1,16 +1,17 @@
 //! Stop words: common words without a subject of their own, by language.
 //!
-//! The lists are a data file, `stop_words.txt`. They tell languages apart, and the share of them in a text is a signal of its
-//! quality. All lists are one hash table, so a word is looked up once for all languages.
+//! The lists are in `words/stop_words.txt`. They tell languages apart, and the share of them in a text is a signal of
+//! its quality. All lists are one hash table, so a word is looked up once for all languages.
 
 use std::sync::LazyLock;
 
 use dehusk_similarity::word_hash;
 
 use super::script::{KINDS, Script};
+use crate::words::{self, STOP_WORDS};
 
 /// The built-in lists.
-static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(include_str!("stop_words.txt")));
+static BUILT_IN: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(STOP_WORDS));
 
 /// Slots of the table: a power of two, and more than twice the words.
 pub const SLOTS: usize = 4096;
@@ -49,15 +50,13 @@ impl StopWords {
             slots: vec![(0, 0); SLOTS],
             frequent: vec![0; SLOTS],
         };
-        for line in text.lines().filter(|line| !line.starts_with('#')).take(MOST_LANGUAGES) {
-            let mut words = line.split(' ');
-            let Some(language) = words.next() else { continue };
+        for (language, line) in words::lines(text).take(MOST_LANGUAGES) {
             let bit = 1 << lists.languages.len();
             for script in Script::all().filter(|script| script.writes(language)) {
                 lists.by_script[script.place()] |= bit;
             }
             lists.languages.push(language);
-            for (place, word) in words.enumerate() {
+            for (place, word) in line.split(' ').enumerate() {
                 if word.len() > LONGEST {
                     continue;
                 }
@@ -95,8 +94,8 @@ impl StopWords {
         (slot, self.slots[slot].1)
     }
 
-    /// Whether the word with this hash is a stop word of one of these languages, given as bits, and whether it is one of the
-    /// `MOST_FREQUENT` words there.
+    /// Whether the word with this hash is a stop word of one of these languages, given as bits, and whether it is one
+    /// of the `MOST_FREQUENT` words there.
     pub fn is_word_of(&self, hash: u64, languages: u64) -> (bool, bool) {
         let slot = self.slot(hash);
         let is_known = self.slots[slot].1 & languages != 0;
@@ -128,12 +127,8 @@ mod tests {
     #[test]
     fn every_listed_word_is_found_in_its_language() {
         let lists = StopWords::built_in();
-        let mut words = 0;
-        for line in include_str!("stop_words.txt")
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-        {
-            let (language, list) = line.split_once(' ').expect("a list");
+        let mut count = 0;
+        for (language, list) in words::lines(STOP_WORDS) {
             let bit = lists
                 .languages()
                 .iter()
@@ -147,10 +142,10 @@ mod tests {
                 if upper.to_lowercase() == word && upper.len() <= LONGEST {
                     assert_ne!(lists.languages_of(&upper) & 1 << bit, 0, "{language}: {upper}");
                 }
-                words += 1;
+                count += 1;
             }
         }
-        assert!(words < SLOTS && lists.languages().len() <= MOST_LANGUAGES);
+        assert!(count < SLOTS && lists.languages().len() <= MOST_LANGUAGES);
         assert_eq!(lists.languages_of("ferry"), 0);
         let english = lists.language("en");
         let is_english = |word| lists.is_word_of(word_hash(word), english);

@@ -47,7 +47,7 @@ pub enum Place {
 }
 
 impl RequiredLiterals {
-    pub fn of(pattern: &str) -> Self {
+    pub fn find(pattern: &str) -> Self {
         let parsed = ParserBuilder::new()
             .case_insensitive(true)
             .utf8(false)
@@ -60,15 +60,18 @@ impl RequiredLiterals {
                 literals: None,
             };
         };
-        let of = hir.properties();
-        let at_end = of.maximum_len().is_some_and(|most| most <= END) && of.look_set_suffix().contains(Look::End);
+        let properties = hir.properties();
+        let at_end = properties.maximum_len().is_some_and(|most| most <= END)
+            && properties.look_set_suffix().contains(Look::End);
         Self {
-            place: match needs_digit(&hir) {
-                _ if at_end => Place::AtEnd,
-                true => Place::WithDigits,
-                false => Place::Anywhere,
+            place: if at_end {
+                Place::AtEnd
+            } else if needs_digit(&hir) {
+                Place::WithDigits
+            } else {
+                Place::Anywhere
             },
-            least: of.minimum_len().unwrap_or(0),
+            least: properties.minimum_len().unwrap_or(0),
             literals: need(&simple(&hir)).map(|need| need.literals),
         }
     }
@@ -250,8 +253,9 @@ fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
     literals.filter(|literals| !literals.is_empty()).map(Need::new)
 }
 
-/// The estimated probability that a literal occurs at a position of a text. The estimate takes bytes as independent, in the
-/// proportions of English prose with some share of other scripts. Digits get a high value because they stand together.
+/// The estimated probability that a literal occurs at a position of a text. The estimate takes bytes as independent, in
+/// the proportions of English prose with some share of other scripts. Digits get a high value because they stand
+/// together.
 fn rate(literal: &[u8]) -> f64 {
     let of = |byte: u8| match byte {
         b' ' => 0.16,

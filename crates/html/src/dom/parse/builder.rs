@@ -329,8 +329,8 @@ impl<'p> Builder<'p> {
         self.phase = Phase::Body;
     }
 
-    /// Drops the body for a `frameset` if it shows nothing so far. Returns whether it did. After one refusal it does not check
-    /// again, so that a flood of framesets costs nothing.
+    /// Drops the body for a `frameset` if it shows nothing so far. Returns whether it did. After one refusal it does
+    /// not check again, so that a flood of framesets costs nothing.
     pub(super) fn drop_body(&mut self) -> bool {
         let body = self.body as usize;
         self.frameset_ok &= self.nodes[body].name_len == 0 && !self.nodes[body..].iter().any(|node| self.shows(node));

@@ -1,12 +1,12 @@
 //! The fast parser: one forgiving pass over the page's own bytes.
 //!
-//! It jumps from `<` to `<`, records the ranges of tags and texts, and leaves everything else for later: attributes stay a
-//! range, references stay encoded. Only texts are read closely, to count them (see [`count`]).
+//! It jumps from `<` to `<`, records the ranges of tags and texts, and leaves everything else for later: attributes
+//! stay a range, references stay encoded. Only texts are read closely, to count them (see [`count`]).
 //!
 //! - `scan`: finds the ends of tags, comments and scripts.
 //! - `builder`: the stack of open elements and the arrays of nodes.
-//! - `rules`, `ends`: the rules for start tags and end tags. They follow the HTML specification as far as it matters for
-//!   the order of text, for blocks and for links.
+//! - `rules`, `ends`: the rules for start tags and end tags. They follow the HTML specification as far as it matters
+//!   for the order of text, for blocks and for links.
 //! - [`Attributes`]: reads attributes later.
 //!
 //! # Departures from the specification
@@ -19,8 +19,8 @@
 //!
 //! # Cost
 //!
-//! The time is linear in the length of the page: every byte is scanned a fixed number of times, and for each tag the parser
-//! examines the at most `MAX_DEPTH` open elements a fixed number of times.
+//! The time is linear in the length of the page: every byte is scanned a fixed number of times, and for each tag the
+//! parser examines the at most `MAX_DEPTH` open elements a fixed number of times.
 
 mod attributes;
 mod builder;
@@ -38,8 +38,8 @@ use super::{Buffers, Dom, Limits, TooCostly, count};
 
 /// Parses a page. Every text is a page, so this cannot fail.
 ///
-/// `buffers` are those of an earlier page ([`Dom::into_buffers`]) or empty. A page longer than 4 GiB is cut off there, since
-/// ranges have 32 bits.
+/// `buffers` are those of an earlier page ([`Dom::into_buffers`]) or empty. A page longer than 4 GiB is cut off there,
+/// since ranges have 32 bits.
 ///
 /// ```
 /// use dehusk_html::{Buffers, Tag, parse};
@@ -61,7 +61,8 @@ pub fn parse<'p>(page: &'p str, buffers: Buffers) -> Dom<'p> {
 ///
 /// # Errors
 ///
-/// [`TooCostly`] if the page has more nodes or takes more steps. Each tag takes one step, plus one for each open element.
+/// [`TooCostly`] if the page has more nodes or takes more steps. Each tag takes one step, plus one for each open
+/// element.
 pub fn parse_within<'p>(page: &'p str, buffers: Buffers, limits: Limits) -> Result<Dom<'p>, TooCostly> {
     match Parser::new(page, buffers, limits).parsed() {
         (dom, true) => Ok(dom),

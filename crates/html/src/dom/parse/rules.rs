@@ -1,5 +1,5 @@
-//! The rules for start tags: the HTML specification's tree construction, as far as it matters for the order of text, for
-//! blocks and for links. The rules for end tags are in [`ends`](super::ends).
+//! The rules for start tags: the HTML specification's tree construction, as far as it matters for the order of text,
+//! for blocks and for links. The rules for end tags are in [`ends`](super::ends).
 
 use std::ops::Range;
 
@@ -142,32 +142,62 @@ impl Builder<'_> {
         }
     }
 
+    /// Closes the element of a tag that is in scope. Returns whether there is one.
+    #[inline]
+    fn close_in_scope(&mut self, tag: Tag) -> bool {
+        let depth = self.scope(tag, Scope::Default);
+        if let Some(depth) = depth {
+            self.pop_to(depth);
+        }
+        depth.is_some()
+    }
+
+    /// Handles the start tag of `svg` or `math`.
+    fn start_foreign(&mut self, tag: Tag, span: TagSpan, self_closing: bool) {
+        let kind = if tag == Tag::Svg {
+            ElementKind::Svg
+        } else {
+            ElementKind::Math
+        };
+        if self_closing {
+            self.leaf(tag, span);
+        } else {
+            self.push_kind(tag, span, kind);
+        }
+    }
+
+    /// Handles the start tag of an element that closes an open paragraph.
+    #[inline]
+    fn start_block(&mut self, tag: Tag, span: TagSpan) -> ContentModel {
+        match tag {
+            Tag::Form => return self.start_form(span),
+            Tag::Li => self.close_item(|open| open == Tag::Li),
+            Tag::Dd | Tag::Dt => self.close_item(|open| matches!(open, Tag::Dd | Tag::Dt)),
+            _ => {}
+        }
+        self.close_p();
+        match tag {
+            Tag::Hr => {
+                if self.scope(Tag::Select, Scope::Default).is_some() {
+                    self.close_implied(Tag::Text);
+                }
+                self.leaf(tag, span);
+                return ContentModel::Tags;
+            }
+            _ if tag.is_heading() && self.top().tag.is_heading() => self.pop(),
+            _ => {}
+        }
+        self.push(tag, span);
+        if matches!(tag, Tag::Plaintext | Tag::Xmp) {
+            ContentModel::Raw
+        } else {
+            ContentModel::Tags
+        }
+    }
+
     fn start_in_body(&mut self, tag: Tag, span: TagSpan, self_closing: bool) -> ContentModel {
         if tag.closes_p() {
-            match tag {
-                Tag::Form => return self.start_form(span),
-                Tag::Li => self.close_item(|open| open == Tag::Li),
-                Tag::Dd | Tag::Dt => self.close_item(|open| matches!(open, Tag::Dd | Tag::Dt)),
-                _ => {}
-            }
-            self.close_p();
-            match tag {
-                Tag::Hr => {
-                    if self.scope(Tag::Select, Scope::Default).is_some() {
-                        self.close_implied(Tag::Text);
-                    }
-                    self.leaf(tag, span);
-                    return ContentModel::Tags;
-                }
-                _ if tag.is_heading() && self.top().tag.is_heading() => self.pop(),
-                _ => {}
-            }
-            self.push(tag, span);
-            return if matches!(tag, Tag::Plaintext | Tag::Xmp) {
-                ContentModel::Raw
-            } else {
-                ContentModel::Tags
-            };
+            return self.start_block(tag, span);
         }
         match tag {
             Tag::A => self.end_formatting_before_start(Tag::A),
@@ -186,22 +216,10 @@ impl Builder<'_> {
                     self.close_p();
                 }
             }
-            Tag::Button => {
-                if let Some(depth) = self.scope(tag, Scope::Default) {
-                    self.pop_to(depth);
-                }
-            }
-            Tag::Select => {
-                if let Some(depth) = self.scope(tag, Scope::Default) {
-                    self.pop_to(depth);
-                    return ContentModel::Tags;
-                }
-            }
-            Tag::Input => {
-                if let Some(depth) = self.scope(Tag::Select, Scope::Default) {
-                    self.pop_to(depth);
-                }
-            }
+            Tag::Button => _ = self.close_in_scope(Tag::Button),
+            Tag::Input => _ = self.close_in_scope(Tag::Select),
+            // A `select` in a `select` only ends it.
+            Tag::Select if self.close_in_scope(Tag::Select) => return ContentModel::Tags,
             Tag::Option | Tag::Optgroup => {
                 if self.scope(Tag::Select, Scope::Default).is_some() {
                     self.close_implied(if tag == Tag::Option { Tag::Optgroup } else { Tag::Text });
@@ -210,30 +228,19 @@ impl Builder<'_> {
                 }
             }
             Tag::Rb | Tag::Rtc | Tag::Rp | Tag::Rt if self.scope(Tag::Ruby, Scope::Default).is_some() => {
-                self.close_implied(if matches!(tag, Tag::Rp | Tag::Rt) {
+                let kept = if matches!(tag, Tag::Rp | Tag::Rt) {
                     Tag::Rtc
                 } else {
                     Tag::Text
-                });
+                };
+                self.close_implied(kept);
             }
             Tag::Image => {
                 self.leaf(Tag::Img, span);
                 return ContentModel::Tags;
             }
             Tag::Svg | Tag::Math => {
-                if self_closing {
-                    self.leaf(tag, span);
-                } else {
-                    self.push_kind(
-                        tag,
-                        span,
-                        if tag == Tag::Svg {
-                            ElementKind::Svg
-                        } else {
-                            ElementKind::Math
-                        },
-                    );
-                }
+                self.start_foreign(tag, span, self_closing);
                 return ContentModel::Tags;
             }
             Tag::Html | Tag::Body => {
@@ -264,8 +271,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Handles `form`. A form directly in a table has no content, so that the rows do not become its content. A form inside
-    /// a form is ignored.
+    /// Handles `form`. A form directly in a table has no content, so that the rows do not become its content. A form
+    /// inside a form is ignored.
     fn start_form(&mut self, span: TagSpan) -> ContentModel {
         let in_template = self.open[Tag::Template as usize] > 0;
         if self.form.is_some() && !in_template {
@@ -354,9 +361,10 @@ impl Builder<'_> {
         let around = self.top();
         let is = |name: &str| self.page[span.name..span.from].eq_ignore_ascii_case(name);
         if around.kind == ElementKind::Svg {
-            return match ["foreignobject", "desc", "title"].into_iter().any(is) {
-                true => ElementKind::Integration,
-                false => ElementKind::Svg,
+            return if ["foreignobject", "desc", "title"].into_iter().any(is) {
+                ElementKind::Integration
+            } else {
+                ElementKind::Svg
             };
         }
         if tag == Tag::Svg && self.is_named(around, b"annotation-xml") {

@@ -16,8 +16,8 @@ fn zeros(bytes: u64) -> u64 {
 
 /// The position of the first byte whose high bit `marks` sets.
 ///
-/// In tags, most searches end after a few bytes, and a search made for long distances takes longer to start than that. So
-/// the first sixteen bytes are checked here, and `far` searches the rest.
+/// In tags, most searches end after a few bytes, and a search made for long distances takes longer to start than that.
+/// So the first sixteen bytes are checked here, and `far` searches the rest.
 #[inline]
 fn near(bytes: &[u8], marks: impl Fn(u64) -> u64, far: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
     let mut at = 0;
@@ -126,7 +126,8 @@ pub(crate) fn tag_end(bytes: &[u8], mut at: usize) -> Option<TagEnd> {
     }
 }
 
-/// Finds the end (after the `>`) of the comment that starts with `<!--` at `start`. An unclosed comment ends with the page.
+/// Finds the end (after the `>`) of the comment that starts with `<!--` at `start`. An unclosed comment ends with the
+/// page.
 pub(crate) fn comment_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 4;
     while let Some(found) = memchr(b'>', &bytes[at.min(bytes.len())..]) {

@@ -1,5 +1,5 @@
-//! Meters the cost of html5ever's tokenizer, which the sink does not see. The tokenizer compares every attribute of a tag with
-//! all previous ones. It also interns unknown names in a hash table with 4,096 buckets for the whole program.
+//! Meters the cost of html5ever's tokenizer, which the sink does not see. The tokenizer compares every attribute of a
+//! tag with all previous ones. It also interns unknown names in a hash table with 4,096 buckets for the whole program.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -90,7 +90,8 @@ fn queued(queue: &BufferQueue) -> usize {
 /// A tag whose end the tokenizer has not reached, so that it has sent no token for it.
 pub(super) struct OpenTag {
     from: usize,
-    /// The length at which the tag is examined next. It grows by a factor, so that all examinations together are linear.
+    /// The length at which the tag is examined next. It grows by a factor, so that all examinations together are
+    /// linear.
     next: usize,
     /// The steps charged for the tag so far.
     charged: u64,
@@ -136,7 +137,8 @@ impl OpenTag {
     }
 }
 
-/// The text after the name of the tag that starts at `at`, or one byte before: the tokenizer may have read the `<` already.
+/// The text after the name of the tag that starts at `at`, or one byte before: the tokenizer may have read the `<`
+/// already.
 fn tag_at(page: &str, at: usize) -> Option<&str> {
     let bytes = page.as_bytes();
     let start = match bytes.get(at) {

@@ -1,7 +1,7 @@
 //! The strict parser: html5ever's tree, in the same arrays as those of the fast parser.
 //!
-//! html5ever builds the whole tree by the HTML specification, with scripting off, so that `noscript` is content. Then the tree
-//! is copied in document order:
+//! html5ever builds the whole tree by the HTML specification, with scripting off, so that `noscript` is content. Then
+//! the tree is copied in document order:
 //!
 //! - Texts are decoded and copied to a buffer, which becomes [`Dom::source`]. Attributes are written to it as well.
 //! - Comments and texts of only white space make no node, and the counts are the same, as in the fast parser.
@@ -10,14 +10,15 @@
 //!
 //! # Limits
 //!
-//! On hostile pages, html5ever takes quadratic time, because many rules examine all open elements. It also takes quadratic
-//! memory, because every block repeats the open formatting elements with all of their attributes. So the work is metered:
+//! On hostile pages, html5ever takes quadratic time, because many rules examine all open elements. It also takes
+//! quadratic memory, because every block repeats the open formatting elements with all of their attributes. So the work
+//! is metered:
 //!
-//! - The sink (`tree`) counts a step whenever html5ever asks for a name or compares two handles. It charges for a new element
-//!   by the number of open elements and of its attributes.
+//! - The sink (`tree`) counts a step whenever html5ever asks for a name or compares two handles. It charges for a new
+//!   element by the number of open elements and of its attributes.
 //! - `cost_meter` charges for the tokenizer's work, of which the sink knows nothing.
-//! - The page is fed in pieces. If the work exceeds [`budget`], or the size of the attributes exceeds `attribute_budget`, the
-//!   parser stops with [`TooCostly`]. Both limits depend only on the page, never on the clock.
+//! - The page is fed in pieces. If the work exceeds [`budget`], or the size of the attributes exceeds
+//!   `attribute_budget`, the parser stops with [`TooCostly`]. Both limits depend only on the page, never on the clock.
 
 mod cost_meter;
 mod flat;
@@ -48,13 +49,14 @@ pub fn budget(page_len: usize) -> u64 {
     4_000_000 + 64 * page_len as u64
 }
 
-/// The number of bytes that the attributes of a page of this length may take in its tree. The tree has each attribute once,
-/// unless formatting elements are opened again.
+/// The number of bytes that the attributes of a page of this length may take in its tree. The tree has each attribute
+/// once, unless formatting elements are opened again.
 fn attribute_budget(page_len: usize) -> u64 {
     (16 << 20) + 16 * page_len as u64
 }
 
-/// Parses a page by the HTML specification, through html5ever. This is several times slower than [`parse`](super::parse::parse).
+/// Parses a page by the HTML specification, through html5ever. This is several times slower than
+/// [`parse`](super::parse::parse).
 ///
 /// # Errors
 ///

@@ -32,8 +32,8 @@ pub(super) struct TreeNode {
     pub next: TreeIndex,
 }
 
-/// A reference to a node that html5ever keeps. The tree keeps none, so the live handles are the open elements and the active
-/// formatting elements.
+/// A reference to a node that html5ever keeps. The tree keeps none, so the live handles are the open elements and the
+/// active formatting elements.
 pub(super) struct Handle {
     index: TreeIndex,
     name: QualName,

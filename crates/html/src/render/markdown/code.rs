@@ -1,7 +1,7 @@
 //! Code: in backticks within a paragraph, else fenced.
 
 use super::Markdown;
-use super::escape::Line;
+use super::escape::LineSoFar;
 
 impl Markdown<'_> {
     pub(super) fn end_inline_code(&mut self, text: &str) {
@@ -23,14 +23,15 @@ impl Markdown<'_> {
         for part in [pad, &fence] {
             self.out.push_str(part);
         }
-        self.line = Line::Inside;
+        self.line = LineSoFar::Inside;
     }
 
     /// Writes a text literally, except for what ends a cell.
     pub(super) fn in_cell(&mut self, text: &str) {
-        match self.table.as_ref().is_some_and(|table| table.row.is_some()) {
-            true => self.out.push_str(&text.replace('|', "\\|")),
-            false => self.out.push_str(text),
+        if self.table.as_ref().is_some_and(|table| table.row.is_some()) {
+            self.out.push_str(&text.replace('|', "\\|"))
+        } else {
+            self.out.push_str(text)
         }
     }
 

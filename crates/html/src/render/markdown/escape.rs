@@ -6,12 +6,12 @@
 //! | `_` | unless a letter or digit is on both sides |
 //! | `&` | before what may be a reference |
 //! | `\|` | in cells of tables, and at the start of a line |
-//! | `#` | at the start of a line, before what may be a heading; in headings, behind a space |
+//! | `#` | at the start of a line, before what may be a heading; in headings, after a space |
 //! | `>` | at the start of a line |
 //! | `- + = :` | at the start of a line, where they may be a marker, a line or the borders of a table |
-//! | `.` and `)` | behind a number at the start of a line, before a space |
+//! | `.` and `)` | after a number at the start of a line, before a space |
 
-/// Where a text stands.
+/// The element that a text is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Paragraph,
@@ -21,7 +21,7 @@ pub(super) enum Place {
 
 /// What the line has so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Line {
+pub(super) enum LineSoFar {
     Start,
     /// Digits alone.
     Number,
@@ -29,7 +29,7 @@ pub(super) enum Line {
 }
 
 /// Appends a text that is not empty. Returns what the line has then.
-pub(super) fn push(text: &str, place: Place, line: Line, out: &mut String) -> Line {
+pub(super) fn push(text: &str, place: Place, line: LineSoFar, out: &mut String) -> LineSoFar {
     let bytes = text.as_bytes();
     let mut line = line;
     let mut copied = 0;
@@ -37,7 +37,7 @@ pub(super) fn push(text: &str, place: Place, line: Line, out: &mut String) -> Li
         out.insert(out.len() - 1, '\\');
     }
     for (at, &byte) in bytes.iter().enumerate() {
-        if line == Line::Inside && !MAY_MEAN[usize::from(byte)] {
+        if line == LineSoFar::Inside && !MAY_MEAN[usize::from(byte)] {
             continue;
         }
         let next = bytes.get(at + 1).copied();
@@ -50,20 +50,20 @@ pub(super) fn push(text: &str, place: Place, line: Line, out: &mut String) -> Li
                 !(before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric))
             }
             b'&' => next.is_some_and(begins_reference),
-            b'|' => place == Place::Cell || line == Line::Start,
+            b'|' => place == Place::Cell || line == LineSoFar::Start,
             b'#' => {
                 let before = if at > 0 {
                     bytes.get(at - 1)
                 } else {
                     out.as_bytes().last()
                 };
-                (line == Line::Start && (ends_word || next == Some(b'#')))
+                (line == LineSoFar::Start && (ends_word || next == Some(b'#')))
                     || (place == Place::Heading && before.is_none_or(|b| matches!(b, b' ' | b'#')))
             }
-            b'-' | b'+' | b'=' => line == Line::Start && (ends_word || next == Some(byte)),
-            b':' => line == Line::Start && next.is_none_or(|next| next == b'-'),
-            b'>' => line == Line::Start,
-            b'.' | b')' => line == Line::Number && ends_word,
+            b'-' | b'+' | b'=' => line == LineSoFar::Start && (ends_word || next == Some(byte)),
+            b':' => line == LineSoFar::Start && next.is_none_or(|next| next == b'-'),
+            b'>' => line == LineSoFar::Start,
+            b'.' | b')' => line == LineSoFar::Number && ends_word,
             _ => false,
         };
         if is_escaped {
@@ -72,8 +72,8 @@ pub(super) fn push(text: &str, place: Place, line: Line, out: &mut String) -> Li
             copied = at;
         }
         line = match line {
-            Line::Start | Line::Number if byte.is_ascii_digit() => Line::Number,
-            _ => Line::Inside,
+            LineSoFar::Start | LineSoFar::Number if byte.is_ascii_digit() => LineSoFar::Number,
+            _ => LineSoFar::Inside,
         };
     }
     out.push_str(&text[copied..]);
@@ -109,7 +109,7 @@ static MAY_MEAN: [bool; 256] = {
 mod tests {
     use super::*;
 
-    fn escaped(text: &str, place: Place, line: Line) -> String {
+    fn escaped(text: &str, place: Place, line: LineSoFar) -> String {
         let mut out = String::new();
         push(text, place, line, &mut out);
         out
@@ -134,13 +134,13 @@ mod tests {
             ("> a", "\\> a"),
             ("=== a", "\\=== a"),
         ] {
-            assert_eq!(escaped(text, Place::Paragraph, Line::Start), expected);
+            assert_eq!(escaped(text, Place::Paragraph, LineSoFar::Start), expected);
         }
         let mut out = "\\\\&".to_owned();
-        push("amp;", Place::Paragraph, Line::Inside, &mut out);
+        push("amp;", Place::Paragraph, LineSoFar::Inside, &mut out);
         assert_eq!(out, "\\\\\\&amp;");
-        assert_eq!(escaped("- 1. # a", Place::Paragraph, Line::Inside), "- 1. # a");
-        assert_eq!(escaped("a | b", Place::Cell, Line::Inside), "a \\| b");
-        assert_eq!(escaped("C# a ##", Place::Heading, Line::Inside), "C# a \\#\\#");
+        assert_eq!(escaped("- 1. # a", Place::Paragraph, LineSoFar::Inside), "- 1. # a");
+        assert_eq!(escaped("a | b", Place::Cell, LineSoFar::Inside), "a \\| b");
+        assert_eq!(escaped("C# a ##", Place::Heading, LineSoFar::Inside), "C# a \\#\\#");
     }
 }

@@ -1,9 +1,10 @@
 //! Markdown: CommonMark with the tables of GFM.
 //!
-//! - Code is fenced, with its language. Mathematics is code, too, in the form that GitLab and GitHub show as formulas: `` $`x`$ ``
-//!   and blocks of the language `math`. So its characters need no escapes.
+//! - Code is fenced, with its language. Mathematics is code, too, in the form that GitLab and GitHub show as formulas:
+//!   `` $`x`$ `` and blocks of the language `math`. So its characters need no escapes.
 //! - A character is escaped where it would mean something; [`escape`] says where.
-//! - Lists, quotes and code in lists are indented as CommonMark asks. Lists deeper than [`MOST_LEVELS`] are written at that level.
+//! - Lists, quotes and code in lists are indented as CommonMark asks. Lists deeper than [`MOST_LEVELS`] are written at
+//!   that level.
 
 mod address;
 mod code;
@@ -12,7 +13,7 @@ mod table;
 
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
-use escape::{Line, Place};
+use escape::{LineSoFar, Place};
 use table::{Row, Table};
 
 /// Deeper lists and quotes are written at this level.
@@ -23,7 +24,7 @@ const LARGEST_NUMBER: i64 = 999_999_999;
 
 /// What to write besides the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct InlineParts {
     pub(super) links: bool,
     pub(super) images: bool,
 }
@@ -31,7 +32,7 @@ pub(super) struct Wanted {
 /// Writes Markdown.
 pub(super) struct Markdown<'o> {
     out: &'o mut String,
-    wanted: Wanted,
+    parts: InlineParts,
     /// The quotes and items around the text, outermost first.
     containers: Vec<Container>,
     /// The number of containers at the start that have begun in the output.
@@ -42,7 +43,7 @@ pub(super) struct Markdown<'o> {
     lists: Lists,
     heading: Option<u8>,
     has_rule: bool,
-    line: Line,
+    line: LineSoFar,
     /// The code block or inline code that is being collected.
     code: Option<Code>,
     link: Option<Link>,
@@ -80,17 +81,17 @@ struct Link {
 }
 
 impl<'o> Markdown<'o> {
-    pub(super) fn new(out: &'o mut String, wanted: Wanted) -> Self {
+    pub(super) fn new(out: &'o mut String, parts: InlineParts) -> Self {
         Self {
             out,
-            wanted,
+            parts,
             containers: Vec::new(),
             begun: 0,
             has_ended: false,
             lists: Lists::default(),
             heading: None,
             has_rule: false,
-            line: Line::Start,
+            line: LineSoFar::Start,
             code: None,
             link: None,
             table: None,
@@ -171,7 +172,7 @@ impl<'o> Markdown<'o> {
                 self.out.insert(self.out.len() - 1, '\\');
             }
             self.out.push('[');
-            self.line = Line::Inside;
+            self.line = LineSoFar::Inside;
         }
     }
 
@@ -193,11 +194,11 @@ impl Writer for Markdown<'_> {
     const INLINE: bool = true;
 
     fn wants_links(&self) -> bool {
-        self.wanted.links
+        self.parts.links
     }
 
     fn wants_images(&self) -> bool {
-        self.wanted.images
+        self.parts.images
     }
 
     fn space(&mut self) {
@@ -234,11 +235,11 @@ impl Writer for Markdown<'_> {
         }
         self.prefix();
         self.begin_containers();
-        self.line = Line::Start;
+        self.line = LineSoFar::Start;
         if let Some(level) = self.heading {
             self.out.push_str(&"######"[..usize::from(level)]);
             self.out.push(' ');
-            self.line = Line::Inside;
+            self.line = LineSoFar::Inside;
         }
     }
 
@@ -394,7 +395,7 @@ impl Writer for Markdown<'_> {
         for part in [pad, &fence, "$"] {
             self.out.push_str(part);
         }
-        self.line = Line::Inside;
+        self.line = LineSoFar::Inside;
     }
 
     fn image(&mut self, address: &str, alt: &str) {
@@ -403,7 +404,7 @@ impl Writer for Markdown<'_> {
         }
         self.begin_link();
         self.out.push_str("![");
-        self.line = Line::Inside;
+        self.line = LineSoFar::Inside;
         let alt: Vec<&str> = alt.split_whitespace().collect();
         self.escaped(&alt.join(" "));
         self.out.push_str("](");

@@ -2,7 +2,7 @@
 
 use super::super::role::Gap;
 use super::Markdown;
-use super::escape::Line;
+use super::escape::LineSoFar;
 
 /// An open table.
 pub(super) struct Table {
@@ -31,7 +31,7 @@ impl Markdown<'_> {
         if gap == Gap::Cell {
             self.out.extend(std::iter::repeat_n(" |", cells.max(1)));
             self.out.push(' ');
-            self.line = Line::Inside;
+            self.line = LineSoFar::Inside;
             return true;
         }
         let (is_first, is_header, columns) = (!table.has_rows, row.is_header, table.columns);
@@ -54,7 +54,7 @@ impl Markdown<'_> {
         }
         self.out.push_str("| ");
         self.out.extend(std::iter::repeat_n("| ", cells.saturating_sub(1)));
-        self.line = Line::Inside;
+        self.line = LineSoFar::Inside;
         true
     }
 

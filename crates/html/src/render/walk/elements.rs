@@ -14,19 +14,8 @@ impl<W: Writer> Walk<'_, W> {
     /// Opens an element. Returns whether its content is done with.
     pub(super) fn element(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
         let is_flat = self.most < Gap::Paragraph;
-        if self.hints.any() && !self.manner.is_bare {
-            if self.hints.is_viewer(self.dom, id) && !is_flat {
-                self.open_code(id, node, true);
-                return false;
-            }
-            match self.hints.white_space(self.dom, id) {
-                WhiteSpace::Preserved if role.border() == Gap::Paragraph && !is_flat => {
-                    self.open_code(id, node, false);
-                    return false;
-                }
-                WhiteSpace::Preserved | WhiteSpace::Lines => self.lines_end = self.lines_end.max(node.end),
-                WhiteSpace::Collapsed => {}
-            }
+        if self.hints.any() && !self.manner.is_bare && self.follow_hints(id, node, role) {
+            return false;
         }
         if self.manner.is_bare {
             match role {
@@ -47,21 +36,13 @@ impl<W: Writer> Walk<'_, W> {
                 if is_flat || !inline::is_one_line(self.nodes, id) {
                     self.border(id, node, Gap::Paragraph);
                 } else {
-                    self.require(Gap::Paragraph);
-                    let level = 1 + node.tag as u8 - Tag::H1 as u8;
-                    self.writer.open(Open::Heading(level));
-                    let end = End::Element(Close::Heading, Gap::Paragraph, self.most);
-                    self.ends.push((node.end, end));
-                    self.most = Gap::Space;
+                    self.open_heading(node);
                 }
             }
             Role::Preformatted if !is_flat => self.open_code(id, node, false),
             Role::Code if !is_flat && code::is_block(self.dom, id) => self.open_code(id, node, false),
             Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
-                self.writer.open(Open::InlineCode);
-                let end = End::Element(Close::InlineCode, Gap::None, self.most);
-                self.ends.push((node.end, end));
-                self.most = Gap::Space.min(self.most);
+                self.open_inline_code(node);
             }
             Role::Link if W::INLINE && self.writer.wants_links() => self.open_link(id, node),
             Role::Image if W::INLINE => self.image(id),
@@ -110,6 +91,40 @@ impl<W: Writer> Walk<'_, W> {
             }
         }
         false
+    }
+
+    /// Follows what attributes say of an element. Returns whether it is opened.
+    fn follow_hints(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
+        let is_flat = self.most < Gap::Paragraph;
+        if self.hints.is_viewer(self.dom, id) && !is_flat {
+            self.open_code(id, node, true);
+            return true;
+        }
+        match self.hints.white_space(self.dom, id) {
+            WhiteSpace::Preserved if role.border() == Gap::Paragraph && !is_flat => {
+                self.open_code(id, node, false);
+                return true;
+            }
+            WhiteSpace::Preserved | WhiteSpace::Lines => self.lines_end = self.lines_end.max(node.end),
+            WhiteSpace::Collapsed => {}
+        }
+        false
+    }
+
+    fn open_heading(&mut self, node: &Node) {
+        self.require(Gap::Paragraph);
+        let level = 1 + node.tag as u8 - Tag::H1 as u8;
+        self.writer.open(Open::Heading(level));
+        let end = End::Element(Close::Heading, Gap::Paragraph, self.most);
+        self.ends.push((node.end, end));
+        self.most = Gap::Space;
+    }
+
+    fn open_inline_code(&mut self, node: &Node) {
+        self.writer.open(Open::InlineCode);
+        let end = End::Element(Close::InlineCode, Gap::None, self.most);
+        self.ends.push((node.end, end));
+        self.most = Gap::Space.min(self.most);
     }
 
     /// Opens an element that only separates.

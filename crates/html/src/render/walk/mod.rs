@@ -1,8 +1,8 @@
 //! The walk over a selection: finds the form of the page and tells it to a writer.
 //!
-//! The walk visits the nodes of the ranges in order. Of the rest it visits the elements around the ranges, whose form the
-//! content has, and the siblings between two ranges, because breaks and borders there separate texts. Each node is visited a
-//! bounded number of times.
+//! The walk visits the nodes of the ranges in order. Of the rest it visits the elements around the ranges, whose form
+//! the content has, and the siblings between two ranges, because breaks and borders there separate texts. Each node is
+//! visited a bounded number of times.
 
 mod elements;
 
@@ -24,7 +24,7 @@ use crate::dom::{Children, Dom, Node, NodeFlags, NodeId, entities};
 
 /// How to walk.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Manner<'a> {
+pub(super) struct WalkOptions<'a> {
     /// The content of `script` elements is text.
     pub(super) scripts: bool,
     /// Only the text counts, and not the form of the elements around the ranges: no lists, tables or code.
@@ -37,7 +37,7 @@ pub(super) struct Manner<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Gap(Gap),
-    /// The element, the gap behind it, and the largest gap that was allowed before.
+    /// The element, the gap after it, and the largest gap that was allowed before.
     Element(Close, Gap, Gap),
     Item {
         was_pending: bool,
@@ -57,7 +57,7 @@ pub(super) enum End {
 pub(super) struct Walk<'d, W> {
     pub(super) dom: &'d Dom<'d>,
     pub(super) nodes: &'d [Node],
-    manner: Manner<'d>,
+    manner: WalkOptions<'d>,
     pub(super) writer: W,
     /// The gap before the next text.
     pub(super) gap: Gap,
@@ -72,7 +72,7 @@ pub(super) struct Walk<'d, W> {
     tables: Vec<Table>,
     /// The state of the open code. It is open up to this node; 0 if none is.
     pub(super) code_end: NodeId,
-    pub(super) code: code::State,
+    pub(super) code: code::CodeBlock,
     /// Text nodes before this one keep their lines.
     lines_end: NodeId,
     /// An item has begun and has no text yet.
@@ -83,9 +83,9 @@ pub(super) struct Walk<'d, W> {
     paragraphs: u32,
     hints: Hints,
     soft_hyphen: Finder<'static>,
-    math: math::State,
-    /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes, although
-    /// each repeats the address of the page.
+    math: math::Formulas,
+    /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes,
+    /// although each repeats the address of the page.
     room: usize,
     /// The first node that is not visited yet.
     at: NodeId,
@@ -100,7 +100,7 @@ pub(super) fn write<'d, W: Writer>(
     dom: &'d Dom<'_>,
     ranges: &[Range<NodeId>],
     masked: &'d [Range<NodeId>],
-    manner: Manner<'d>,
+    manner: WalkOptions<'d>,
     writer: W,
 ) -> W {
     let mut walk = Walk {
@@ -116,7 +116,7 @@ pub(super) fn write<'d, W: Writer>(
         lists: Vec::new(),
         tables: Vec::new(),
         code_end: 0,
-        code: code::State::default(),
+        code: code::CodeBlock::default(),
         lines_end: 0,
         pending: false,
         item_gap: Gap::Start,
@@ -127,7 +127,7 @@ pub(super) fn write<'d, W: Writer>(
             Hints::find(dom, ranges)
         },
         soft_hyphen: Finder::new("\u{AD}"),
-        math: math::State::default(),
+        math: math::Formulas::default(),
         room: LEAST_ROOM + dom.source().len().saturating_mul(ROOM),
         at: 0,
     };
@@ -166,7 +166,7 @@ impl<W: Writer> Walk<'_, W> {
         if id < self.code_end {
             self.enter_in_code(id, node);
         } else if !node.tag.is_hidden() && node.tag != Tag::Math {
-            self.element(id, node, Role::of(node.tag));
+            self.element(id, node, Role::from_tag(node.tag));
         }
     }
 
@@ -201,14 +201,14 @@ impl<W: Writer> Walk<'_, W> {
         if id < self.code_end {
             return self.end_code_line();
         }
-        let role = Role::of(node.tag);
+        let role = Role::from_tag(node.tag);
         match role {
             Role::Break => self.line_break(),
             _ => self.require(self.outer_border(id, role).max(Gap::Space)),
         }
         if role.border() < Gap::Line {
             for inner in self.nodes[id as usize + 1..node.end as usize].iter().take(MOST) {
-                match Role::of(inner.tag) {
+                match Role::from_tag(inner.tag) {
                     Role::Break => self.line_break(),
                     role if role.border() >= Gap::Line => self.require(role.border()),
                     _ => {}
@@ -235,7 +235,7 @@ impl<W: Writer> Walk<'_, W> {
                 id = end;
                 continue;
             }
-            let role = Role::of(node.tag);
+            let role = Role::from_tag(node.tag);
             match role {
                 Role::Text => self.node_text(id, node),
                 Role::Inline if !self.hints.any() && !self.math.has_copy() => {}
@@ -282,7 +282,7 @@ impl<W: Writer> Walk<'_, W> {
         let nodes = self.nodes;
         for child in (Children { nodes, next: id, end }) {
             let tag = nodes[child as usize].tag;
-            match Role::of(tag) {
+            match Role::from_tag(tag) {
                 Role::Break => self.line_break(),
                 Role::Hidden if tag == Tag::Script => self.script(child),
                 role => self.require(self.outer_border(child, role)),
@@ -341,16 +341,18 @@ impl<W: Writer> Walk<'_, W> {
         }
         let has_soft_hyphen = flags.has(NodeFlags::NON_ASCII) && self.soft_hyphen.find(raw.as_bytes()).is_some();
         if flags.has(NodeFlags::ENTITIES | NodeFlags::UNCOLLAPSED) || (has_soft_hyphen && !self.manner.is_bare) {
-            match self.manner.is_bare {
-                true => collapse_node(raw, flags.has(NodeFlags::ENTITIES), &mut Whole(self)),
-                false => collapse_node(raw, flags.has(NodeFlags::ENTITIES), self),
+            if self.manner.is_bare {
+                collapse_node(raw, flags.has(NodeFlags::ENTITIES), &mut Whole(self))
+            } else {
+                collapse_node(raw, flags.has(NodeFlags::ENTITIES), self)
             }
         } else {
             self.write(raw);
         }
     }
 
-    /// Whether a text has only characters that are not shown. Joiners in a word are kept, because some scripts need them.
+    /// Whether a text has only characters that are not shown. Joiners in a word are kept, because some scripts need
+    /// them.
     #[inline]
     fn is_left_out(&mut self, raw: &str, flags: NodeFlags) -> bool {
         if !flags.has(NodeFlags::NON_ASCII | NodeFlags::ENTITIES) || self.manner.is_bare {
@@ -410,12 +412,11 @@ impl<W: Writer> Walk<'_, W> {
     }
 
     fn write_wide_gap(&mut self) {
-        let gap = match std::mem::take(&mut self.pending) {
-            true => self.item_gap,
-            false => {
-                self.paragraphs += u32::from(self.gap >= Gap::Paragraph);
-                self.gap
-            }
+        let gap = if std::mem::take(&mut self.pending) {
+            self.item_gap
+        } else {
+            self.paragraphs += u32::from(self.gap >= Gap::Paragraph);
+            self.gap
         };
         self.breaks = 0;
         self.writer.gap(gap);

@@ -6,8 +6,8 @@ use dehusk_html::{Dom, NodeId};
 
 /// Which `a` elements are links.
 ///
-/// An `a` without `href` only marks a place: `<a name="top">`. Often its end tag is missing, and then it holds the text behind
-/// it, up to the next `a`.
+/// An `a` without `href` only marks a place: `<a name="top">`. Often its end tag is missing, and then it holds the text
+/// behind it, up to the next `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Links {
@@ -25,8 +25,8 @@ impl Links {
     }
 }
 
-/// Whether an element has the attribute `href`. Every link of a page is asked, so the common form is looked for first: a name
-/// right before an equals sign. All attributes are read only if that is not found, but the letters are there.
+/// Whether an element has the attribute `href`. Every link of a page is asked, so the common form is looked for first:
+/// a name right before an equals sign. All attributes are read only if that is not found, but the letters are there.
 ///
 /// It is no part of the loops that ask, which would be slower for every node.
 #[inline(never)]
@@ -51,7 +51,7 @@ fn has_href(dom: &Dom<'_>, anchor: NodeId) -> bool {
             };
             at += length + 2;
         } else {
-            // The value ends at white space. What stands in it is no name.
+            // The value ends at white space. Nothing in it is a name.
             at += raw[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
         }
     }

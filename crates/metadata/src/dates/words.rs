@@ -1,0 +1,41 @@
+//! The words around dates, from `words/dates.txt`.
+
+use std::sync::LazyLock;
+
+use crate::words::{self, DATES, WordMap};
+
+/// The words of all languages. Stems are what words start with.
+#[derive(Debug)]
+pub(super) struct DateWords {
+    /// Stems of words before the day on which somebody became a member.
+    pub(super) joined: Vec<&'static str>,
+    /// Pairs of words before that day, though each means other things as well.
+    pub(super) joined_pairs: Vec<(&'static str, &'static str)>,
+    /// Stems of words before the day of a change.
+    pub(super) changed: Vec<&'static str>,
+    /// Stems of words before the day of publication.
+    pub(super) published: Vec<&'static str>,
+    /// Words between the parts of a date.
+    pub(super) between: WordMap<()>,
+    /// Words for "year" before its number.
+    pub(super) year: WordMap<()>,
+    /// Words for "month" before its number.
+    pub(super) month: WordMap<()>,
+    /// Days of the week, in short.
+    pub(super) weekdays: Vec<&'static str>,
+}
+
+pub(super) static DATE_WORDS: LazyLock<DateWords> = LazyLock::new(|| {
+    let items = |key| words::items_under(DATES, key).map(|(_, item)| item);
+    let set = |key| items(key).map(|word| (word, ())).collect();
+    DateWords {
+        joined: items("joined").collect(),
+        joined_pairs: items("joined-pair").filter_map(|pair| pair.split_once(' ')).collect(),
+        changed: items("changed").collect(),
+        published: items("published").collect(),
+        between: set("between"),
+        year: set("year"),
+        month: set("month"),
+        weekdays: items("weekday").collect(),
+    }
+});
