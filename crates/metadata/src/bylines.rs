@@ -10,14 +10,14 @@ use super::words::{self, BYLINES, WordMap};
 
 /// Words before the name of an author.
 #[derive(Clone, Copy, Debug)]
-struct Label {
+struct AuthorLabel {
     first_word: &'static str,
     text: &'static str,
     /// The languages of the pages on which it is one, with spaces between them. Empty: all of them.
     languages: &'static str,
 }
 
-impl Label {
+impl AuthorLabel {
     fn is_used_in(&self, language: &str) -> bool {
         self.languages.is_empty() || self.languages.split(' ').any(|known| known == language)
     }
@@ -27,7 +27,7 @@ impl Label {
 struct BylineWords {
     /// Labels and prepositions by their first words: what is compared with every short text has to be quick. Of labels
     /// that start alike, the longest comes first.
-    labels: Vec<Label>,
+    labels: Vec<AuthorLabel>,
     /// What programs write where they know no author.
     accounts: WordMap<()>,
     /// Parts of texts that are no names.
@@ -43,14 +43,14 @@ struct BylineWords {
 
 static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
     let items = |key| words::items_under(BYLINES, key).map(|(_, item)| item);
-    let label = |text: &'static str, languages| Label {
+    let label = |text: &'static str, languages| AuthorLabel {
         first_word: text.split(' ').next().unwrap_or_default(),
         text,
         languages,
     };
     let everywhere = items("label").map(|text| label(text, ""));
     let prepositions = words::items_under(BYLINES, "preposition").map(|(languages, text)| label(text, languages));
-    let mut labels: Vec<Label> = everywhere.chain(prepositions).collect();
+    let mut labels: Vec<AuthorLabel> = everywhere.chain(prepositions).collect();
     labels.sort_unstable_by_key(|label| (label.first_word, std::cmp::Reverse(label.text.len())));
     let classes: Vec<&str> = items("class").collect();
     let marks: Vec<String> = classes
@@ -136,7 +136,7 @@ fn first_word(text: &str) -> Option<&str> {
 }
 
 /// The labels that start with a word.
-fn starting_with(word: &str) -> &'static [Label] {
+fn starting_with(word: &str) -> &'static [AuthorLabel] {
     let labels = &WORDS.labels;
     let from = labels.partition_point(|label| label.first_word < word);
     let count = labels[from..]

@@ -1,7 +1,7 @@
 //! Decides which of all claims a document gives. The orders of sources are here and nowhere else.
 
 use super::bylines;
-use super::dates::{Date, Reading};
+use super::dates::{Date, DateContext};
 use super::evidence::{Claim, Claims, Field, Source};
 use super::kind::kind_of;
 use super::site_name::SiteName;
@@ -28,12 +28,7 @@ const KIND: &[Source] = &[JsonLd, OpenGraph, Meta];
 /// The claims of a field from the best source on, each source's best names first. What people read comes last; there,
 /// the nearest to the title is the best.
 fn ordered<'c>(claims: &'c Claims, field: Field, order: &[Source]) -> Vec<&'c Claim> {
-    let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
-    let ranked = claims
-        .all(field)
-        .iter()
-        .filter_map(|claim| Some((place(claim)?, claim)));
-    let mut ranked: Vec<_> = ranked.collect();
+    let mut ranked: Vec<_> = claims.placed(field, order).collect();
     ranked.sort_by_key(|(place, claim)| {
         let (place, rank) = (*place, usize::from(claim.rank));
         if claim.is_near {
@@ -114,11 +109,11 @@ const MOST_KEYWORDS: usize = 64;
 
 /// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
 /// Where the day of publication is in doubt, an earlier one that is close to the title is believed.
-pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (Evidence, Option<Date>) {
-    let (evidence, date) = date(claims, Field::Published, PUBLISHED, reading);
+pub(super) fn published(claims: &Claims, context: &DateContext, address: &str) -> (Evidence, Option<Date>) {
+    let (evidence, date) = date(claims, Field::Published, PUBLISHED, context);
     if let Some(given) = date {
-        if is_in_doubt(given, claims, reading)
-            && let (shown, Some(day)) = self::date(claims, Field::Published, SHOWN, reading)
+        if is_in_doubt(given, claims, context)
+            && let (shown, Some(day)) = self::date(claims, Field::Published, SHOWN, context)
             && given.is_after(day)
             && !given.is_same_day(day)
         {
@@ -126,10 +121,10 @@ pub(super) fn published(claims: &Claims, reading: &Reading, address: &str) -> (E
         }
         return (evidence, date);
     }
-    if let Some(date) = url::date(address, reading) {
+    if let Some(date) = url::date(address, context) {
         return (Evidence::new(date.to_string(), Url), Some(date));
     }
-    self::date(claims, Field::Modified, MODIFIED, reading)
+    self::date(claims, Field::Modified, MODIFIED, context)
 }
 
 /// How certain the day of publication is.
@@ -142,11 +137,11 @@ pub(super) enum Certainty {
 }
 
 /// How certain the day is that the sources give.
-pub(super) fn certainty_of_publication(claims: &Claims, reading: &Reading) -> Certainty {
-    let Some(published) = date(claims, Field::Published, PUBLISHED, reading).1 else {
+pub(super) fn certainty_of_publication(claims: &Claims, context: &DateContext) -> Certainty {
+    let Some(published) = date(claims, Field::Published, PUBLISHED, context).1 else {
         return Certainty::Unknown;
     };
-    if is_in_doubt(published, claims, reading) {
+    if is_in_doubt(published, claims, context) {
         Certainty::Doubtful
     } else {
         Certainty::Certain
@@ -154,14 +149,14 @@ pub(super) fn certainty_of_publication(claims: &Claims, reading: &Reading) -> Ce
 }
 
 /// Whether a day of publication is not before that of the last change.
-fn is_in_doubt(published: Date, claims: &Claims, reading: &Reading) -> bool {
-    let modified = date(claims, Field::Modified, MODIFIED, reading).1;
+fn is_in_doubt(published: Date, claims: &Claims, context: &DateContext) -> bool {
+    let modified = date(claims, Field::Modified, MODIFIED, context).1;
     modified.is_some_and(|modified| published.is_same_day(modified) || published.is_after(modified))
 }
 
 /// The date of the last change. One before the publication is wrong.
-pub(super) fn modified(claims: &Claims, reading: &Reading, published: Option<Date>) -> Evidence {
-    let (evidence, date) = date(claims, Field::Modified, MODIFIED, reading);
+pub(super) fn modified(claims: &Claims, context: &DateContext, published: Option<Date>) -> Evidence {
+    let (evidence, date) = date(claims, Field::Modified, MODIFIED, context);
     match (date, published) {
         (Some(date), Some(published)) if published.is_after(date) && !published.is_same_day(date) => {
             Evidence::default()
@@ -170,11 +165,11 @@ pub(super) fn modified(claims: &Claims, reading: &Reading, published: Option<Dat
     }
 }
 
-fn date(claims: &Claims, field: Field, order: &[Source], reading: &Reading) -> (Evidence, Option<Date>) {
+fn date(claims: &Claims, field: Field, order: &[Source], context: &DateContext) -> (Evidence, Option<Date>) {
     let dates = ordered(claims, field, order);
     let mut dates = dates
         .into_iter()
-        .filter_map(|claim| Some((reading.parse(&claim.value)?, claim.source)));
+        .filter_map(|claim| Some((context.parse(&claim.value)?, claim.source)));
     match dates.next() {
         Some((date, source)) => (Evidence::new(date.to_string(), source), Some(date)),
         None => Default::default(),

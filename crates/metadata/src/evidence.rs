@@ -166,13 +166,20 @@ impl Claims {
         }
     }
 
+    /// The claims of a field from some sources, each with the place of its source among them.
+    pub(super) fn placed(&self, field: Field, order: &[Source]) -> impl Iterator<Item = (usize, &Claim)> {
+        let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
+        self.all(field)
+            .iter()
+            .filter_map(move |claim| Some((place(claim)?, claim)))
+    }
+
     /// The first claim of a field that the best source makes under its best name.
     pub(super) fn best(&self, field: Field, order: &[Source]) -> Option<&Claim> {
-        let place = |claim: &Claim| order.iter().position(|source| *source == claim.source);
-        let ranked = self.all(field).iter().filter_map(|claim| Some((place(claim)?, claim)));
-        ranked
-            .min_by_key(|(place, claim)| (*place, claim.rank))
-            .map(|(_, claim)| claim)
+        let best = self
+            .placed(field, order)
+            .min_by_key(|(place, claim)| (*place, claim.rank));
+        best.map(|(_, claim)| claim)
     }
 }
 
@@ -214,5 +221,9 @@ pub(super) fn clean(value: &str) -> String {
 /// Whether a character is a control, or a mark without width that no title or name needs.
 fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFFD}')
+        || matches!(
+            c,
+            '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}'
+        )
+        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

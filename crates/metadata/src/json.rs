@@ -23,7 +23,7 @@ const DEEPEST: usize = 64;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Object,
     Array,
     String,
@@ -33,8 +33,8 @@ pub(super) enum Kind {
 
 /// One value. `from..to` is its text without quotation marks; that of an object or array is empty.
 #[derive(Clone, Copy, Debug)]
-struct Value {
-    kind: Kind,
+struct JsonValue {
+    kind: JsonKind,
     /// The range of the key, without quotation marks; empty in arrays.
     key: (u32, u32),
     from: u32,
@@ -47,7 +47,7 @@ struct Value {
 #[derive(Debug)]
 pub(super) struct Json<'t> {
     text: &'t str,
-    values: Vec<Value>,
+    values: Vec<JsonValue>,
 }
 
 /// A place among the values.
@@ -94,7 +94,7 @@ impl<'t> Json<'t> {
         }
     }
 
-    pub(super) fn kind(&self, id: Id) -> Kind {
+    pub(super) fn kind(&self, id: Id) -> JsonKind {
         self.values[id as usize].kind
     }
 
@@ -111,22 +111,22 @@ impl<'t> Json<'t> {
 
     /// The string or literal; `""` for an object or array.
     pub(super) fn string(&self, id: Id) -> Cow<'t, str> {
-        let Value { kind, from, to, .. } = self.values[id as usize];
+        let JsonValue { kind, from, to, .. } = self.values[id as usize];
         match kind {
-            Kind::String => unescape(self.slice(from, to)),
+            JsonKind::String => unescape(self.slice(from, to)),
             _ => Cow::Borrowed(self.slice(from, to)),
         }
     }
 
     /// Length of a string or literal as written.
     pub(super) fn len(&self, id: Id) -> usize {
-        let Value { from, to, .. } = self.values[id as usize];
+        let JsonValue { from, to, .. } = self.values[id as usize];
         (to - from) as usize
     }
 
     /// The first value of an object under a key, in any case.
     pub(super) fn get(&self, id: Id, key: &str) -> Option<Id> {
-        (self.kind(id) == Kind::Object)
+        (self.kind(id) == JsonKind::Object)
             .then(|| self.items(id).find(|item| self.key(*item).eq_ignore_ascii_case(key)))
             .flatten()
     }
@@ -139,7 +139,7 @@ impl<'t> Json<'t> {
 /// The values in a value, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Items<'j> {
-    values: &'j [Value],
+    values: &'j [JsonValue],
     next: Id,
     end: Id,
 }
@@ -160,7 +160,7 @@ impl Iterator for Items<'_> {
 struct JsonParser<'t> {
     bytes: &'t [u8],
     at: usize,
-    values: Vec<Value>,
+    values: Vec<JsonValue>,
     /// The objects and arrays that are open.
     open: Vec<Id>,
     /// How many more are open that are skipped.
@@ -178,8 +178,8 @@ impl JsonParser<'_> {
             return false;
         };
         match byte {
-            b'{' => self.open_value(Kind::Object),
-            b'[' => self.open_value(Kind::Array),
+            b'{' => self.open_value(JsonKind::Object),
+            b'[' => self.open_value(JsonKind::Array),
             b'}' | b']' => self.close_value(),
             b'"' => self.string(),
             b'/' => self.comment(),
@@ -189,7 +189,7 @@ impl JsonParser<'_> {
         true
     }
 
-    fn open_value(&mut self, kind: Kind) {
+    fn open_value(&mut self, kind: JsonKind) {
         self.at += 1;
         if self.too_deep > 0 || self.open.len() == DEEPEST {
             self.too_deep += 1;
@@ -219,7 +219,7 @@ impl JsonParser<'_> {
             self.key = (from as u32, to as u32);
         } else if self.too_deep == 0 && !self.open.is_empty() || next == self.bytes.len() {
             // Outside of objects and arrays only a string that is all of the text is a value.
-            self.push(Kind::String, from, to);
+            self.push(JsonKind::String, from, to);
         }
     }
 
@@ -268,13 +268,13 @@ impl JsonParser<'_> {
         let rest = &self.bytes[from..];
         self.at += rest.iter().position(ends).unwrap_or(rest.len());
         if self.too_deep == 0 && !self.open.is_empty() {
-            self.push(Kind::Literal, from, self.at);
+            self.push(JsonKind::Literal, from, self.at);
         }
     }
 
-    fn push(&mut self, kind: Kind, from: usize, to: usize) {
+    fn push(&mut self, kind: JsonKind, from: usize, to: usize) {
         let end = self.values.len() as Id + 1;
-        self.values.push(Value {
+        self.values.push(JsonValue {
             kind,
             key: std::mem::take(&mut self.key),
             from: from as u32,

@@ -12,7 +12,7 @@ use dehusk_html::internal::decode_references;
 use dehusk_html::{Dom, NodeId, Tag};
 
 use super::evidence::{Claims, Field, LONGEST, Source};
-use super::json::{Id, Json, Kind, local_name};
+use super::json::{Id, Json, JsonKind, local_name};
 use super::kind::kind_of;
 
 /// The most bytes of one script that are read. What comes later is ignored.
@@ -68,7 +68,7 @@ fn read_text(text: &str, claims: &mut Claims) {
     let mut roots = json.roots();
     match roots.next() {
         // The whole text is a string that holds JSON.
-        Some(root) if json.kind(root) == Kind::String => describe(&Json::read(&json.string(root)), claims),
+        Some(root) if json.kind(root) == JsonKind::String => describe(&Json::read(&json.string(root)), claims),
         _ => describe(&json, claims),
     }
 }
@@ -127,12 +127,12 @@ fn find_subjects(json: &Json<'_>, id: Id, depth: usize, subjects: &mut Vec<Subje
     if depth > DEEPEST || subjects.len() > 64 {
         return;
     }
-    if json.kind(id) == Kind::Array {
+    if json.kind(id) == JsonKind::Array {
         json.items(id)
             .for_each(|item| find_subjects(json, item, depth + 1, subjects));
         return;
     }
-    if json.kind(id) != Kind::Object {
+    if json.kind(id) != JsonKind::Object {
         return;
     }
     if let Some(subject) = subject(json, id) {
@@ -148,7 +148,7 @@ fn find_subjects(json: &Json<'_>, id: Id, depth: usize, subjects: &mut Vec<Subje
 fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
     let types = json.get(id, "@type")?;
     let names: Vec<_> = match json.kind(types) {
-        Kind::Array => json.items(types).map(|name| json.string(name)).collect(),
+        JsonKind::Array => json.items(types).map(|name| json.string(name)).collect(),
         _ => vec![json.string(types)],
     };
     let kind = names.iter().find_map(|name| kind_of(local_name(name)))?;
@@ -223,11 +223,11 @@ impl<'j, 't> Things<'j, 't> {
     fn names(&self, id: Id, depth: usize, each: &mut dyn FnMut(u8, &str)) {
         let json = self.json;
         match json.kind(id) {
-            Kind::Literal => {}
-            Kind::String => each(0, &json.string(id)),
-            Kind::Array if depth < 2 => json.items(id).for_each(|item| self.names(item, depth + 1, each)),
-            Kind::Array => {}
-            Kind::Object => {
+            JsonKind::Literal => {}
+            JsonKind::String => each(0, &json.string(id)),
+            JsonKind::Array if depth < 2 => json.items(id).for_each(|item| self.names(item, depth + 1, each)),
+            JsonKind::Array => {}
+            JsonKind::Object => {
                 if let Some(name) = self.name(id).or_else(|| self.referenced(id)) {
                     let rank = u8::from(name.is_organization);
                     texts(json, name.id, &mut |name| each(rank, name));
@@ -263,30 +263,30 @@ impl<'j, 't> Things<'j, 't> {
 /// A string, or each string of an array.
 fn texts(json: &Json<'_>, id: Id, each: &mut dyn FnMut(&str)) {
     match json.kind(id) {
-        Kind::String => each(&json.string(id)),
-        Kind::Array => json.items(id).for_each(|item| {
-            if json.kind(item) == Kind::String {
+        JsonKind::String => each(&json.string(id)),
+        JsonKind::Array => json.items(id).for_each(|item| {
+            if json.kind(item) == JsonKind::String {
                 each(&json.string(item));
             }
         }),
-        Kind::Object => {
+        JsonKind::Object => {
             if let Some(value) = json.get(id, "@value") {
                 each(&json.string(value));
             }
         }
-        Kind::Literal => {}
+        JsonKind::Literal => {}
     }
 }
 
 /// The address of an image: a string, the `url` of an object, or the first of an array.
 fn image(json: &Json<'_>, id: Id) -> Option<Id> {
     let id = match json.kind(id) {
-        Kind::Array => json.items(id).next()?,
+        JsonKind::Array => json.items(id).next()?,
         _ => id,
     };
     match json.kind(id) {
-        Kind::Object => json.get(id, "url").or_else(|| json.get(id, "contentUrl")),
-        Kind::String => Some(id),
+        JsonKind::Object => json.get(id, "url").or_else(|| json.get(id, "contentUrl")),
+        JsonKind::String => Some(id),
         _ => None,
     }
 }

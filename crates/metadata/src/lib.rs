@@ -1,12 +1,12 @@
 //! What a page says of itself: title, author, dates, site and more, with the evidence for each.
 //!
-//! One pass over the tree collects claims from every source of evidence; `choose` decides between them. A file stands
-//! for one source:
+//! One pass over the tree collects claims from every source of evidence, and `choose` decides between them.
 //!
-//! - `json_ld.rs`, which reads with `json.rs`; `meta.rs`; `microdata.rs`; `rdfa.rs`; `html.rs`; `url.rs`; `near.rs`,
-//!   for what people read near the title;
-//! - `dates/` reads dates, `bylines.rs` names, `kind.rs` types;
-//! - `site_name.rs`, `title_parts.rs` and `title.rs` find the title, and cut off the site's name.
+//! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs` (by `json.rs`), `html.rs`,
+//!   `url.rs`, and `near.rs` (what people read near the title).
+//! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
+//! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
+//! - `words/` has the words of all languages as plain lists.
 
 mod bylines;
 mod choose;
@@ -30,8 +30,8 @@ mod words;
 use dehusk_html::{Dom, NodeId};
 
 use choose::Certainty;
-use dates::Reading;
-use evidence::{Claim, Field, Source};
+use dates::DateContext;
+use evidence::{Claim, Claims, Field, Source};
 use near::{DateScope, Places, SearchGoals};
 use site_name::SiteName;
 pub use url::hostname;
@@ -102,32 +102,19 @@ pub struct PageFacts<'a> {
 pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     let mut found = html::collect(dom);
     let claims = &found.claims;
-    let own = |name| {
-        let value = dom.attribute(0, name).map(|v| v.trim().to_ascii_lowercase());
-        value.filter(|v| !v.is_empty())
-    };
-    let claimed = || {
-        claims
-            .best(Field::Language, &[Source::Meta])
-            .map(|claim| claim.value.to_ascii_lowercase())
-    };
-    let language = own("lang")
-        .or_else(|| own("xml:lang"))
-        .or_else(claimed)
-        .unwrap_or_default();
+    let language = claimed_language(dom, claims);
     let host = hostname(facts.url);
-    let is_home = url::is_home(facts.url);
     let site = SiteName::new(claims, &host);
-    let reading = Reading::new(&language, &host, facts.created);
+    let context = DateContext::new(&language, &host, facts.created);
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url);
     let heading = heading.map(|at| found.headings[at].id);
     let kind = choose::kind(claims);
-    // Near the title of a site's first page stand the authors and dates of other pages, near that of a product those of
-    // reviews.
-    let is_dated_text = !is_home && kind.value != "product";
+    // Near the title of a site's first page are the authors and dates of other pages, and near that of a product those
+    // of reviews.
+    let is_dated_text = !url::is_home(facts.url) && kind.value != "product";
     let goals = SearchGoals {
         author: is_dated_text && choose::persons(claims, &site).value.is_empty(),
-        dates: match choose::certainty_of_publication(claims, &reading) {
+        dates: match choose::certainty_of_publication(claims, &context) {
             Certainty::Unknown if is_dated_text => DateScope::Anywhere,
             Certainty::Doubtful if is_dated_text => DateScope::Close,
             _ => DateScope::Nowhere,
@@ -138,14 +125,14 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
             title: heading,
             content: facts.content,
         };
-        near::collect(dom, places, goals, &reading, &mut found.claims);
+        near::collect(dom, places, goals, &context, &mut found.claims);
     }
     let claims = &found.claims;
-    let (published, day) = choose::published(claims, &reading, facts.url);
+    let (published, day) = choose::published(claims, &context, facts.url);
     PageMetadata {
         title: title.as_ref().map(Evidence::from).unwrap_or_default(),
         author: choose::author(claims, &site),
-        modified: choose::modified(claims, &reading, day),
+        modified: choose::modified(claims, &context, day),
         published,
         sitename: choose::sitename(claims),
         canonical_url: choose::canonical_url(claims),
@@ -155,4 +142,18 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
         kind,
         language,
     }
+}
+
+/// The language that the page claims, in lower case; `""` if it claims none.
+fn claimed_language(dom: &Dom<'_>, claims: &Claims) -> String {
+    let attribute = |name| {
+        let value = dom.attribute(0, name)?.trim().to_ascii_lowercase();
+        (!value.is_empty()).then_some(value)
+    };
+    let meta = || {
+        let claim = claims.best(Field::Language, &[Source::Meta])?;
+        Some(claim.value.to_ascii_lowercase())
+    };
+    let language = attribute("lang").or_else(|| attribute("xml:lang"));
+    language.or_else(meta).unwrap_or_default()
 }

@@ -9,9 +9,9 @@ use dehusk_html::internal::decode_attribute;
 use dehusk_html::{Attributes, Dom, Node, NodeFlags, NodeId, Tag, text_of};
 
 use super::bylines;
-use super::dates::labels::{Label, label};
+use super::dates::labels::{DateLabel, label};
 use super::dates::visible;
-use super::dates::{Date, Reading};
+use super::dates::{Date, DateContext};
 use super::evidence::{Claims, Field, Source, clean};
 
 /// How many nodes before and after the title are close to it. They come first: what is directly above a title is
@@ -97,12 +97,12 @@ pub(super) struct Places {
 }
 
 /// Searches the surroundings of the title, of the start of the content, and of its end.
-pub(super) fn collect(dom: &Dom<'_>, places: Places, goals: SearchGoals, reading: &Reading, claims: &mut Claims) {
+pub(super) fn collect(dom: &Dom<'_>, places: Places, goals: SearchGoals, context: &DateContext, claims: &mut Claims) {
     let mut search = Search {
         dom,
         goals,
         wants_dates: false,
-        reading,
+        context,
         claims,
         from: 0,
         read_to: 0,
@@ -138,7 +138,7 @@ struct Search<'s, 'd> {
     goals: SearchGoals,
     /// Whether dates are wanted of the nodes that are searched.
     wants_dates: bool,
-    reading: &'s Reading,
+    context: &'s DateContext,
     claims: &'s mut Claims,
     /// The first of the nodes that are searched.
     from: NodeId,
@@ -222,18 +222,18 @@ impl Search<'_, '_> {
                 _ => {}
             }
         }
-        let date = datetime.and_then(|datetime| self.reading.parse(&datetime));
+        let date = datetime.and_then(|datetime| self.context.parse(&datetime));
         let Some(date) =
-            date.or_else(|| (self.words(id) <= MOST_LINE_WORDS).then(|| self.reading.parse(&text_of(self.dom, id)))?)
+            date.or_else(|| (self.words(id) <= MOST_LINE_WORDS).then(|| self.context.parse(&text_of(self.dom, id)))?)
         else {
             return;
         };
         self.read_to = self.read_to.max(self.dom.node(id).end);
         about.make_ascii_lowercase();
         let label = if about.contains("modif") || about.contains("updat") {
-            Label::Changed
+            DateLabel::Changed
         } else if about.contains("publi") || about.contains("pubdate") {
-            Label::Published
+            DateLabel::Published
         } else {
             label(&self.text_before(id))
         };
@@ -251,12 +251,12 @@ impl Search<'_, '_> {
         out
     }
 
-    fn claim_date(&mut self, date: Date, label: Label, source: Source, place: u8) {
+    fn claim_date(&mut self, date: Date, label: DateLabel, source: Source, place: u8) {
         let (field, rank) = match label {
-            Label::Changed => (Field::Modified, 0),
-            Label::Published => (Field::Published, 0),
-            Label::None => (Field::Published, 1),
-            Label::Joined => return,
+            DateLabel::Changed => (Field::Modified, 0),
+            DateLabel::Published => (Field::Published, 0),
+            DateLabel::None => (Field::Published, 1),
+            DateLabel::Joined => return,
         };
         self.claims.add_near(field, source, place + rank, &date.to_string());
     }
@@ -280,7 +280,7 @@ impl Search<'_, '_> {
                 && id < until
             {
                 self.claim_name(&text, Source::Visible, place);
-            } else if let Some(rest) = bylines::after_label(&text, &self.reading.language) {
+            } else if let Some(rest) = bylines::after_label(&text, &self.context.language) {
                 if rest.is_empty() {
                     self.after_by = Some(node.end + 6);
                 } else if bylines::looks_like_name(rest) {
@@ -314,8 +314,8 @@ impl Search<'_, '_> {
         }
         self.read_to = self.dom.node(line).end;
         let text = text_of(self.dom, line);
-        for dated in visible::find(&text, self.reading) {
-            if let Some(date) = self.reading.believed(dated.date).filter(|date| date.year() >= 1990) {
+        for dated in visible::find(&text, self.context) {
+            if let Some(date) = self.context.believed(dated.date).filter(|date| date.year() >= 1990) {
                 self.claim_date(date, dated.label, Source::Visible, place * 4);
             }
         }
@@ -360,7 +360,7 @@ impl Search<'_, '_> {
         let links = inside
             .filter(|id| self.dom.node(*id).tag == Tag::A)
             .map(|id| clean(&text_of(self.dom, id)));
-        let is_name = |text: &String| bylines::visible_name(text, &self.reading.language).is_some();
+        let is_name = |text: &String| bylines::visible_name(text, &self.context.language).is_some();
         let link = links.into_iter().find(is_name);
         link.or_else(|| texts.find(is_name)).unwrap_or_default()
     }
@@ -369,7 +369,7 @@ impl Search<'_, '_> {
         // A single word after "by" is mostly what a list is sorted by: category, style.
         let is_word = |name: &String| name.bytes().all(|b| b.is_ascii_alphabetic());
         let is_name = |name: &String| source != Source::Visible || !is_word(name);
-        if let Some(name) = bylines::visible_name(text, &self.reading.language).filter(is_name) {
+        if let Some(name) = bylines::visible_name(text, &self.context.language).filter(is_name) {
             self.claims.add_near(Field::Author, source, place, &name);
         }
     }

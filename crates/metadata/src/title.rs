@@ -87,16 +87,16 @@ const PERMALINKS: [char; 4] = ['¶', '#', '§', '\u{f0c1}'];
 /// What says besides the headings what the title is.
 struct References<'c> {
     /// The `title` element, or the card where the element only adds names of sections and sites to it.
-    element: Option<Reference<'c>>,
+    element: Option<TitleReference<'c>>,
     /// What the page says to other sites.
-    card: Option<Reference<'c>>,
+    card: Option<TitleReference<'c>>,
     /// What it says of the thing that it is about.
-    linked: Option<Reference<'c>>,
+    linked: Option<TitleReference<'c>>,
 }
 
 /// A claim, and its text without the name of the site.
 #[derive(Clone, Copy)]
-struct Reference<'c> {
+struct TitleReference<'c> {
     claim: &'c Claim,
     text: &'c str,
 }
@@ -106,16 +106,16 @@ impl<'c> References<'c> {
         let best = |sources: &[Source]| {
             let claim = claims.best(Field::Title, sources)?;
             let text = strip_site(&claim.value, site);
-            Some(Reference { claim, text })
+            Some(TitleReference { claim, text })
         };
         let element = best(&[Source::TitleElement]);
         let card = best(&CARD);
-        let is_heading = |reference: &Reference<'_>| {
+        let is_heading = |reference: &TitleReference<'_>| {
             let text = squeeze(reference.text);
             headings.iter().any(|heading| squeeze(&heading.text) == text)
         };
         let alone = card.filter(|card| {
-            let within = |element: Reference<'_>| is_part_of(&card.claim.value, &element.claim.value);
+            let within = |element: TitleReference<'_>| is_part_of(&card.claim.value, &element.claim.value);
             !is_home && element.is_some_and(|element| within(element) && !is_heading(&element))
         });
         Self {
@@ -191,22 +191,22 @@ fn folded(text: &str) -> Vec<String> {
 
 /// How many words of a text are in an address too, and how many the text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Shared {
+struct SharedWords {
     words: usize,
     percent: usize,
 }
 
-impl Shared {
+impl SharedWords {
     /// Whether more words are shared, and no smaller part of the text.
     fn is_more_than(self, other: Self) -> bool {
         self.words > other.words && self.percent >= other.percent
     }
 }
 
-fn shared(text: &str, named: &HashSet<String>) -> Shared {
+fn shared(text: &str, named: &HashSet<String>) -> SharedWords {
     let own: HashSet<String> = words(text).map(str::to_lowercase).collect();
     let words = own.intersection(named).count();
-    Shared {
+    SharedWords {
         words,
         percent: words * 100 / own.len().max(1),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::dates::{Date, Reading};
+use super::dates::{Date, DateContext};
 use super::site_name::words;
 use crate::percent;
 
@@ -44,7 +44,7 @@ pub(super) fn is_home(url: &str) -> bool {
 const LONGEST: usize = 2000;
 
 /// The day in a URL's path: `/2024/03/11/`, `/2024-03-11-`, `/20240311/`.
-pub(super) fn date(url: &str, reading: &Reading) -> Option<Date> {
+pub(super) fn date(url: &str, context: &DateContext) -> Option<Date> {
     let path = path(url);
     let bytes = path.as_bytes();
     if bytes.len() > LONGEST {
@@ -73,7 +73,7 @@ pub(super) fn date(url: &str, reading: &Reading) -> Option<Date> {
         // Longer ago there was no Web; such a number means something else.
         if let Some(date) = date
             .filter(|date| date.year() >= 1994)
-            .and_then(|date| reading.believed(date))
+            .and_then(|date| context.believed(date))
         {
             return Some(date);
         }

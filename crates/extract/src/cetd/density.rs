@@ -3,7 +3,7 @@
 use std::f64::consts::E;
 use std::rc::Rc;
 
-use super::tags::{Row, Runs, Tags};
+use super::tags::{Runs, TagRow, Tags};
 use super::{Cetd, Density, TextRuns, Threshold, Zeros};
 use crate::view::{Sums, View};
 use dehusk_html::NodeId;
@@ -35,8 +35,8 @@ struct Under {
     link_tags: u32,
 }
 
-impl From<&Row> for Under {
-    fn from(row: &Row) -> Self {
+impl From<&TagRow> for Under {
+    fn from(row: &TagRow) -> Self {
         Self {
             chars: row.chars,
             tags: row.tags,
@@ -179,7 +179,7 @@ impl Formula {
         }
     }
 
-    fn density(&self, under: &Row) -> f64 {
+    fn density(&self, under: &TagRow) -> f64 {
         match self.density {
             Density::Text => f64::from(under.chars) / f64::from(under.tags.max(1)),
             Density::Composite => self.composite(under.into(), self.zeros),

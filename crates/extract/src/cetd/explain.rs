@@ -101,7 +101,7 @@ pub(super) fn explain(cetd: &Cetd, view: &View<'_>, selection: &Selection, nodes
         return nodes.iter().map(one).collect();
     }
     let sums = cetd.density_sums(view);
-    let page = Page {
+    let page = PageFigures {
         cetd,
         view,
         selection,
@@ -136,7 +136,7 @@ fn greatest_in(sums: &DensitySums, id: NodeId) -> f64 {
 }
 
 /// What DensitySum decided by, for all nodes of a page.
-struct Page<'a> {
+struct PageFigures<'a> {
     cetd: &'a Cetd,
     view: &'a View<'a>,
     selection: &'a Selection,
@@ -146,7 +146,7 @@ struct Page<'a> {
     least_sum: f64,
 }
 
-impl Page<'_> {
+impl PageFigures<'_> {
     fn explain(&self, id: NodeId) -> Explanation {
         let (dom, sums, measured) = (self.view.dom(), &self.sums, &self.measured);
         let by = |rule| Explanation::new(id, self.selection, rule);

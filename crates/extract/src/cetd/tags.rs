@@ -10,14 +10,14 @@ pub(super) struct Tags {
     /// The body.
     pub first: NodeId,
     /// All tags; the first is the body. Empty only for a page without nodes.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TagRow>,
     /// The number of tags before each node of the body, and before the end of the body.
     before: Vec<u32>,
 }
 
 /// A tag and the counts under it, with zeros as they are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct TagRow {
     pub id: NodeId,
     pub end: NodeId,
     /// Place of the tag around it; for the body its own place.
@@ -38,7 +38,7 @@ impl Tags {
         }
         let body = dom.subtree(dom.body());
         let first = body.start;
-        let mut rows: Vec<Row> = Vec::with_capacity(body.len());
+        let mut rows: Vec<TagRow> = Vec::with_capacity(body.len());
         let mut before = Vec::with_capacity(body.len() + 1);
         for (id, node) in body.clone().zip(&dom.nodes()[first as usize..]) {
             before.push(rows.len() as u32);
@@ -55,7 +55,7 @@ impl Tags {
             } else {
                 view.range(id + 1..node.end)
             };
-            rows.push(Row {
+            rows.push(TagRow {
                 id,
                 end: node.end,
                 parent: before[node.parent.saturating_sub(first) as usize],

@@ -118,7 +118,7 @@ fn pattern(p: &Parameters, filter: Filter) -> String {
 
 /// Explains nodes. What the filters delete is found once for all of them.
 pub(super) fn explain(of: &ContentEx, view: &View<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
-    let page = Page {
+    let page = PageFigures {
         p: &of.parameters,
         view,
         selection,
@@ -128,14 +128,14 @@ pub(super) fn explain(of: &ContentEx, view: &View<'_>, selection: &Selection, no
 }
 
 /// What was deleted of a page, for all nodes.
-struct Page<'a> {
+struct PageFigures<'a> {
     p: &'a Parameters,
     view: &'a View<'a>,
     selection: &'a Selection,
     removals: Vec<Removal>,
 }
 
-impl Page<'_> {
+impl PageFigures<'_> {
     fn explain(&self, id: NodeId) -> Explanation {
         let by = |rule| Explanation::new(id, self.selection, rule);
         if self.selection.contains(id) {

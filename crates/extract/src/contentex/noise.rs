@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{CopyrightText, Filter, Parameters, Removal, Unit};
-use crate::strip::patterns::{Kinds, Patterns};
+use crate::strip::patterns::{PatternKinds, Patterns};
 use crate::view::View;
 use dehusk_html::internal::{NodeText, count_literal};
 use dehusk_html::{Node, NodeId, Tag};
@@ -142,27 +142,30 @@ struct Filters<'f> {
 
 impl Filters<'_> {
     /// The first filter that deletes a text, of the kinds that could match in it.
-    fn hit(&self, text: &str, words: u32, kinds: Kinds) -> Option<Filter> {
+    fn hit(&self, text: &str, words: u32, kinds: PatternKinds) -> Option<Filter> {
         let (p, patterns) = (self.p, self.patterns);
         let few = |most: u32| text.len() <= LONGEST_BYTES && words <= most.saturating_add(LONGEST);
         let short = |most: u32| most == 0 || words <= most;
         let (time, ip) = (p.time && few(p.time_words), p.ip && few(p.ip_words));
-        let kinds = if kinds.has_any(Kinds::DIGITS) && (time || ip) {
+        let kinds = if kinds.has_any(PatternKinds::DIGITS) && (time || ip) {
             kinds.union(patterns.with_digits(text))
         } else {
             kinds
         };
-        if time && kinds.has_any(Kinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
+        if time && kinds.has_any(PatternKinds::TIME) && few_beside(patterns.times(text), words, p.time_words) {
             Some(Filter::Time)
-        } else if ip && kinds.has_any(Kinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
+        } else if ip && kinds.has_any(PatternKinds::IP) && few_beside(patterns.ips(text), words, p.ip_words) {
             Some(Filter::Ip)
-        } else if p.colon && kinds.has_any(Kinds::COLON) && short(p.colon_words) && patterns.matches(Kinds::COLON, text)
+        } else if p.colon
+            && kinds.has_any(PatternKinds::COLON)
+            && short(p.colon_words)
+            && patterns.matches(PatternKinds::COLON, text)
         {
             Some(Filter::Colon)
         } else if p.copyright
-            && kinds.has_any(Kinds::COPYRIGHT)
+            && kinds.has_any(PatternKinds::COPYRIGHT)
             && short(p.copyright_words)
-            && patterns.matches(Kinds::COPYRIGHT, text)
+            && patterns.matches(PatternKinds::COPYRIGHT, text)
             && (p.copyright_text == CopyrightText::Patterns || has_string(text))
         {
             Some(Filter::Copyright)

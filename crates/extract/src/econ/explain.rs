@@ -1,6 +1,6 @@
 //! Explains the decisions of ECON.
 
-use super::page::{PRUNED, Page};
+use super::page::{EconPage, PRUNED};
 use super::{BareText, Econ, Marks};
 use crate::view::View;
 use crate::{Explanation, Rule, Selection};
@@ -56,7 +56,8 @@ pub(super) fn describe(econ: &Econ) -> String {
     };
     format!(
         "start at the set of neighbouring big-nodes{bare} with the longest text, and go up until a father adds no \
-         mark{wrappers}; keep what is below, except sets without a mark; punc counts {marks}{linked}; score = share of the page's marks"
+         mark{wrappers}; keep what is below, except sets without a mark; punc counts {marks}{linked}; \
+         score = share of the page's marks"
     )
 }
 
@@ -66,12 +67,12 @@ pub(super) fn explain(econ: Econ, view: &View<'_>, selection: &Selection, nodes:
     if dom.subtree(dom.body()).is_empty() {
         return Vec::new();
     }
-    let mut page = Page::new(econ, view);
+    let mut page = EconPage::new(econ, view);
     page.join_paras();
     nodes.iter().filter_map(|id| one(&page, selection, *id)).collect()
 }
 
-fn one(page: &Page<'_, '_>, selection: &Selection, id: NodeId) -> Option<Explanation> {
+fn one(page: &EconPage<'_, '_>, selection: &Selection, id: NodeId) -> Option<Explanation> {
     let dom = page.view.dom();
     let by = |rule| Explanation::new(id, selection, rule);
     let punc = |id: NodeId| page.marks(dom.subtree(id));

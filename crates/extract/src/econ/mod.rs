@@ -56,7 +56,7 @@ use super::range_difference::range_difference;
 use super::{Explanation, Extractor, PageContext, Selection};
 use crate::strip::{Forms, Links, Strip};
 use dehusk_html::NodeId;
-use page::Page;
+use page::EconPage;
 
 /// Which periods and commas are counted. Those of the paper's nine languages, and of Chinese, are `. , 。 ｡ ， ، ．`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,7 +165,7 @@ impl Extractor for Econ {
         if body.is_empty() {
             return Selection::default();
         }
-        let mut page = Page::new(*self, view);
+        let mut page = EconPage::new(*self, view);
         page.join_paras();
         let (snippet, scores) = (page.snippet(), std::mem::take(&mut page.scores));
         let mut selection = Selection {

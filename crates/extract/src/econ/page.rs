@@ -6,7 +6,7 @@ use super::{BareText, Econ, Marks, ParaText};
 use crate::view::View;
 use dehusk_html::{NodeId, Tag};
 
-/// Bits of [`Page::facts`]: the element has an unmasked text as a child; Joint-para pruned the element.
+/// Bits of [`EconPage::facts`]: the element has an unmasked text as a child; Joint-para pruned the element.
 const HAS_TEXT: u8 = 1;
 pub(super) const PRUNED: u8 = 2;
 
@@ -18,7 +18,7 @@ pub(super) struct Set {
     last: NodeId,
     /// The first big-node with text, if there is one yet.
     big: Option<NodeId>,
-    /// [`Page::pruned_chars`] where the set began.
+    /// [`EconPage::pruned_chars`] where the set began.
     pruned_before: u32,
     /// `punc` of the text-para.
     pub(super) marks: u32,
@@ -27,7 +27,7 @@ pub(super) struct Set {
 }
 
 /// The state of the algorithm on one page.
-pub(super) struct Page<'s, 'v> {
+pub(super) struct EconPage<'s, 'v> {
     econ: Econ,
     pub(super) view: &'s View<'v>,
     pub(super) body: Range<NodeId>,
@@ -43,7 +43,7 @@ pub(super) struct Page<'s, 'v> {
     pub(super) longest: Option<Set>,
 }
 
-impl<'s, 'v> Page<'s, 'v> {
+impl<'s, 'v> EconPage<'s, 'v> {
     /// Finds the fathers of texts, and counts the marks.
     pub(super) fn new(econ: Econ, view: &'s View<'v>) -> Self {
         let dom = view.dom();

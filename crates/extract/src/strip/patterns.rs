@@ -35,26 +35,26 @@ pub(super) const MOST_PATTERNS: usize = 10_000;
 const AUTOMATON_LIMIT: usize = 10 << 20;
 
 /// Patterns of one kind by language.
-type Lists = BTreeMap<String, Vec<String>>;
+type PatternLists = BTreeMap<String, Vec<String>>;
 
 /// A file of patterns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct File {
     statement: StatementLists,
-    time: Lists,
-    ip: Lists,
-    colon: Lists,
-    copyright: Lists,
+    time: PatternLists,
+    ip: PatternLists,
+    colon: PatternLists,
+    copyright: PatternLists,
 }
 
 /// The three kinds of statements that the paper names.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct StatementLists {
-    copyright: Lists,
-    disclaimer: Lists,
-    posting: Lists,
+    copyright: PatternLists,
+    disclaimer: PatternLists,
+    posting: PatternLists,
 }
 
 impl StatementLists {
@@ -68,33 +68,33 @@ impl StatementLists {
 
 /// A set of kinds of patterns, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kinds(u8);
+pub(crate) struct PatternKinds(u8);
 
-impl Kinds {
+impl PatternKinds {
     /// Statements about copyright, disclaimers and posting rules.
-    pub const STATEMENT: Kinds = Kinds(1);
+    pub const STATEMENT: PatternKinds = PatternKinds(1);
     /// Times and dates.
-    pub const TIME: Kinds = Kinds(2);
+    pub const TIME: PatternKinds = PatternKinds(2);
     /// IP addresses.
-    pub const IP: Kinds = Kinds(4);
+    pub const IP: PatternKinds = PatternKinds(4);
     /// A colon at the end.
-    pub const COLON: Kinds = Kinds(8);
+    pub const COLON: PatternKinds = PatternKinds(8);
     /// "All rights reserved".
-    pub const COPYRIGHT: Kinds = Kinds(16);
+    pub const COPYRIGHT: PatternKinds = PatternKinds(16);
 
     /// Not a kind of pattern: the text may have digits, so patterns that need a digit could match too.
-    pub const DIGITS: Kinds = Kinds(32);
+    pub const DIGITS: PatternKinds = PatternKinds(32);
 
     /// Whether only short texts are searched for it. Their digits are then looked for first.
     fn is_short(self) -> bool {
         self == Self::TIME || self == Self::IP
     }
 
-    pub fn union(self, others: Kinds) -> Kinds {
-        Kinds(self.0 | others.0)
+    pub fn union(self, others: PatternKinds) -> PatternKinds {
+        PatternKinds(self.0 | others.0)
     }
 
-    pub fn has_any(self, kind: Kinds) -> bool {
+    pub fn has_any(self, kind: PatternKinds) -> bool {
         self.0 & kind.0 != 0
     }
 }
@@ -104,7 +104,7 @@ impl Kinds {
 pub(super) struct CandidatesKey(u64);
 
 /// The texts of a page in which a pattern could match, in order, each with the kinds of those patterns.
-pub(crate) type Candidates = Vec<(NodeId, Kinds)>;
+pub(crate) type Candidates = Vec<(NodeId, PatternKinds)>;
 
 /// An expression that is compiled on its first use. Most of them are never used.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ pub struct Patterns {
     prefilter: Prefilter,
     /// Each pattern with its kind. A text that passes the prefilter passes it for one or two patterns, whose automata
     /// are small.
-    each: Vec<(Kinds, LazyRegex)>,
+    each: Vec<(PatternKinds, LazyRegex)>,
     /// All times as one expression.
     times: LazyRegex,
     /// All addresses as one expression.
@@ -200,9 +200,9 @@ impl Patterns {
                 self.could_be(dom.raw(id), is_ascii)
             };
             if node.flags.has(NodeFlags::DIGITS) {
-                kinds = kinds.union(Kinds::DIGITS);
+                kinds = kinds.union(PatternKinds::DIGITS);
             }
-            if kinds != Kinds::default() {
+            if kinds != PatternKinds::default() {
                 found.push((id, kinds));
             }
         }
@@ -211,23 +211,23 @@ impl Patterns {
 
     /// The kinds of patterns that could match in a text, except for times and addresses with digits.
     #[inline]
-    fn could_be(&self, text: &str, is_ascii: bool) -> Kinds {
-        let mut found = Kinds::default();
+    fn could_be(&self, text: &str, is_ascii: bool) -> PatternKinds {
+        let mut found = PatternKinds::default();
         self.prefilter
             .visit(text, is_ascii, |number| found.0 |= self.each[usize::from(number)].0.0);
         found
     }
 
     /// The kinds of patterns that could match in a text with digits.
-    pub(crate) fn with_digits(&self, text: &str) -> Kinds {
-        let mut found = Kinds::default();
+    pub(crate) fn with_digits(&self, text: &str) -> PatternKinds {
+        let mut found = PatternKinds::default();
         self.prefilter
             .visit_digits(text, |number| found.0 |= self.each[usize::from(number)].0.0);
         found
     }
 
     /// Whether a pattern of a kind matches in a text. Not for times and addresses.
-    pub(crate) fn matches(&self, kind: Kinds, text: &str) -> bool {
+    pub(crate) fn matches(&self, kind: PatternKinds, text: &str) -> bool {
         let mut numbers = Vec::new();
         let mut take = |number: u16| {
             if self.each[usize::from(number)].0 == kind {
@@ -285,21 +285,21 @@ impl Patterns {
             Ok::<Vec<String>, PatternError>(patterns.iter().map(|p| with_ascii_borders(p)).collect())
         };
         let by_kind = [
-            (Kinds::STATEMENT, kind("statement", &|f| f.statement.all())?),
-            (Kinds::COLON, kind("colon", &|f| flat(&f.colon))?),
-            (Kinds::COPYRIGHT, kind("copyright", &|f| flat(&f.copyright))?),
-            (Kinds::TIME, kind("time", &|f| flat(&f.time))?),
-            (Kinds::IP, kind("ip", &|f| flat(&f.ip))?),
+            (PatternKinds::STATEMENT, kind("statement", &|f| f.statement.all())?),
+            (PatternKinds::COLON, kind("colon", &|f| flat(&f.colon))?),
+            (PatternKinds::COPYRIGHT, kind("copyright", &|f| flat(&f.copyright))?),
+            (PatternKinds::TIME, kind("time", &|f| flat(&f.time))?),
+            (PatternKinds::IP, kind("ip", &|f| flat(&f.ip))?),
         ];
-        let any_of = |kind: Kinds| {
+        let any_of = |kind: PatternKinds| {
             let groups = by_kind
                 .iter()
                 .filter(|(of, _)| *of == kind)
                 .flat_map(|(_, patterns)| patterns);
             LazyRegex::new(groups.map(|p| format!("(?:{p})")).collect::<Vec<_>>().join("|"))
         };
-        let (times, ips) = (any_of(Kinds::TIME), any_of(Kinds::IP));
-        let each: Vec<(Kinds, String)> = by_kind
+        let (times, ips) = (any_of(PatternKinds::TIME), any_of(PatternKinds::IP));
+        let each: Vec<(PatternKinds, String)> = by_kind
             .into_iter()
             .flat_map(|(kind, patterns)| patterns.into_iter().map(move |pattern| (kind, pattern)))
             .collect();
@@ -344,7 +344,7 @@ impl fmt::Debug for Patterns {
 }
 
 /// All patterns of a kind.
-fn flat(lists: &Lists) -> Vec<String> {
+fn flat(lists: &PatternLists) -> Vec<String> {
     lists.values().flatten().cloned().collect()
 }
 

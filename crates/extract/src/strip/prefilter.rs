@@ -11,13 +11,13 @@
 //! - Bytes are compared after setting the bit that distinguishes ASCII's small letters from its capitals. Other letters
 //!   have a literal for each case.
 //!
-//! The crate `aho-corasick` does the same with the same literals. Its automaton takes 7% more instructions and 1.5 times
-//! the CPU time on the texts of web pages, because its tables of 5 MB do not fit in a near cache; its compact form takes
-//! nearly twice the instructions.
+//! The crate `aho-corasick` does the same with the same literals. Its automaton takes 7% more instructions and 1.5
+//! times the CPU time on the texts of web pages, because its tables of 5 MB do not fit in a near cache; its compact
+//! form takes nearly twice the instructions.
 
 mod required_literals;
 
-use required_literals::{Place, RequiredLiterals};
+use required_literals::{MatchPlace, RequiredLiterals};
 
 /// The bit that is set in every byte before it is compared.
 const FOLD: u8 = 0x20;
@@ -297,10 +297,10 @@ impl Prefilter {
         for (pattern, apart) in patterns {
             let RequiredLiterals { place, least, literals } = RequiredLiterals::find(pattern);
             let tables = match place {
-                Place::Anywhere => &mut this.any,
-                Place::WithDigits if apart => &mut this.digits,
-                Place::WithDigits => &mut this.any,
-                Place::AtEnd => &mut this.ends,
+                MatchPlace::Anywhere => &mut this.any,
+                MatchPlace::WithDigits if apart => &mut this.digits,
+                MatchPlace::WithDigits => &mut this.any,
+                MatchPlace::AtEnd => &mut this.ends,
             };
             match literals {
                 Some(literals) => {

@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::patterns::{Candidates, Kinds, Patterns};
+use super::patterns::{Candidates, PatternKinds, Patterns};
 use dehusk_html::internal::NodeText;
 use dehusk_html::{Dom, NodeId};
 
@@ -41,12 +41,13 @@ impl Statements {
             let id = *id;
             let words = dom.counts()[id as usize].words;
             // A statement has letters, and so at least one word.
-            let is_statement = kinds.has_any(Kinds::STATEMENT)
+            let is_statement = kinds.has_any(PatternKinds::STATEMENT)
                 && (1..=self.words).contains(&words)
                 && found.last().is_none_or(|before| before.end <= id)
-                && self
-                    .patterns
-                    .matches(Kinds::STATEMENT, NodeText::new(dom, id, &mut scratch).collapsed());
+                && self.patterns.matches(
+                    PatternKinds::STATEMENT,
+                    NodeText::new(dom, id, &mut scratch).collapsed(),
+                );
             if !is_statement {
                 continue;
             }

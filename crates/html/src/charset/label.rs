@@ -4,7 +4,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USE
 
 /// The meaning of a charset label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label {
+pub(super) enum CharsetLabel {
     /// There is no label.
     None,
     /// A label that no standard knows.
@@ -22,7 +22,7 @@ pub(super) enum Label {
     Replacement,
 }
 
-impl Label {
+impl CharsetLabel {
     /// The meaning of a label from an HTTP header. Servers leave quotes and commas of their configuration around it.
     pub(super) fn from_http(label: &str) -> Self {
         Self::parse(label.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | ',')))
@@ -32,14 +32,14 @@ impl Label {
     pub(super) fn parse(label: &str) -> Self {
         let label = label.trim_ascii();
         if label.is_empty() {
-            return Label::None;
+            return CharsetLabel::None;
         }
         match Encoding::for_label(label.as_bytes()) {
-            Some(e) if e == UTF_16LE || e == UTF_16BE => Label::Utf16,
-            Some(e) if e == REPLACEMENT => Label::Replacement,
+            Some(e) if e == UTF_16LE || e == UTF_16BE => CharsetLabel::Utf16,
+            Some(e) if e == REPLACEMENT => CharsetLabel::Replacement,
             // Its private-use characters are no text. The standard, too, reads it as windows-1252 if a `meta` names it.
-            Some(e) if e == X_USER_DEFINED => Label::Known(WINDOWS_1252),
-            Some(e) => Label::Known(e),
+            Some(e) if e == X_USER_DEFINED => CharsetLabel::Known(WINDOWS_1252),
+            Some(e) => CharsetLabel::Known(e),
             None => Self::parse_nonstandard(&label.to_ascii_lowercase()),
         }
     }
@@ -50,7 +50,7 @@ impl Label {
             label,
             "utf-7" | "utf7" | "x-utf-7" | "unicode-1-1-utf-7" | "csunicode11utf7" | "unicode-2-0-utf-7"
         ) {
-            return Label::Utf7;
+            return CharsetLabel::Utf7;
         }
         let code_page = ["ibm-", "ibm", "cp-", "cp", "ccsid"]
             .iter()
@@ -60,13 +60,13 @@ impl Label {
             "875", "1025", "1026", "1047", "1140", "1141",
         ];
         if label.contains("ebcdic") || code_page.is_some_and(|page| EBCDIC.contains(&page)) {
-            return Label::Ebcdic;
+            return CharsetLabel::Ebcdic;
         }
         if matches!(
             label,
             "utf16" | "utf-16-le" | "utf-16-be" | "utf-32" | "utf-32le" | "utf-32be" | "ucs-4"
         ) {
-            return Label::Utf16;
+            return CharsetLabel::Utf16;
         }
         let meant = match label {
             "utf" | "utf_8" | "utf-8-mb4" | "utf8mb4" | "utf-8859-1" => "utf-8",
@@ -80,9 +80,9 @@ impl Label {
             "cp932" | "windows-932" => "shift_jis",
             "cp950" | "ms950" => "big5",
             "cp949" | "ms949" => "euc-kr",
-            _ => return Label::Unknown,
+            _ => return CharsetLabel::Unknown,
         };
-        Encoding::for_label(meant.as_bytes()).map_or(Label::Unknown, Label::Known)
+        Encoding::for_label(meant.as_bytes()).map_or(CharsetLabel::Unknown, CharsetLabel::Known)
     }
 }
 
@@ -94,29 +94,33 @@ mod tests {
     #[test]
     fn labels_are_those_of_the_web() {
         for (label, meaning) in [
-            ("UTF-8", Label::Known(UTF_8)),
-            (" iso-8859-1\n", Label::Known(WINDOWS_1252)),
-            ("iso-8859-1\"", Label::Unknown),
-            ("gb2312", Label::Known(GBK)),
-            ("win-1251", Label::Known(WINDOWS_1251)),
-            ("utf-16", Label::Utf16),
-            ("hz-gb-2312", Label::Replacement),
-            ("x-user-defined", Label::Known(WINDOWS_1252)),
-            ("UTF-7", Label::Utf7),
-            ("IBM037", Label::Ebcdic),
-            ("cp1047", Label::Ebcdic),
-            ("ibm866", Label::Known(encoding_rs::IBM866)),
-            ("klingon", Label::Unknown),
-            ("", Label::None),
+            ("UTF-8", CharsetLabel::Known(UTF_8)),
+            (" iso-8859-1\n", CharsetLabel::Known(WINDOWS_1252)),
+            ("iso-8859-1\"", CharsetLabel::Unknown),
+            ("gb2312", CharsetLabel::Known(GBK)),
+            ("win-1251", CharsetLabel::Known(WINDOWS_1251)),
+            ("utf-16", CharsetLabel::Utf16),
+            ("hz-gb-2312", CharsetLabel::Replacement),
+            ("x-user-defined", CharsetLabel::Known(WINDOWS_1252)),
+            ("UTF-7", CharsetLabel::Utf7),
+            ("IBM037", CharsetLabel::Ebcdic),
+            ("cp1047", CharsetLabel::Ebcdic),
+            ("ibm866", CharsetLabel::Known(encoding_rs::IBM866)),
+            ("klingon", CharsetLabel::Unknown),
+            ("", CharsetLabel::None),
         ] {
-            assert_eq!(Label::parse(label), meaning, "{label}");
+            assert_eq!(CharsetLabel::parse(label), meaning, "{label}");
         }
     }
 
     #[test]
     fn http_labels_may_have_quotes_and_commas() {
         for label in [" 'iso-8859-1' ", "iso-8859-1\"", "iso-8859-1;,"] {
-            assert_eq!(Label::from_http(label), Label::Known(WINDOWS_1252), "{label}");
+            assert_eq!(
+                CharsetLabel::from_http(label),
+                CharsetLabel::Known(WINDOWS_1252),
+                "{label}"
+            );
         }
     }
 }

@@ -25,7 +25,7 @@ pub use prescan::prescan;
 
 use detect::{Flaws, Sequences, SevenBit};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
-use label::Label;
+use label::CharsetLabel;
 use std::borrow::Cow;
 
 /// What decided the encoding of a page.
@@ -118,7 +118,7 @@ pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a
     let (label, source) = find_label(body, http_label, &mut oddities);
 
     if let Some(encoding) = detect::utf16_pattern(body) {
-        if label != Label::Utf16 && label != Label::None {
+        if label != CharsetLabel::Utf16 && label != CharsetLabel::None {
             oddities.label = true;
         }
         return Ok(decode_as(body, encoding, CharsetSource::Detected, oddities));
@@ -127,19 +127,19 @@ pub fn decode<'a>(body: &'a [u8], http_label: Option<&str>) -> Result<Decoded<'a
         return decode_utf8(body, valid, label, source, oddities);
     }
     if detect::is_ebcdic(body)
-        || label == Label::Ebcdic && !detect::has_ascii_tags(body)
-        || label == Label::Utf7 && detect::has_utf7(body)
+        || label == CharsetLabel::Ebcdic && !detect::has_ascii_tags(body)
+        || label == CharsetLabel::Utf7 && detect::has_utf7(body)
     {
         return Err(UnsupportedCharset);
     }
-    if let Label::Known(encoding) = label {
+    if let CharsetLabel::Known(encoding) = label {
         return Ok(decode_labelled(body, encoding, source, oddities));
     }
     let is_utf8 = Sequences::count(body).are_mostly_utf8();
     if !is_utf8 && let Some(decoded) = decode_seven_bit(body, label, source, oddities)? {
         return Ok(decoded);
     }
-    oddities.label |= label != Label::None;
+    oddities.label |= label != CharsetLabel::None;
     Ok(if is_utf8 {
         decode_as(body, UTF_8, CharsetSource::Utf8, oddities)
     } else {
@@ -171,12 +171,12 @@ impl<'a> Utf8<'a> {
 }
 
 /// The label to use: HTTP's, or else the page's own.
-fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) -> (Label, CharsetSource) {
-    let http = http_label.map_or(Label::None, Label::from_http);
+fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) -> (CharsetLabel, CharsetSource) {
+    let http = http_label.map_or(CharsetLabel::None, CharsetLabel::from_http);
     match http {
-        Label::None => {}
+        CharsetLabel::None => {}
         // No standard knows this label, so the page's own label is used.
-        Label::Unknown => oddities.label = true,
+        CharsetLabel::Unknown => oddities.label = true,
         known => return (known, CharsetSource::Http),
     }
     (prescan::find(body), CharsetSource::Meta)
@@ -187,7 +187,7 @@ fn find_label(body: &[u8], http_label: Option<&str>, oddities: &mut Oddities) ->
 fn decode_utf8<'a>(
     body: &'a [u8],
     valid: Utf8<'a>,
-    label: Label,
+    label: CharsetLabel,
     source: CharsetSource,
     mut oddities: Oddities,
 ) -> Result<Decoded<'a>, UnsupportedCharset> {
@@ -195,12 +195,12 @@ fn decode_utf8<'a>(
     if ascii && let Some(decoded) = decode_seven_bit(body, label, source, oddities)? {
         return Ok(decoded);
     }
-    if ascii && label == Label::Utf7 && detect::has_utf7(body) {
+    if ascii && label == CharsetLabel::Utf7 && detect::has_utf7(body) {
         return Err(UnsupportedCharset);
     }
     let (encoding, source) = match label {
-        Label::Known(encoding) if ascii || encoding == UTF_8 => (encoding, source),
-        Label::None => (UTF_8, CharsetSource::Utf8),
+        CharsetLabel::Known(encoding) if ascii || encoding == UTF_8 => (encoding, source),
+        CharsetLabel::None => (UTF_8, CharsetSource::Utf8),
         _ => {
             oddities.label = true;
             (UTF_8, CharsetSource::Utf8)
@@ -226,16 +226,16 @@ fn decode_utf8<'a>(
 /// It is one of those that are not decoded.
 fn decode_seven_bit<'a>(
     body: &'a [u8],
-    label: Label,
+    label: CharsetLabel,
     source: CharsetSource,
     mut oddities: Oddities,
 ) -> Result<Option<Decoded<'a>>, UnsupportedCharset> {
-    match detect::seven_bit(body, label == Label::Replacement) {
+    match detect::seven_bit(body, label == CharsetLabel::Replacement) {
         SevenBit::None => Ok(None),
         SevenBit::Unsupported => Err(UnsupportedCharset),
         SevenBit::Japanese => {
-            let is_labelled = label == Label::Known(ISO_2022_JP);
-            oddities.label |= !is_labelled && label != Label::None;
+            let is_labelled = label == CharsetLabel::Known(ISO_2022_JP);
+            oddities.label |= !is_labelled && label != CharsetLabel::None;
             let source = if is_labelled { source } else { CharsetSource::Detected };
             let decoded = decode_as(body, ISO_2022_JP, source, oddities);
             let is_right = is_labelled || !Flaws::count(&decoded.text).are_many();

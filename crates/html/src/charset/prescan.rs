@@ -1,7 +1,7 @@
 //! Finds the charset label inside a page: the HTML standard's "prescan a byte stream to determine its encoding", then
 //! "get an XML encoding" if that finds nothing.
 
-use super::label::Label;
+use super::label::CharsetLabel;
 use super::names;
 
 /// Number of bytes of a page that are scanned for its label. The standard asks for 1024, but authors put the label
@@ -14,27 +14,27 @@ const PRESCAN: usize = 16 * 1024;
 /// windows-1252.
 pub fn prescan(body: &[u8]) -> Option<&'static str> {
     match find(body) {
-        Label::Known(encoding) => Some(names::lower_case(encoding)),
-        Label::Utf16 => Some("utf-8"),
+        CharsetLabel::Known(encoding) => Some(names::lower_case(encoding)),
+        CharsetLabel::Utf16 => Some("utf-8"),
         _ => None,
     }
 }
 
 /// The meaning of the page's own label.
-pub(super) fn find(body: &[u8]) -> Label {
+pub(super) fn find(body: &[u8]) -> CharsetLabel {
     let sample = &body[..body.len().min(PRESCAN)];
-    let mut unknown = Label::None;
+    let mut unknown = CharsetLabel::None;
     let mut scanner = Scanner { bytes: sample, at: 0 };
     while let Some(label) = scanner.next_label() {
-        match Label::parse(&String::from_utf8_lossy(label)) {
-            Label::None => {}
+        match CharsetLabel::parse(&String::from_utf8_lossy(label)) {
+            CharsetLabel::None => {}
             // The standard keeps looking; an unknown label is only reported.
-            Label::Unknown => unknown = Label::Unknown,
+            CharsetLabel::Unknown => unknown = CharsetLabel::Unknown,
             known => return known,
         }
     }
-    match xml_label(sample).map(|label| Label::parse(&String::from_utf8_lossy(label))) {
-        Some(Label::None | Label::Unknown) | None => unknown,
+    match xml_label(sample).map(|label| CharsetLabel::parse(&String::from_utf8_lossy(label))) {
+        Some(CharsetLabel::None | CharsetLabel::Unknown) | None => unknown,
         Some(known) => known,
     }
 }

@@ -105,6 +105,7 @@ pub(super) fn takes_power(text: &str, is_short: bool) -> bool {
 
 /// Whether a text consists of characters that are not shown: zero-width spaces and joiners, and marks of direction.
 pub(super) fn is_invisible(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_whitespace() || matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'))
+    let is_mark = |c| matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    let is_direction = |c| matches!(c, '\u{202A}'..='\u{202E}');
+    text.chars().all(|c| c.is_whitespace() || is_mark(c) || is_direction(c))
 }

@@ -52,8 +52,8 @@ impl Formulas {
         self.last != tex || self.written != length
     }
 
-    /// Takes what was written and the length of the output with it.
-    pub(super) fn wrote(&mut self, tex: &str, length: usize) {
+    /// Records what was written, and the length of the output with it.
+    pub(super) fn record(&mut self, tex: &str, length: usize) {
         tex.clone_into(&mut self.last);
         self.written = length;
     }

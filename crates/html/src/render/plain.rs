@@ -13,7 +13,7 @@ pub(super) struct Plain<'o> {
     /// Whether lists and tables have markers.
     has_markers: bool,
     /// The items around the text, outermost first.
-    items: Vec<Item>,
+    items: Vec<ListItem>,
     /// The number of items at the start of `items` whose markers are written.
     written: usize,
     /// The width of the indentation by these.
@@ -25,7 +25,7 @@ pub(super) struct Plain<'o> {
     marks: Option<Marks>,
 }
 
-struct Item {
+struct ListItem {
     marker: String,
     /// The width of its indentation.
     width: usize,
@@ -154,7 +154,7 @@ impl Writer for Plain<'_> {
                 } else {
                     0
                 };
-                self.items.push(Item {
+                self.items.push(ListItem {
                     marker: marker.to_owned(),
                     width,
                 });

@@ -5,7 +5,7 @@ use super::words::DATE_WORDS;
 
 /// What the words before a date say that it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Label {
+pub(crate) enum DateLabel {
     None,
     Published,
     Changed,
@@ -14,12 +14,12 @@ pub(crate) enum Label {
 }
 
 /// What a text says that a date after it is.
-pub(crate) fn label(text: &str) -> Label {
+pub(crate) fn label(text: &str) -> DateLabel {
     label_of(&tokens(text))
 }
 
 /// What some tokens say that a date after them is.
-pub(super) fn label_of(tokens: &[Token]) -> Label {
+pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     let has = |tokens: &[Token], stems: &[&str]| {
         let is = |token: &Token| matches!(token, Token::Word(word) if stems.iter().any(|stem| word.starts_with(stem)));
         tokens.iter().any(is)
@@ -34,13 +34,13 @@ pub(super) fn label_of(tokens: &[Token]) -> Label {
             .any(|(a, b)| is(&pair[0], a) && is(&pair[1], b))
     };
     if has(last, &words.joined) || last.windows(2).any(is_pair) {
-        Label::Joined
+        DateLabel::Joined
     } else if has(tokens, &words.changed) {
-        Label::Changed
+        DateLabel::Changed
     } else if has(tokens, &words.published) {
-        Label::Published
+        DateLabel::Published
     } else {
-        Label::None
+        DateLabel::None
     }
 }
 

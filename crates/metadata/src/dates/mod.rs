@@ -113,7 +113,7 @@ impl fmt::Display for Date {
 
 /// Which of two numbers before a year is the day, where both can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum DateOrder {
     DayFirst,
     MonthFirst,
     Unknown,
@@ -121,16 +121,16 @@ pub(super) enum Order {
 
 /// What helps to read the dates of a page.
 #[derive(Clone, Debug)]
-pub(super) struct Reading {
+pub(super) struct DateContext {
     /// Primary subtag of the page's language, in lower case; may be empty.
     pub(super) language: String,
     /// The order of numeric dates.
-    pub(super) order: Order,
+    pub(super) order: DateOrder,
     /// When the page was crawled.
     pub(super) crawl: Option<Date>,
 }
 
-impl Reading {
+impl DateContext {
     /// What is known from a page's language and host.
     pub(super) fn new(language: &str, host: &str, created: &str) -> Self {
         let language = language.trim().to_ascii_lowercase();
@@ -158,18 +158,18 @@ pub(super) fn is_calendar_word(word: &str) -> bool {
 }
 
 /// Only the United States and a few others write the month first.
-fn order(language: &str, region: &str, host: &str) -> Order {
+fn order(language: &str, region: &str, host: &str) -> DateOrder {
     let top = host.rsplit('.').next().unwrap_or_default();
     match (language, region) {
-        ("en", "us") => Order::MonthFirst,
-        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => Order::MonthFirst,
+        ("en", "us") => DateOrder::MonthFirst,
+        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => DateOrder::MonthFirst,
         ("en", "")
             if top.len() == 2 && !matches!(top, "io" | "co" | "ai" | "me" | "tv" | "fm" | "ly" | "to" | "ca") =>
         {
-            Order::DayFirst
+            DateOrder::DayFirst
         }
-        ("en", "") => Order::MonthFirst,
-        ("", _) => Order::Unknown,
-        _ => Order::DayFirst,
+        ("en", "") => DateOrder::MonthFirst,
+        ("", _) => DateOrder::Unknown,
+        _ => DateOrder::DayFirst,
     }
 }

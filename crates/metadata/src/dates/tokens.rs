@@ -1,5 +1,7 @@
 //! Cuts a short text into numbers, words and marks.
 
+use std::ops::RangeInclusive;
+
 /// The most tokens that are made of a text. A date is not farther from the start of a byline.
 const MOST: usize = 96;
 
@@ -72,7 +74,18 @@ pub(super) fn digit(c: char) -> Option<u32> {
 
 fn is_word(c: char) -> bool {
     // Vowel signs of many scripts are marks and not letters, but are within words.
-    let is_sign = || matches!(c, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{900}'..='\u{DFF}' | '\u{E31}'..='\u{E4E}' | '\u{EB1}'..='\u{ECD}' | '\u{102B}'..='\u{103E}' | '\u{17B4}'..='\u{17D3}' | '\u{200C}' | '\u{200D}');
+    const SIGNS: [RangeInclusive<char>; 9] = [
+        '\u{300}'..='\u{36F}',
+        '\u{591}'..='\u{5C7}',
+        '\u{64B}'..='\u{65F}',
+        '\u{900}'..='\u{DFF}',
+        '\u{E31}'..='\u{E4E}',
+        '\u{EB1}'..='\u{ECD}',
+        '\u{102B}'..='\u{103E}',
+        '\u{17B4}'..='\u{17D3}',
+        '\u{200C}'..='\u{200D}',
+    ];
+    let is_sign = || SIGNS.iter().any(|signs| signs.contains(&c));
     c.is_alphabetic() || !c.is_ascii() && digit(c).is_none() && is_sign()
 }
 

@@ -1,17 +1,17 @@
 //! Dates as people read them, in a short text in any of many languages.
 
 use super::calendar::{from_buddhist, from_persian};
-use super::labels::{Label, label_of};
+use super::labels::{DateLabel, label_of};
 use super::months::{Month, month, month_of_two_words};
 use super::tokens::{Token, tokens};
 use super::words::DATE_WORDS;
-use super::{Date, Order, Reading};
+use super::{Date, DateContext, DateOrder};
 
 /// A date in a text, and what the words before it say that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LabelledDate {
     pub(crate) date: Date,
-    pub(crate) label: Label,
+    pub(crate) label: DateLabel,
 }
 
 /// Whether a token may be between the parts of a date.
@@ -27,7 +27,7 @@ fn is_filler(token: &Token) -> bool {
 const FILLERS: usize = 3;
 
 /// Finds the dates of a text.
-pub(crate) fn find(text: &str, reading: &Reading) -> Vec<LabelledDate> {
+pub(crate) fn find(text: &str, context: &DateContext) -> Vec<LabelledDate> {
     let tokens = tokens(text);
     let mut found = Vec::new();
     // Without a year there is no date. Years of eras have fewer digits.
@@ -41,7 +41,7 @@ pub(crate) fn find(text: &str, reading: &Reading) -> Vec<LabelledDate> {
     }
     let (mut at, mut before) = (0, 0);
     while at < tokens.len() {
-        let Some((date, end)) = date_at(&tokens, at, reading) else {
+        let Some((date, end)) = date_at(&tokens, at, context) else {
             at += 1;
             continue;
         };
@@ -53,14 +53,14 @@ pub(crate) fn find(text: &str, reading: &Reading) -> Vec<LabelledDate> {
 }
 
 /// The date that starts at a token, and the token after it.
-fn date_at(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date, usize)> {
+fn date_at(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
     match &tokens[at] {
         Token::Number(..) => ideographic(tokens, at)
-            .or_else(|| numeric(tokens, at, reading))
-            .or_else(|| number_first(tokens, at, reading)),
+            .or_else(|| numeric(tokens, at, context))
+            .or_else(|| number_first(tokens, at, context)),
         Token::Word(word) => {
-            let month = month_at(tokens, at, word, reading)?;
-            month_first(tokens, month, reading)
+            let month = month_at(tokens, at, word, context)?;
+            month_first(tokens, month, context)
         }
         Token::Mark(_) => None,
     }
@@ -120,7 +120,7 @@ fn ideographic(tokens: &[Token], at: usize) -> Option<(Date, usize)> {
 }
 
 /// Three numbers with the same mark between them.
-fn numeric(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date, usize)> {
+fn numeric(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
     let between = mark(tokens, at + 1).filter(|mark| matches!(mark, '.' | '/' | '-' | '‑' | '–' | '．' | '／'))?;
     if mark(tokens, at + 3) != Some(between) || mark(tokens, at + 5) == Some('/') {
         return None;
@@ -133,29 +133,29 @@ fn numeric(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date, usiz
         return None;
     }
     let date = if let Some(year) = year(tokens, at) {
-        day_of(year, short(tokens, at + 2)?, short(tokens, at + 4)?, reading)?
+        day_of(year, short(tokens, at + 2)?, short(tokens, at + 4)?, context)?
     } else {
         let year = year(tokens, at + 4)?;
         let (first, second) = (short(tokens, at)?, short(tokens, at + 2)?);
         let order = match (first > 12, second > 12) {
-            (true, _) => Order::DayFirst,
-            (_, true) => Order::MonthFirst,
-            _ if first == second => Order::DayFirst,
-            _ if between == '.' => Order::DayFirst,
-            _ => reading.order,
+            (true, _) => DateOrder::DayFirst,
+            (_, true) => DateOrder::MonthFirst,
+            _ if first == second => DateOrder::DayFirst,
+            _ if between == '.' => DateOrder::DayFirst,
+            _ => context.order,
         };
         match order {
-            Order::DayFirst => day_of(year, second, first, reading)?,
-            Order::MonthFirst => day_of(year, first, second, reading)?,
-            Order::Unknown => return None,
+            DateOrder::DayFirst => day_of(year, second, first, context)?,
+            DateOrder::MonthFirst => day_of(year, first, second, context)?,
+            DateOrder::Unknown => return None,
         }
     };
     Some((date, at + 5))
 }
 
 /// A day of a year that may be counted in the calendar of the page's language.
-fn day_of(year: u32, month: u32, day: u32, reading: &Reading) -> Option<Date> {
-    match reading.language.as_str() {
+fn day_of(year: u32, month: u32, day: u32, context: &DateContext) -> Option<Date> {
+    match context.language.as_str() {
         "fa" if year < 1500 => {
             let (year, month, day) = from_persian(year, month, day)?;
             Date::new(year, month, day)
@@ -175,7 +175,7 @@ fn skip_fillers(tokens: &[Token], from: usize) -> usize {
 }
 
 /// A month, and the token after it.
-fn month_at(tokens: &[Token], at: usize, word: &str, reading: &Reading) -> Option<(Month, usize)> {
+fn month_at(tokens: &[Token], at: usize, word: &str, context: &DateContext) -> Option<(Month, usize)> {
     // Vietnamese numbers its months.
     if DATE_WORDS.month.contains(word) {
         let number = short(tokens, at + 1).filter(|m| (1..=12).contains(m))?;
@@ -186,67 +186,67 @@ fn month_at(tokens: &[Token], at: usize, word: &str, reading: &Reading) -> Optio
     {
         return Some((month, at + 2));
     }
-    Some((month(word, &reading.language)?, at + 1))
+    Some((month(word, &context.language)?, at + 1))
 }
 
 /// `March 11, 2024`.
-fn month_first(tokens: &[Token], (month, after): (Month, usize), reading: &Reading) -> Option<(Date, usize)> {
+fn month_first(tokens: &[Token], (month, after): (Month, usize), context: &DateContext) -> Option<(Date, usize)> {
     let day_at = skip_fillers(tokens, after);
     let day = short(tokens, day_at)?;
     let year_at = skip_fillers(tokens, day_at + 1);
-    let date = in_month(year(tokens, year_at)?, month, day, reading)?;
+    let date = in_month(year(tokens, year_at)?, month, day, context)?;
     Some((date, year_at + 1))
 }
 
 /// `11 March 2024`, `2024. március 11.`, and `2024. gada 11. marts`.
-fn number_first(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Date, usize)> {
+fn number_first(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
     let next = skip_fillers(tokens, at + 1);
     if let Some(year) = year(tokens, at) {
         if let Some(day) = short(tokens, next) {
             let month_at = skip_fillers(tokens, next + 1);
-            let (month, after) = word_month(tokens, month_at, reading)?;
-            return Some((in_month(year, month, day, reading)?, after));
+            let (month, after) = word_month(tokens, month_at, context)?;
+            return Some((in_month(year, month, day, context)?, after));
         }
-        let (month, after) = word_month(tokens, next, reading)?;
+        let (month, after) = word_month(tokens, next, context)?;
         let day_at = skip_fillers(tokens, after);
         let day = short(tokens, day_at)?;
         // In "Guide 2026 Dec 26, 2025" the first year is not a part of the date.
         if self::year(tokens, skip_fillers(tokens, day_at + 1)).is_some() {
             return None;
         }
-        return Some((in_month(year, month, day, reading)?, day_at + 1));
+        return Some((in_month(year, month, day, context)?, day_at + 1));
     }
     let day = short(tokens, at)?;
-    let (month, after) = word_month(tokens, next, reading)?;
+    let (month, after) = word_month(tokens, next, context)?;
     let mut year_at = skip_fillers(tokens, after);
     if matches!(tokens.get(year_at), Some(Token::Word(word)) if DATE_WORDS.year.contains(word)) {
         year_at += 1;
     }
-    let date = in_month(year(tokens, year_at)?, month, day, reading)?;
+    let date = in_month(year(tokens, year_at)?, month, day, context)?;
     Some((date, year_at + 1))
 }
 
-fn word_month(tokens: &[Token], at: usize, reading: &Reading) -> Option<(Month, usize)> {
+fn word_month(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Month, usize)> {
     match tokens.get(at)? {
-        Token::Word(word) => month_at(tokens, at, word, reading),
+        Token::Word(word) => month_at(tokens, at, word, context),
         _ => None,
     }
 }
 
-fn in_month(year: u32, month: Month, day: u32, reading: &Reading) -> Option<Date> {
+fn in_month(year: u32, month: Month, day: u32, context: &DateContext) -> Option<Date> {
     match month {
         Month::Persian(month) => {
             let (year, month, day) = from_persian(year, month, day)?;
             Date::new(year, month, day)
         }
         Month::Gregorian(month) => match from_buddhist(year) {
-            Some(gregorian) if reading.language == "th" => Date::new(gregorian, month, day),
+            Some(gregorian) if context.language == "th" => Date::new(gregorian, month, day),
             _ => Date::new(year, month, day),
         },
     }
 }
 
-impl Reading {
+impl DateContext {
     /// Reads a text that is one date, as machines or people write it.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
         let date = super::machine::parse(text).or_else(|| {

@@ -22,14 +22,14 @@ static ALIKE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 
 /// What a page claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct LanguageClaim {
     /// The primary subtag.
     pub language: &'static str,
     /// Whether it says that it is in traditional Chinese, by script or by country. `None` if it says neither.
     pub is_traditional: Option<bool>,
 }
 
-impl Claim {
+impl LanguageClaim {
     /// Reads a language tag as pages write it: `en`, `en-US`, `en_us`, `eng`; of several, the first. `None` if it names
     /// no language, as `utf-8` and `english` do not.
     pub fn parse(claimed: &str) -> Option<Self> {
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn claims_are_read_as_pages_write_them() {
-        let language = |claimed| Claim::parse(claimed).map(|claim| claim.language);
+        let language = |claimed| LanguageClaim::parse(claimed).map(|claim| claim.language);
         for (claimed, expected) in [
             ("en", "en"),
             ("EN_us", "en"),
@@ -93,7 +93,7 @@ mod tests {
         for claimed in ["", "utf-8", "english", "x-default", "-", "日本語", "xx", "{{lang}}"] {
             assert_eq!(language(claimed), None, "{claimed}");
         }
-        let way = |claimed| Claim::parse(claimed).and_then(|claim| claim.is_traditional);
+        let way = |claimed| LanguageClaim::parse(claimed).and_then(|claim| claim.is_traditional);
         assert_eq!(way("zh-tw"), Some(true));
         assert_eq!(way("zh-hant-cn"), Some(true));
         assert_eq!(way("zh_CN"), Some(false));

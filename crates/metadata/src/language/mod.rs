@@ -18,7 +18,7 @@ mod stop_words;
 
 use dehusk_similarity::for_each_word;
 
-use claim::Claim;
+use claim::LanguageClaim;
 use script::{Script, Tally};
 pub use stop_words::{SLOTS, StopWords};
 
@@ -67,7 +67,7 @@ pub struct Language {
 
 /// Detects the language of a text whose page claims to be in `claimed`, which may be anything.
 pub fn detect(text: &str, claimed: &str) -> Language {
-    let claim = Claim::parse(claimed);
+    let claim = LanguageClaim::parse(claimed);
     let sample = sample::sample(text);
     let tally = Tally::new(&sample);
     let (script, share) = match tally.main() {
@@ -243,7 +243,7 @@ fn by_trigrams(sample: &str, script: Script, votes: &Votes) -> Option<(&'static 
 }
 
 /// What is detected against what is claimed, both with the text's script.
-fn with_claim(found: Option<(&'static str, f64)>, claim: Option<Claim>) -> Option<(&'static str, f64)> {
+fn with_claim(found: Option<(&'static str, f64)>, claim: Option<LanguageClaim>) -> Option<(&'static str, f64)> {
     let (Some((language, score)), Some(claim)) = (found, claim) else {
         let guess = found.filter(|(_, score)| *score >= GUESS);
         return guess.or(claim.map(|claim| (claim.language, CLAIMED)));

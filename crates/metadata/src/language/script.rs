@@ -57,9 +57,10 @@ const HEBREW: &[&str] = &["he", "yi"];
 pub const KINDS: usize = 8 + FEW.len();
 
 impl Script {
-    /// The script of a letter that is not of ASCII.
+    /// The script of a letter. `None` for other characters.
     fn of_letter(c: char) -> Option<Self> {
         Some(match c {
+            '\0'..='\u{7F}' => return c.is_ascii_alphabetic().then_some(Self::Latin),
             '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Self::Latin,
             '\u{400}'..='\u{52F}' => Self::Cyrillic,
             '\u{590}'..='\u{5FF}' => Self::Hebrew,
@@ -146,8 +147,7 @@ impl Tally {
     /// Counts the letters of a text.
     pub fn new(text: &str) -> Self {
         let mut tally = Self::default();
-        tally.counts[Script::Latin.place()] = text.bytes().map(|b| u32::from(b.is_ascii_alphabetic())).sum();
-        for c in text.chars().filter(|c| !c.is_ascii()) {
+        for c in text.chars() {
             let Some(script) = Script::of_letter(c) else { continue };
             tally.counts[script.place()] += 1;
             if script == Script::Han {

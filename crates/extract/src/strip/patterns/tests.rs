@@ -8,7 +8,7 @@ fn all() -> Patterns {
     Patterns::compile(None).expect("the built-in patterns compile")
 }
 
-fn could_be(text: &str, kind: Kinds) -> bool {
+fn could_be(text: &str, kind: PatternKinds) -> bool {
     let all = all();
     all.could_be(text, text.is_ascii())
         .union(all.with_digits(text))
@@ -52,7 +52,7 @@ fn statements_are_known_in_many_languages() {
         "誹謗中傷はおやめください",
         "لا تستطيع إضافة مواضيع جديدة",
     ] {
-        assert!(all.matches(Kinds::STATEMENT, text), "{text}");
+        assert!(all.matches(PatternKinds::STATEMENT, text), "{text}");
     }
     for text in [
         "The court spoke about copyright for an hour.",
@@ -63,7 +63,7 @@ fn statements_are_known_in_many_languages() {
         "You can't upload a form in the free version.",
         "Modules may not be published at all.",
     ] {
-        assert!(!all.matches(Kinds::STATEMENT, text), "{text}");
+        assert!(!all.matches(PatternKinds::STATEMENT, text), "{text}");
     }
 }
 
@@ -99,7 +99,7 @@ fn times_are_known_in_many_languages() {
         "منذ 5 دقائق",
     ] {
         assert!(
-            (could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
+            (could_be(text, PatternKinds::TIME) && all.times(text).next().is_some()),
             "{text}"
         );
     }
@@ -111,7 +111,7 @@ fn times_are_known_in_many_languages() {
         "chapter 3, 2010 words",
     ] {
         assert!(
-            !(could_be(text, Kinds::TIME) && all.times(text).next().is_some()),
+            !(could_be(text, PatternKinds::TIME) && all.times(text).next().is_some()),
             "{text}"
         );
     }
@@ -127,23 +127,29 @@ fn addresses_and_colons_are_known() {
         "10.0.xxx.xxx",
         "fe80:0:0:0:1:2:3:4",
     ] {
-        assert!((could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
+        assert!(
+            (could_be(text, PatternKinds::IP) && all.ips(text).next().is_some()),
+            "{text}"
+        );
     }
     for text in ["1.2.3", "version 4.300.2.1", "a.b.c.d"] {
-        assert!(!(could_be(text, Kinds::IP) && all.ips(text).next().is_some()), "{text}");
+        assert!(
+            !(could_be(text, PatternKinds::IP) && all.ips(text).next().is_some()),
+            "{text}"
+        );
     }
     for text in ["Author:", "作者：", "From :"] {
-        assert!(all.matches(Kinds::COLON, text), "{text}");
+        assert!(all.matches(PatternKinds::COLON, text), "{text}");
     }
-    assert!(!all.matches(Kinds::COLON, "Note: this"));
+    assert!(!all.matches(PatternKinds::COLON, "Note: this"));
 }
 
 #[test]
 fn a_file_adds_to_what_is_built_in_and_is_known_by_its_hash() {
     let more = Patterns::extended("[statement.posting]\nxx = ['^be nice$']\n[ip]\nxx = ['from space']").expect("valid");
     assert!(
-        more.matches(Kinds::STATEMENT, "Be nice")
-            && more.matches(Kinds::STATEMENT, "© 2010")
+        more.matches(PatternKinds::STATEMENT, "Be nice")
+            && more.matches(PatternKinds::STATEMENT, "© 2010")
             && more.ips("FROM SPACE").next().is_some()
     );
     assert!(more.hash().is_some() && more != all() && all().hash().is_none());

@@ -27,7 +27,7 @@ const MOST_CHARS: usize = 12;
 #[derive(Debug)]
 pub struct RequiredLiterals {
     /// The texts to look for them in.
-    pub place: Place,
+    pub place: MatchPlace,
     /// Fewest bytes of a match.
     pub least: usize,
     /// Every match contains one of these, in a text without non-ASCII digits and without non-ASCII cases of ASCII's
@@ -37,7 +37,7 @@ pub struct RequiredLiterals {
 
 /// The texts that a pattern can match in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub enum MatchPlace {
     /// Any text.
     Anywhere,
     /// Texts with a digit.
@@ -55,7 +55,7 @@ impl RequiredLiterals {
             .parse(pattern);
         let Ok(hir) = parsed else {
             return Self {
-                place: Place::Anywhere,
+                place: MatchPlace::Anywhere,
                 least: 0,
                 literals: None,
             };
@@ -65,11 +65,11 @@ impl RequiredLiterals {
             && properties.look_set_suffix().contains(Look::End);
         Self {
             place: if at_end {
-                Place::AtEnd
+                MatchPlace::AtEnd
             } else if needs_digit(&hir) {
-                Place::WithDigits
+                MatchPlace::WithDigits
             } else {
-                Place::Anywhere
+                MatchPlace::Anywhere
             },
             least: properties.minimum_len().unwrap_or(0),
             literals: need(&simple(&hir)).map(|need| need.literals),

@@ -13,7 +13,7 @@
 
 /// The element that a text is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextPlace {
     Paragraph,
     Heading,
     Cell,
@@ -29,7 +29,7 @@ pub(super) enum LineSoFar {
 }
 
 /// Appends a text that is not empty. Returns what the line has then.
-pub(super) fn push(text: &str, place: Place, line: LineSoFar, out: &mut String) -> LineSoFar {
+pub(super) fn push(text: &str, place: TextPlace, line: LineSoFar, out: &mut String) -> LineSoFar {
     let bytes = text.as_bytes();
     let mut line = line;
     let mut copied = 0;
@@ -50,7 +50,7 @@ pub(super) fn push(text: &str, place: Place, line: LineSoFar, out: &mut String) 
                 !(before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric))
             }
             b'&' => next.is_some_and(begins_reference),
-            b'|' => place == Place::Cell || line == LineSoFar::Start,
+            b'|' => place == TextPlace::Cell || line == LineSoFar::Start,
             b'#' => {
                 let before = if at > 0 {
                     bytes.get(at - 1)
@@ -58,7 +58,7 @@ pub(super) fn push(text: &str, place: Place, line: LineSoFar, out: &mut String) 
                     out.as_bytes().last()
                 };
                 (line == LineSoFar::Start && (ends_word || next == Some(b'#')))
-                    || (place == Place::Heading && before.is_none_or(|b| matches!(b, b' ' | b'#')))
+                    || (place == TextPlace::Heading && before.is_none_or(|b| matches!(b, b' ' | b'#')))
             }
             b'-' | b'+' | b'=' => line == LineSoFar::Start && (ends_word || next == Some(byte)),
             b':' => line == LineSoFar::Start && next.is_none_or(|next| next == b'-'),
@@ -109,7 +109,7 @@ static MAY_MEAN: [bool; 256] = {
 mod tests {
     use super::*;
 
-    fn escaped(text: &str, place: Place, line: LineSoFar) -> String {
+    fn escaped(text: &str, place: TextPlace, line: LineSoFar) -> String {
         let mut out = String::new();
         push(text, place, line, &mut out);
         out
@@ -134,13 +134,13 @@ mod tests {
             ("> a", "\\> a"),
             ("=== a", "\\=== a"),
         ] {
-            assert_eq!(escaped(text, Place::Paragraph, LineSoFar::Start), expected);
+            assert_eq!(escaped(text, TextPlace::Paragraph, LineSoFar::Start), expected);
         }
         let mut out = "\\\\&".to_owned();
-        push("amp;", Place::Paragraph, LineSoFar::Inside, &mut out);
+        push("amp;", TextPlace::Paragraph, LineSoFar::Inside, &mut out);
         assert_eq!(out, "\\\\\\&amp;");
-        assert_eq!(escaped("- 1. # a", Place::Paragraph, LineSoFar::Inside), "- 1. # a");
-        assert_eq!(escaped("a | b", Place::Cell, LineSoFar::Inside), "a \\| b");
-        assert_eq!(escaped("C# a ##", Place::Heading, LineSoFar::Inside), "C# a \\#\\#");
+        assert_eq!(escaped("- 1. # a", TextPlace::Paragraph, LineSoFar::Inside), "- 1. # a");
+        assert_eq!(escaped("a | b", TextPlace::Cell, LineSoFar::Inside), "a \\| b");
+        assert_eq!(escaped("C# a ##", TextPlace::Heading, LineSoFar::Inside), "C# a \\#\\#");
     }
 }

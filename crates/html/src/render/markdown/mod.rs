@@ -13,8 +13,8 @@ mod table;
 
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
-use escape::{LineSoFar, Place};
-use table::{Row, Table};
+use escape::{LineSoFar, TextPlace};
+use table::{OpenRow, OpenTable};
 
 /// Deeper lists and quotes are written at this level.
 const MOST_LEVELS: usize = 10;
@@ -47,7 +47,7 @@ pub(super) struct Markdown<'o> {
     /// The code block or inline code that is being collected.
     code: Option<Code>,
     link: Option<Link>,
-    table: Option<Table>,
+    table: Option<OpenTable>,
 }
 
 enum Container {
@@ -178,9 +178,9 @@ impl<'o> Markdown<'o> {
 
     fn escaped(&mut self, text: &str) {
         let place = match (&self.table, self.heading) {
-            (Some(Table { row: Some(_), .. }), _) => Place::Cell,
-            (_, Some(_)) => Place::Heading,
-            _ => Place::Paragraph,
+            (Some(OpenTable { row: Some(_), .. }), _) => TextPlace::Cell,
+            (_, Some(_)) => TextPlace::Heading,
+            _ => TextPlace::Paragraph,
         };
         self.line = escape::push(text, place, self.line, self.out);
     }
@@ -285,7 +285,7 @@ impl Writer for Markdown<'_> {
                 });
             }
             Open::Table { columns } => {
-                self.table = Some(Table {
+                self.table = Some(OpenTable {
                     columns,
                     has_rows: false,
                     header_is_done: false,
@@ -294,7 +294,7 @@ impl Writer for Markdown<'_> {
             }
             Open::Row { is_header } => {
                 if let Some(table) = &mut self.table {
-                    table.row = Some(Row {
+                    table.row = Some(OpenRow {
                         is_header,
                         cells: 0,
                         cells_since: 0,

@@ -5,16 +5,16 @@ use super::Markdown;
 use super::escape::LineSoFar;
 
 /// An open table.
-pub(super) struct Table {
+pub(super) struct OpenTable {
     pub(super) columns: usize,
     /// Whether the first row has begun, and whether it has ended.
     pub(super) has_rows: bool,
     pub(super) header_is_done: bool,
-    pub(super) row: Option<Row>,
+    pub(super) row: Option<OpenRow>,
 }
 
 /// An open row.
-pub(super) struct Row {
+pub(super) struct OpenRow {
     pub(super) is_header: bool,
     pub(super) cells: usize,
     /// The cells since the last text.

@@ -206,7 +206,7 @@ impl<W: Writer> Walk<'_, W> {
         }
         self.write_gap();
         self.writer.math(tex, is_display);
-        self.math.wrote(tex, self.writer.tail().len());
+        self.math.record(tex, self.writer.tail().len());
         if is_display {
             self.require(Gap::Paragraph);
         }
