@@ -20,7 +20,7 @@ fn bytes<'py>(py: Python<'py>, numbers: &[u32]) -> Bound<'py, PyBytes> {
 #[pyo3(name = "_shingles")]
 pub fn shingles_of<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyBytes> {
     let hashes = py.detach(|| {
-        let hashes = shingles(&Tokens::of(text));
+        let hashes = shingles(&Tokens::new(text));
         let mut hashes: Vec<u32> = hashes.iter().map(|hash| *hash as u32).collect();
         hashes.sort_unstable();
         hashes
@@ -33,7 +33,7 @@ pub fn shingles_of<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyBytes> {
 #[pyo3(name = "_minhash")]
 pub fn minhash<'py>(py: Python<'py>, features: &[u8]) -> Bound<'py, PyBytes> {
     let hashes: Vec<u64> = numbers(features).into_iter().map(u64::from).collect();
-    bytes(py, MinHash::of(&hashes).minima())
+    bytes(py, MinHash::new(&hashes).minima())
 }
 
 /// The Jaccard similarity of two sets of features, which are sorted.

@@ -25,7 +25,7 @@ impl Extractor for Separate {
             let node = (0..dom.len()).find(|id| dom.node(*id).tag == tag);
             dom.subtree(node.unwrap())
         };
-        let mut selection = Selection::of(vec![subtree(Tag::P)]);
+        let mut selection = Selection::new(vec![subtree(Tag::P)]);
         selection.comments = vec![subtree(Tag::Div)];
         selection
     }

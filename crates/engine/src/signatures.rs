@@ -11,7 +11,7 @@ pub fn fill(document: &mut Document, wanted: &[Signature]) {
     if wanted.is_empty() {
         return;
     }
-    let tokens = Tokens::of(&document.text);
+    let tokens = Tokens::new(&document.text);
     if tokens.is_empty() {
         return;
     }

@@ -238,7 +238,7 @@ impl Comparison<'_> {
         let dom = view.dom();
         let body = if dom.is_empty() { 0..0 } else { dom.subtree(dom.body()) };
         self.text.clear();
-        Selection::of(Some(body).filter(|body| !body.is_empty()).into_iter().collect()).render_words(&view, self.text);
+        Selection::new(Some(body).filter(|body| !body.is_empty()).into_iter().collect()).render_words(&view, self.text);
         self.words.clear();
         self.lexicon.read(self.text, self.words);
         (self.words.len() as u32, self.bag.common(self.words))

@@ -125,7 +125,7 @@ pub struct Selection {
 
 impl Selection {
     /// A selection of ranges without scores. The ranges are in order, disjoint and never empty.
-    pub fn of(ranges: Vec<Range<NodeId>>) -> Self {
+    pub fn new(ranges: Vec<Range<NodeId>>) -> Self {
         Self {
             ranges,
             ..Self::default()
@@ -211,7 +211,7 @@ mod tests {
         let page = PageContext::new(&dom, "");
         let view = page.view(&Strip::new(strip::Forms::Keep));
         let [text, list] = [0, 1].map(|i| dom.children(dom.body()).nth(i).expect("a child"));
-        let mut selection = Selection::of(vec![dom.subtree(text)]);
+        let mut selection = Selection::new(vec![dom.subtree(text)]);
         let render = |selection: &Selection| {
             let (mut text, mut comments) = (String::new(), String::new());
             selection.render_text(&view, &mut text);

@@ -27,7 +27,7 @@ pub struct MinHash([u32; PERMUTATIONS]);
 impl MinHash {
     /// Returns the MinHash of a set of hashes, such as [`shingles`](crate::shingles). Neither their order counts, nor
     /// how often each is there.
-    pub fn of(hashes: &[u64]) -> Self {
+    pub fn new(hashes: &[u64]) -> Self {
         let mut minima = [u32::MAX; PERMUTATIONS];
         let level = Level::new();
         dispatch!(level, simd => take_minima(simd, hashes, &mut minima));
@@ -36,7 +36,7 @@ impl MinHash {
 
     /// Returns the MinHash of a text's [`shingles`](crate::shingles), without sorting them.
     pub fn of_text(tokens: &Tokens) -> Self {
-        Self::of(&tokens.rows(SHINGLE).collect::<Vec<_>>())
+        Self::new(&tokens.rows(SHINGLE).collect::<Vec<_>>())
     }
 
     /// Returns the minima.

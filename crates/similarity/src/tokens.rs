@@ -12,7 +12,7 @@ const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 /// ```
 /// use dehusk_similarity::{Tokens, word_hash};
 ///
-/// let tokens = Tokens::of("It's 5 o'clock — 东京!");
+/// let tokens = Tokens::new("It's 5 o'clock — 东京!");
 /// let words = ["it", "s", "5", "o", "clock", "东", "京"];
 /// assert_eq!(tokens.hashes(), words.map(word_hash));
 /// ```
@@ -25,7 +25,7 @@ pub struct Tokens {
 
 impl Tokens {
     /// Returns the tokens of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut tokens = Self::default();
         tokens.read(text);
         tokens

@@ -84,7 +84,7 @@ fn selections_are_counted_without_what_is_masked() {
     let dom = parse(page, Buffers::default());
     let labels = label(&dom, "one two three z four five six");
     let (kept, ignored) = (Strip::new(Forms::Keep), Strip::new(Forms::Ignore));
-    let whole = Selection::of(vec![dom.subtree(dom.body())]);
+    let whole = Selection::new(vec![dom.subtree(dom.body())]);
     let counts = |nodes, words, answers, answer_words| NodeCounts {
         nodes,
         words,

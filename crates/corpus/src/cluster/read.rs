@@ -158,7 +158,7 @@ fn entry(document: Document, by: By, tokens: &mut Tokens, hashes: &mut Vec<u64>)
         created: document.created,
         words: document.metadata.words,
         features,
-        minima: *MinHash::of(hashes).minima(),
+        minima: *MinHash::new(hashes).minima(),
     }
 }
 

@@ -249,7 +249,7 @@ impl Extractor for Fusion {
         let workspace = &mut *page.workspace();
         let kept = self.choose(dom, workspace);
         let blocks = &workspace.page.blocks;
-        let mut selection = Selection::of(ranges::of_kept(dom, blocks, &kept.content, &mut workspace.ranges));
+        let mut selection = Selection::new(ranges::of_kept(dom, blocks, &kept.content, &mut workspace.ranges));
         if !kept.comments.is_empty() {
             selection.comments = ranges::of_kept(dom, blocks, &kept.comments, &mut workspace.ranges);
         }

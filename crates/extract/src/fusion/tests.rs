@@ -333,13 +333,13 @@ proptest! {
         let view = context.view(preset.strip());
         let text = |ranges| {
             let mut text = String::new();
-            Selection::of(ranges).render_text(&view, &mut text);
+            Selection::new(ranges).render_text(&view, &mut text);
             text
         };
         // A part of an item has the item's marker, so only words are looked for.
         let words = |ranges| {
             let mut words = String::new();
-            Selection::of(ranges).render_words(&view, &mut words);
+            Selection::new(ranges).render_words(&view, &mut words);
             words
         };
         let blocks = cut(&dom);

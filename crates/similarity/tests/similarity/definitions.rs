@@ -70,7 +70,7 @@ proptest! {
         prop_assert_eq!(lower.iter().map(|word| word.replace('ς', "σ")).collect::<Vec<_>>(), words.clone());
         let hashes: Vec<u64> = words.iter().map(|word| xxh3_64(word.as_bytes())).collect();
         prop_assert_eq!(found.into_iter().map(word_hash).collect::<Vec<_>>(), hashes.clone());
-        let tokens = Tokens::of(&text);
+        let tokens = Tokens::new(&text);
         prop_assert_eq!(tokens.hashes(), hashes);
         prop_assert_eq!(tokens.len(), words.len());
     }
@@ -78,9 +78,9 @@ proptest! {
     #[test]
     fn shingles_are_five_tokens_in_a_row(text in text()) {
         let expected: BTreeSet<u64> = windows(&words(&text), 5).into_iter().collect();
-        let tokens = Tokens::of(&text);
+        let tokens = Tokens::new(&text);
         prop_assert_eq!(shingles(&tokens), expected.into_iter().collect::<Vec<_>>());
-        prop_assert_eq!(MinHash::of_text(&tokens), MinHash::of(&shingles(&tokens)));
+        prop_assert_eq!(MinHash::of_text(&tokens), MinHash::new(&shingles(&tokens)));
     }
 
     #[test]
@@ -99,7 +99,7 @@ proptest! {
         let features = windows(&words(&text), 3);
         let set = |bit: u32| features.iter().filter(|hash| **hash >> bit & 1 == 1).count();
         let expected = (0..64).filter(|bit| 2 * set(*bit) > features.len()).fold(0, |all, bit| all | 1_u64 << bit);
-        prop_assert_eq!(simhash(&Tokens::of(&text)), expected);
+        prop_assert_eq!(simhash(&Tokens::new(&text)), expected);
     }
 
     #[test]
@@ -114,7 +114,7 @@ proptest! {
             }
         }
         expected.sort_unstable();
-        let found = spotsigs(&Tokens::of(&text), |word| match word {
+        let found = spotsigs(&Tokens::new(&text), |word| match word {
             _ if word == word_hash("the") => WordRole::Antecedent,
             _ if word == word_hash("of") => WordRole::StopWord,
             _ => WordRole::Content,
@@ -131,7 +131,7 @@ proptest! {
             let x = (x ^ (x >> 13)) * 0xC2B2_AE35 % (1 << 32);
             x ^ (x >> 16)
         };
-        let found = MinHash::of(&set);
+        let found = MinHash::new(&set);
         for i in 0..PERMUTATIONS {
             let hash = |x: &u64| ((x % (1 << 32) + i as u64 * mixed(x % (1 << 32))) % (1 << 32)) as u32;
             prop_assert_eq!(found.minima()[i], set.iter().map(hash).min().unwrap_or(u32::MAX));
@@ -146,7 +146,7 @@ proptest! {
         let mut b: Vec<u64> = (0..common).chain(1000..1000 + apart).map(hash).collect();
         a.sort_unstable();
         b.sort_unstable();
-        let error = MinHash::of(&a).similarity(&MinHash::of(&b)) - jaccard(&a, &b);
+        let error = MinHash::new(&a).similarity(&MinHash::new(&b)) - jaccard(&a, &b);
         // Five standard errors.
         prop_assert!(error.abs() < 0.23, "{error}");
     }

@@ -7,11 +7,11 @@ const TEXT: &str = "The council agreed on Monday to repair the old bridge over t
 
 #[test]
 fn another_program_computes_the_same_values() {
-    let tokens = Tokens::of(TEXT);
+    let tokens = Tokens::new(TEXT);
     let set = shingles(&tokens);
     assert_eq!((tokens.len(), set.len(), set[0]), (18, 14, 0x1a3b_6b47_e8dc_08ec));
     assert_eq!(simhash(&tokens), 0x2492_4700_098f_9f80);
-    let minhash = MinHash::of(&set);
+    let minhash = MinHash::new(&set);
     let bytes: Vec<u8> = minhash.minima().iter().flat_map(|least| least.to_le_bytes()).collect();
     assert_eq!(xxh3_64(&bytes), 0x385e_38b4_75c3_cac9);
     assert!(

@@ -49,7 +49,7 @@ fn removed(page: &str, contentex: &ContentEx) -> Vec<(Filter, String)> {
     let removals = contentex.removals(&view).into_iter();
     let removed = removals.map(|r| {
         let mut text = String::new();
-        Selection::of(vec![r.subtree]).render_text(&view, &mut text);
+        Selection::new(vec![r.subtree]).render_text(&view, &mut text);
         (r.by, text)
     });
     removed.collect()
