@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use super::patterns::MOST_PATTERNS;
+/// Most patterns of a kind. Patterns are numbered with 16 bits.
+pub(super) const MOST_PATTERNS: usize = 10_000;
 
 /// What is wrong with a file of patterns.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::pattern_error::PatternError;
+use super::pattern_error::{MOST_PATTERNS, PatternError};
 use super::prefilter::Prefilter;
 use crate::view::View;
 use dehusk_html::internal::NodeText;
@@ -26,9 +26,6 @@ const BUILT_IN: &str = include_str!("patterns.toml");
 
 /// Largest size of a compiled expression, in bytes. It is ten times that of all built-in times together.
 const COMPILED_LIMIT: usize = 64 << 20;
-
-/// Most patterns of a kind. Patterns are numbered with 16 bits.
-pub(super) const MOST_PATTERNS: usize = 10_000;
 
 /// Memory for the lazy automaton of one expression in one thread, in bytes. An automaton that does not fit is rebuilt
 /// again and again, which makes matching ten times slower.

@@ -3,15 +3,14 @@
 //! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It tells a
 //! [`writer`] what it finds. So every form of output comes from one reading of the page.
 //!
-//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `code`, `inline` and `math` for the
+//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `inline` and `math` for the
 //!   elements that need more than a table, and `hints` for what attributes say.
-//! - `collapse`: the text of single nodes.
+//! - `collapse`: the text of single nodes. `source`: what the source has between nodes.
 //! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
 //! - `base`: what the addresses of links are relative to.
 //! - `xhtml`: the structure of the page as XHTML.
 
 mod base;
-mod code;
 mod collapse;
 mod hints;
 mod inline;
@@ -21,6 +20,7 @@ pub mod marks;
 mod math;
 mod plain;
 mod role;
+mod source;
 mod table;
 mod walk;
 mod writer;

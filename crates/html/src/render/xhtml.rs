@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::role::Role;
-use super::{code, collapse};
+use super::{collapse, source};
 use crate::dom::parse::Attributes;
 use crate::dom::tag::Tag;
 use crate::dom::{Dom, Node, NodeFlags, NodeId, entities};
@@ -212,7 +212,7 @@ impl Writer<'_, '_, '_> {
     /// Writes the white space before a node of code.
     fn verbatim_space(&mut self, id: NodeId) {
         self.scratch.clear();
-        code::push_space_before(self.dom, id, &mut self.scratch);
+        source::push_space_before(self.dom, id, &mut self.scratch);
         escape_lines(&self.scratch, self.out);
     }
 
@@ -220,7 +220,7 @@ impl Writer<'_, '_, '_> {
         self.scratch.clear();
         if id < self.preformatted_end {
             let references = node.flags.has(NodeFlags::ENTITIES);
-            code::push_verbatim(self.dom.raw(id), references, &mut self.scratch);
+            source::push_verbatim(self.dom.raw(id), references, &mut self.scratch);
             return escape_lines(&self.scratch, self.out);
         }
         collapse::push_node(self.dom.source(), node, &mut self.scratch);

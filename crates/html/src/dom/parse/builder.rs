@@ -89,6 +89,28 @@ pub(super) struct Builder<'p> {
     any_too_deep: bool,
 }
 
+/// A scope of the specification: the elements that an end tag does not close.
+#[derive(Clone, Copy)]
+pub(super) enum Scope {
+    Default,
+    Button,
+    ListItem,
+    Table,
+}
+
+impl Scope {
+    #[inline]
+    pub(super) fn stops_at(self, open: OpenElement) -> bool {
+        match self {
+            Scope::Table => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
+            _ if open.tag.is_scope() || open.kind == ElementKind::Integration => true,
+            Scope::Button => open.tag == Tag::Button,
+            Scope::ListItem => matches!(open.tag, Tag::Ol | Tag::Ul),
+            Scope::Default => false,
+        }
+    }
+}
+
 impl<'p> Builder<'p> {
     pub(super) fn new(page: &'p str, buffers: Buffers, max_depth: usize) -> Self {
         let Buffers { mut nodes, mut counts } = buffers;

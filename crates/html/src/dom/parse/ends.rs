@@ -1,8 +1,7 @@
 //! The rules for end tags, a part of the specification's tree construction as in [`rules`](super::rules).
 
 use super::super::tag::Tag;
-use super::builder::{Builder, ElementKind, OpenElement, Phase, TagSpan};
-use super::rules::Scope;
+use super::builder::{Builder, ElementKind, OpenElement, Phase, Scope, TagSpan};
 
 impl Builder<'_> {
     /// Handles an end tag. `name` is its name as the page spells it.

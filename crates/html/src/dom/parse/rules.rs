@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::entities;
 use super::super::tag::Tag;
-use super::builder::{Builder, ElementKind, OpenElement, Phase, TagSpan};
+use super::builder::{Builder, ElementKind, OpenElement, Phase, Scope, TagSpan};
 
 /// What follows a start tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,28 +14,6 @@ pub(super) enum ContentModel {
     Tags,
     /// Only text, up to the end tag of the element.
     Raw,
-}
-
-/// A scope of the specification: the elements that an end tag does not close.
-#[derive(Clone, Copy)]
-pub(super) enum Scope {
-    Default,
-    Button,
-    ListItem,
-    Table,
-}
-
-impl Scope {
-    #[inline]
-    pub(super) fn stops_at(self, open: OpenElement) -> bool {
-        match self {
-            Scope::Table => matches!(open.tag, Tag::Table | Tag::Template | Tag::Html),
-            _ if open.tag.is_scope() || open.kind == ElementKind::Integration => true,
-            Scope::Button => open.tag == Tag::Button,
-            Scope::ListItem => matches!(open.tag, Tag::Ol | Tag::Ul),
-            Scope::Default => false,
-        }
-    }
 }
 
 /// Elements that are only allowed in a table.

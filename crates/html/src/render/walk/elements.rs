@@ -5,8 +5,8 @@ use super::super::list::{self, List};
 use super::super::role::{Gap, Role};
 use super::super::table::{self, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
-use super::super::{code, inline, math};
-use super::{End, Walk};
+use super::super::{inline, math};
+use super::{End, Walk, code};
 use crate::dom::tag::Tag;
 use crate::dom::{Node, NodeId};
 

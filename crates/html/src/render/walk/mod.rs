@@ -4,6 +4,7 @@
 //! the content has, and the siblings between two ranges, because breaks and borders there separate texts. Each node is
 //! visited a bounded number of times.
 
+mod code;
 mod elements;
 
 use std::iter::Peekable;
@@ -18,7 +19,7 @@ use super::list::List;
 use super::role::{Gap, Role};
 use super::table::{Table, TableForm};
 use super::writer::{Close, Writer};
-use super::{code, inline, math};
+use super::{inline, math, source};
 use crate::dom::tag::Tag;
 use crate::dom::{Children, Dom, Node, NodeFlags, NodeId, entities};
 
@@ -72,7 +73,7 @@ pub(super) struct Walk<'d, W> {
     tables: Vec<Table>,
     /// The state of the open code. It is open up to this node; 0 if none is.
     pub(super) code_end: NodeId,
-    pub(super) code: code::CodeBlock,
+    code: code::CodeBlock,
     /// Text nodes before this one keep their lines.
     lines_end: NodeId,
     /// An item has begun and has no text yet.
@@ -375,7 +376,7 @@ impl<W: Writer> Walk<'_, W> {
     fn space_before(&mut self, id: NodeId) {
         self.require(Gap::Space);
         if id < self.lines_end {
-            let ends = code::line_ends_before(self.dom, id);
+            let ends = source::line_ends_before(self.dom, id);
             for _ in 0..ends.min(2) {
                 self.line_break();
             }
