@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::entities;
 use super::super::tag::Tag;
-use super::builder::{Builder, ElementKind, OpenElement, Phase, Scope, TagSpan};
+use super::builder::{Builder, ElementKind, Phase, Scope, TagSpan};
 
 /// What follows a start tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
