@@ -81,34 +81,34 @@ fn describe(json: &Json<'_>, claims: &mut Claims) {
     }
     let articles = subjects
         .iter()
-        .filter(|s| s.standing == Standing::Main && s.kind == "article")
+        .filter(|s| s.relation == Relation::Subject && s.kind == "article")
         .count();
     let is_list = articles > MOST_ARTICLES;
     let mut main = subjects
         .iter()
-        .filter(|s| s.standing == Standing::Main && !(is_list && s.kind == "article"));
+        .filter(|s| s.relation == Relation::Subject && !(is_list && s.kind == "article"));
     let things = Things::new(json);
     if let Some(main) = main.next() {
         Subject::claim(&things, main, 0, claims);
     }
     for subject in &subjects {
-        match subject.standing {
-            Standing::Page => Subject::claim(&things, subject, 10, claims),
-            Standing::Site => {
+        match subject.relation {
+            Relation::Page => Subject::claim(&things, subject, 10, claims),
+            Relation::Site => {
                 if let Some(name) = json.get(subject.id, "name") {
                     claims.add(Field::Site, Source::JsonLd, 1, &json.string(name));
                 }
             }
-            Standing::Main => {}
+            Relation::Subject => {}
         }
     }
 }
 
 /// What a described thing is to the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum Relation {
     /// Its subject.
-    Main,
+    Subject,
     /// The page itself.
     Page,
     /// The site that it is on.
@@ -119,7 +119,7 @@ enum Standing {
 #[derive(Debug)]
 struct Subject {
     id: Id,
-    standing: Standing,
+    relation: Relation,
     kind: &'static str,
 }
 
@@ -153,14 +153,14 @@ fn subject(json: &Json<'_>, id: Id) -> Option<Subject> {
     };
     let kind = names.iter().find_map(|name| kind_of(local_name(name)))?;
     let is_page_type = names.iter().any(|name| name.ends_with("Page"));
-    let standing = match kind {
-        "page" | "list" => Standing::Page,
-        "website" => Standing::Site,
+    let relation = match kind {
+        "page" | "list" => Relation::Page,
+        "website" => Relation::Site,
         "organization" | "person" | "place" if !is_page_type => return None,
-        _ if is_page_type => Standing::Page,
-        _ => Standing::Main,
+        _ if is_page_type => Relation::Page,
+        _ => Relation::Subject,
     };
-    Some(Subject { id, standing, kind })
+    Some(Subject { id, relation, kind })
 }
 
 impl Subject {

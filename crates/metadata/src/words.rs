@@ -10,6 +10,7 @@ pub(crate) const KINDS: &str = include_str!("words/kinds.txt");
 pub(crate) const LANGUAGES: &str = include_str!("words/languages.txt");
 pub(crate) const MONTHS: &str = include_str!("words/months.txt");
 pub(crate) const PROPERTIES: &str = include_str!("words/properties.txt");
+pub(crate) const SCRIPTS: &str = include_str!("words/scripts.txt");
 pub(crate) const STOP_WORDS: &str = include_str!("words/stop_words.txt");
 
 /// The lines of a list: each a key, and what is listed under it.
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     /// Every list, and what parts the items of a line.
-    const LISTS: [(&str, &str, &[char]); 9] = [
+    const LISTS: [(&str, &str, &[char]); 10] = [
         ("alike", ALIKE, &[',']),
         ("bylines", BYLINES, &[',']),
         ("chinese", CHINESE, &[]),
@@ -86,6 +87,7 @@ mod tests {
         ("languages", LANGUAGES, &[',']),
         ("months", MONTHS, &[',', ' ']),
         ("properties", PROPERTIES, &[',']),
+        ("scripts", SCRIPTS, &[',']),
         ("stop_words", STOP_WORDS, &[' ']),
     ];
 

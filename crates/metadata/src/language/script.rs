@@ -44,14 +44,30 @@ const FEW: [(char, char, &[&str]); 19] = [
     ('\u{1780}', '\u{17FF}', &["km"]),
 ];
 
-/// Languages written in Cyrillic, Arabic, Devanagari and Hebrew.
-const CYRILLIC: &[&str] = &[
-    "ru", "uk", "bg", "sr", "mk", "be", "kk", "ky", "tg", "mn", "uz", "az", "tt", "ba", "cv", "os", "ce", "bs", "cu",
-    "kv",
-];
-const ARABIC: &[&str] = &["ar", "fa", "ur", "ps", "ug", "sd", "ku", "ks", "az", "uz", "kk", "ms"];
-const DEVANAGARI: &[&str] = &["hi", "mr", "ne", "sa", "ks", "sd"];
-const HEBREW: &[&str] = &["he", "yi"];
+/// The languages of scripts that many languages have, from `words/scripts.txt`, the most common one first.
+struct ScriptLanguages {
+    cyrillic: Vec<&'static str>,
+    arabic: Vec<&'static str>,
+    devanagari: Vec<&'static str>,
+    hebrew: Vec<&'static str>,
+    /// The languages of other scripts that are written in Latin letters, too.
+    latin: Vec<&'static str>,
+}
+
+static LANGUAGES: LazyLock<ScriptLanguages> = LazyLock::new(|| {
+    let list = |script| {
+        words::items_under(words::SCRIPTS, script)
+            .map(|(_, item)| item)
+            .collect()
+    };
+    ScriptLanguages {
+        cyrillic: list("cyrillic"),
+        arabic: list("arabic"),
+        devanagari: list("devanagari"),
+        hebrew: list("hebrew"),
+        latin: list("latin"),
+    }
+});
 
 /// How many scripts there are.
 pub const KINDS: usize = 8 + FEW.len();
@@ -108,10 +124,10 @@ impl Script {
     pub fn languages(self) -> Option<&'static [&'static str]> {
         match self {
             Self::Latin => None,
-            Self::Cyrillic => Some(CYRILLIC),
-            Self::Arabic => Some(ARABIC),
-            Self::Devanagari => Some(DEVANAGARI),
-            Self::Hebrew => Some(HEBREW),
+            Self::Cyrillic => Some(&LANGUAGES.cyrillic),
+            Self::Arabic => Some(&LANGUAGES.arabic),
+            Self::Devanagari => Some(&LANGUAGES.devanagari),
+            Self::Hebrew => Some(&LANGUAGES.hebrew),
             Self::Han => Some(&["zh", "ja", "ko"]),
             Self::Kana => Some(&["ja"]),
             Self::Hangul => Some(&["ko"]),
@@ -124,11 +140,8 @@ impl Script {
         match self.languages() {
             Some(languages) => languages.contains(&language),
             None => {
-                let mut one_script = FEW.iter().flat_map(|(.., languages)| languages.iter());
-                let both = ["sr", "uz", "az", "bs", "kk", "ms", "ku", "tt", "mn"];
-                let lists = [CYRILLIC, ARABIC, DEVANAGARI, HEBREW, &["zh", "ja", "ko"]];
-                both.contains(&language)
-                    || !one_script.any(|l| *l == language) && !lists.iter().any(|list| list.contains(&language))
+                let mut others = Self::all().filter_map(Self::languages);
+                LANGUAGES.latin.contains(&language) || !others.any(|languages| languages.contains(&language))
             }
         }
     }
