@@ -6,7 +6,7 @@
 //! over a text then finds the patterns that could match. A text that fails the prefilter matches nothing; one that
 //! passes may still match nothing.
 //!
-//! - Many patterns need a digit. Their literals can be kept apart and looked up only in texts with a digit.
+//! - Many patterns need a digit. Their literals can be in a table of their own, for texts with a digit only.
 //! - Literals are bytes of UTF-8, up to eight where the pattern has so many.
 //! - Bytes are compared after setting the bit that distinguishes ASCII's small letters from its capitals. Other letters
 //!   have a literal for each case.
@@ -37,9 +37,9 @@ const LISTS: usize = 1 << 10;
 /// Finds the patterns that could match in a text. Patterns have the numbers of their order.
 #[derive(Clone, Debug, Default)]
 pub struct Prefilter {
-    /// Literals of patterns that are not kept apart.
+    /// Literals that are looked up in every text.
     any: Tables,
-    /// Literals of patterns that need a digit and are kept apart.
+    /// Literals of patterns that need a digit, which are looked up only in texts with one.
     digits: Tables,
     /// Literals of patterns that match only the last character of a text.
     ends: Tables,

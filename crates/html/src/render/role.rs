@@ -111,7 +111,7 @@ impl Role {
         ROLES[tag as usize]
     }
 
-    /// The gap at the start and end of an element of which nothing more is known.
+    /// The gap at the start and end of an element, unless something else decides it.
     pub(super) fn border(self) -> Gap {
         match self {
             Role::Line | Role::Break => Gap::Line,

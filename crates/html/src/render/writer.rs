@@ -49,20 +49,20 @@ pub(super) enum Close {
 /// A gap comes before the first text of everything that opened since the text before, so that what holds no text leaves
 /// no trace.
 pub(super) trait Writer {
-    /// Whether inline code, links and images are told.
+    /// Whether the walk reports inline code, links and images.
     const INLINE: bool;
 
-    /// Whether addresses of links are told.
+    /// Whether the walk reports addresses of links.
     fn wants_links(&self) -> bool {
         false
     }
 
-    /// Whether images are told.
+    /// Whether the walk reports images.
     fn wants_images(&self) -> bool {
         false
     }
 
-    /// Whether the language of code is told.
+    /// Whether the walk reports the language of code.
     fn wants_language(&self) -> bool {
         Self::INLINE
     }

@@ -66,7 +66,7 @@ impl Cursor<'_> {
         self.exactly(digits.max(1))
     }
 
-    /// A number of so many digits.
+    /// A number of exactly `digits` digits.
     fn exactly(&mut self, digits: usize) -> Option<u32> {
         let (number, rest) = self.0.split_at_checked(digits)?;
         let value = number

@@ -18,7 +18,7 @@ use calendar::days_of_month;
 /// The first year that is believed of a page.
 const FIRST_YEAR: u32 = 1500;
 
-/// The last year that is believed. Without the day of the crawl there is no nearer limit.
+/// The last year that is believed of a page whose day of crawl is unknown.
 const LAST_YEAR: u32 = 2100;
 
 /// A day, perhaps with the time and the zone.

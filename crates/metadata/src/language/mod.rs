@@ -212,7 +212,7 @@ impl Votes {
         self.count(language).is_none_or(back)
     }
 
-    /// Whether the language is out of the question: its words are hardly there, and those of another language are.
+    /// Whether the words speak against the language: there are few of its own, and enough of another language.
     fn contradict(&self, language: &str) -> bool {
         self.are_enough() && self.count(language).is_some_and(|own| 2 * own < self.best.1)
     }

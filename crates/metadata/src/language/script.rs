@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::words;
 
-/// A script that the detector tells apart.
+/// A script that the detector distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
     Latin,
