@@ -147,8 +147,8 @@ impl<'c> References<'c> {
         })
     }
 
-    /// The title without the label before it in a heading, such as `News` or `Thread:`. That it is a label is told by
-    /// two that leave it out, or by one that leaves it out and another that sets it off by a mark.
+    /// The title without the label before it in a heading, such as `News` or `Thread:`. It is a label if
+    /// two sources leave it out, or if one leaves it out and another sets it off by a mark.
     fn without_label(&self, heading: &str) -> Option<Claim> {
         let element = self.element?;
         let whole = folded(heading);
