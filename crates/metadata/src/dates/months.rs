@@ -38,17 +38,24 @@ fn all_names() -> impl Iterator<Item = MonthName> {
     })
 }
 
-/// The names of one word, in order.
-static NAMES: LazyLock<Vec<MonthName>> = LazyLock::new(|| {
-    let mut names: Vec<MonthName> = all_names().filter(|known| !known.name.contains('_')).collect();
-    names.sort_unstable_by_key(|known| (known.name, known.language));
-    names
-});
+/// The names of months.
+struct MonthNames {
+    /// The names of one word, in order.
+    words: Vec<MonthName>,
+    /// The names of two words.
+    pairs: Vec<((&'static str, &'static str), Month)>,
+}
 
-/// The names of two words.
-static PAIRS: LazyLock<Vec<((&str, &str), Month)>> = LazyLock::new(|| {
-    let pair = |known: MonthName| Some((known.name.split_once('_')?, known.month));
-    all_names().filter_map(pair).collect()
+static NAMES: LazyLock<MonthNames> = LazyLock::new(|| {
+    let (mut words, mut pairs) = (Vec::new(), Vec::new());
+    for known in all_names() {
+        match known.name.split_once('_') {
+            Some(pair) => pairs.push((pair, known.month)),
+            None => words.push(known),
+        }
+    }
+    words.sort_unstable_by_key(|known| (known.name, known.language));
+    MonthNames { words, pairs }
 });
 
 /// The most characters of an ending.
@@ -82,15 +89,14 @@ pub(super) fn month(word: &str, language: &str) -> Option<Month> {
 
 /// The month that two words in lower case name.
 pub(super) fn month_of_two_words(first: &str, second: &str) -> Option<Month> {
-    PAIRS
-        .iter()
-        .find(|(words, _)| *words == (first, second))
-        .map(|(_, month)| *month)
+    let known = NAMES.pairs.iter().find(|(pair, _)| *pair == (first, second));
+    known.map(|(_, month)| *month)
 }
 
 fn named(name: &str, language: &str) -> Option<Month> {
-    let from = NAMES.partition_point(|known| known.name < name);
-    let mut same = NAMES[from..].iter().take_while(|known| known.name == name);
+    let names = &NAMES.words;
+    let from = names.partition_point(|known| known.name < name);
+    let mut same = names[from..].iter().take_while(|known| known.name == name);
     let first = same.clone().next()?;
     if same.clone().all(|known| known.month == first.month) {
         return Some(first.month);
