@@ -88,7 +88,7 @@ impl Planner<'_> {
         }
         let current = CurrentInput::ask(input, &self.rules.config, self.repeat.stop);
         new.report.unreachable = current.is_unreachable();
-        let decide = |outcome, change: &Option<String>| {
+        let decide = |outcome, change: Option<&String>| {
             let change = match change {
                 None => Change::None,
                 Some(_) if current.is_gone() => Change::ChangedAndGone,
@@ -100,9 +100,9 @@ impl Planner<'_> {
         match &earlier.progress {
             EarlierProgress::None => new,
             EarlierProgress::Damaged => {
-                let change = Some("its entries in the journal are damaged".to_owned());
-                match decide(EarlierOutcome::Damaged, &change) {
-                    Action::Refuse => new.refuse(earlier.input.as_ref(), change.unwrap_or_default(), None),
+                let change = "its entries in the journal are damaged".to_owned();
+                match decide(EarlierOutcome::Damaged, Some(&change)) {
+                    Action::Refuse => new.refuse(earlier.input.as_ref(), change, None),
                     _ => new,
                 }
             }
@@ -110,7 +110,7 @@ impl Planner<'_> {
                 let changed_output = changed_output(report, files, self.directory, verify);
                 let unreachable = changed_output.is_none() && current.is_unreachable();
                 let change = changed_output.or_else(|| current.change_since(report.input.as_ref(), None, verify));
-                match decide(outcome(report), &change) {
+                match decide(outcome(report), change.as_ref()) {
                     Action::Keep => PlannedArchive {
                         report: ArchiveReport {
                             unreachable,
@@ -136,7 +136,7 @@ impl Planner<'_> {
                     Ok(open) => (Some(open), None),
                     Err(change) => (None, Some(change)),
                 };
-                match (decide(EarlierOutcome::Stopped, &change), open) {
+                match (decide(EarlierOutcome::Stopped, change.as_ref()), open) {
                     (Action::Continue, Some(open)) => new.resume(checkpoint, open),
                     (Action::Refuse, _) => {
                         let change = change.unwrap_or_default();
