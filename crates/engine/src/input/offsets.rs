@@ -30,6 +30,12 @@ struct Place {
     range: Range<u64>,
 }
 
+/// The records of one archive that a list names.
+struct Selection {
+    archive: PathBuf,
+    ranges: Vec<Range<u64>>,
+}
+
 /// Which columns of a CDX file tell the place of a record.
 struct Columns {
     delimiter: char,
@@ -55,7 +61,7 @@ struct Columns {
 /// # Errors
 /// The list cannot be read, or a line is of none of these forms.
 pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> Result<Vec<ArchiveInput>, InputError> {
-    let places = read_places(config, list)?;
+    let selections = read_list(config, list)?;
     let by_label: HashMap<&Path, &ArchiveInput> = archives.iter().map(|input| (input.label(), input)).collect();
     // A name of several archives belongs to none.
     let mut by_name: HashMap<Option<&OsStr>, Option<&ArchiveInput>> = HashMap::new();
@@ -66,17 +72,17 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
     let by_name = |path: &Path| by_name.get(&path.file_name()).copied().flatten();
     let mut inputs: Vec<(ArchiveInput, Vec<Range<u64>>)> = Vec::new();
     let mut known_files: HashMap<PathBuf, usize> = HashMap::new();
-    for (path, selected) in places {
-        let input = by_label.get(&*path).copied().or_else(|| by_name(&path)).cloned();
-        let input = input.unwrap_or_else(|| named_in(list, path));
+    for Selection { archive, ranges } in selections {
+        let input = by_label.get(&*archive).copied().or_else(|| by_name(&archive)).cloned();
+        let input = input.unwrap_or_else(|| named_in(list, archive));
         // A list may spell the path of one file in several ways.
         let file = input.path().and_then(|path| path.canonicalize().ok());
         let file = file.unwrap_or_else(|| input.label().to_owned());
         match known_files.get(&file) {
-            Some(known) => inputs[*known].1.extend(selected),
+            Some(known) => inputs[*known].1.extend(ranges),
             None => {
                 known_files.insert(file, inputs.len());
-                inputs.push((input, selected));
+                inputs.push((input, ranges));
             }
         }
     }
@@ -90,7 +96,7 @@ pub fn from_offsets(config: &Config, list: &Path, archives: &[ArchiveInput]) -> 
 ///
 /// # Errors
 /// The list cannot be read, names no archive, or has a line of no known form.
-fn read_places(config: &Config, list: &Path) -> Result<Vec<(PathBuf, Vec<Range<u64>>)>, InputError> {
+fn read_list(config: &Config, list: &Path) -> Result<Vec<Selection>, InputError> {
     let shown = redacted(list);
     let cannot_read = |source| InputError::List {
         path: shown.to_path_buf(),
@@ -98,7 +104,7 @@ fn read_places(config: &Config, list: &Path) -> Result<Vec<(PathBuf, Vec<Range<u
     };
     let file = open(config, list).map_err(cannot_read)?;
     let mut columns = None;
-    let mut places: Vec<(PathBuf, Vec<Range<u64>>)> = Vec::new();
+    let mut selections: Vec<Selection> = Vec::new();
     let mut indexes: HashMap<PathBuf, usize> = HashMap::new();
     for (index, line) in bounded::lines(file, LINE_LIMIT).enumerate() {
         let line = line.map_err(cannot_read)?;
@@ -114,15 +120,18 @@ fn read_places(config: &Config, list: &Path) -> Result<Vec<(PathBuf, Vec<Range<u
             line: index as u64 + 1,
         })?;
         let index = *indexes.entry(place.archive.clone()).or_insert_with(|| {
-            places.push((place.archive, Vec::new()));
-            places.len() - 1
+            selections.push(Selection {
+                archive: place.archive,
+                ranges: Vec::new(),
+            });
+            selections.len() - 1
         });
-        places[index].1.push(place.range);
+        selections[index].ranges.push(place.range);
     }
-    if places.is_empty() {
+    if selections.is_empty() {
         return Err(InputError::NoArchive);
     }
-    Ok(places)
+    Ok(selections)
 }
 
 /// The archive of a path that a list names.
