@@ -156,7 +156,7 @@ fn a_file_s_name_tells_its_format() {
         }
     }
     let error = read_shard(directory.path().join("run.json")).unwrap_err();
-    assert!(matches!(error.kind, ShardErrorKind::UnknownFormat), "{error}");
+    assert!(matches!(error.kind, ShardErrorKind::UnknownFormat(_)), "{error}");
     let missing = read_shard(directory.path().join("none.xml")).unwrap_err();
     assert!(missing.to_string().contains("none.xml"), "{missing}");
 }

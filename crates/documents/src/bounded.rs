@@ -1,5 +1,5 @@
-//! Reads what is meant to be small as a whole, up to a limit: a path that is named on a command line may lead to a device
-//! that never ends.
+//! Reads what is meant to be small as a whole, up to a limit: a path that is named on a command line may lead to a
+//! device that never ends.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -36,13 +36,15 @@ pub fn text(reader: impl Read, limit: u64) -> io::Result<String> {
 pub fn read(reader: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > limit {
+        Err(io::Error::other(format!("it has more than {limit} bytes")))
+    } else {
+        Ok(bytes)
     }
 }
 
-/// The lines of a text, without their ends. They end after an error: a line cannot be read, or has more than `limit` bytes.
+/// The lines of a text, without their ends. They end after an error: a line cannot be read, or has more than `limit`
+/// bytes.
 pub fn lines(mut reader: impl BufRead, limit: u64) -> impl Iterator<Item = io::Result<Vec<u8>>> {
     let mut next = move || -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
@@ -55,9 +57,10 @@ pub fn lines(mut reader: impl BufRead, limit: u64) -> impl Iterator<Item = io::R
             return Ok(None);
         }
         line.pop_if(|byte| *byte == b'\n');
-        match line.len() as u64 > limit {
-            true => Err(io::Error::other(format!("a line has more than {limit} bytes"))),
-            false => Ok(Some(line)),
+        if line.len() as u64 > limit {
+            Err(io::Error::other(format!("a line has more than {limit} bytes")))
+        } else {
+            Ok(Some(line))
         }
     };
     let mut has_failed = false;

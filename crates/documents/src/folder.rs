@@ -1,7 +1,7 @@
 //! A folder that stays the same one, whatever becomes of its path.
 //!
-//! Everything in it is found by its name from the open folder. So if another program moves the folder, or puts a link in
-//! its place, nothing is written elsewhere. No link in it is followed. Systems without such calls go by the path.
+//! Everything in it is found by its name from the open folder. So if another program moves the folder, or puts a link
+//! in its place, nothing is written elsewhere. No link in it is followed. Systems without such calls go by the path.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -78,9 +78,9 @@ pub struct Folder {
     handle: system::Handle,
 }
 
-/// What a name in a folder stands for.
+/// What a name in a folder refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A symbolic link.
@@ -156,7 +156,7 @@ impl Folder {
     }
 
     /// What is there under a name; `None` for nothing.
-    pub fn kind(&self, name: &OsStr) -> Option<Kind> {
+    pub fn kind(&self, name: &OsStr) -> Option<EntryKind> {
         system::kind(&self.handle, name).ok()
     }
 
@@ -202,7 +202,7 @@ mod system {
 
     use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-    use super::Kind;
+    use super::EntryKind;
 
     pub(super) type Handle = OwnedFd;
 
@@ -259,12 +259,12 @@ mod system {
         }
     }
 
-    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<Kind> {
+    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<EntryKind> {
         let stat = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::RegularFile => EntryKind::File,
+            FileType::Symlink => EntryKind::Link,
+            _ => EntryKind::Other,
         })
     }
 
@@ -309,7 +309,7 @@ mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    use super::Kind;
+    use super::EntryKind;
 
     pub(super) type Handle = PathBuf;
 
@@ -344,12 +344,12 @@ mod system {
         File::open(folder.join(name))
     }
 
-    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<Kind> {
+    pub(super) fn kind(folder: &Handle, name: &OsStr) -> io::Result<EntryKind> {
         let metadata = folder.join(name).symlink_metadata()?;
         Ok(match (metadata.is_file(), metadata.is_symlink()) {
-            (true, _) => Kind::File,
-            (_, true) => Kind::Link,
-            _ => Kind::Other,
+            (true, _) => EntryKind::File,
+            (_, true) => EntryKind::Link,
+            _ => EntryKind::Other,
         })
     }
 

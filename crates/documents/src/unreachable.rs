@@ -1,5 +1,5 @@
-//! Errors of a network or a server that is down, after which the same command may succeed later. They bear one kind, which every
-//! error that is made of them keeps.
+//! Errors of a network or a server that is down, after which the same command may succeed later. They bear one kind,
+//! which every error that is made of them keeps.
 
 use std::error::Error;
 use std::io;

@@ -393,7 +393,7 @@ fn fill_from_text(document: &mut Document, rules: &Rules) {
     if !rules.wants_quality() {
         return;
     }
-    let signals = quality::of(&document.text, &metadata.language);
+    let signals = quality::measure(&document.text, &metadata.language);
     metadata.quality_stop_words = signals.stop_words;
     metadata.quality_stop_word_share = signals.stop_word_share;
     metadata.quality_symbol_share = signals.symbol_share;

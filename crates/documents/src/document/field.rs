@@ -1,34 +1,11 @@
-//! The types of the schema's entries: [`Field`], [`FieldType`] and [`FieldValue`].
+//! What the entries of the schema tell: the methods of [`Field`], and those of [`FieldSet`] and [`Document`] that name
+//! fields.
 
 use std::fmt;
 
-use super::field_set::FieldGroup;
-use super::schema::Document;
-
-/// One field of a [`Document`].
-///
-/// ```
-/// use dehusk::{Document, FIELDS, FieldValue};
-///
-/// let url = FIELDS.iter().find(|field| field.key() == "metadata.url").expect("a field");
-/// let mut document = Document::default();
-/// url.set(&mut document, FieldValue::Text("https://blog.example/"))?;
-/// assert_eq!(url.get(&document), FieldValue::Text("https://blog.example/"));
-/// # Ok::<(), dehusk::FieldError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    pub(super) name: &'static str,
-    pub(super) place: u8,
-    pub(super) in_metadata: bool,
-    pub(super) field_type: FieldType,
-    pub(super) unit: Option<&'static str>,
-    pub(super) is_nullable: bool,
-    pub(super) group: Option<FieldGroup>,
-    pub(super) meaning: &'static str,
-    pub(super) get: fn(&Document) -> FieldValue<'_>,
-    pub(super) set: fn(&mut Document, FieldValue<'_>) -> bool,
-}
+use super::field_set::{FieldGroup, FieldSet};
+use super::schema::{Document, FIELDS, Field};
+use super::value::{FieldError, FieldType, FieldValue};
 
 impl Field {
     /// Returns the name, such as `url`. Names are unique in a document.
@@ -101,12 +78,17 @@ impl Field {
         Err(self.error(value.to_string()))
     }
 
-    /// Notes that a format has null for the value. What is not nullable, the document does not have then.
+    /// Sets the document's value from a column, in which an unknown value is null. If the field is not nullable, the
+    /// document does not have it then.
     #[cfg(any(feature = "arrow", feature = "sqlite"))]
-    pub(crate) fn set_unknown(&self, document: &mut Document) {
+    pub(crate) fn set_column(&self, document: &mut Document, value: Option<FieldValue<'_>>) -> Result<(), FieldError> {
+        if let Some(value) = value {
+            return self.set(document, value);
+        }
         if self.is_nullable {
             document.fields.insert(self);
         }
+        Ok(())
     }
 
     /// Sets the document's value from its text, as XML and CSV hold it.
@@ -136,170 +118,77 @@ impl Field {
     }
 }
 
-/// The type of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldType {
-    /// UTF-8 text.
-    Text,
-    /// Text that is an instant in UTC, to the second: `YYYY-MM-DDThh:mm:ssZ`. Its values are texts.
-    Instant,
-    /// Whole number of 16 bits without a sign.
-    U16,
-    /// Whole number of 32 bits without a sign.
-    U32,
-    /// Whole number of 64 bits without a sign.
-    U64,
-    /// Floating-point number of 64 bits.
-    F64,
-    /// True or false.
-    Boolean,
-}
+impl FieldSet {
+    /// Every field.
+    pub const ALL: FieldSet = FieldSet::first(FIELDS.len());
 
-impl FieldType {
-    /// Returns the name of the type in the documentation, such as `whole number`.
-    pub fn name(self) -> &'static str {
-        match self {
-            FieldType::Text => "string",
-            FieldType::Instant => "instant",
-            FieldType::U16 | FieldType::U32 | FieldType::U64 => "whole number",
-            FieldType::F64 => "number",
-            FieldType::Boolean => "boolean",
-        }
+    /// The fields that documents have if the configuration asks for these groups.
+    pub fn with_groups(groups: &[FieldGroup]) -> Self {
+        let is_asked = |field: &&Field| field.group().is_none_or(|group| groups.contains(&group));
+        FIELDS.iter().filter(is_asked).collect()
+    }
+
+    /// Returns whether a field is in the set.
+    pub fn contains(self, field: &Field) -> bool {
+        self.has(field.place)
+    }
+
+    /// Returns the fields in the order of the schema.
+    pub fn iter(self) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |field| self.contains(field))
+    }
+
+    /// Adds a field.
+    pub fn insert(&mut self, field: &Field) {
+        self.add(field.place);
+    }
+
+    /// Removes a field.
+    pub fn remove(&mut self, field: &Field) {
+        self.clear(field.place);
     }
 }
 
-/// A field's value in a document.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FieldValue<'d> {
-    /// The value of a [`FieldType::Text`] or [`FieldType::Instant`].
-    Text(&'d str),
-    /// The value of a [`FieldType::U16`], [`FieldType::U32`] or [`FieldType::U64`].
-    Integer(u64),
-    /// The value of a [`FieldType::F64`].
-    Float(f64),
-    /// The value of a [`FieldType::Boolean`].
-    Boolean(bool),
+/// Every field, as in [`Document::default`].
+impl Default for FieldSet {
+    fn default() -> Self {
+        Self::ALL
+    }
 }
 
-impl fmt::Display for FieldValue<'_> {
+impl<'f> FromIterator<&'f Field> for FieldSet {
+    fn from_iter<I: IntoIterator<Item = &'f Field>>(fields: I) -> Self {
+        let mut set = Self::NONE;
+        fields.into_iter().for_each(|field| set.insert(field));
+        set
+    }
+}
+
+impl fmt::Debug for FieldSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FieldValue::Text(text) => f.write_str(text),
-            FieldValue::Integer(n) => write!(f, "{n}"),
-            // With its decimal point, so that it stays a float.
-            FieldValue::Float(n) => write!(f, "{n:?}"),
-            FieldValue::Boolean(b) => write!(f, "{b}"),
+        f.debug_set().entries(self.iter().map(Field::name)).finish()
+    }
+}
+
+impl Document {
+    /// Returns the fields that the document has. One that was read from a shard has those of the run that wrote it.
+    pub fn fields(&self) -> FieldSet {
+        self.fields
+    }
+
+    /// Returns a document that has no field yet, for readers that add one after the other.
+    pub(crate) fn without_fields() -> Self {
+        Self {
+            fields: FieldSet::NONE,
+            ..Self::default()
         }
     }
-}
 
-/// A value that a field cannot hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FieldError {
-    /// Name of the field.
-    pub field: &'static str,
-    /// Type of the field.
-    pub expected: FieldType,
-    /// The value, as text.
-    pub value: String,
-}
-
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Bytes of the value that the message shows.
-        const SHOWN: usize = 80;
-        let end = self.value.floor_char_boundary(SHOWN.min(self.value.len()));
-        let shown = &self.value[..end];
-        write!(
-            f,
-            "{} cannot be {shown:?}: it is a {}",
-            self.field,
-            self.expected.name()
-        )?;
-        match self.expected {
-            FieldType::U16 => f.write_str(" of 16 bits"),
-            FieldType::U32 => f.write_str(" of 32 bits"),
-            FieldType::U64 => f.write_str(" of 64 bits"),
-            _ => Ok(()),
-        }
+    /// Says which fields the document has.
+    pub fn set_fields(&mut self, fields: FieldSet) {
+        self.fields = fields;
     }
 }
 
-impl std::error::Error for FieldError {}
-
-/// A Rust type that a field can have.
-pub(super) trait Typed {
-    const TYPE: FieldType;
-
-    fn get(&self) -> FieldValue<'_>;
-
-    /// Returns `false` and changes nothing if the value does not fit.
-    fn set(&mut self, value: FieldValue<'_>) -> bool;
-}
-
-impl Typed for String {
-    const TYPE: FieldType = FieldType::Text;
-
-    fn get(&self) -> FieldValue<'_> {
-        FieldValue::Text(self)
-    }
-
-    fn set(&mut self, value: FieldValue<'_>) -> bool {
-        let FieldValue::Text(text) = value else { return false };
-        text.clone_into(self);
-        true
-    }
-}
-
-impl Typed for f64 {
-    const TYPE: FieldType = FieldType::F64;
-
-    fn get(&self) -> FieldValue<'_> {
-        FieldValue::Float(*self)
-    }
-
-    fn set(&mut self, value: FieldValue<'_>) -> bool {
-        let FieldValue::Float(n) = value else { return false };
-        *self = n;
-        true
-    }
-}
-
-impl Typed for bool {
-    const TYPE: FieldType = FieldType::Boolean;
-
-    fn get(&self) -> FieldValue<'_> {
-        FieldValue::Boolean(*self)
-    }
-
-    fn set(&mut self, value: FieldValue<'_>) -> bool {
-        let FieldValue::Boolean(b) = value else { return false };
-        *self = b;
-        true
-    }
-}
-
-macro_rules! whole_numbers {
-    ($($number:ty => $field_type:ident,)+) => {$(
-        impl Typed for $number {
-            const TYPE: FieldType = FieldType::$field_type;
-
-            fn get(&self) -> FieldValue<'_> {
-                FieldValue::Integer(u64::from(*self))
-            }
-
-            fn set(&mut self, value: FieldValue<'_>) -> bool {
-                let FieldValue::Integer(n) = value else { return false };
-                <$number>::try_from(n).map(|n| *self = n).is_ok()
-            }
-        }
-    )+};
-}
-
-whole_numbers! {
-    u16 => U16,
-    u32 => U32,
-    u64 => U64,
-}
+// The bits of a set.
+const _: () = assert!(FIELDS.len() < u128::BITS as usize);

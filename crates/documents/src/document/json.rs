@@ -1,5 +1,5 @@
-//! A document as serde writes and reads it: the fields that it has, `metadata` as an object of its own, and `text_NAME` for the
-//! text of each further extractor.
+//! A document as serde writes and reads it: the fields that it has, `metadata` as an object of its own, and `text_NAME`
+//! for the text of each further extractor.
 
 use std::fmt;
 
@@ -8,7 +8,6 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::extracted_text::ExtractedText;
-use super::field_set::FieldSet;
 use super::schema::{Document, FIELDS};
 
 /// The key of the fields in the metadata.
@@ -53,10 +52,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-        let mut document = Document {
-            fields: FieldSet::NONE,
-            ..Document::default()
-        };
+        let mut document = Document::without_fields();
         let mut has_metadata = false;
         let mut key = String::new();
         while map.next_key_seed(Key(&mut key))?.is_some() {
@@ -79,9 +75,10 @@ impl<'de> Visitor<'de> for DocumentVisitor {
         {
             return Err(A::Error::missing_field(field.name()));
         }
-        match has_metadata {
-            true => Ok(document),
-            false => Err(A::Error::missing_field(METADATA)),
+        if has_metadata {
+            Ok(document)
+        } else {
+            Err(A::Error::missing_field(METADATA))
         }
     }
 }

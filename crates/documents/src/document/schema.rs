@@ -7,18 +7,43 @@ use serde::de::MapAccess;
 use serde::ser::SerializeMap;
 
 use super::extracted_text::ExtractedText;
-use super::field::{Field, FieldType, Typed};
 use super::field_set::{FieldGroup, FieldSet};
 use super::form::Form;
+use super::value::{FieldType, FieldValue, Typed};
 
 /// Number of the schema: which keys a document can have, and of which types. It is part of [`Document::version`].
 ///
 /// It changes at most once between two releases of the program.
 pub const SCHEMA_VERSION: u32 = 3;
 
-/// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation is
-/// its meaning. `as Instant` says what a text holds; `| null` that `""` or 0 means unknown, so that formats with nulls write
-/// null; `where GROUP` that documents have the field only if the configuration asks for the group.
+/// One field of a [`Document`].
+///
+/// ```
+/// use dehusk::{Document, FIELDS, FieldValue};
+///
+/// let url = FIELDS.iter().find(|field| field.key() == "metadata.url").expect("a field");
+/// let mut document = Document::default();
+/// url.set(&mut document, FieldValue::Text("https://blog.example/"))?;
+/// assert_eq!(url.get(&document), FieldValue::Text("https://blog.example/"));
+/// # Ok::<(), dehusk::FieldError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub(super) name: &'static str,
+    pub(super) place: u8,
+    pub(super) in_metadata: bool,
+    pub(super) field_type: FieldType,
+    pub(super) unit: Option<&'static str>,
+    pub(super) is_nullable: bool,
+    pub(super) group: Option<FieldGroup>,
+    pub(super) meaning: &'static str,
+    pub(super) get: fn(&Document) -> FieldValue<'_>,
+    pub(super) set: fn(&mut Document, FieldValue<'_>) -> bool,
+}
+
+/// Makes the structs and the table. A field is `NAME: TYPE`, with the unit of a number in brackets; its documentation
+/// is its meaning. `as Instant` says what a text holds; `| null` that `""` or 0 means unknown, so that formats with
+/// nulls write null; `where GROUP` that documents have the field only if the configuration asks for the group.
 macro_rules! schema {
     (
         document {
@@ -32,8 +57,8 @@ macro_rules! schema {
     ) => {
         /// The text of a page's main content, with the page's metadata and its place in the archive.
         ///
-        /// A document is created with [`Document::default`]; every field is then unknown. [`Document::fields`] tells which
-        /// fields it has: the others were not computed, and no format writes them.
+        /// A document is created with [`Document::default`]; every field is then unknown. [`Document::fields`] tells
+        /// which fields it has: the others were not computed, and no format writes them.
         #[derive(Clone, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub struct Document {
@@ -64,13 +89,13 @@ macro_rules! schema {
         /// The place of each field in the table.
         #[allow(non_camel_case_types)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Place {
+        enum Place {
             $($name,)+
             $($m_name,)+
         }
 
-        /// The fields that a [`Document`] can have, in the order in which formats write them. [`Document::more_texts`] is not
-        /// among them: how many further texts a document has depends on the run.
+        /// The fields that a [`Document`] can have, in the order in which formats write them. [`Document::more_texts`]
+        /// is not among them: how many further texts a document has depends on the run.
         pub static FIELDS: &[Field] = &[
             $(Field {
                 name: stringify!($name),
@@ -101,7 +126,7 @@ macro_rules! schema {
         impl Document {
             /// Gives each field outside of the metadata that the document has to `write`.
             pub(super) fn write_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-                $(if self.fields.has(Place::$name) {
+                $(if self.fields.has(Place::$name as u8) {
                     map.serialize_entry(stringify!($name), &self.$name)?;
                 })+
                 Ok(())
@@ -109,13 +134,14 @@ macro_rules! schema {
 
             /// The same for those of the metadata.
             pub(super) fn write_metadata<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-                $(if self.fields.has(Place::$m_name) {
+                $(if self.fields.has(Place::$m_name as u8) {
                     map.serialize_entry(stringify!($m_name), &self.metadata.$m_name)?;
                 })+
                 Ok(())
             }
 
-            /// Reads the value of the field with this key, outside of the metadata. Returns `None` if there is no such field.
+            /// Reads the value of the field with this key, outside of the metadata. Returns `None` if there is no such
+            /// field.
             pub(super) fn read_field<'de, M: MapAccess<'de>>(
                 &mut self,
                 key: &str,
@@ -124,7 +150,7 @@ macro_rules! schema {
                 match key {
                     $(stringify!($name) => {
                         self.$name = map.next_value()?;
-                        self.fields.add(Place::$name);
+                        self.fields.add(Place::$name as u8);
                     })+
                     _ => return Ok(None),
                 }
@@ -140,7 +166,7 @@ macro_rules! schema {
                 match key {
                     $(stringify!($m_name) => {
                         self.metadata.$m_name = map.next_value()?;
-                        self.fields.add(Place::$m_name);
+                        self.fields.add(Place::$m_name as u8);
                     })+
                     _ => return Ok(None),
                 }
@@ -160,8 +186,8 @@ macro_rules! schema {
 
 schema! {
     document {
-        /// `WARC-Record-ID` without its brackets. If there is none (in ARC, always): `dehusk:` and a hash of the shard's
-        /// name, the offset and the offset in the member.
+        /// `WARC-Record-ID` without its brackets. If there is none (in ARC, always): `dehusk:` and a hash of the
+        /// shard's name, the offset and the offset in the member.
         id: String,
         /// The main content. Paragraphs are separated by a blank line and are in the order of the page. White space is
         /// collapsed, except in code; lists, tables and code keep their form. Never empty.
@@ -212,7 +238,8 @@ schema! {
         author: String | null,
         /// The evidence for `author`.
         author_from: String | null where Evidence,
-        /// When the page was published: a day (`2024-03-11`), or an instant with its zone (`2024-03-11T08:00:00+01:00`).
+        /// When the page was published: a day (`2024-03-11`), or an instant with its zone
+        /// (`2024-03-11T08:00:00+01:00`).
         published: String | null,
         /// The evidence for `published`.
         published_from: String | null where Evidence,
@@ -256,8 +283,8 @@ schema! {
         language_claimed: String | null where Details,
         /// Preset that made `text`.
         extractor: String,
-        /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the F1 that
-        /// such selections had on known pages. Those of other presets mean something else.
+        /// The extractor's own score of its selection. Only that of `fusion` and `fusion-quality` is a confidence: the
+        /// F1 that such selections had on known pages. Those of other presets mean something else.
         score: f64 ["0 to 1"],
         /// Words in `text`, without markers of lists. A Chinese or Japanese character counts as a word.
         words: u32 ["words"],

@@ -1,7 +1,7 @@
 //! Compresses each part of a shard into one independent zstd frame (RFC 8878) or gzip member (RFC 1952).
 //!
-//! Consecutive frames or members are one valid file. The bytes of each depend only on its data and the level, so a shard is
-//! the same for every number of threads.
+//! Consecutive frames or members are one valid file. The bytes of each depend only on its data and the level, so a
+//! shard is the same for every number of threads.
 
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io;
@@ -19,12 +19,12 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The default zstd level. Measured on 19 MB of JSONL in chunks of 256 KiB with one thread: level 1 compresses to 38 %
-    /// at 260 MB/s, 3 to 34.5 % at 200 MB/s, 6 to 33 % at 70 MB/s, 9 to 32 % at 55 MB/s, 19 to 30.5 % at 4 MB/s.
+    /// The default zstd level. Measured on 19 MB of JSONL in chunks of 256 KiB with one thread: level 1 compresses to
+    /// 38 % at 260 MB/s, 3 to 34.5 % at 200 MB/s, 6 to 33 % at 70 MB/s, 9 to 32 % at 55 MB/s, 19 to 30.5 % at 4 MB/s.
     pub const ZSTD_LEVEL: i32 = 3;
 
-    /// The default gzip level. Measured on the same text: level 2 compresses to 38 % at 140 MB/s, 4 to 35 % at 70 MB/s, 6
-    /// to 34.5 % at 50 MB/s, 9 to 34 % at 26 MB/s.
+    /// The default gzip level. Measured on the same text: level 2 compresses to 38 % at 140 MB/s, 4 to 35 % at 70 MB/s,
+    /// 6 to 34.5 % at 50 MB/s, 9 to 34 % at 26 MB/s.
     pub const GZIP_LEVEL: u32 = 4;
 
     /// Returns the end of file names: `.zst`, `.gz` or nothing.
@@ -82,8 +82,8 @@ impl Compressor {
         Ok(Compressor { engine })
     }
 
-    /// Appends the compressed data to `out`: one frame with its checksum and content size, or one member without a time.
-    /// Empty data append nothing.
+    /// Appends the compressed data to `out`: one frame with its checksum and content size, or one member without a
+    /// time. Empty data append nothing.
     ///
     /// # Errors
     ///
@@ -111,8 +111,8 @@ impl Compressor {
     }
 }
 
-/// Appends one gzip member. Its header has no time, no name and an unknown operating system, so that equal data give equal
-/// bytes everywhere.
+/// Appends one gzip member. Its header has no time, no name and an unknown operating system, so that equal data give
+/// equal bytes everywhere.
 fn gzip(engine: &mut Compress, data: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     out.extend_from_slice(&[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]);
     engine.reset();

@@ -1,11 +1,14 @@
 //! The two halves of an output format.
 //!
 //! Workers run in parallel and each has an [`Encoder`], which turns documents into parts. The writer has a
-//! [`ShardWriter`] for each shard, which takes the parts in the order of the archive. The bytes of a part are private to
-//! the format: in JSONL they are compressed lines, in a columnar format they can be a group of rows with its statistics.
+//! [`ShardWriter`] for each shard, which takes the parts in the order of the archive. The bytes of a part are private
+//! to the format: in JSONL they are compressed lines, in a columnar format they can be a group of rows with its
+//! statistics.
 
 use std::fmt;
 use std::io;
+
+use thiserror::Error;
 
 use super::partial_file::{FilePosition, SealedFile, WriteError};
 use crate::document::Document;
@@ -47,7 +50,7 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// Learns what became of the records of the archive, before the shard is sealed. Most formats have no place for it.
     fn account(&mut self, _ledger: Vec<LedgerLine>) {}
 
-    /// Returns how far the shard's file is written, if a later writer can go on with it from there; `None` if the format
+    /// Returns how far the shard's file is written, if a later writer can continue it from there; `None` if the format
     /// does not allow that.
     fn position(&self) -> Option<FilePosition>;
 
@@ -66,8 +69,8 @@ pub trait ShardWriter: fmt::Debug + Send {
     /// The shard cannot be written; it can no longer be finished.
     fn seal(&mut self) -> Result<SealedFile, WriteError>;
 
-    /// Leaves the unfinished shard where it is, to go on with it later.
-    fn keep(self: Box<Self>);
+    /// Keeps the unfinished shard, so that a later run can continue it.
+    fn suspend(self: Box<Self>);
 
     /// Completes the shard and gives it its name. Returns its size in bytes.
     ///
@@ -89,32 +92,16 @@ pub struct LedgerLine {
 }
 
 /// Documents could not be turned into a part.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EncodeError {
     /// The compressor could not be created, because it got no memory.
-    StartCompressor(io::Error),
+    #[error("the compressor cannot be started; is memory short? {0}")]
+    StartCompressor(#[source] io::Error),
     /// The compressor failed.
-    Compress(io::Error),
+    #[error("documents cannot be compressed: {0}")]
+    Compress(#[source] io::Error),
     /// The documents do not fit into the format.
-    Encode(Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EncodeError::StartCompressor(e) => write!(f, "the compressor cannot be started; is memory short? {e}"),
-            EncodeError::Compress(e) => write!(f, "documents cannot be compressed: {e}"),
-            EncodeError::Encode(e) => write!(f, "documents cannot be encoded: {e}"),
-        }
-    }
-}
-
-impl std::error::Error for EncodeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            EncodeError::StartCompressor(e) | EncodeError::Compress(e) => Some(e),
-            EncodeError::Encode(e) => Some(e.as_ref()),
-        }
-    }
+    #[error("documents cannot be encoded: {0}")]
+    Encode(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

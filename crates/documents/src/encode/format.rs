@@ -8,12 +8,11 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
 use super::compress::Compression;
+use super::definition::{Definition, OpenShard};
 use super::encoder::{Encoder, ShardWriter};
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::partial_file::{FilePosition, PartialFile, WriteError};
-use super::shard_input::ShardInput;
-use super::shard_reader::{DocumentReader, WholeShard};
 use super::spool::SpooledWriter;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
@@ -26,38 +25,6 @@ use crate::folder::Folder;
 /// In configuration files a format is its name.
 #[derive(Clone, Copy)]
 pub struct OutputFormat(&'static Definition);
-
-/// Makes the writer of a shard that another writer began.
-pub(super) type Resume = fn(PartialFile, Compression) -> Box<dyn ShardWriter>;
-
-/// What a format consists of.
-pub(super) struct Definition {
-    /// Name in the configuration and on the command line.
-    pub(super) name: &'static str,
-    /// Extension of file names, without a dot.
-    pub(super) extension: &'static str,
-    /// Whether the format compresses its shards inside, so that their names do not say how.
-    pub(super) compresses_inside: bool,
-    /// Whether the format changes this document, because it cannot hold a part of it. `None` if it never does.
-    pub(super) changes: Option<fn(&Document) -> bool>,
-    /// Whether the format writes lists, tables and code as elements.
-    pub(super) has_elements: bool,
-    pub(super) encoder: fn(Compression) -> Box<dyn Encoder>,
-    pub(super) writer: fn(PartialFile, Compression) -> Result<Box<dyn ShardWriter>, WriteError>,
-    /// `None` if the format does not allow that; its shards are continued by their spools.
-    pub(super) resume: Option<Resume>,
-    pub(super) reader: Reader,
-}
-
-/// How a format's shards are read.
-#[derive(Clone, Copy)]
-pub(super) enum Reader {
-    /// From the first byte to the last, decompressed.
-    Sequential(fn(ShardInput) -> Box<dyn DocumentReader>),
-    /// In any order. The number is the largest size of a document in bytes.
-    #[cfg_attr(not(any(feature = "parquet", feature = "sqlite")), expect(dead_code))]
-    Whole(fn(WholeShard, u64) -> Box<dyn DocumentReader>),
-}
 
 impl OutputFormat {
     /// One JSON object a line.
@@ -84,7 +51,7 @@ impl OutputFormat {
         OutputFormat::SQLITE,
     ];
 
-    /// The names of all formats of this build.
+    /// The names of all formats of this build, which are also the extensions of their files.
     pub const NAMES: &[&str] = &[
         OutputFormat::JSONL.0.name,
         OutputFormat::XML.0.name,
@@ -106,15 +73,15 @@ impl OutputFormat {
 
     /// Returns the extension of file names, without a dot.
     pub fn extension(self) -> &'static str {
-        self.0.extension
+        self.0.name
     }
 
     /// Returns how the names of shards end, without a dot: `jsonl.zst`, `parquet`.
     pub fn file_extension(self, compression: Compression) -> String {
-        match self.0.compresses_inside {
-            true => self.extension().to_owned(),
-            false => format!("{}{}", self.extension(), compression.extension()),
+        if self.0.compresses_inside {
+            return self.extension().to_owned();
         }
+        format!("{}{}", self.extension(), compression.extension())
     }
 
     /// Returns whether the format can change documents, because it cannot hold everything that a page can contain.
@@ -150,8 +117,12 @@ impl OutputFormat {
         (self.0.writer)(file, compression)
     }
 
-    /// As [`OutputFormat::writer`], for a shard that a later run may [continue](OutputFormat::resume). A format that does not allow that
-    /// gets a spool.
+    /// Returns the writer's half for a shard that a later run may [continue](OutputFormat::resume). A format that does
+    /// not allow that gets a spool.
+    ///
+    /// # Errors
+    ///
+    /// The shard's header cannot be written, or the spool cannot be created.
     #[doc(hidden)]
     pub fn resumable_writer(
         self,
@@ -165,10 +136,11 @@ impl OutputFormat {
         Ok(Box::new(SpooledWriter::new(self.writer(file, compression)?, spool)))
     }
 
-    /// Returns the writer's half for a shard that another [writer](OutputFormat::resumable_writer) began and left at a position.
+    /// Returns the writer's half for a shard that another [writer](OutputFormat::resumable_writer) began and left at a
+    /// position.
     ///
     /// # Errors
-    /// What it left is not there, or has changed.
+    /// The partial file or spool is missing, or has changed.
     #[doc(hidden)]
     pub fn resume(
         self,
@@ -184,9 +156,9 @@ impl OutputFormat {
         Ok(Box::new(SpooledWriter::resume(shard, spool)))
     }
 
-    /// Returns the reader of the format's shards.
-    pub(super) fn reader(self) -> Reader {
-        self.0.reader
+    /// Returns what opens the format's shards.
+    pub(super) fn open(self) -> OpenShard {
+        self.0.open
     }
 }
 

@@ -2,20 +2,19 @@
 //!
 //! - A line contains no character that any reader takes for a line end. JSON itself does not require to escape U+0085,
 //!   U+2028 and U+2029, but Unicode and `str.splitlines` count them as line ends, so they are escaped, too.
-//! - Floats are always written with a decimal point, and a float that is not finite as `0.0`, so that every key keeps its
-//!   type.
+//! - Floats are always written with a decimal point, and a float that is not finite as `0.0`, so that every key keeps
+//!   its type.
 
 use std::io::{self, BufRead, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-use super::format::{Definition, Reader};
+use super::definition::{Definition, DocumentReader, OpenShard};
 use super::sequence::Sequence;
+use super::shard_error::{ShardErrorKind, ShardPlace};
 use super::shard_input::ShardInput;
-use super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
-use crate::document::Document;
-use crate::document::FieldValue;
+use crate::document::{Document, FieldValue};
 
 static SEQUENCE: Sequence = Sequence {
     write,
@@ -25,14 +24,13 @@ static SEQUENCE: Sequence = Sequence {
 
 pub(super) static DEFINITION: Definition = Definition {
     name: "jsonl",
-    extension: "jsonl",
     changes: None,
     compresses_inside: false,
     has_elements: false,
     encoder: |compression| SEQUENCE.encoder(compression),
     writer: |file, compression| SEQUENCE.writer(file, compression),
     resume: Some(|file, compression| SEQUENCE.resume(file, compression)),
-    reader: Reader::Sequential(|input| Box::new(LineReader::new(input))),
+    open: OpenShard::Sequential(|input| Box::new(LineReader::new(input))),
 };
 
 /// Appends the document to `out` as one line with its line end.

@@ -9,6 +9,7 @@
 //! To add a format, write a module like [`jsonl`] and add its definition to the table in `format`.
 //!
 //! - `format`: the table of formats
+//! - `definition`: what a format consists of
 //! - `encoder`: the traits of the two halves
 //! - `sequence`: both halves for formats that write one document after the other
 //! - [`jsonl`], [`xml`], `parquet`, `sqlite`: the formats
@@ -18,19 +19,25 @@
 //! - `partial_file`: an output file that appears under its name only when it is whole
 //! - `spool`: what lets a later run continue a shard whose format does not allow that
 //! - `shard_reader`: the documents of a shard
+//! - `shard_error`: why a shard cannot be read
 //! - `shard_input`: the decompressed bytes of a shard
+//! - `rows`: reads shards whose documents are rows
 
 mod checksum;
 #[cfg(feature = "arrow")]
 pub mod columns;
 mod compress;
+mod definition;
 mod encoder;
 mod format;
 pub mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partial_file;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+mod rows;
 mod sequence;
+mod shard_error;
 mod shard_input;
 mod shard_reader;
 mod spool;
@@ -44,7 +51,7 @@ pub use encoder::{EncodeError, Encoder, LedgerLine, ShardWriter};
 pub use format::OutputFormat;
 pub use partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 pub use partial_file::{hidden_names, partial_name};
-pub use shard_reader::read_shard_of_run;
-pub use shard_reader::{ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard};
+pub use shard_error::{ShardError, ShardErrorKind, ShardPlace};
+pub use shard_reader::{ShardReader, read_shard, read_shard_of_run};
 #[cfg(feature = "sqlite")]
 pub use sqlite::Builder as DatabaseBuilder;

@@ -5,8 +5,9 @@
 //! partial file must be new, and a link at the final name is replaced, not written through. All of it happens in the
 //! directory that was opened first, even if another one has its path meanwhile.
 //!
-//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced. It can have a spool beside it,
-//! `.NAME.parts`, for what it is made of. What must be built as a whole before it can be appended is built in `.NAME.building`.
+//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced. It can have a
+//! spool beside it, `.NAME.parts`, for what it is made of. What must be built as a whole before it can be appended is
+//! built in `.NAME.building`.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::checksum::Checksum;
@@ -50,8 +52,9 @@ struct Hash(Xxh3);
 pub struct PartialFile {
     file: File,
     folder: Arc<Folder>,
-    /// Its names in the folder, until it is whole and then.
+    /// Its name in the folder until it is committed.
     partial: OsString,
+    /// Its name in the folder after that.
     name: OsString,
     overwrite: bool,
     bytes: u64,
@@ -62,12 +65,16 @@ pub struct PartialFile {
     synced: bool,
     /// A write failed, so the file must never be committed.
     broken: bool,
-    /// Whether the partial file stays where it is, because it was committed or is to be kept.
+    /// Whether dropping the value keeps the partial file, because the file was committed or a later run may continue
+    /// it.
     stays: bool,
 }
 
 /// An output file could not be written.
-#[derive(Debug)]
+///
+/// The message escapes the path: archives can have any name, and terminals obey escape sequences.
+#[derive(Debug, Error)]
+#[error("{}: cannot {action}: {source}", escape::path(.path))]
 pub struct WriteError {
     /// What was tried, as it follows “cannot”: `be created`.
     pub action: &'static str,
@@ -75,25 +82,6 @@ pub struct WriteError {
     pub path: PathBuf,
     /// The system's error.
     pub source: io::Error,
-}
-
-impl std::fmt::Display for WriteError {
-    /// Escapes the path: archives can have any name, and terminals obey escape sequences.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{}: cannot {}: {}",
-            escape::path(&self.path),
-            self.action,
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
 }
 
 /// Turns a system's error into a [`WriteError`].
@@ -123,10 +111,11 @@ impl PartialFile {
         Self::create_in(&Arc::new(folder), name, overwrite)
     }
 
-    /// As [`PartialFile::create`], in an open folder.
+    /// Begins the file that will have this name in an open folder. `overwrite` means the same as for
+    /// [`PartialFile::create`].
     ///
     /// # Errors
-    /// As [`PartialFile::create`].
+    /// The errors of [`PartialFile::create`].
     pub fn create_in(folder: &Arc<Folder>, name: &OsStr, overwrite: bool) -> Result<Self, WriteError> {
         let path = |name: &OsStr| folder.path().join(name);
         let partial = partial_name(name);
@@ -140,7 +129,8 @@ impl PartialFile {
         Ok(Self::new(file, folder, partial, name, overwrite))
     }
 
-    /// Begins a spool for this file: a hidden file beside it, which is never committed. One that a killed run left is replaced.
+    /// Begins a spool for this file: a hidden file beside it, which is never committed. A spool that a killed run left
+    /// is replaced.
     ///
     /// # Errors
     /// The system refuses to create or remove a file.
@@ -184,8 +174,8 @@ impl PartialFile {
         self
     }
 
-    /// Goes on with a partial file that was kept, behind its first `position.length` bytes. What follows them is cut off. The
-    /// SHA-256 of its bytes is computed.
+    /// Continues a partial file that was kept, after its first `position.length` bytes. The bytes after them are cut
+    /// off. The SHA-256 of the bytes is computed.
     ///
     /// # Errors
     /// There is no such file, it is shorter, or these bytes are not those that were written.
@@ -193,7 +183,7 @@ impl PartialFile {
         Self::resume(folder, partial_name(name), name, (position, Some(Checksum::default())))
     }
 
-    /// As [`PartialFile::resume_in`], with the [spool](PartialFile::spool) of a file.
+    /// Continues the [spool](PartialFile::spool) of a file in the same way, without a SHA-256.
     pub(super) fn resume_spool_in(
         folder: &Arc<Folder>,
         name: &OsStr,
@@ -261,7 +251,7 @@ impl PartialFile {
         }
     }
 
-    /// What is to be known of the file when all of it is appended.
+    /// Returns the length and the hashes of the file, once all of it is appended.
     pub fn sealed(&self) -> SealedFile {
         SealedFile {
             position: self.position(),
@@ -296,8 +286,8 @@ impl PartialFile {
         Ok(self.folder.read(&self.partial)?.take(self.bytes))
     }
 
-    /// Leaves the partial file where it is, to go on with it later.
-    pub fn keep(mut self) {
+    /// Keeps the partial file, so that a later run can continue it.
+    pub fn suspend(mut self) {
         self.stays = true;
     }
 
@@ -311,7 +301,7 @@ impl PartialFile {
         self.folder.path().join(&self.name)
     }
 
-    /// Where its content can be built before it is appended.
+    /// Returns a path beside the file where its content can be built before it is appended.
     #[cfg(feature = "sqlite")]
     pub(crate) fn building_path(&self) -> PathBuf {
         self.folder.path().join(building_name(&self.name))
@@ -354,7 +344,8 @@ impl PartialFile {
                 Ok(())
             }
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(e),
-            // The file system has no hard links. Between this check and the rename, another program could take the name.
+            // The file system has no hard links. Between this check and the rename, another program could take the
+            // name.
             Err(_) if folder.kind(name).is_some() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => folder.rename(partial, name),
         }

@@ -1,5 +1,5 @@
-//! Both halves of the formats that write one document after the other: each part is compressed on its own, and a shard is
-//! a header, the parts and a footer.
+//! Both halves of the formats that write one document after the other: each part is compressed on its own, and a shard
+//! is a header, the parts and a footer.
 
 use super::compress::{Compression, Compressor};
 use super::encoder::{EncodeError, Encoder, ShardWriter};
@@ -151,8 +151,8 @@ impl ShardWriter for SequenceWriter {
         Ok(self.file.sealed())
     }
 
-    fn keep(self: Box<Self>) {
-        self.file.keep();
+    fn suspend(self: Box<Self>) {
+        self.file.suspend();
     }
 
     fn finish(mut self: Box<Self>) -> Result<u64, WriteError> {

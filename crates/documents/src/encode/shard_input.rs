@@ -1,9 +1,9 @@
 //! The decompressed bytes of a shard.
 
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use flate2::bufread::MultiGzDecoder;
+use thiserror::Error;
 
 /// Bytes that are decompressed at a time.
 const BUFFER: usize = 64 << 10;
@@ -89,15 +89,9 @@ impl Read for ShardInput {
 }
 
 /// A document is larger than the limit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Error)]
+#[error("the document takes more than {limit} bytes")]
 pub(super) struct TooLarge {
+    /// In bytes.
     pub(super) limit: u64,
 }
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the document takes more than {} bytes", self.limit)
-    }
-}
-
-impl std::error::Error for TooLarge {}

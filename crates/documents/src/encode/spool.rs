@@ -1,9 +1,10 @@
-//! Shards of formats that cannot be continued in the middle, written so that a later run can continue them all the same.
+//! Shards of formats that cannot be continued in the middle, written so that a later run can continue them all the
+//! same.
 //!
-//! The parts go to the shard, and to a spool too: a hidden file beside it, `.NAME.parts`, which has the length of each group of parts
-//! and the group. The run that continues the shard begins it anew with the parts of the spool, so nothing is extracted again. It does
-//! so when the first further part comes, or the end: a run that is stopped before has nothing to do. The spool is removed when the
-//! shard has its name.
+//! The parts go to the shard and to a spool: a hidden file beside it, `.NAME.parts`, which holds each group of parts
+//! after its length. The run that continues the shard begins it anew with the parts of the spool, so nothing is
+//! extracted again. It does so when the next part comes, or at the end, so a run that is stopped before that does
+//! nothing. The spool is removed when the shard has its name.
 
 use std::io::{self, BufReader, Read};
 
@@ -31,7 +32,7 @@ impl SpooledWriter {
         }
     }
 
-    /// Continues a shard, which has nothing yet, behind the parts of its spool.
+    /// Continues a shard that is still empty after the parts of its spool.
     pub(super) fn resume(shard: Box<dyn ShardWriter>, spool: PartialFile) -> Self {
         Self {
             is_behind: true,
@@ -68,9 +69,10 @@ fn next_group(reader: &mut impl Read, parts: &mut Vec<u8>) -> io::Result<bool> {
     }
     let length = u64::from_le_bytes(length);
     parts.clear();
-    match reader.take(length).read_to_end(parts)? as u64 == length {
-        true => Ok(true),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if reader.take(length).read_to_end(parts)? as u64 == length {
+        Ok(true)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 
@@ -102,11 +104,11 @@ impl ShardWriter for SpooledWriter {
         self.shard.seal()
     }
 
-    fn keep(self: Box<Self>) {
-        self.spool.keep();
+    fn suspend(self: Box<Self>) {
+        self.spool.suspend();
         // A shard with an end may be the one that a journal names. Otherwise it is made anew.
         if self.sealed {
-            self.shard.keep();
+            self.shard.suspend();
         }
     }
 

@@ -10,7 +10,7 @@ mod signals;
 
 pub use rules::{QualityRule, RuleError, parse};
 pub use rules::{numbers, presets};
-pub use signals::{Signals, of};
+pub use signals::{Signals, measure};
 
 #[cfg(test)]
 mod tests;

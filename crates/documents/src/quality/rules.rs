@@ -48,7 +48,7 @@ pub struct QualityRule {
 }
 
 impl QualityRule {
-    /// Whether a document keeps to the rule.
+    /// Returns whether a document meets the rule.
     #[doc(hidden)]
     pub fn holds(&self, document: &Document) -> bool {
         let value = match self.field.get(document) {
@@ -56,9 +56,10 @@ impl QualityRule {
             FieldValue::Float(n) => n,
             FieldValue::Text(_) | FieldValue::Boolean(_) => return true,
         };
-        match self.is_least {
-            true => value >= self.limit,
-            false => value <= self.limit,
+        if self.is_least {
+            value >= self.limit
+        } else {
+            value <= self.limit
         }
     }
 }
@@ -98,18 +99,18 @@ pub enum RuleError {
     Key,
 }
 
-/// The rules that an item of `select.quality` stands for: those of a preset, or one of its own.
+/// Returns the rules that an item of `select.quality` names: those of a preset, or a single one.
 ///
 /// # Errors
 /// The item is neither.
 pub fn parse(item: &str) -> Result<Vec<QualityRule>, RuleError> {
     match PRESETS.iter().find(|(name, _)| *name == item) {
-        Some((name, rules)) => rules.iter().map(|rule| one(rule, name)).collect(),
-        None => Ok(vec![one(item, "")?]),
+        Some((name, rules)) => rules.iter().map(|rule| parse_rule(rule, name)).collect(),
+        None => Ok(vec![parse_rule(item, "")?]),
     }
 }
 
-fn one(rule: &str, preset: &'static str) -> Result<QualityRule, RuleError> {
+fn parse_rule(rule: &str, preset: &'static str) -> Result<QualityRule, RuleError> {
     let (key, limit, is_least) = match (rule.split_once(">="), rule.split_once("<=")) {
         (Some((key, limit)), None) => (key, limit, true),
         (None, Some((key, limit))) => (key, limit, false),

@@ -1,15 +1,15 @@
 //! The signals of a text.
 //!
-//! A line is a line of the text with at least one word. A word is what stands between white space; markers of lists, headings
-//! tables and code are none. Lengths are in characters.
+//! A line is a line of the text with at least one word. A word is a run of characters between white space; markers of
+//! lists, headings tables and code are none. Lengths are in characters.
 
 use dehusk_similarity::for_each_word;
 use xxhash_rust::xxh3::xxh3_64;
 
 use dehusk_metadata::language::{SLOTS, StopWords};
 
-/// Words and lines of a text among which repetitions are looked for. Longer texts are judged by their beginning, so that the
-/// memory is bounded. Gopher drops texts with more words.
+/// Words and lines of a text among which repetitions are looked for. Longer texts are judged by their beginning, so
+/// that the memory is bounded. Gopher drops texts with more words.
 const COMPARED: usize = 100_000;
 
 /// A line with at most this many characters is short (FineWeb).
@@ -54,7 +54,7 @@ pub struct Signals {
 }
 
 /// Computes the signals of a text in a language: a primary subtag, with or without a script.
-pub fn of(text: &str, language: &str) -> Signals {
+pub fn measure(text: &str, language: &str) -> Signals {
     let mut counter = Counter::new(language);
     for line in text.lines() {
         counter.line(line);
@@ -129,9 +129,10 @@ impl Counter {
                 last = Some(word);
             }
         };
-        match content.is_ascii() {
-            true => content.split_ascii_whitespace().for_each(&mut visit),
-            false => content.split_whitespace().for_each(&mut visit),
+        if content.is_ascii() {
+            content.split_ascii_whitespace().for_each(&mut visit)
+        } else {
+            content.split_whitespace().for_each(&mut visit)
         }
         let Some(last) = last else { return };
         self.lines += 1;
@@ -149,9 +150,10 @@ impl Counter {
 
     /// Counts a word and returns its length.
     fn word(&mut self, word: &str) -> u64 {
-        let (length, has_letter) = match word.is_ascii() {
-            true => (word.len(), word.bytes().any(|b| b.is_ascii_alphabetic())),
-            false => (word.chars().count(), word.chars().any(char::is_alphabetic)),
+        let (length, has_letter) = if word.is_ascii() {
+            (word.len(), word.bytes().any(|b| b.is_ascii_alphabetic()))
+        } else {
+            (word.chars().count(), word.chars().any(char::is_alphabetic))
         };
         let length = u32::try_from(length).unwrap_or(u32::MAX);
         if word.bytes().any(|b| matches!(b, b'#' | b'.' | b'{' | b'}' | ELLIPSIS)) {
@@ -205,8 +207,8 @@ impl Counter {
     }
 }
 
-/// A line without its indentation and the markers at its beginning (`- `, `1. `, `## `, `> `), and whether it is an item of a
-/// list without numbers.
+/// A line without its indentation and the markers at its beginning (`- `, `1. `, `## `, `> `), and whether it is an
+/// item of a list without numbers.
 fn without_markers(line: &str) -> (&str, bool) {
     let mut rest = line.trim();
     let mut is_bullet = false;
@@ -234,7 +236,7 @@ fn is_bullet_marker(word: &str) -> bool {
     matches!(word, "-" | "*" | "•" | "+" | "‣" | "◦" | "–")
 }
 
-/// Whether a word ends with terminal punctuation, with or without a quote or a bracket behind it.
+/// Whether a word ends with terminal punctuation, with or without a quote or a bracket after it.
 fn ends_sentence(word: &str) -> bool {
     let closing = |c: char| {
         matches!(
@@ -275,7 +277,7 @@ fn duplicates(mut lines: Vec<Word>) -> (u64, u64) {
 
 /// Characters in the pair of words that occurs most often. 0 if no pair occurs twice.
 fn most_frequent_pair(words: &[Word]) -> u64 {
-    // Sorted, equal pairs stand together. Unlike a table of hashes, that takes no longer for a text that is made to.
+    // Sorting puts equal pairs side by side. Unlike a table of hashes, that takes no longer for a text that is made to.
     let mut pairs: Vec<Word> = words.windows(2).map(sequence).collect();
     pairs.sort_unstable();
     let groups = pairs.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1);

@@ -11,7 +11,7 @@ fn assert_near(is: f64, expected: f64) {
 
 #[test]
 fn the_words_of_a_text_are_measured() {
-    let signals = of(ENGLISH, "en");
+    let signals = measure(ENGLISH, "en");
     // the, is, and, to, it, we, up, were; "the", "is" and "it" twice, "we" twice.
     assert_eq!(
         (signals.stop_words, signals.sentences, signals.curly_brackets),
@@ -22,24 +22,24 @@ fn the_words_of_a_text_are_measured() {
     let characters = ENGLISH.chars().filter(|c| !c.is_whitespace()).count();
     assert_near(signals.mean_word_length, characters as f64 / 21.0);
     assert_near(signals.punctuated_line_share, 1.0);
-    assert_near(of("a # b … c... 12", "en").symbol_share, 3.0 / 6.0);
-    assert_near(of("a # b … c... 12", "en").alphabetic_share, 3.0 / 6.0);
-    assert_eq!(of("let a = {b: {}};", "en").curly_brackets, 4);
+    assert_near(measure("a # b … c... 12", "en").symbol_share, 3.0 / 6.0);
+    assert_near(measure("a # b … c... 12", "en").alphabetic_share, 3.0 / 6.0);
+    assert_eq!(measure("let a = {b: {}};", "en").curly_brackets, 4);
 }
 
 #[test]
 fn stop_words_are_those_of_the_language() {
-    assert_near(of("der die das", "de").stop_word_share, 1.0);
-    assert_near(of("der die das", "fi").stop_word_share, 0.0);
-    assert_near(of("我們的狗", "zh-Hant").stop_word_share, 3.0 / 4.0);
+    assert_near(measure("der die das", "de").stop_word_share, 1.0);
+    assert_near(measure("der die das", "fi").stop_word_share, 0.0);
+    assert_near(measure("我們的狗", "zh-Hant").stop_word_share, 3.0 / 4.0);
     // A language without a list: the words of all lists count.
-    assert_near(of("der die qqq zzz", "xx").stop_word_share, 0.5);
+    assert_near(measure("der die qqq zzz", "xx").stop_word_share, 0.5);
 }
 
 #[test]
 fn the_lines_of_a_text_are_measured() {
     let text = "One line that is certainly longer than thirty characters.\nshort\n\nshort\ngoes on ...\nand on …";
-    let signals = of(text, "en");
+    let signals = measure(text, "en");
     assert_near(signals.short_line_share, 4.0 / 5.0);
     assert_near(signals.punctuated_line_share, 3.0 / 5.0);
     assert_near(signals.ellipsis_line_share, 2.0 / 5.0);
@@ -50,8 +50,8 @@ fn the_lines_of_a_text_are_measured() {
 
 #[test]
 fn markers_are_no_words() {
-    let plain = of("Tea\nMilk and sugar\nA cup\nto have\nName tea", "en");
-    let marked = of(
+    let plain = measure("Tea\nMilk and sugar\nA cup\nto have\nName tea", "en");
+    let marked = measure(
         "# Tea\n  - Milk and sugar\n1. A cup\n> to have\nName | tea\n\n- \n| --- | :-: |\n```rust\n```",
         "en",
     );
@@ -67,13 +67,16 @@ fn markers_are_no_words() {
 
 #[test]
 fn repetitions_are_measured() {
-    let signals = of(&"buy now ".repeat(50), "en");
+    let signals = measure(&"buy now ".repeat(50), "en");
     assert_near(signals.top_2gram_share, 1.0);
     assert!(signals.duplicate_5gram_share > 0.9, "{signals:?}");
-    assert_near(of(ENGLISH, "en").duplicate_5gram_share, 0.0);
+    assert_near(measure(ENGLISH, "en").duplicate_5gram_share, 0.0);
     // Of twelve words, the last five are a repetition.
-    assert_near(of("a b c d e f g a b c d e", "en").duplicate_5gram_share, 5.0 / 12.0);
-    assert_near(of("a b c d a b", "en").top_2gram_share, 4.0 / 6.0);
+    assert_near(
+        measure("a b c d e f g a b c d e", "en").duplicate_5gram_share,
+        5.0 / 12.0,
+    );
+    assert_near(measure("a b c d a b", "en").top_2gram_share, 4.0 / 6.0);
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn any_text_has_signals_in_range() {
         &lines,
         &"\u{300}是".repeat(1 << 18),
     ] {
-        let s = of(text, "en");
+        let s = measure(text, "en");
         let shares = [
             s.stop_word_share,
             s.symbol_share,
@@ -111,7 +114,7 @@ fn any_text_has_signals_in_range() {
         );
         assert!(s.mean_word_length.is_finite());
     }
-    assert!(of(&lines, "en").duplicate_line_share > 0.99);
+    assert!(measure(&lines, "en").duplicate_line_share > 0.99);
 }
 
 #[test]

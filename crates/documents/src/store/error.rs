@@ -1,11 +1,11 @@
 //! Why a store cannot be used.
 
-use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use dehusk_archive::escape;
+use thiserror::Error;
 
 /// Why a store cannot be used.
 #[derive(Debug)]
@@ -17,15 +17,30 @@ pub struct StoreError {
     pub kind: StoreErrorKind,
 }
 
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", escape::path(&self.path), self.kind)
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.kind.source()
+    }
+}
+
 /// The kinds of [`StoreError`].
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
     /// Another process has it open.
+    #[error("the store is in use by another process; start this one again when that has ended")]
     InUse,
     /// It is no store of this program.
+    #[error("is no store of dehusk, and is left as it is; name another file")]
     Foreign,
     /// It holds something else.
+    #[error("is a store of {}, not of {expected}; name another file", escape::terminal(.holds))]
     Other {
         /// What it holds.
         holds: String,
@@ -33,6 +48,11 @@ pub enum StoreErrorKind {
         expected: &'static str,
     },
     /// Its form has another version.
+    #[error(
+        "is a store of version {}, and this program reads version {expected}; name another file, or use the program that made \
+         it",
+        escape::terminal(.version)
+    )]
     Version {
         /// The version that it has.
         version: String,
@@ -40,6 +60,11 @@ pub enum StoreErrorKind {
         expected: &'static str,
     },
     /// Its entries were made with other parameters.
+    #[error(
+        "was made with {}, and now it is {expected}; entries of both cannot be compared, so use the same parameters or name \
+         another file",
+        escape::terminal(.parameters)
+    )]
     Parameters {
         /// Those that it has.
         parameters: String,
@@ -47,16 +72,19 @@ pub enum StoreErrorKind {
         expected: String,
     },
     /// It is damaged.
+    #[error("the store is damaged ({source}); restore it from a copy, or name another file")]
     Corrupt {
         /// What the store reported.
-        source: Box<dyn Error + Send + Sync>,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// What was to be written could not be made.
+    #[error("nothing was added to the store: {source}")]
     Stopped {
         /// Why.
-        source: Box<dyn Error + Send + Sync>,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The system refused an operation.
+    #[error("the store cannot be used: {source}")]
     Io {
         /// What the system reported.
         source: io::Error,
@@ -76,9 +104,9 @@ impl StoreError {
         matches!(&self.kind, StoreErrorKind::Io { source } if source.kind() == io::ErrorKind::NotFound)
     }
 
-    /// An error of the database.
+    /// Sorts an error of the database.
     #[doc(hidden)]
-    pub fn of(path: &Path, error: redb::Error) -> Self {
+    pub fn from_redb(path: &Path, error: redb::Error) -> Self {
         let kind = match error {
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => StoreErrorKind::InUse,
             redb::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
@@ -91,49 +119,5 @@ impl StoreError {
             },
         };
         Self::new(path, kind)
-    }
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use StoreErrorKind::*;
-        write!(f, "{}: ", escape::path(&self.path))?;
-        match &self.kind {
-            InUse => f.write_str("the store is in use by another process; start this one again when that has ended"),
-            Foreign => f.write_str("is no store of dehusk, and is left as it is; name another file"),
-            Other { holds, expected } => write!(
-                f,
-                "is a store of {}, not of {expected}; name another file",
-                escape::terminal(holds)
-            ),
-            Version { version, expected } => write!(
-                f,
-                "is a store of version {}, and this program reads version {expected}; name another file, or use the program \
-                 that made it",
-                escape::terminal(version)
-            ),
-            Parameters { parameters, expected } => write!(
-                f,
-                "was made with {}, and now it is {expected}; entries of both cannot be compared, so use the same parameters or \
-                 name another file",
-                escape::terminal(parameters)
-            ),
-            Corrupt { source } => write!(
-                f,
-                "the store is damaged ({source}); restore it from a copy, or name another file"
-            ),
-            Stopped { source } => write!(f, "nothing was added to the store: {source}"),
-            Io { source } => write!(f, "the store cannot be used: {source}"),
-        }
-    }
-}
-
-impl Error for StoreError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.kind {
-            StoreErrorKind::Corrupt { source } | StoreErrorKind::Stopped { source } => Some(source.as_ref()),
-            StoreErrorKind::Io { source } => Some(source),
-            _ => None,
-        }
     }
 }

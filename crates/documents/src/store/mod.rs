@@ -1,13 +1,14 @@
-//! The embedded store: what lasts from night to night, each kind of it in a file of its own.
+//! The embedded store: data that lasts from night to night, each kind in a file of its own.
 //!
-//! A store is one file of `redb`, a B-tree whose pages are never written in place, so that a crash at any moment leaves the last
-//! commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters that was made.
-//! Whatever does not fit is refused by name, and nothing is written. One process at a time has a store open. The whole file is
-//! checked when it is opened, so that damage is named before anything depends on it. That takes half a second for ten million entries.
+//! A store is one file of `redb`, a B-tree whose pages are never written in place, so that a crash at any moment leaves
+//! the last commit. Every store says in its table `dehusk` what it holds, in which version, and by which parameters
+//! that was made. A store that does not fit is refused with the reason, and nothing is written. One process at a time
+//! has a store open. The whole file is checked when it is opened, so that damage is reported before anything depends on
+//! it. The check takes half a second for ten million entries.
 //!
 //! - `error`: why a store cannot be used
 //! - `seen`: the payloads that earlier runs emitted
-//! - `places`: where the originals of revisits stand; it lasts for one run only
+//! - `places`: the places of the originals of revisits, for one run only
 
 mod error;
 mod places;
@@ -22,7 +23,7 @@ use redb::{Builder, Database, ReadTransaction, ReadableDatabase, TableDefinition
 
 pub use error::{StoreError, StoreErrorKind};
 pub use places::{Place, PlaceKey, Places, TakePlaces};
-pub use seen::{GoOn, PayloadKey, Seen, payload_key};
+pub use seen::{PayloadKey, Resumed, Seen, payload_key};
 pub use seen::{SeenEntry, SeenState};
 
 use crate::encode::partial_name;
@@ -32,11 +33,11 @@ use crate::local;
 /// Bytes of pages that are kept in memory.
 const CACHE: usize = 64 << 20;
 
-/// What the store is.
+/// The table that says what the store is.
 const HEAD: TableDefinition<&str, &str> = TableDefinition::new("dehusk");
 
 /// What a store holds.
-pub struct Kind {
+pub struct StoreKind {
     /// As messages and the store itself call it.
     pub holds: &'static str,
     /// The version of its form.
@@ -56,8 +57,8 @@ impl StoreFile {
     ///
     /// # Errors
     /// The file is not there or cannot be opened, another process has it open, or it is another store or none.
-    pub fn open(path: &Path, kind: &Kind, create: bool) -> Result<Self, StoreError> {
-        let failed = |e: redb::Error| StoreError::of(path, e);
+    pub fn open(path: &Path, kind: &StoreKind, create: bool) -> Result<Self, StoreError> {
+        let failed = |e: redb::Error| StoreError::from_redb(path, e);
         local::check(path).map_err(|e| failed(e.into()))?;
         let mut builder = Database::builder();
         builder.set_cache_size(CACHE).set_check_integrity_on_open(true);
@@ -75,10 +76,10 @@ impl StoreFile {
         Ok(store)
     }
 
-    /// Creates a store under a hidden name, which becomes its own when it can be opened after a crash. Returns `None` if another process
+    /// Creates a store under a hidden name, and renames it once it survives a crash. Returns `None` if another process
     /// created it meanwhile.
-    fn create(path: &Path, kind: &Kind, builder: &Builder) -> Result<Option<Self>, StoreError> {
-        let failed = |e: io::Error| StoreError::of(path, e.into());
+    fn create(path: &Path, kind: &StoreKind, builder: &Builder) -> Result<Option<Self>, StoreError> {
+        let failed = |e: io::Error| StoreError::from_redb(path, e.into());
         let name = path
             .file_name()
             .ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
@@ -104,7 +105,7 @@ impl StoreFile {
         file.set_len(0).map_err(failed)?;
         let database = FileBackend::new(file).and_then(|backend| builder.create_with_backend(backend));
         let store = Self {
-            database: database.map_err(|e| StoreError::of(path, e.into()))?,
+            database: database.map_err(|e| StoreError::from_redb(path, e.into()))?,
             path: path.to_owned(),
         };
         store.write(|transaction| {
@@ -124,7 +125,7 @@ impl StoreFile {
     }
 
     /// Checks that it is a store of this kind.
-    fn check(&self, kind: &Kind) -> Result<(), StoreError> {
+    fn check(&self, kind: &StoreKind) -> Result<(), StoreError> {
         let read = self.read()?;
         let is_ours = read
             .list_tables()
@@ -178,9 +179,9 @@ impl StoreFile {
         Ok(changed)
     }
 
-    /// What the store's own errors become.
+    /// Turns an error of the database into one that names this store.
     pub fn failed(&self, error: impl Into<redb::Error>) -> StoreError {
-        StoreError::of(&self.path, error.into())
+        StoreError::from_redb(&self.path, error.into())
     }
 }
 
@@ -193,7 +194,7 @@ fn is_there(path: &Path) -> bool {
 pub enum StoreFailure {
     /// The store failed.
     Store(Box<redb::Error>),
-    /// Who makes them cannot go on.
+    /// The caller cannot continue.
     Caller(Box<dyn std::error::Error + Send + Sync>),
 }
 

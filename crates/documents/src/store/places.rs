@@ -1,4 +1,5 @@
-//! Where records stand, by what other records refer to them by. It lasts for one run, in a file without a name.
+//! The places of records, by the names under which other records refer to them. They last for one run, in a file
+//! without a name.
 
 use std::fs::File;
 use std::ops::Range;
@@ -17,7 +18,7 @@ const CHUNK: usize = 1 << 18;
 
 const PLACES: TableDefinition<&PlaceKey, (u32, u64, u64, u64)> = TableDefinition::new("places");
 
-/// Where a record stands. The first of several is the one in the first archive, and there the one that comes first.
+/// The place of a record. Places are ordered by archive, and within an archive by offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The number of its archive.
@@ -60,8 +61,8 @@ pub struct Places {
 pub type TakePlaces<'t> = dyn FnMut(Vec<(PlaceKey, Place)>) -> Result<(), StoreFailure> + 't;
 
 impl Places {
-    /// Writes places to an empty file. `fill` gives all of them to what it is called with, in any order: of those with one key, the
-    /// first counts. `path` is what messages call the file.
+    /// Writes places to an empty file. `fill` gives all of them to what it is called with, in any order: of those with
+    /// one key, the first counts. `path` is what messages call the file.
     ///
     /// # Errors
     /// The file cannot be written, or `fill` fails.
@@ -74,7 +75,7 @@ impl Places {
         let database =
             backend.and_then(|backend| Database::builder().set_cache_size(CACHE).create_with_backend(backend));
         let file = StoreFile {
-            database: database.map_err(|e| StoreError::of(path, e.into()))?,
+            database: database.map_err(|e| StoreError::from_redb(path, e.into()))?,
             path: path.to_owned(),
         };
         file.write(|transaction| {

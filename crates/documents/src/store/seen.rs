@@ -1,14 +1,14 @@
 //! The payloads that runs have emitted.
 //!
-//! A payload is known by the first 128 bits of its SHA-256, of the body as the page was made from it: all codings undone, not yet
-//! decoded to text. It is always computed. What records state themselves is made by several algorithms, in several spellings, of
-//! bodies with or without their codings, and sometimes of more than the archive holds.
+//! A payload is known by the first 128 bits of its SHA-256, of the body as the page was made from it: all codings
+//! undone, not yet decoded to text. It is always computed. What records state themselves is made by several algorithms,
+//! in several spellings, of bodies with or without their codings, and sometimes of more than the archive holds.
 //!
 //! - `payloads`: from a payload's key to the number of the run that emitted it first
 //! - `runs`: from a run's number to how many payloads it has emitted, their sum, and whether another run replaces it
 //!
-//! Runs are numbered in the order in which they are completed. So what a run sees is told by one number: the runs up to it. All of a
-//! run's payloads are added in one commit when it is complete.
+//! Runs are numbered in the order in which they are completed. So what a run sees is told by one number: the runs up to
+//! it. All of a run's payloads are added in one commit when it is complete.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Kind, StoreError, StoreFailure, StoreFile};
+use super::{StoreError, StoreFailure, StoreFile, StoreKind};
 
 /// What a payload is known by.
 pub type PayloadKey = [u8; 16];
@@ -48,8 +48,8 @@ pub struct SeenState {
     /// What this run has added. It does not count for the run itself.
     #[serde(default)]
     pub runs: Vec<SeenEntry>,
-    /// What earlier runs in the same directory had added, and this one replaces. All of it stays here, because an older copy of the
-    /// store still has it.
+    /// What earlier runs in the same directory had added, and this one replaces. All of it stays here, because an older
+    /// copy of the store still has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaces: Vec<SeenEntry>,
 }
@@ -74,8 +74,8 @@ pub struct Seen {
     except: HashSet<u32>,
 }
 
-/// Whether a run can go on with a store.
-pub enum GoOn {
+/// Whether a run that is resumed can use a store.
+pub enum Resumed {
     /// It can, with this state.
     Open(Box<Seen>, SeenState),
     /// The store does not hold what it held when the run began.
@@ -107,7 +107,8 @@ impl Row {
 }
 
 impl Seen {
-    /// Opens a store for a run that begins, and creates it if there is none. `replaced` is what the run that it replaces had added.
+    /// Opens a store for a run that begins, and creates it if there is none. `replaced` is what the run that it
+    /// replaces had added.
     ///
     /// # Errors
     /// The store cannot be used.
@@ -124,14 +125,15 @@ impl Seen {
         Ok((seen, SeenState { state: digest, ..state }))
     }
 
-    /// Opens a store for a run that goes on. `announced` is what the run may have added besides what its state tells.
+    /// Opens a store for a run that is resumed. `announced` lists what the run may have added in addition to what its
+    /// state tells.
     ///
     /// # Errors
-    /// As [`Seen::begin`].
-    pub fn go_on(path: &Path, mut state: SeenState, announced: &[SeenEntry]) -> Result<GoOn, StoreError> {
+    /// The store cannot be used.
+    pub fn resume(path: &Path, mut state: SeenState, announced: &[SeenEntry]) -> Result<Resumed, StoreError> {
         let (file, rows) = match open(path, false) {
             Ok(opened) => opened,
-            Err(e) if e.is_not_found() => return Ok(GoOn::Other),
+            Err(e) if e.is_not_found() => return Ok(Resumed::Other),
             Err(e) => return Err(e),
         };
         let added = state.runs.len();
@@ -140,9 +142,9 @@ impl Seen {
         state.runs.extend(still_there(&rows, announced.to_vec()));
         let (seen, digest) = Self::new(file, &rows, &state)?;
         Ok(match digest == state.state {
-            false => GoOn::Other,
-            true if is_older => GoOn::Older,
-            true => GoOn::Open(Box::new(seen), state),
+            false => Resumed::Other,
+            true if is_older => Resumed::Older,
+            true => Resumed::Open(Box::new(seen), state),
         })
     }
 
@@ -186,8 +188,9 @@ impl Seen {
         }))
     }
 
-    /// Adds what a run has emitted, in one step, and enters that in its state. `payloads` gives all of them to what it is called with.
-    /// `announce` is told what will be added; if the program ends then, the state with it added tells whether it was.
+    /// Adds what a run has emitted, in one step, and enters that in its state. `payloads` gives all of them to what it
+    /// is called with. `announce` is told what will be added; if the program ends then, the state with it added tells
+    /// whether it was.
     ///
     /// # Errors
     /// The store cannot be written, or one of the two fails. The store is as it was.
@@ -257,7 +260,7 @@ pub type Added = Result<(), StoreFailure>;
 
 /// Opens a store, and reads its runs in the order of their numbers.
 fn open(path: &Path, create: bool) -> Result<(StoreFile, Vec<Row>), StoreError> {
-    let kind = Kind {
+    let kind = StoreKind {
         holds: "payloads that runs have emitted",
         version: "1",
         parameters: "SHA-256 of payloads without codings, 128 bits".to_owned(),

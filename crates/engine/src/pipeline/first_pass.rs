@@ -91,7 +91,7 @@ impl Originals {
         let name = format!("dehusk-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = folder.join(&name);
         let file = Folder::open(&folder).and_then(|folder| folder.create_unnamed(OsStr::new(&name)));
-        let file = file.map_err(|e| PipelineError::Store(StoreError::of(&path, e.into())))?;
+        let file = file.map_err(|e| PipelineError::Store(StoreError::from_redb(&path, e.into())))?;
         Self::find(pass, file, &path)
     }
 }

@@ -261,7 +261,7 @@ impl OpenArchive {
             quarantine.abandon(keep);
         }
         if let Some(shard) = self.shard.filter(|_| keep) {
-            shard.keep();
+            shard.suspend();
         }
     }
 }

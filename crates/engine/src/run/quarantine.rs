@@ -153,7 +153,7 @@ impl Quarantine {
     pub(super) fn abandon(self, keep: bool) {
         for kept in self.into_files() {
             if keep {
-                kept.file.keep();
+                kept.file.suspend();
             } else {
                 kept.file.discard();
             }

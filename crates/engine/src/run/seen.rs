@@ -12,7 +12,7 @@ use super::error::{DirectoryError, DirectoryErrorKind, RunError};
 use super::journal::{self, Entry, Journal, ReadLine};
 use crate::config::Rules;
 use dehusk_documents::folder::{resolved, run_around};
-use dehusk_documents::store::{GoOn, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
+use dehusk_documents::store::{Resumed, Seen, SeenEntry, SeenState, StoreError, StoreFailure};
 
 /// What the replaced run knew of the store; `None` if either run uses none. What it has added to the store
 /// must not count for the run that takes its place.
@@ -81,10 +81,10 @@ pub(super) fn open(
     }
     let KnownSeen { state, announced } = known.unwrap_or_default();
     if earlier.is_some() && differences.is_empty() {
-        differences.push(match Seen::go_on(path, state.clone(), &announced)? {
-            GoOn::Open(seen, state) => return Ok(Some((*seen, state))),
-            GoOn::Other => format!("the store “{name}” does not hold what it held when the run began"),
-            GoOn::Older => format!("the store “{name}” does not hold what the run has added to it"),
+        differences.push(match Seen::resume(path, state.clone(), &announced)? {
+            Resumed::Open(seen, state) => return Ok(Some((*seen, state))),
+            Resumed::Other => format!("the store “{name}” does not hold what it held when the run began"),
+            Resumed::Older => format!("the store “{name}” does not hold what the run has added to it"),
         });
         if !changed {
             return Ok(None);

@@ -71,8 +71,8 @@ impl Column {
         self.known.push(false);
     }
 
-    /// Returns whether the column can hold the value. A text that is no instant is unknown, and a number that is too large
-    /// becomes the largest.
+    /// Returns whether the column can hold the value. A text that is no instant is unknown, and a number that is too
+    /// large becomes the largest.
     fn push_value(&mut self, value: FieldValue<'_>) -> bool {
         let integer = match value {
             FieldValue::Integer(n) => n,

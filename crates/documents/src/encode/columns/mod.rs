@@ -1,9 +1,9 @@
-//! Documents as Arrow columns, and columns back to documents. The columns are the fields that the documents have, in the order
-//! of the schema: those of the metadata are in the struct `metadata`, and behind it comes a column `text_NAME` for each further
-//! extractor.
+//! Documents as Arrow columns, and columns back to documents. The columns are the fields that the documents have, in
+//! the order of the schema: those of the metadata are in the struct `metadata`, and after it comes a column `text_NAME`
+//! for each further extractor.
 //!
-//! An unknown value is null, if the schema says that it can be unknown. Whole numbers have a sign, and the time of the crawl is a
-//! timestamp.
+//! An unknown value is null, if the schema says that it can be unknown. Whole numbers have a sign, and the time of the
+//! crawl is a timestamp.
 //!
 //! - `column`: the values of one field
 //! - `instant`: timestamps
@@ -90,10 +90,10 @@ impl Columns {
 
     /// What the documents take in memory, about, in bytes.
     pub fn size(&self) -> usize {
-        self.all().map(Column::size).sum()
+        self.columns().map(Column::size).sum()
     }
 
-    fn all(&self) -> impl Iterator<Item = &Column> {
+    fn columns(&self) -> impl Iterator<Item = &Column> {
         let texts = self.texts.iter().map(|(_, column)| column);
         self.fields.iter().map(|(_, column)| column).chain(texts)
     }
@@ -104,9 +104,10 @@ impl Columns {
         let rows = self.rows;
         self.truncate(rows);
         for (field, column) in &mut self.fields {
-            match field.is_unknown(document) {
-                true => column.push_null(),
-                false => column.push(finite(field.get(document))),
+            if field.is_unknown(document) {
+                column.push_null()
+            } else {
+                column.push(finite(field.get(document)))
             }
         }
         for more in &document.more_texts {
@@ -154,7 +155,7 @@ impl Columns {
         let rows = std::mem::take(&mut self.rows);
         let (mut top, mut metadata) = (Vec::<ArrayRef>::new(), Vec::<ArrayRef>::new());
         let mut error = None;
-        // Every column is taken, also behind an error, so that all of them are empty then.
+        // Every column is taken, also after an error, so that all of them are empty.
         let mut take = |column: &mut Column, arrays: &mut Vec<ArrayRef>| match column.take() {
             Ok(array) => arrays.push(array),
             Err(e) => error = Some(e),

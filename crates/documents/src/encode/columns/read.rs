@@ -3,8 +3,6 @@
 //! Columns are found by their names, in any order. Whole numbers may have any width, and numbers and texts may be null:
 //! then they are unknown. Columns that the schema does not know are ignored.
 
-use std::fmt;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
@@ -13,21 +11,15 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, TimeUnit};
+use thiserror::Error;
 
 use super::{METADATA, TEXT_PREFIX, instant};
-use crate::document::{Document, ExtractedText, FIELDS, Field, FieldSet, FieldValue};
+use crate::document::{Document, ExtractedText, FIELDS, Field, FieldValue};
 
 /// Why a batch holds no documents.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{0}")]
 pub struct ReadError(String);
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// Reads the documents of a batch, one after the other.
 #[derive(Debug, Default)]
@@ -39,6 +31,8 @@ pub struct BatchReader {
 }
 
 impl BatchReader {
+    /// Begins with the first row of a batch.
+    ///
     /// # Errors
     /// The batch lacks `id` or `text`, or `metadata` is not a struct.
     pub fn new(batch: &RecordBatch) -> Result<Self, ReadError> {
@@ -52,9 +46,10 @@ impl BatchReader {
         };
         let mut fields = Vec::new();
         for field in FIELDS {
-            let column = match field.is_in_metadata() {
-                true => metadata.and_then(|metadata| metadata.column_by_name(field.name())),
-                false => batch.column_by_name(field.name()),
+            let column = if field.is_in_metadata() {
+                metadata.and_then(|metadata| metadata.column_by_name(field.name()))
+            } else {
+                batch.column_by_name(field.name())
             };
             match column {
                 Some(column) => fields.push((field, column.clone())),
@@ -78,7 +73,7 @@ impl BatchReader {
         })
     }
 
-    /// The next document; `None` behind the last.
+    /// Returns the next document; `None` after the last.
     ///
     /// # Errors
     /// A value has a type that its field cannot hold.
@@ -88,26 +83,22 @@ impl BatchReader {
         }
         let row = self.next;
         self.next += 1;
-        let mut document = Document::default();
-        document.set_fields(FieldSet::NONE);
+        let mut document = Document::without_fields();
         for (field, column) in &self.fields {
-            if column.is_null(row) {
-                if !field.is_nullable() && field.group().is_none() {
+            let instant = timestamp(column, row);
+            let value = match &instant {
+                _ if column.is_null(row) && !field.is_nullable() && field.group().is_none() => {
                     return Err(ReadError(format!("{} is null", field.key())));
                 }
-                field.set_unknown(&mut document);
-                continue;
-            }
-            if let Some(text) = timestamp(column, row) {
-                field
-                    .set(&mut document, FieldValue::Text(&text))
-                    .map_err(|error| ReadError(error.to_string()))?;
-                continue;
-            }
-            let value = value(column, row)
-                .ok_or_else(|| ReadError(format!("{} cannot be {}", field.key(), column.data_type())))?;
+                _ if column.is_null(row) => None,
+                Some(text) => Some(FieldValue::Text(text)),
+                None => Some(
+                    value(column, row)
+                        .ok_or_else(|| ReadError(format!("{} cannot be {}", field.key(), column.data_type())))?,
+                ),
+            };
             field
-                .set(&mut document, value)
+                .set_column(&mut document, value)
                 .map_err(|error| ReadError(error.to_string()))?;
         }
         for (extractor, column) in &self.texts {

@@ -1,4 +1,4 @@
-//! The workers' half: documents → a part, which is a small Parquet file behind its length.
+//! The workers' half: documents → a part, which is a small Parquet file after its length.
 
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -7,7 +7,7 @@ use parquet::errors::ParquetError;
 use super::super::columns::Columns;
 use super::super::compress::Compression;
 use super::super::encoder::{EncodeError, Encoder};
-use super::part_properties;
+use super::properties::part_properties;
 use crate::document::{Document, ExtractedText};
 
 /// The length of a part, before it: 8 bytes, little-endian.

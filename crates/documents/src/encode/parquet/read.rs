@@ -9,8 +9,10 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::super::columns::BatchReader;
-use super::super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace, WholeShard};
-use crate::document::{Document, size_in_memory};
+use super::super::definition::WholeShard;
+use super::super::rows::Rows;
+use super::super::shard_error::ShardErrorKind;
+use crate::document::Document;
 
 /// How many documents are decoded at a time.
 const BATCH: usize = 64;
@@ -18,47 +20,30 @@ const BATCH: usize = 64;
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8] = b"PAR1";
 
-/// Opens a shard. `limit` is the size in bytes of the largest document.
-pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
-    Box::new(FileReader {
-        shard: Some(shard),
-        batches: None,
-        batch: BatchReader::default(),
-        row: 0,
-        limit,
-    })
-}
-
-struct FileReader {
-    /// The shard until it is opened.
-    shard: Option<WholeShard>,
-    batches: Option<ParquetRecordBatchReader>,
+/// The rows of a Parquet file.
+pub(super) struct FileRows {
+    batches: ParquetRecordBatchReader,
     batch: BatchReader,
-    /// The number of the row that is read, from 1.
-    row: u64,
-    limit: u64,
 }
 
-impl FileReader {
-    fn next(&mut self) -> Result<Option<Document>, ShardErrorKind> {
-        if let Some(shard) = self.shard.take() {
-            self.batches = Some(match shard {
+impl Rows for FileRows {
+    fn open(shard: WholeShard, _: u64) -> Result<Self, ShardErrorKind> {
+        Ok(Self {
+            batches: match shard {
                 WholeShard::File(file, _) => batches(file)?,
                 WholeShard::Memory(bytes) => batches(Bytes::from(bytes))?,
-            });
-        }
+            },
+            batch: BatchReader::default(),
+        })
+    }
+
+    fn next_row(&mut self) -> Result<Option<Document>, ShardErrorKind> {
+        let invalid = |error| ShardErrorKind::Invalid(Box::new(error));
         loop {
-            let invalid = |error| ShardErrorKind::Invalid(Box::new(error));
             if let Some(document) = self.batch.next_document().map_err(invalid)? {
-                return match size_in_memory(&document) as u64 > self.limit {
-                    true => Err(ShardErrorKind::TooLarge(self.limit)),
-                    false => Ok(Some(document)),
-                };
+                return Ok(Some(document));
             }
-            let Some(batches) = &mut self.batches else {
-                return Ok(None);
-            };
-            match caught(|| batches.next().transpose().map_err(ParquetError::from))? {
+            match catch_panic(|| self.batches.next().transpose().map_err(ParquetError::from))? {
                 Some(batch) => self.batch = BatchReader::new(&batch).map_err(invalid)?,
                 None => return Ok(None),
             }
@@ -66,22 +51,11 @@ impl FileReader {
     }
 }
 
-impl DocumentReader for FileReader {
-    fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)> {
-        let is_file = self.row == 0;
-        self.row += 1;
-        self.next().map_err(|kind| match kind {
-            ShardErrorKind::Truncated if is_file => (ShardPlace::File, kind),
-            kind => (ShardPlace::Row(self.row), kind),
-        })
-    }
-}
-
 fn batches<R: ChunkReader + 'static>(shard: R) -> Result<ParquetRecordBatchReader, ShardErrorKind> {
     if !has_magic(&shard).map_err(sort)? {
         return Err(ShardErrorKind::Truncated);
     }
-    caught(|| {
+    catch_panic(|| {
         // The types are those of Parquet, and not those that a writer noted for itself.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         ParquetRecordBatchReaderBuilder::try_new_with_options(shard, options)?
@@ -90,7 +64,8 @@ fn batches<R: ChunkReader + 'static>(shard: R) -> Result<ParquetRecordBatchReade
     })
 }
 
-/// Whether a shard that begins like a Parquet file, or is empty, also ends like one. Other files are not cut, but wrong.
+/// Returns whether a shard that begins like a Parquet file, or is empty, also ends like one. Any other file is not
+/// truncated, but wrong.
 fn has_magic<R: ChunkReader + Length>(shard: &R) -> Result<bool, ParquetError> {
     let length = shard.len();
     let start = usize::try_from(length)?.min(MAGIC.len());
@@ -102,8 +77,8 @@ fn has_magic<R: ChunkReader + Length>(shard: &R) -> Result<bool, ParquetError> {
     Ok(!begins || ends)
 }
 
-/// Does some of the work. The reader of a damaged file may panic.
-fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ShardErrorKind> {
+/// Calls a part of the library, which may panic at a damaged file.
+fn catch_panic<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ShardErrorKind> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(sort),
         Err(_) => Err(ShardErrorKind::Invalid("the file is damaged".into())),

@@ -1,5 +1,5 @@
-//! The columns whose values repeat. The writer gives them a dictionary for each row group: a dictionary of a part would hold for
-//! that part alone.
+//! The columns whose values repeat. The writer gives them a dictionary for each row group: a dictionary of a part would
+//! hold for that part alone.
 
 use std::io::Write;
 

@@ -16,10 +16,11 @@ use super::super::compress::Compression;
 use super::super::encoder::ShardWriter;
 use super::super::partial_file::{FilePosition, PartialFile, SealedFile, WriteError};
 use super::part::LENGTH;
+use super::properties::shard_properties;
 use super::repeated::Repeated;
-use super::{shard_properties, statistics};
+use super::statistics;
 
-/// A row group ends behind the part with which its documents pass this many bytes before compression. Readers like large
+/// A row group ends with the part that brings its documents past this many bytes before compression. Readers like large
 /// groups; the writer holds one in memory, compressed.
 const ROW_GROUP: i64 = 64 << 20;
 
@@ -286,9 +287,9 @@ impl ShardWriter for FileWriter {
         Ok(sealed)
     }
 
-    fn keep(self: Box<Self>) {
+    fn suspend(self: Box<Self>) {
         match self.stage {
-            Stage::Sealed(file) => file.keep(),
+            Stage::Sealed(file) => file.suspend(),
             Stage::Empty(_) | Stage::Begun(_) | Stage::Broken => {}
         }
     }

@@ -8,14 +8,14 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::super::encoder::LedgerLine;
 use super::super::partial_file::{PartialFile, WriteError};
-use super::{Value, column_type, quoted};
-use crate::document::{Document, ExtractedText, Field, FieldSet, SCHEMA_VERSION};
+use super::columns::{Value, column_type, quoted};
+use crate::document::{Document, ExtractedText, Field, FieldSet, FieldValue, SCHEMA_VERSION};
 
 /// Memory for pages, in KiB.
 const CACHE: i64 = 8 << 10;
 
-/// The indexes of the documents. They are there before the rows: an index of rows that are there is sorted first, in memory that
-/// grows with them.
+/// The indexes of the documents. They are there before the rows: an index of rows that are there is sorted first, in
+/// memory that grows with them.
 const INDEXES: &str = "CREATE INDEX documents_id ON documents (id); CREATE INDEX documents_url ON documents (url);";
 
 /// How much of the database is copied at a time.
@@ -82,11 +82,11 @@ impl Builder {
         }
         self.documents += 1;
         let connection = self.connection()?;
-        let values = self.columns.iter().map(|field| Value::of(field, document));
+        let values = self.columns.iter().map(|field| Value::new(field, document));
         let texts = document
             .more_texts
             .iter()
-            .map(|more| Value(Some(crate::document::FieldValue::Text(&more.text))));
+            .map(|more| Value(Some(FieldValue::Text(&more.text))));
         connection
             .prepare_cached(&self.insert)?
             .execute(params_from_iter(values.chain(texts)))?;

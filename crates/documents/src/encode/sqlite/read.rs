@@ -8,9 +8,11 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 
-use super::super::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace, WholeShard};
-use super::quoted;
-use crate::document::{Document, ExtractedText, FIELDS, FieldSet, FieldType, FieldValue, size_in_memory};
+use super::super::definition::WholeShard;
+use super::super::rows::Rows;
+use super::super::shard_error::ShardErrorKind;
+use super::columns::quoted;
+use crate::document::{Document, ExtractedText, FIELDS, FieldType, FieldValue};
 
 /// What a database begins with, and the length of its header.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -19,94 +21,51 @@ const HEADER: usize = 100;
 /// The column by which the documents are ordered.
 const NUMBER: &str = "number";
 
-/// Opens a shard. `limit` is the size in bytes of the largest document.
-pub(super) fn open(shard: WholeShard, limit: u64) -> Box<dyn DocumentReader> {
-    Box::new(DatabaseReader {
-        shard: Some(shard),
-        database: None,
-        next: Some(i64::MIN),
-        row: 0,
-        limit,
-    })
-}
-
-struct DatabaseReader {
-    /// The shard until it is opened.
-    shard: Option<WholeShard>,
-    database: Option<Database>,
-    /// The least number that the next document can have; `None` behind the greatest of all numbers.
-    next: Option<i64>,
-    /// The row that is read, from 1.
-    row: u64,
-    limit: u64,
-}
-
 /// A database with a table of documents.
-struct Database {
+pub(super) struct Database {
     connection: Connection,
     /// The names of the table's columns.
     columns: Vec<String>,
     /// The statement that gives the next document's number, and then its columns.
-    next: String,
-    /// How many documents there are.
+    select: String,
+    /// The smallest number that the next document can have; `None` after the largest of all numbers.
+    next: Option<i64>,
+    /// How many documents the database has, and how many of them were read.
     count: u64,
+    read: u64,
+    limit: u64,
 }
 
-impl DatabaseReader {
-    fn next(&mut self) -> Result<Option<Document>, ShardErrorKind> {
-        if let Some(shard) = self.shard.take() {
-            self.database = Some(Database::open(shard, self.limit)?);
-        }
-        let Some(database) = &self.database else {
-            return Ok(None);
-        };
-        let limit = self.limit;
+impl Rows for Database {
+    fn open(shard: WholeShard, limit: u64) -> Result<Self, ShardErrorKind> {
+        Self::with_connection(connect(shard, limit)?, limit)
+    }
+
+    fn next_row(&mut self) -> Result<Option<Document>, ShardErrorKind> {
         let Some(least) = self.next else {
-            return self.end(database);
+            return self.end();
         };
         // A statement for each document, because one for all would borrow the connection beside it.
-        let statement = database.connection.prepare_cached(&database.next);
-        let mut statement = statement.map_err(|error| sort(error, limit))?;
+        let statement = self.connection.prepare_cached(&self.select);
+        let mut statement = statement.map_err(|error| sort(error, self.limit))?;
         let next = statement.query_row([least], |row| {
             let number = row.get_ref(0)?.as_i64()?;
-            Ok((number, document(row, &database.columns)?))
+            Ok((number, document(row, &self.columns)?))
         });
-        let Some((number, document)) = next.optional().map_err(|error| sort(error, limit))? else {
-            return self.end(database);
+        let Some((number, document)) = next.optional().map_err(|error| sort(error, self.limit))? else {
+            return self.end();
         };
         if number < least {
             return Err(damaged(&"the numbers of its documents do not rise"));
         }
         self.next = number.checked_add(1);
-        match size_in_memory(&document) as u64 > self.limit {
-            true => Err(ShardErrorKind::TooLarge(self.limit)),
-            false => Ok(Some(document)),
-        }
-    }
-
-    /// The end, if all documents came. Where a key in the middle of the tree is damaged, some are not found.
-    fn end(&self, database: &Database) -> Result<Option<Document>, ShardErrorKind> {
-        match self.row - 1 == database.count {
-            true => Ok(None),
-            false => Err(damaged(&"some of its documents are not found by their numbers")),
-        }
-    }
-}
-
-impl DocumentReader for DatabaseReader {
-    fn next_document(&mut self) -> Result<Option<Document>, (ShardPlace, ShardErrorKind)> {
-        let is_file = self.row == 0;
-        self.row += 1;
-        self.next().map_err(|kind| match kind {
-            ShardErrorKind::Truncated if is_file => (ShardPlace::File, kind),
-            kind => (ShardPlace::Row(self.row), kind),
-        })
+        self.read += 1;
+        Ok(Some(document))
     }
 }
 
 impl Database {
-    fn open(shard: WholeShard, limit: u64) -> Result<Self, ShardErrorKind> {
-        let connection = connect(shard, limit)?;
+    fn with_connection(connection: Connection, limit: u64) -> Result<Self, ShardErrorKind> {
         // In a damaged file, the names of columns may be no text. At those, rusqlite panics when it is asked for them.
         let names = || -> rusqlite::Result<Vec<Vec<u8>>> {
             let mut columns = connection.prepare("PRAGMA table_info(documents)")?;
@@ -132,11 +91,25 @@ impl Database {
         let selected: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
         let selected = selected.join(", ");
         Ok(Self {
-            next: format!("SELECT {NUMBER}, {selected} FROM documents WHERE {NUMBER} >= ?1 ORDER BY {NUMBER} LIMIT 1"),
+            select: format!(
+                "SELECT {NUMBER}, {selected} FROM documents WHERE {NUMBER} >= ?1 ORDER BY {NUMBER} LIMIT 1"
+            ),
             count: u64::try_from(count).unwrap_or_default(),
             connection,
             columns,
+            next: Some(i64::MIN),
+            read: 0,
+            limit,
         })
+    }
+
+    /// Returns the end of the shard if all documents were read. Where a key in the middle of the tree is damaged, some
+    /// are missing.
+    fn end(&self) -> Result<Option<Document>, ShardErrorKind> {
+        if self.read == self.count {
+            return Ok(None);
+        }
+        Err(damaged(&"some of its documents are not found by their numbers"))
     }
 }
 
@@ -179,30 +152,28 @@ fn connect_file(mut file: File, path: PathBuf) -> Result<Connection, ShardErrorK
     Connection::open_with_flags(path, flags).map_err(|error| sort(error, u64::MAX))
 }
 
-/// Whether a database is as long as it says. Other files are not cut, but wrong.
+/// Checks that a database is as long as its header says. Any other file is not truncated, but wrong.
 fn check_header(header: &[u8], length: u64) -> Result<(), ShardErrorKind> {
     if header.len() < HEADER {
-        let is_cut = MAGIC.starts_with(header) || header.starts_with(MAGIC);
-        return Err(match is_cut {
-            true => ShardErrorKind::Truncated,
-            false => ShardErrorKind::Invalid("the file is no database of SQLite".into()),
-        });
+        if MAGIC.starts_with(header) || header.starts_with(MAGIC) {
+            return Err(ShardErrorKind::Truncated);
+        }
+        return Err(ShardErrorKind::Invalid("the file is no database of SQLite".into()));
     }
     let page = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u64::from(size),
     };
     let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
-    match header.starts_with(MAGIC) && length < page * u64::from(pages) {
-        true => Err(ShardErrorKind::Truncated),
-        false => Ok(()),
+    if header.starts_with(MAGIC) && length < page * u64::from(pages) {
+        return Err(ShardErrorKind::Truncated);
     }
+    Ok(())
 }
 
-/// The document of a row, whose columns of these names are behind its number. Those of other names are left out.
+/// Returns the document of a row whose columns after the number have these names. Columns of other names are left out.
 fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
-    let mut document = Document::default();
-    document.set_fields(FieldSet::NONE);
+    let mut document = Document::without_fields();
     for (name, at) in columns.iter().zip(1..) {
         let value = row.get_ref(at)?;
         let invalid = |message: String| {
@@ -216,19 +187,19 @@ fn document(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<Document> {
             continue;
         };
         let value = match (value, field.field_type()) {
-            (ValueRef::Null, _) => {
-                field.set_unknown(&mut document);
-                continue;
-            }
-            (ValueRef::Text(bytes), _) => FieldValue::Text(text(bytes)?),
-            (ValueRef::Integer(n), FieldType::Boolean) => FieldValue::Boolean(n != 0),
+            (ValueRef::Null, _) => None,
+            (ValueRef::Text(bytes), _) => Some(FieldValue::Text(text(bytes)?)),
+            (ValueRef::Integer(n), FieldType::Boolean) => Some(FieldValue::Boolean(n != 0)),
             (ValueRef::Integer(n), _) => {
-                FieldValue::Integer(u64::try_from(n).map_err(|e| invalid(format!("{name}: {e}")))?)
+                let n = u64::try_from(n).map_err(|e| invalid(format!("{name}: {e}")))?;
+                Some(FieldValue::Integer(n))
             }
-            (ValueRef::Real(n), _) if n.is_finite() => FieldValue::Float(n),
+            (ValueRef::Real(n), _) if n.is_finite() => Some(FieldValue::Float(n)),
             _ => return Err(invalid(format!("{name}: is no value of a document"))),
         };
-        field.set(&mut document, value).map_err(|e| invalid(e.to_string()))?;
+        field
+            .set_column(&mut document, value)
+            .map_err(|e| invalid(e.to_string()))?;
     }
     Ok(document)
 }

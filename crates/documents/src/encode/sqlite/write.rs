@@ -90,9 +90,9 @@ impl ShardWriter for DatabaseWriter {
         Ok(self.file.sealed())
     }
 
-    fn keep(self: Box<Self>) {
+    fn suspend(self: Box<Self>) {
         if self.is_sealed {
-            self.file.keep();
+            self.file.suspend();
         }
     }
 

@@ -11,10 +11,11 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::text::{JOINED, is_known};
-use super::{COMMENTS, is_element};
-use crate::document::{Document, ExtractedText, FIELDS, Field, FieldSet, FieldValue};
+use super::write::{COMMENTS, is_element};
+use crate::document::{Document, ExtractedText, FIELDS, Field, FieldValue};
+use crate::encode::definition::DocumentReader;
+use crate::encode::shard_error::{ShardErrorKind, ShardPlace};
 use crate::encode::shard_input::ShardInput;
-use crate::encode::shard_reader::{DocumentReader, ShardErrorKind, ShardPlace};
 
 /// The fields that are attributes, by name.
 static ATTRIBUTES: LazyLock<HashMap<&str, &Field>> = LazyLock::new(|| {
@@ -49,9 +50,8 @@ impl ElementReader {
         }
         loop {
             match self.event()? {
-                Event::Start(element) if is(&element, "document") => {
-                    let mut document = Document::default();
-                    document.set_fields(FieldSet::NONE);
+                Event::Start(element) if is_named(&element, "document") => {
+                    let mut document = Document::without_fields();
                     read_attributes(&element, &mut document)?;
                     self.children(&mut document)?;
                     return Ok(Some(document));
@@ -71,7 +71,7 @@ impl ElementReader {
     fn open(&mut self) -> Result<(), ShardErrorKind> {
         loop {
             match self.event()? {
-                Event::Start(element) if is(&element, "documents") => break,
+                Event::Start(element) if is_named(&element, "documents") => break,
                 Event::Start(_) => return Err(invalid("the shard does not begin with <documents>")),
                 Event::Eof => return Err(ShardErrorKind::Truncated),
                 _ => {}
@@ -81,7 +81,7 @@ impl ElementReader {
         Ok(())
     }
 
-    /// Reads the rest of the shard behind `</documents>`.
+    /// Reads the rest of the shard after `</documents>`.
     fn close(&mut self) -> Result<Option<Document>, ShardErrorKind> {
         loop {
             match self.event()? {
@@ -96,11 +96,11 @@ impl ElementReader {
     fn children(&mut self, document: &mut Document) -> Result<(), ShardErrorKind> {
         let mut paragraphs = Paragraphs::default();
         while let Some(element) = self.child()? {
-            if is(&element, "title") {
+            if is_named(&element, "title") {
                 set("title", &self.content()?, document)?;
-            } else if is(&element, COMMENTS) {
+            } else if is_named(&element, COMMENTS) {
                 set(COMMENTS, &self.paragraphs()?, document)?;
-            } else if is(&element, "text") {
+            } else if is_named(&element, "text") {
                 let text = self.more_text(&element)?;
                 document.more_texts.push(text);
             } else if is_known(element.name().into_inner()) {
@@ -161,7 +161,7 @@ impl ElementReader {
                 }
                 Event::Start(element) if is_known(element.name().into_inner()) => {
                     depth += 1;
-                    if is(&element, "br") {
+                    if is_named(&element, "br") {
                         content.push('\n');
                     }
                 }
@@ -223,7 +223,7 @@ impl Paragraphs {
     }
 }
 
-fn is(element: &BytesStart<'_>, name: &str) -> bool {
+fn is_named(element: &BytesStart<'_>, name: &str) -> bool {
     element.name().into_inner() == name
 }
 
@@ -247,9 +247,10 @@ fn read_attributes(element: &BytesStart<'_>, document: &mut Document) -> Result<
             has_id |= name == "id";
         }
     }
-    match has_id {
-        true => Ok(()),
-        false => Err(invalid("a <document> without an id")),
+    if has_id {
+        Ok(())
+    } else {
+        Err(invalid("a <document> without an id"))
     }
 }
 

@@ -1,17 +1,17 @@
 //! A text as elements.
 //!
 //! - A paragraph is `<p>`, and a line end within it is `<br/>`.
-//! - A list is `<list>` with an `<item>` for each item, whose marker is `<label>`. A table of data is `<table>` of `<row>` of
-//!   `<cell>`. Code is `<code>`, with its `language` if that is known.
-//! - All characters of the text stay, with the spaces, line ends and `|` between elements. So the text is the characters of its
-//!   elements with a line end for each `<br/>`, and a blank line between two elements of the document. If there is only a line end
-//!   between them, the second has the attribute `joined="line"`.
+//! - A list is `<list>` with an `<item>` for each item, whose marker is `<label>`. A table of data is `<table>` of
+//!   `<row>` of `<cell>`. Code is `<code>`, with its `language` if that is known.
+//! - All characters of the text stay, with the spaces, line ends and `|` between elements. So the text is the
+//!   characters of its elements with a line end for each `<br/>`, and a blank line between two elements of the
+//!   document. If there is only a line end between them, the second has the attribute `joined="line"`.
 
 use std::ops::Range;
 
 use dehusk_html::internal::{Element, Mark};
 
-use super::ElementWriter;
+use super::writer::ElementWriter;
 use crate::document::Form;
 
 /// The attribute of an element that follows the one before it on the next line.
@@ -86,7 +86,7 @@ fn paragraphs(text: &str, part: Range<usize>, goes_on: bool, blocks: &mut Vec<Bl
     let mut at = part.start;
     let mut is_joined = false;
     if at > 0 {
-        // Behind an element.
+        // After an element.
         let separator = match rest {
             "" if !goes_on => return Some(()),
             rest if rest.starts_with(BLANK_LINE) => BLANK_LINE,
@@ -190,13 +190,15 @@ impl ElementWriter<'_> {
 
     /// Writes a part of an item or cell. White space next to an inner element is no line of the text.
     fn mixed(&mut self, part: &str, after_element: bool, before_element: bool) {
-        let start = match after_element {
-            true => part.len() - part.trim_start_matches([' ', '\n']).len(),
-            false => 0,
+        let start = if after_element {
+            part.len() - part.trim_start_matches([' ', '\n']).len()
+        } else {
+            0
         };
-        let end = match before_element {
-            true => part.trim_end_matches([' ', '\n']).len().max(start),
-            false => part.len(),
+        let end = if before_element {
+            part.trim_end_matches([' ', '\n']).len().max(start)
+        } else {
+            part.len()
         };
         self.escaped(&part[..start]);
         self.lines(&part[start..end]);

@@ -15,7 +15,7 @@ use crate::run::journal::Journal;
 use crate::run::report::Report;
 use dehusk_documents::bounded;
 use dehusk_documents::encode::{PartialFile, partial_name};
-use dehusk_documents::folder::{Kind, REPORT, REPORT_PAGE, open_output};
+use dehusk_documents::folder::{EntryKind, REPORT, REPORT_PAGE, open_output};
 
 /// Largest report that is read, in bytes: some kilobytes for each of a million archives.
 const REPORT_LIMIT: u64 = 4 << 30;
@@ -61,7 +61,7 @@ impl Directory {
     pub(in crate::run) fn read_report(&self) -> Result<Option<Vec<u8>>, DirectoryError> {
         match self.root.kind(OsStr::new(REPORT)) {
             None => Ok(None),
-            Some(Kind::File) => {
+            Some(EntryKind::File) => {
                 let read = self.root.read(OsStr::new(REPORT));
                 let bytes = read.and_then(|file| bounded::read(file, REPORT_LIMIT));
                 bytes

@@ -27,7 +27,7 @@ use super::report::Report;
 use crate::config::Config;
 use accounts::listed_outputs;
 use dehusk_documents::encode::{hidden_names, partial_name};
-use dehusk_documents::folder::{Folder, Kind, LOCK, REPORT, REPORT_PAGE};
+use dehusk_documents::folder::{EntryKind, Folder, LOCK, REPORT, REPORT_PAGE};
 use dehusk_documents::local;
 
 /// Name of the list of failures.
@@ -99,7 +99,7 @@ impl Directory {
         }
         if let Some(name) = [LOCK, JOURNAL, DOCUMENTS, QUARANTINE]
             .into_iter()
-            .find(|name| kind(name) == Some(Kind::Link))
+            .find(|name| kind(name) == Some(EntryKind::Link))
         {
             return Err(error(SymbolicLink { name }));
         }
@@ -162,7 +162,7 @@ impl Directory {
         self.write_report(report)?;
         // A run that was killed in the moment in which such a file had a name left it here.
         for name in [SPILL, PLACES].map(OsStr::new) {
-            if self.root.kind(name) == Some(Kind::File) {
+            if self.root.kind(name) == Some(EntryKind::File) {
                 let _ = self.root.remove(name);
             }
         }
