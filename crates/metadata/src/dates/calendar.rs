@@ -1,5 +1,7 @@
 //! Calendars: the days of months, and years that other calendars count.
 
+use dehusk_archive::calendar::{date_of, day_of};
+
 /// The days of a month; 0 if there is no such month.
 pub(super) fn days_of_month(year: u32, month: u32) -> u32 {
     match month {
@@ -11,25 +13,10 @@ pub(super) fn days_of_month(year: u32, month: u32) -> u32 {
     }
 }
 
-/// The number of a day, counted from an arbitrary one.
-pub(super) fn day_number(year: u32, month: u32, day: u32) -> u32 {
-    let before = year - 1;
-    let months: u32 = (1..month).map(|month| days_of_month(year, month)).sum();
-    before * 365 + before / 4 - before / 100 + before / 400 + months + day
-}
-
-/// The day with a number.
-pub(super) fn day_of(number: u32) -> (u32, u32, u32) {
-    // At most two years too early, because 366 days are more than any year has.
-    let mut year = number / 366 + 1;
-    while day_number(year + 1, 1, 1) <= number {
-        year += 1;
-    }
-    let mut month = 1;
-    while month < 12 && day_number(year, month + 1, 1) <= number {
-        month += 1;
-    }
-    (year, month, number - day_number(year, month, 1) + 1)
+/// The Gregorian date of a day, counted from 1970-01-01. The day is not before the year 0.
+pub(super) fn date(day: i64) -> (u32, u32, u32) {
+    let (year, month, day) = date_of(day);
+    (year as u32, month as u32, day as u32)
 }
 
 /// The Buddhist calendar counts from 543 BC; its months and days are the Gregorian ones.
@@ -57,21 +44,13 @@ pub(super) fn from_persian(year: u32, month: u32, day: u32) -> Option<(u32, u32,
         let cycle = year + 1595;
         cycle * 365 + cycle / 33 * 8 + (cycle % 33).div_ceil(4)
     };
-    let number = at(year) + in_year + day_number(2024, 3, 20) - at(1403) - 1;
-    Some(day_of(number))
+    let since = i64::from(at(year) + in_year) - i64::from(at(1403) + 1);
+    Some(date(day_of(2024, 3, 20) + since))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{day_number, day_of, from_persian};
-
-    #[test]
-    fn days_and_numbers_agree() {
-        for number in 1..800_000 {
-            let (year, month, day) = day_of(number);
-            assert_eq!(day_number(year, month, day), number);
-        }
-    }
+    use super::from_persian;
 
     #[test]
     fn persian_new_years_are_right() {

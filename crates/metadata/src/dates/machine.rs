@@ -44,8 +44,7 @@ pub(crate) fn parse(text: &str) -> Option<Date> {
 
 /// Seconds since the start of 1970, in UTC.
 fn since_1970(seconds: u64) -> Option<Date> {
-    let number = u32::try_from(seconds / 86_400).ok()? + calendar::day_number(1970, 1, 1);
-    let (year, month, day) = calendar::day_of(number);
+    let (year, month, day) = calendar::date(i64::try_from(seconds / 86_400).ok()?);
     let in_day = (seconds % 86_400) as u32;
     let time = Time {
         hour: in_day / 3600,

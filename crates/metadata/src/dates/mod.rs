@@ -14,6 +14,7 @@ mod words;
 use std::fmt;
 
 use calendar::days_of_month;
+use dehusk_archive::calendar::day_of;
 
 /// The first year that is believed of a page.
 const FIRST_YEAR: u32 = 1500;
@@ -82,7 +83,7 @@ impl Date {
     /// Seconds in UTC since an arbitrary instant. `None` without a time.
     fn seconds(self) -> Option<i64> {
         let time = self.time?;
-        let days = i64::from(calendar::day_number(self.year, self.month, self.day));
+        let days = day_of(self.year.into(), self.month.into(), self.day.into());
         let minutes = i64::from(time.hour) * 60 + i64::from(time.minute) - i64::from(time.offset);
         Some((days * 24 * 60 + minutes) * 60 + i64::from(time.second))
     }
