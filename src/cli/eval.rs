@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::args::{EvalArgs, EvalBy, EvalFormat, EvalMetric};
+use super::args::EvalArgs;
 use super::{FAILURE, Failure, inputs, output};
 use dehusk_archive::redact::redacted;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, Rules};
@@ -10,7 +10,7 @@ use dehusk_engine::pipeline::threads;
 use dehusk_eval::report::{GroupBy, Report, ReportOptions};
 use dehusk_eval::sweep::Sweep;
 use dehusk_eval::table::TableFormat;
-use dehusk_eval::{Metric, Metrics, Truth, evaluate, svg, table};
+use dehusk_eval::{Metric, Metrics, Truth, evaluate, table};
 use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.
@@ -41,7 +41,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let truth = Truth::read(&args.truth).map_err(Failure::other)?;
     let evaluation = evaluate(&truth, &archives, &rules, metrics(args), threads(&config));
     let options = ReportOptions {
-        by: args.by.iter().map(|by| grouping(*by)).collect(),
+        by: args.by.clone(),
         per_page: args.per_page,
         worst: args.worst,
         joined_only: args.joined_only,
@@ -50,7 +50,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
     }
-    let text = table::write(&report, format(args), &head(args, rules.hash.clone(), sweeps));
+    let text = table::write(&report, args.format, &head(args, rules.hash.clone(), sweeps));
     match &args.output {
         Some(path) => write(path, text.as_bytes())?,
         None => {
@@ -80,36 +80,7 @@ fn metrics(args: &EvalArgs) -> Metrics {
     if args.metrics.is_empty() {
         return Metrics::default();
     }
-    let metric = |m: &EvalMetric| match m {
-        EvalMetric::Bag => Metric::Bag,
-        EvalMetric::Lcs => Metric::Lcs,
-        EvalMetric::Nodes => Metric::Nodes,
-        EvalMetric::Text => Metric::Text,
-        EvalMetric::Verdict => Metric::Verdict,
-        EvalMetric::Time => Metric::Time,
-        EvalMetric::Parts => Metric::Parts,
-        EvalMetric::Steps => Metric::Steps,
-    };
-    args.metrics.iter().map(metric).collect()
-}
-
-fn grouping(by: EvalBy) -> GroupBy {
-    match by {
-        EvalBy::All => GroupBy::All,
-        EvalBy::Truth => GroupBy::Truth,
-        EvalBy::Language => GroupBy::Language,
-        EvalBy::PageType => GroupBy::PageType,
-        EvalBy::Site => GroupBy::Site,
-    }
-}
-
-fn format(args: &EvalArgs) -> TableFormat {
-    match args.format {
-        EvalFormat::Text => TableFormat::Text,
-        EvalFormat::Markdown => TableFormat::Markdown,
-        EvalFormat::Csv => TableFormat::Csv,
-        EvalFormat::Json => TableFormat::Json,
-    }
+    args.metrics.iter().copied().collect()
 }
 
 /// What was evaluated, and with which program and configuration.
@@ -134,17 +105,16 @@ fn check_drawable(args: &EvalArgs) -> Result<(), &'static str> {
     let measured = [Metric::Bag, Metric::Lcs, Metric::Nodes, Metric::Text]
         .iter()
         .any(|m| metrics.has(*m));
-    let over_all = args.by.is_empty() || args.by.iter().any(|by| grouping(*by) == GroupBy::All);
+    let over_all = args.by.is_empty() || args.by.contains(&GroupBy::All);
     if over_all && measured {
-        Ok(())
-    } else {
-        Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
+        return Ok(());
     }
+    Err("curves need all pages and one of the measures bag, lcs, nodes and text; see --by and --metrics")
 }
 
 fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
     let panels: Vec<_> = sweeps.iter().filter_map(|s| s.panel(report)).collect();
-    write(path, svg::draw(&panels).as_bytes())
+    write(path, dehusk_web::curves(&panels).as_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -161,7 +131,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
 /// Prints how truth and archives fit, unless the figures on standard output contain it. Returns the exit status.
 fn print_fit(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     let fit = &report.fit;
-    if args.output.is_some() || matches!(args.format, EvalFormat::Csv | EvalFormat::Json) {
+    if args.output.is_some() || matches!(args.format, TableFormat::Csv | TableFormat::Json) {
         for line in table::fit_lines(fit) {
             output::say(line);
         }

@@ -66,7 +66,7 @@ fn has_separator(view: &View<'_>, words: &Words, truth: &[u32]) -> bool {
             .map(|child| words.inside(dom.subtree(*child)).len())
             .sum();
         // No F1 is above that of a text all of whose words are common.
-        if Prf::of(amount.min(truth.len()) as u32, amount as u32, truth.len() as u32).f1 <= F1 {
+        if Prf::new(amount.min(truth.len()) as u32, amount as u32, truth.len() as u32).f1 <= F1 {
             return false;
         }
         let forest: Vec<u32> = children
@@ -74,7 +74,7 @@ fn has_separator(view: &View<'_>, words: &Words, truth: &[u32]) -> bool {
             .flat_map(|child| words.inside(dom.subtree(*child)))
             .copied()
             .collect();
-        Prf::of(bag.common(&forest), amount as u32, truth.len() as u32).f1 > F1
+        Prf::new(bag.common(&forest), amount as u32, truth.len() as u32).f1 > F1
     })
 }
 

@@ -137,7 +137,7 @@ pub fn answers_hold_what_the_truth_says(corpus: &str) {
         render_words(&dom, &ranges, &[], false, &mut text);
         lexicon.read(&text, &mut answered);
         let common = Bag::new(&wanted).common(&answered);
-        let prf = Prf::of(common, answered.len() as u32, wanted.len() as u32);
+        let prf = Prf::new(common, answered.len() as u32, wanted.len() as u32);
         sum = [sum[0] + prf.precision, sum[1] + prf.recall, sum[2] + prf.f1];
     }
     let means = sum.map(|s| s / pages.len() as f64);

@@ -101,7 +101,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
                 taken: 0,
             });
             let worker = || Worker::new(truth, rules, metrics).run(&feed);
-            let mut found: Vec<Found> = thread::scope(|scope| {
+            let mut results: Vec<RecordResult> = thread::scope(|scope| {
                 // This thread is one of them. If the others cannot be started, it does all of the work.
                 let others: Vec<_> = (1..threads.max(1))
                     .filter_map(|i| {
@@ -113,9 +113,9 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
                 let others = others.into_iter().filter_map(|t| t.join().ok()).flatten();
                 own.into_iter().chain(others).collect()
             });
-            found.sort_by_key(|f| f.number);
-            for found in found {
-                match found.what {
+            results.sort_by_key(|result| result.number);
+            for result in results {
+                match result.outcome {
                     Outcome::Line(line, outcome) => lines[line] = Some(outcome),
                     Outcome::Unmatched(page) => join.unmatched.push(page),
                 }
@@ -213,9 +213,9 @@ impl Feed<'_, '_> {
 }
 
 /// The outcome of a record, with the record's number in the archive.
-struct Found {
+struct RecordResult {
     number: u64,
-    what: Outcome,
+    outcome: Outcome,
 }
 
 enum Outcome {
@@ -243,17 +243,17 @@ impl<'w> Worker<'w> {
         }
     }
 
-    fn run(mut self, feed: &Mutex<Feed<'_, '_>>) -> Vec<Found> {
-        let mut found = Vec::new();
+    fn run(mut self, feed: &Mutex<Feed<'_, '_>>) -> Vec<RecordResult> {
+        let mut results = Vec::new();
         loop {
             // A thread that panicked with the reader left it between two records.
             let task = feed.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(task) = task else {
-                return found;
+                return results;
             };
             let number = task.number;
-            if let Some(what) = self.measure(task) {
-                found.push(Found { number, what });
+            if let Some(outcome) = self.measure(task) {
+                results.push(RecordResult { number, outcome });
             }
         }
     }

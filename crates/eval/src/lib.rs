@@ -3,9 +3,9 @@
 //! - [`truth`] reads the main content of pages from files.
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
-//! - [`sweep`] makes many presets of one, and [`svg`] draws curves of them.
-//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order), [`nodes`] (nodes of the page) and
-//!   [`parts`] (title, author, comments).
+//! - [`sweep`] makes many presets of one, whose curves can be drawn.
+//! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order),
+//!   [`nodes`] (nodes of the page) and [`parts`] (title, author, comments).
 //!
 //! `docs/evaluation.md` describes the measures.
 
@@ -16,7 +16,6 @@ pub mod nodes;
 pub mod page;
 pub mod parts;
 pub mod report;
-pub mod svg;
 pub mod sweep;
 pub mod table;
 pub mod training;

@@ -19,9 +19,10 @@ impl Prf {
         f1: 1.0,
     };
 
-    /// Computes them from the sizes of the extraction, of the truth and of their intersection. If either is empty, all are
+    /// Computes them from the sizes of the extraction, of the truth and of their intersection. If either is empty, all
+    /// are
     /// 0. If both are empty, all are 1.
-    pub fn of(common: u32, extracted: u32, truth: u32) -> Self {
+    pub fn new(common: u32, extracted: u32, truth: u32) -> Self {
         match (extracted, truth) {
             (0, 0) => Self::PERFECT,
             _ if extracted == 0 || truth == 0 || common == 0 => Self::default(),
@@ -71,9 +72,9 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Judges by the precision and recall of the longest common subsequence: missed below a recall of [`ENTIRE`], or else
-    /// wrong below such a precision. The recall of an empty truth is 1.
-    pub fn of(lcs: u32, extracted: u32, truth: u32) -> Self {
+    /// Judges by the precision and recall of the longest common subsequence: missed below a recall of [`ENTIRE`], or
+    /// else wrong below such a precision. The recall of an empty truth is 1.
+    pub fn new(lcs: u32, extracted: u32, truth: u32) -> Self {
         let enough = |of: u32| f64::from(lcs) >= ENTIRE * f64::from(of);
         match (enough(truth), enough(extracted)) {
             (false, _) => Self::Missed,
@@ -123,11 +124,11 @@ mod tests {
 
     #[test]
     fn measures_are_the_papers_and_never_undefined() {
-        let half = Prf::of(2, 4, 2);
+        let half = Prf::new(2, 4, 2);
         assert_eq!((half.precision, half.recall, half.f1), (0.5, 1.0, 2.0 / 3.0));
-        assert_eq!(Prf::of(0, 0, 0), Prf::PERFECT);
+        assert_eq!(Prf::new(0, 0, 0), Prf::PERFECT);
         assert_eq!(
-            [Prf::of(0, 0, 5), Prf::of(0, 5, 0), Prf::of(0, 5, 5)],
+            [Prf::new(0, 0, 5), Prf::new(0, 5, 0), Prf::new(0, 5, 5)],
             [Prf::default(); 3]
         );
         assert_eq!(
@@ -138,12 +139,12 @@ mod tests {
 
     #[test]
     fn verdicts_stand_on_both_sides_of_their_borders() {
-        assert_eq!(Judgement::of(9, 10, 10), Judgement::Correct);
-        assert_eq!(Judgement::of(8, 8, 10), Judgement::Missed);
-        assert_eq!(Judgement::of(9, 11, 10), Judgement::Wrong);
-        assert_eq!(Judgement::of(0, 0, 10), Judgement::Missed);
-        assert_eq!(Judgement::of(0, 10, 0), Judgement::Wrong);
-        assert_eq!(Judgement::of(0, 0, 0), Judgement::Correct);
+        assert_eq!(Judgement::new(9, 10, 10), Judgement::Correct);
+        assert_eq!(Judgement::new(8, 8, 10), Judgement::Missed);
+        assert_eq!(Judgement::new(9, 11, 10), Judgement::Wrong);
+        assert_eq!(Judgement::new(0, 0, 10), Judgement::Missed);
+        assert_eq!(Judgement::new(0, 10, 0), Judgement::Wrong);
+        assert_eq!(Judgement::new(0, 0, 0), Judgement::Correct);
     }
 
     #[test]

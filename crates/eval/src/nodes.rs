@@ -2,14 +2,14 @@
 //!
 //! In the paper, people marked the answers node by node. Here they are derived from the text of the truth:
 //!
-//! 1. The *nodes* are the page's text nodes with at least one word, in document order, except for those in the head or in
-//!    hidden elements. Code in `script` makes nodes too. They are never answers, but are extracted where scripts are kept
-//!    as text.
-//! 2. *Tiles* cover the words of all nodes and the words of the truth. The first tile is the longest run of words that both
-//!    contain; the next is the longest run among the uncovered words, and so on down to runs of [`SHORTEST`] words (or of
-//!    the whole truth, if it is shorter). Of equally long runs the first in the page is taken, and it covers the first
-//!    place in the truth. Runs extend across nodes: so a heading or a link of one word counts if its surroundings do, and
-//!    text that occurs twice in the page but once in the truth is an answer once.
+//! 1. The *nodes* are the page's text nodes with at least one word, in document order, except for those in the head or
+//!    in hidden elements. Code in `script` makes nodes too. They are never answers, but are extracted where scripts are
+//!    kept as text.
+//! 2. *Tiles* cover the words of all nodes and the words of the truth. The first tile is the longest run of words that
+//!    both contain; the next is the longest run among the uncovered words, and so on down to runs of [`SHORTEST`] words
+//!    (or of the whole truth, if it is shorter). Of equally long runs the first in the page is taken, and it covers the
+//!    first place in the truth. Runs extend across nodes: so a heading or a link of one word counts if its surroundings
+//!    do, and text that occurs twice in the page but once in the truth is an answer once.
 //! 3. A node is an *answer* if at least half of its words are covered.
 //!
 //! The weight of a node is its number of words. For the extracted nodes `E` and the answers `A`, precision is
@@ -28,8 +28,8 @@ use dehusk_similarity::lexicon::Lexicon;
 /// Fewest words of a tile. Shorter runs occur anywhere by chance.
 pub const SHORTEST: usize = 3;
 
-/// Most places in the truth that are tried for one place in the page, in each round. Only texts with repetitions have more,
-/// and they make no difference there.
+/// Most places in the truth that are tried for one place in the page, in each round. Only texts with repetitions have
+/// more, and they make no difference there.
 const PLACES: usize = 64;
 
 /// Most rounds of tiling. A round leaves only words that two copies compete for, and seldom are three rounds needed.
@@ -200,8 +200,8 @@ fn cover(page: &[u32], truth: &[u32]) -> Vec<bool> {
     covered
 }
 
-/// For every uncovered place in the page, the longest run that begins there and occurs in the truth, unless it is inside
-/// the run before.
+/// For every uncovered place in the page, the longest run that begins there and occurs in the truth, unless it is
+/// inside the run before.
 fn shared_runs(page: &[u32], covered: &[bool], truth: &[u32], taken: &[bool], shortest: usize) -> BinaryHeap<Run> {
     let is_free = |marks: &[bool], at: usize| !marks[at..at + shortest].contains(&true);
     // The first place of every few words in the truth, and for each place the next one with the same words.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
 use super::parts::{PartCounts, Parts};
-use super::truth::Line;
+use super::truth::TruthLine;
 use super::{Metric, Metrics};
 use dehusk_engine::analysis::{Analysis, Analyzer};
 use dehusk_engine::config::Rules;
@@ -57,8 +57,8 @@ pub struct Measurement {
     pub whole: Duration,
     /// Whether the extractor panicked on the page. The page then counts as without output.
     pub panicked: bool,
-    /// Whether the extracted text is too long to be compared with the truth, word for word in order. The page then counts
-    /// as without output.
+    /// Whether the extracted text is too long to be compared with the truth, word for word in order. The page then
+    /// counts as without output.
     pub too_long: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'r> Evaluator<'r> {
     }
 
     /// Measures every extractor on a page, in the order of the rules; `None` where the page is beyond their limits.
-    pub fn page(&mut self, page: &Page<'_>, line: &Line) -> Option<(PageCounts, Vec<Measurement>)> {
+    pub fn page(&mut self, page: &Page<'_>, line: &TruthLine) -> Option<(PageCounts, Vec<Measurement>)> {
         self.words(&line.text);
         let Self {
             rules,
@@ -123,13 +123,15 @@ impl<'r> Evaluator<'r> {
         } = self;
         let Scratch { truth, text, words } = scratch;
         let measured = analyzer.analyze(rules, page, |analysis| {
-            let labels = match metrics.has(Metric::Nodes) || metrics.has(Metric::Text) {
-                true => Labels::new(analysis.dom(), lexicon, truth),
-                false => Labels::default(),
+            let labels = if metrics.has(Metric::Nodes) || metrics.has(Metric::Text) {
+                Labels::new(analysis.dom(), lexicon, truth)
+            } else {
+                Labels::default()
             };
-            let parts = match metrics.has(Metric::Parts) {
-                true => Parts::new(line, truth, lexicon),
-                false => Parts::default(),
+            let parts = if metrics.has(Metric::Parts) {
+                Parts::new(line, truth, lexicon)
+            } else {
+                Parts::default()
             };
             let mut comparison = Comparison {
                 metrics: *metrics,
@@ -150,9 +152,10 @@ impl<'r> Evaluator<'r> {
                 words: truth.len() as u32,
                 nodes: comparison.labels.all(),
                 parts: comparison.parts.all(),
-                body: match metrics.has(Metric::Parts) {
-                    true => comparison.body(analysis.context()),
-                    false => (0, 0),
+                body: if metrics.has(Metric::Parts) {
+                    comparison.body(analysis.context())
+                } else {
+                    (0, 0)
                 },
             };
             (counts, measured)
@@ -224,7 +227,7 @@ struct Comparison<'c> {
     bag: Bag,
     reference: Reference,
     labels: Labels,
-    /// The page's title, and where it is to stand.
+    /// The page's title, and where in the text it belongs.
     title: (String, TitleKind),
     lexicon: &'c mut Lexicon,
     text: &'c mut String,
@@ -264,18 +267,21 @@ impl Comparison<'_> {
         }
         Measurement {
             words: self.words.len() as u32,
-            common: match self.metrics.has(Metric::Bag) || self.metrics.has(Metric::Parts) {
-                true => self.bag.common(self.words),
-                false => 0,
+            common: if self.metrics.has(Metric::Bag) || self.metrics.has(Metric::Parts) {
+                self.bag.common(self.words)
+            } else {
+                0
             },
-            lcs: match in_order {
-                true => self.reference.common(self.words) as u32,
-                false => 0,
+            lcs: if in_order {
+                self.reference.common(self.words) as u32
+            } else {
+                0
             },
             nodes: self.labels.extracted(view, selection),
-            parts: match self.metrics.has(Metric::Parts) {
-                true => self.parts.found(self.words),
-                false => PartCounts::default(),
+            parts: if self.metrics.has(Metric::Parts) {
+                self.parts.found(self.words)
+            } else {
+                PartCounts::default()
             },
             whole,
             ..Measurement::default()

@@ -1,10 +1,10 @@
-//! Parts of a page that papers measure one by one: the title and the author (CoreEx, figure 9 and 6.1; NCE), readers' comments
-//! (NCE), and the share of relevant content on the whole page (NCE, table 1).
+//! Parts of a page that papers measure one by one: the title and the author (CoreEx, figure 9 and 6.1; NCE), readers'
+//! comments (NCE), and the share of relevant content on the whole page (NCE, table 1).
 
 use std::collections::HashSet;
 
 use super::measure::Bag;
-use super::truth::Line;
+use super::truth::TruthLine;
 use dehusk_similarity::lexicon::Lexicon;
 
 /// Words of a title or an author that are compared. No title is longer.
@@ -38,7 +38,7 @@ pub struct PartCounts {
 
 impl PartCounts {
     /// The parts that a line names, of a page that is not there.
-    pub(super) fn named_by(line: &Line) -> Self {
+    pub(super) fn named_by(line: &TruthLine) -> Self {
         Self {
             title: u32::from(!line.title.is_empty()),
             titles: u32::from(!line.title.is_empty()),
@@ -50,7 +50,7 @@ impl PartCounts {
 
 impl Parts {
     /// The parts of a line, whose text has the words `truth`.
-    pub(super) fn new(line: &Line, truth: &[u32], lexicon: &mut Lexicon) -> Self {
+    pub(super) fn new(line: &TruthLine, truth: &[u32], lexicon: &mut Lexicon) -> Self {
         let mut words = |text: &str, most: usize| {
             let mut words = Vec::new();
             lexicon.read(text, &mut words);
@@ -79,9 +79,10 @@ impl Parts {
     /// What is found in a text.
     pub(super) fn found(&self, words: &[u32]) -> PartCounts {
         let has = |part: &[u32]| !part.is_empty() && words.windows(part.len()).any(|window| window == part);
-        let comments: HashSet<[u32; RUN]> = match self.comments.is_empty() {
-            true => HashSet::new(),
-            false => runs(words).filter(|run| self.comments.contains(run)).collect(),
+        let comments: HashSet<[u32; RUN]> = if self.comments.is_empty() {
+            HashSet::new()
+        } else {
+            runs(words).filter(|run| self.comments.contains(run)).collect()
         };
         PartCounts {
             title: Bag::new(&self.title).common(words),

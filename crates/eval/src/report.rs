@@ -7,7 +7,7 @@ use super::join::{Evaluation, TruthOutcome};
 use super::measure::{ENTIRE, Judgement, Prf, harmonic, score};
 use super::page::{Measurement, PageCounts};
 use super::parts::PartCounts;
-use super::truth::{Line, Truth};
+use super::truth::{Truth, TruthLine};
 use dehusk_archive::redact::redacted;
 use dehusk_engine::page::Dropped;
 
@@ -41,7 +41,7 @@ impl GroupBy {
         }
     }
 
-    fn group(self, line: &Line, truth: &Truth) -> String {
+    fn group(self, line: &TruthLine, truth: &Truth) -> String {
         let name = match self {
             GroupBy::All => return "all".to_owned(),
             GroupBy::Truth => redacted(&truth.files[line.file]).to_string_lossy().into_owned(),
@@ -59,20 +59,20 @@ const FIGURES: usize = 26;
 /// The place of the first figure that a page may lack: times, parts, steps.
 const LACKING: usize = 17;
 
-/// The figures of one extraction. Times, steps and the whole page's share are `None` without a measurement, and parts where
-/// the truth does not name them.
+/// The figures of one extraction. Times, steps and the whole page's share are `None` without a measurement, and parts
+/// where the truth does not name them.
 fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
     let none = Measurement::default();
     let m = measured.unwrap_or(&none);
     let truth = counts.words;
-    let bag = Prf::of(m.common, m.words, truth);
-    let lcs = Prf::of(m.lcs, m.words, truth);
+    let bag = Prf::new(m.common, m.words, truth);
+    let lcs = Prf::new(m.lcs, m.words, truth);
     // If no node of the page is an answer, extracting nothing is not correct.
     let nothing = counts.nodes.answers == 0 && truth > 0;
     let unless_nothing = |prf| if nothing { Prf::default() } else { prf };
-    let nodes = unless_nothing(Prf::of(m.nodes.answers, m.nodes.nodes, counts.nodes.answers));
-    let text = unless_nothing(Prf::of(m.nodes.answer_words, m.nodes.words, counts.nodes.answer_words));
-    let verdict = Judgement::of(m.lcs, m.words, truth);
+    let nodes = unless_nothing(Prf::new(m.nodes.answers, m.nodes.nodes, counts.nodes.answers));
+    let text = unless_nothing(Prf::new(m.nodes.answer_words, m.nodes.words, counts.nodes.answer_words));
+    let verdict = Judgement::new(m.lcs, m.words, truth);
     let is = |v: bool| if v { 1.0 } else { 0.0 };
     let three = |prf: Prf| [prf.precision, prf.recall, prf.f1];
     let verdicts = [Judgement::Correct, Judgement::Wrong, Judgement::Missed].map(|v| is(v == verdict));
@@ -97,7 +97,7 @@ fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>;
         share(found.authors, parts.authors),
         share(parts.comments - found.comments, parts.comments),
         (truth > 0).then(|| is(bag.recall < ENTIRE)),
-        measured.map(|_| Prf::of(counts.body.1, counts.body.0, truth).precision),
+        measured.map(|_| Prf::new(counts.body.1, counts.body.0, truth).precision),
         measured.and_then(|m| m.steps).map(f64::from),
     ];
     all[LACKING..].copy_from_slice(&lacking);
@@ -126,8 +126,8 @@ pub struct Row {
 /// The options of a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportOptions {
-    /// How pages are grouped. Empty for the default: all pages, the language and the type of page, and the truth file if
-    /// there are several.
+    /// How pages are grouped. Empty for the default: all pages, the language and the type of page, and the truth file
+    /// if there are several.
     pub by: Vec<GroupBy>,
     /// Whether every page gets rows of its own.
     pub per_page: bool,
@@ -180,93 +180,75 @@ pub struct Report {
 impl Report {
     /// Averages over groups of pages.
     pub fn new(evaluation: &Evaluation, truth: &Truth, options: &ReportOptions) -> Self {
-        let columns = columns(evaluation.metrics);
-        // Figures of every page and extractor, page by page.
-        let counted: Vec<usize> = (0..evaluation.lines.len())
-            .filter(|i| !options.joined_only || matches!(evaluation.lines[*i], TruthOutcome::Page { .. }))
-            .collect();
-        let all: Vec<Vec<[Option<f64>; FIGURES]>> = counted
-            .iter()
-            .map(|i| match &evaluation.lines[*i] {
-                TruthOutcome::Page { counts, measured, .. } => {
-                    measured.iter().map(|m| figures(counts, Some(m))).collect()
-                }
-                TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
-                    let counts = PageCounts {
-                        words: *words,
-                        parts: PartCounts::named_by(&truth.lines[*i]),
-                        ..PageCounts::default()
-                    };
-                    vec![figures(&counts, None); evaluation.extractors.len()]
-                }
-            })
-            .collect();
+        let sample = Sample::new(evaluation, truth, options.joined_only);
         let mut report = Self {
             extractors: evaluation.extractors.clone(),
-            columns,
+            columns: columns(evaluation.metrics),
             groups: Vec::new(),
             pages: Vec::new(),
             worst: Vec::new(),
             fit: fit(evaluation, truth),
         };
         for by in chosen(options, truth) {
-            let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-            for (at, i) in counted.iter().enumerate() {
-                groups.entry(by.group(&truth.lines[*i], truth)).or_default().push(at);
-            }
-            if by != GroupBy::All && !options.by.contains(&by) && groups.keys().all(|g| g == UNKNOWN) {
-                continue;
-            }
-            let mut groups: Vec<_> = groups.into_iter().collect();
-            groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
-            for (group, members) in groups {
-                for (extractor, name) in evaluation.extractors.iter().enumerate() {
-                    let figures = report.means(members.iter().map(|at| &all[*at][extractor]));
-                    report.groups.push(Row {
-                        by: by.name(),
-                        group: group.clone(),
-                        extractor: name.clone(),
-                        pages: members.len(),
-                        figures,
-                        url: String::new(),
-                        place: String::new(),
-                    });
-                }
+            let groups = sample.groups(by);
+            if by == GroupBy::All || options.by.contains(&by) || groups.iter().any(|(name, _)| name != UNKNOWN) {
+                report.add_groups(by, groups, &sample);
             }
         }
-        let row = |report: &Self, by, at: usize, extractor: usize| {
-            let line = counted[at];
-            let place = match &evaluation.lines[line] {
-                TruthOutcome::Page { place, .. } | TruthOutcome::Dropped { place, .. } => place.clone(),
-                TruthOutcome::Absent { .. } => String::new(),
-            };
-            Row {
-                by,
-                group: truth.lines[line].record_id.clone(),
-                extractor: report.extractors[extractor].clone(),
-                pages: 1,
-                figures: report.means(std::iter::once(&all[at][extractor])),
-                url: truth.lines[line].url.clone(),
-                place,
-            }
-        };
         if options.per_page {
-            let each = (0..counted.len()).flat_map(|at| (0..report.extractors.len()).map(move |e| (at, e)));
-            report.pages = each.map(|(at, e)| row(&report, "page", at, e)).collect();
+            report.pages = (0..sample.lines.len())
+                .flat_map(|at| (0..report.extractors.len()).map(move |extractor| (at, extractor)))
+                .map(|(at, extractor)| report.page_row("page", &sample, at, extractor))
+                .collect();
         }
-        if options.worst > 0
-            && let Some(rank) = report.rank()
-        {
-            let value = |at: usize, e: usize| all[at][e][rank].unwrap_or_default();
-            for e in 0..report.extractors.len() {
-                let mut order: Vec<usize> = (0..counted.len()).collect();
-                order.sort_by(|a, b| value(*a, e).total_cmp(&value(*b, e)));
+        if let Some(rank) = report.rank().filter(|_| options.worst > 0) {
+            for extractor in 0..report.extractors.len() {
+                let value = |at: usize| sample.figures[at][extractor][rank].unwrap_or_default();
+                let mut order: Vec<usize> = (0..sample.lines.len()).collect();
+                order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
                 let worst = order.into_iter().take(options.worst);
-                let rows: Vec<Row> = worst.map(|at| row(&report, "worst", at, e)).collect();
+                let rows: Vec<Row> = worst
+                    .map(|at| report.page_row("worst", &sample, at, extractor))
+                    .collect();
                 report.worst.extend(rows);
             }
         }
         report
+    }
+
+    /// Adds the rows of groups: one for each group and extractor.
+    fn add_groups(&mut self, by: GroupBy, groups: Vec<(String, Vec<usize>)>, sample: &Sample<'_>) {
+        for (group, members) in groups {
+            for (extractor, name) in self.extractors.iter().enumerate() {
+                self.groups.push(Row {
+                    by: by.name(),
+                    group: group.clone(),
+                    extractor: name.clone(),
+                    pages: members.len(),
+                    figures: self.means(members.iter().map(|at| &sample.figures[*at][extractor])),
+                    url: String::new(),
+                    place: String::new(),
+                });
+            }
+        }
+    }
+
+    /// The row of one page under one extractor.
+    fn page_row(&self, by: &'static str, sample: &Sample<'_>, at: usize, extractor: usize) -> Row {
+        let (line, outcome) = sample.lines[at];
+        let place = match outcome {
+            TruthOutcome::Page { place, .. } | TruthOutcome::Dropped { place, .. } => place.clone(),
+            TruthOutcome::Absent { .. } => String::new(),
+        };
+        Row {
+            by,
+            group: line.record_id.clone(),
+            extractor: self.extractors[extractor].clone(),
+            pages: 1,
+            figures: self.means(std::iter::once(&sample.figures[at][extractor])),
+            url: line.url.clone(),
+            place,
+        }
     }
 
     /// The figure that ranks pages and is drawn as a curve: the first F1.
@@ -301,6 +283,49 @@ impl Report {
             Source::OfMeans(at) => harmonic(mean(at), mean(at + 1)),
         };
         self.columns.iter().map(value).collect()
+    }
+}
+
+/// The lines of truth that count, with their outcomes and figures.
+struct Sample<'e> {
+    truth: &'e Truth,
+    lines: Vec<(&'e TruthLine, &'e TruthOutcome)>,
+    /// The figures of each line, one set for each extractor.
+    figures: Vec<Vec<[Option<f64>; FIGURES]>>,
+}
+
+impl<'e> Sample<'e> {
+    fn new(evaluation: &'e Evaluation, truth: &'e Truth, joined_only: bool) -> Self {
+        let is_counted = |outcome: &TruthOutcome| !joined_only || matches!(outcome, TruthOutcome::Page { .. });
+        let lines = truth.lines.iter().zip(&evaluation.lines);
+        let lines: Vec<_> = lines.filter(|(_, outcome)| is_counted(outcome)).collect();
+        let figures_of = |(line, outcome): &(&TruthLine, &TruthOutcome)| match outcome {
+            TruthOutcome::Page { counts, measured, .. } => measured.iter().map(|m| figures(counts, Some(m))).collect(),
+            TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
+                let counts = PageCounts {
+                    words: *words,
+                    parts: PartCounts::named_by(line),
+                    ..PageCounts::default()
+                };
+                vec![figures(&counts, None); evaluation.extractors.len()]
+            }
+        };
+        Self {
+            truth,
+            figures: lines.iter().map(figures_of).collect(),
+            lines,
+        }
+    }
+
+    /// The names of groups and the places of their lines, the largest group first.
+    fn groups(&self, by: GroupBy) -> Vec<(String, Vec<usize>)> {
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, (line, _)) in self.lines.iter().enumerate() {
+            groups.entry(by.group(line, self.truth)).or_default().push(at);
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+        groups
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::columns::Unit;
 use super::report::Report;
-use super::svg::{Curve, Panel};
 use dehusk_documents::suggestion::nearest;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, unknown_extractor};
 use dehusk_extract::{Parameters, Preset, Value, registry};
+use dehusk_web::{Curve, Panel};
 
 /// Most values of a sweep. More are a typing error.
 const MOST: usize = 1000;
@@ -139,11 +139,11 @@ fn mistake(message: String) -> ConfigError {
     ConfigError::new(ConfigErrorKind::InvalidValue, message)
 }
 
-/// Digits behind the decimal point of a number as it is written.
+/// Returns the digits after the decimal point of a number as it is written.
 fn decimals(number: &str) -> i32 {
     let (digits, exponent) = number.trim().split_once(['e', 'E']).unwrap_or((number.trim(), "0"));
-    let behind = digits.split_once('.').map_or(0, |(_, behind)| behind.len() as i32);
-    (behind - exponent.parse::<i32>().unwrap_or(0)).clamp(0, 15)
+    let fraction = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
+    (fraction - exponent.parse::<i32>().unwrap_or(0)).clamp(0, 15)
 }
 
 /// A number without the error of binary fractions.

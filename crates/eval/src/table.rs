@@ -129,25 +129,27 @@ fn short(value: f64, unit: Unit) -> String {
     }
 }
 
-/// The cells of a row before and behind its figures.
-fn around(row: &Row) -> (Vec<String>, Vec<String>) {
+/// The cells of a row before and after its figures.
+fn outer_cells(row: &Row) -> (Vec<String>, Vec<String>) {
     let is_page = row.by == "page" || row.by == "worst";
-    match is_page {
-        true => (
+    if is_page {
+        (
             vec![row.extractor.clone(), row.group.clone()],
             vec![row.place.clone(), row.url.clone()],
-        ),
-        false => (
+        )
+    } else {
+        (
             vec![row.group.clone(), row.pages.to_string(), row.extractor.clone()],
             Vec::new(),
-        ),
+        )
     }
 }
 
 fn headings(row: &Row) -> (Vec<&'static str>, Vec<&'static str>) {
-    match row.by == "page" || row.by == "worst" {
-        true => (vec!["extractor", "page"], vec!["place", "URL"]),
-        false => (vec!["group", "pages", "extractor"], vec![]),
+    if row.by == "page" || row.by == "worst" {
+        (vec!["extractor", "page"], vec!["place", "URL"])
+    } else {
+        (vec!["group", "pages", "extractor"], vec![])
     }
 }
 
@@ -168,20 +170,20 @@ fn text(report: &Report) -> String {
 
 /// The headings and rows of a table, escaped for terminals.
 fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
-    let (before, behind) = headings(&rows[0]);
+    let (before, after) = headings(&rows[0]);
     let figures = columns.iter().map(|c| c.heading);
     let mut table = vec![
         before
             .into_iter()
             .chain(figures)
-            .chain(behind)
+            .chain(after)
             .map(str::to_owned)
             .collect(),
     ];
     for row in rows {
-        let (mut cells, behind) = around(row);
+        let (mut cells, after) = outer_cells(row);
         cells.extend(row.figures.iter().zip(columns).map(|(v, c)| short(*v, c.unit)));
-        cells.extend(behind);
+        cells.extend(after);
         table.push(cells.iter().map(|c| terminal(c).into_owned()).collect());
     }
     table
@@ -219,9 +221,10 @@ fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut Stri
         for (at, cell) in row.iter().enumerate() {
             let room = " ".repeat(widths[at].saturating_sub(cell.chars().count()));
             line.push_str(&" ".repeat(gap(at)));
-            match figures.contains(&at) {
-                true => line.extend([room.as_str(), cell]),
-                false => line.extend([cell, room.as_str()]),
+            if figures.contains(&at) {
+                line.extend([room.as_str(), cell])
+            } else {
+                line.extend([cell, room.as_str()])
             }
         }
         out.push_str(line.trim_end());
@@ -289,17 +292,18 @@ fn csv(report: &Report) -> String {
     out
 }
 
-/// A field of CSV (RFC 4180), quoted if necessary. A field that a spreadsheet would read as a formula gets an apostrophe:
-/// URLs and groups are untrusted.
+/// A field of CSV (RFC 4180), quoted if necessary. A field that a spreadsheet would read as a formula gets an
+/// apostrophe: URLs and groups are untrusted.
 fn field(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@']) {
         "'"
     } else {
         ""
     };
-    match text.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
-        false => format!("{guard}{text}"),
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{guard}{text}")
     }
 }
 

@@ -150,7 +150,7 @@ impl Writer {
         })
     }
 
-    fn page(&mut self, dom: &Dom<'_>, line: &super::truth::Line) -> io::Result<()> {
+    fn page(&mut self, dom: &Dom<'_>, line: &super::truth::TruthLine) -> io::Result<()> {
         if !dom.is_empty() {
             self.page_blocks.compute(dom);
         }

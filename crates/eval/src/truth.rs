@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
+use thiserror::Error;
 
+use dehusk_archive::escape;
 use dehusk_documents::bounded;
 use dehusk_documents::suggestion::nearest;
 
@@ -39,7 +41,7 @@ const OPTIONAL: [&str; 8] = [
 
 /// One line of truth. An absent value is `""`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct TruthLine {
     /// The number of its truth file.
     pub file: usize,
     /// The page's `WARC-Record-ID`, without brackets.
@@ -60,7 +62,7 @@ pub struct Line {
     pub text: String,
 }
 
-impl Line {
+impl TruthLine {
     /// The host of the page's URL, without `www.`.
     pub fn site(&self) -> String {
         let host = dehusk_metadata::hostname(&self.url);
@@ -74,55 +76,38 @@ pub struct Truth {
     /// The files, in order.
     pub files: Vec<PathBuf>,
     /// Their lines, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<TruthLine>,
     by_id: HashMap<String, usize>,
 }
 
 /// What is wrong with a truth file, and where.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
-pub struct TruthError {
-    /// The file.
-    pub path: PathBuf,
-    /// The kind of error.
-    pub kind: TruthErrorKind,
-}
-
-/// Kinds of errors of truth files.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum TruthErrorKind {
+pub enum TruthError {
     /// The file cannot be read.
-    Read(std::io::Error),
+    #[error("{}: cannot be read: {source}", escape::path(.path))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
     /// The file has no line of truth.
-    Empty,
+    #[error("{}: has no line of truth", escape::path(.path))]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// A line is no line of truth.
+    #[error("{}:{number}: {message}", escape::path(.path))]
     Line {
+        /// The file.
+        path: PathBuf,
         /// The number of the line, from 1.
         number: usize,
         /// What is wrong with it.
         message: String,
     },
-}
-
-impl std::fmt::Display for TruthError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = dehusk_archive::escape::path(&self.path);
-        match &self.kind {
-            TruthErrorKind::Read(e) => write!(f, "{name}: cannot be read: {e}"),
-            TruthErrorKind::Empty => write!(f, "{name}: has no line of truth"),
-            TruthErrorKind::Line { number, message } => write!(f, "{name}:{number}: {message}"),
-        }
-    }
-}
-
-impl std::error::Error for TruthError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            TruthErrorKind::Read(e) => Some(e),
-            _ => None,
-        }
-    }
 }
 
 impl Truth {
@@ -133,22 +118,23 @@ impl Truth {
     pub fn read(paths: &[PathBuf]) -> Result<Self, TruthError> {
         let mut truth = Self::default();
         for path in paths {
-            let error = |kind| TruthError {
+            let unreadable = |source| TruthError::Read {
                 path: path.clone(),
-                kind,
+                source,
             };
-            let unreadable = |e| error(TruthErrorKind::Read(e));
             let before = truth.lines.len();
             let reader = open(path).map_err(unreadable)?;
             truth.files.push(path.clone());
             for (number, line) in (1..).zip(bounded::lines(reader, LINE_LIMIT)) {
                 let line = line.map_err(unreadable)?;
-                truth
-                    .add(&line)
-                    .map_err(|message| error(TruthErrorKind::Line { number, message }))?;
+                truth.add(&line).map_err(|message| TruthError::Line {
+                    path: path.clone(),
+                    number,
+                    message,
+                })?;
             }
             if truth.lines.len() == before {
-                return Err(error(TruthErrorKind::Empty));
+                return Err(TruthError::Empty { path: path.clone() });
             }
         }
         Ok(truth)
@@ -165,11 +151,11 @@ impl Truth {
             return Ok(());
         }
         let mut object = object(line)?;
-        let mut line = Line {
+        let mut line = TruthLine {
             file: self.files.len().saturating_sub(1),
             record_id: required(&mut object, REQUIRED[0])?,
             text: required(&mut object, REQUIRED[1])?,
-            ..Line::default()
+            ..TruthLine::default()
         };
         line.record_id = line.record_id.trim_matches(['<', '>']).to_owned();
         if line.record_id.is_empty() {
@@ -209,7 +195,7 @@ fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
     }
     let Keys { object, repeated } = serde_json::from_slice(line).map_err(no_json)?;
     match repeated {
-        Some(key) => Err(format!("“{}” occurs twice", dehusk_archive::escape::terminal(&key))),
+        Some(key) => Err(format!("“{}” occurs twice", escape::terminal(&key))),
         None => Ok(object),
     }
 }
@@ -223,8 +209,8 @@ struct Keys {
 
 impl<'de> Deserialize<'de> for Keys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
+        struct KeysVisitor;
+        impl<'de> Visitor<'de> for KeysVisitor {
             type Value = Keys;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -243,7 +229,7 @@ impl<'de> Deserialize<'de> for Keys {
                 Ok(Keys { object, repeated })
             }
         }
-        deserializer.deserialize_map(Reader)
+        deserializer.deserialize_map(KeysVisitor)
     }
 }
 

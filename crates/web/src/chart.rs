@@ -2,8 +2,8 @@
 
 use super::{escape, grouped};
 
-/// Size of a chart with lines, in the units of its SVG. It is about as wide as it is shown, so that its labels are as large as
-/// other text.
+/// Size of a chart with lines, in the units of its SVG. It is about as wide as it is shown, so that its labels are as
+/// large as other text.
 const WIDTH: f64 = 340.0;
 const HEIGHT: f64 = 150.0;
 
@@ -25,7 +25,7 @@ pub fn bars(bars: &[Bar]) -> String {
     colored_bars(bars, |_| "fill")
 }
 
-/// The same. `class` says how a bar looks: `fill`, or `fill bad`.
+/// Bars as [`bars`] writes them. `class` says how a bar looks: `fill`, or `fill bad`.
 pub fn colored_bars(bars: &[Bar], class: impl Fn(&Bar) -> &'static str) -> String {
     let most = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
     let mut out = String::from("<div class=\"bars\">\n");
@@ -43,24 +43,25 @@ pub fn colored_bars(bars: &[Bar], class: impl Fn(&Bar) -> &'static str) -> Strin
     out
 }
 
-/// A line: values at equal or unequal distances along the axis.
-pub struct Line<'l> {
+/// A line of a chart: values at equal or unequal distances along the axis.
+pub struct Series<'l> {
     /// `(x, y)`, in the order of x.
     pub points: &'l [(f64, f64)],
     /// Its class in the style: `first` or `second`.
     pub class: &'static str,
 }
 
-/// A chart with lines over a common axis. `caption` says what is shown, `x_label` and `y_label` write a value of an axis.
+/// A chart with lines over a common axis. `caption` says what is shown, `x_label` and `y_label` write a value of an
+/// axis.
 pub fn lines(
     caption: &str,
-    lines: &[Line<'_>],
+    lines: &[Series<'_>],
     x_label: impl Fn(f64) -> String,
     y_label: impl Fn(f64) -> String,
 ) -> String {
-    let points = || lines.iter().flat_map(|line| line.points);
-    let most_x = points().map(|p| p.0).fold(0.0, f64::max).max(1e-9);
-    let most_y = round_up(points().map(|p| p.1).fold(0.0, f64::max));
+    let all = || lines.iter().flat_map(|line| line.points);
+    let most_x = all().map(|p| p.0).fold(0.0, f64::max).max(1e-9);
+    let most_y = round_up(all().map(|p| p.1).fold(0.0, f64::max));
     let x = |value: f64| LEFT + value / most_x * (WIDTH - LEFT - 10.0);
     let y = |value: f64| TOP + (1.0 - value / most_y) * (HEIGHT - TOP - BOTTOM);
     let mut svg = format!(
@@ -89,15 +90,10 @@ pub fn lines(
         ));
     }
     for line in lines {
-        let path: Vec<String> = line
-            .points
-            .iter()
-            .map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1)))
-            .collect();
         svg.push_str(&format!(
             "<polyline class=\"{}\" fill=\"none\" stroke-width=\"2\" points=\"{}\"/>\n",
             line.class,
-            path.join(" ")
+            points(line.points, x, y)
         ));
     }
     svg.push_str(&format!(
@@ -105,6 +101,12 @@ pub fn lines(
         escape(caption)
     ));
     svg
+}
+
+/// The points of a polyline, at the places that `x` and `y` give their values.
+pub(super) fn points(values: &[(f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
+    let points: Vec<String> = values.iter().map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
+    points.join(" ")
 }
 
 /// The next number that is 1, 2 or 5 times a power of ten.

@@ -1,20 +1,24 @@
-//! Self-contained HTML pages for people: one file that takes nothing from elsewhere, readable on a phone, in light and dark.
+//! Self-contained HTML pages for people: one file that takes nothing from elsewhere, readable on a phone, in light and
+//! dark.
 //!
 //! - `chart`: small charts: bars, and lines as inline SVG
+//! - `curves`: curves as an SVG file of their own
 //! - `style.css`: the style of all pages
 
 mod chart;
+mod curves;
 
-pub use chart::{Bar, Line, bars, colored_bars, lines};
+pub use chart::{Bar, Series, bars, colored_bars, lines};
+pub use curves::{Curve, Panel, curves};
 
 use std::fmt::Write;
 use std::time::Duration;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What a page has beside the common style.
+/// What a page has in addition to the common style.
 #[derive(Default)]
-pub struct Own {
+pub struct Extras {
     /// Rules that follow those of all pages.
     pub style: &'static str,
     /// A script, which the page works without. `""` for none.
@@ -25,14 +29,15 @@ pub struct Own {
 
 /// A whole page without a script. The body is HTML already.
 pub fn page(title: &str, body: &str) -> String {
-    page_with(title, body, &Own::default())
+    page_with(title, body, &Extras::default())
 }
 
-/// A whole page. The body is HTML already. Nothing but the page's own script can run, and nothing is loaded from elsewhere.
-pub fn page_with(title: &str, body: &str, own: &Own) -> String {
+/// A whole page. The body is HTML already. Nothing but the page's own script can run, and nothing is loaded from
+/// elsewhere.
+pub fn page_with(title: &str, body: &str, extras: &Extras) -> String {
     let title = escape(title);
-    let (style, hash) = (own.style, own.script_hash);
-    let (policy, script) = match own.script {
+    let (style, hash) = (extras.style, extras.script_hash);
+    let (policy, script) = match extras.script {
         "" => (String::new(), String::new()),
         script => (format!("; script-src '{hash}'"), format!("<script>{script}</script>\n")),
     };
@@ -48,8 +53,8 @@ pub fn page_with(title: &str, body: &str, own: &Own) -> String {
 
 /// Text for the content of an element or for a quoted attribute.
 ///
-/// Control characters become U+FFFD, and marks that change the direction of text are written as numbers, so that no name can
-/// disturb what stands beside it.
+/// Control characters become U+FFFD, and marks that change the direction of text are written as numbers, so that no
+/// name can change the text around it.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for c in text.chars() {
@@ -107,11 +112,12 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
-/// From so many columns on, a table is wider than a phone.
+/// The number of columns from which on a table is wider than a phone.
 const WIDE: usize = 4;
 
-/// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers. If it is wider
-/// than the page, it scrolls sideways: shadows at its edges show that, and on a phone a line above it says so.
+/// A table: the headings, and rows of cells that are HTML already. The first column is text, the others are numbers. If
+/// it is wider than the page, it scrolls sideways: shadows at its edges show that, and on a phone a line above it says
+/// so.
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = String::new();
     if headings.len() >= WIDE {
@@ -137,7 +143,7 @@ pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// Figures that stand side by side: each with its name.
+/// Figures side by side, each with its name.
 pub fn figures(figures: &[(&str, String)]) -> String {
     let mut out = String::from("<dl class=\"figures\">\n");
     for (name, figure) in figures {

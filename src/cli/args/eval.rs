@@ -3,9 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::shared::{ExtractorArgs, FileArgs, PageArgs, local_path};
+use dehusk_eval::Metric;
+use dehusk_eval::report::GroupBy;
+use dehusk_eval::table::TableFormat;
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -20,6 +24,58 @@ Exit status:
   2    wrong usage or configuration
   3    some lines of truth have no page, or records failed";
 
+/// The choices of an option: name, value, help.
+type Choices<T> = &'static [(&'static str, T, &'static str)];
+
+const GROUPS: Choices<GroupBy> = &[
+    ("all", GroupBy::All, "All pages"),
+    ("truth", GroupBy::Truth, "The truth file"),
+    ("language", GroupBy::Language, "The language that the truth states"),
+    ("page-type", GroupBy::PageType, "The type of page that the truth states"),
+    ("site", GroupBy::Site, "The host"),
+];
+
+const METRICS: Choices<Metric> = &[
+    ("bag", Metric::Bag, "Bags of words"),
+    ("lcs", Metric::Lcs, "Words in order: the longest common subsequence"),
+    ("nodes", Metric::Nodes, "Nodes of the page"),
+    ("text", Metric::Text, "Nodes, weighted by their words"),
+    ("verdict", Metric::Verdict, "Correct, wrong or missed"),
+    ("time", Metric::Time, "Time per page"),
+    (
+        "parts",
+        Metric::Parts,
+        "Title, author and comments, body lost, relevant share of the whole page",
+    ),
+    ("steps", Metric::Steps, "Steps of ECON's backtracking"),
+];
+
+const FORMATS: Choices<TableFormat> = &[
+    ("text", TableFormat::Text, "Aligned columns"),
+    ("markdown", TableFormat::Markdown, "Markdown tables"),
+    (
+        "csv",
+        TableFormat::Csv,
+        "One table, with a row for each group (or page) and extractor",
+    ),
+    (
+        "json",
+        TableFormat::Json,
+        "One object; it also lists the lines of truth that have no page",
+    ),
+];
+
+/// Parses the name of a choice. The help lists all of them.
+fn choice<T: Clone + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
+    let names = choices
+        .iter()
+        .map(|(name, _, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).try_map(|given| {
+        let choice = choices.iter().find(|(name, ..)| given == *name);
+        choice.map(|(_, value, _)| value.clone()).ok_or("no such choice")
+    })
+}
+
 #[derive(Debug, Parser)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub(in crate::cli) struct EvalArgs {
@@ -32,12 +88,12 @@ pub(in crate::cli) struct EvalArgs {
     pub(in crate::cli) truth: Vec<PathBuf>,
 
     /// Group pages by these [default: all,language,page-type; with several truth files also truth]
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    pub(in crate::cli) by: Vec<EvalBy>,
+    #[arg(long, value_parser = choice(GROUPS), value_name = "KIND", value_delimiter = ',')]
+    pub(in crate::cli) by: Vec<GroupBy>,
 
     /// Take these measures [default: all but parts and steps]
-    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
-    pub(in crate::cli) metrics: Vec<EvalMetric>,
+    #[arg(long, value_parser = choice(METRICS), value_name = "NAME", value_delimiter = ',')]
+    pub(in crate::cli) metrics: Vec<Metric>,
 
     /// Add a row for every page
     #[arg(long)]
@@ -60,8 +116,8 @@ pub(in crate::cli) struct EvalArgs {
     pub(in crate::cli) joined_only: bool,
 
     /// How to print the figures
-    #[arg(short, long, value_enum, default_value = "text")]
-    pub(in crate::cli) format: EvalFormat,
+    #[arg(short, long, value_parser = choice(FORMATS), default_value = "text")]
+    pub(in crate::cli) format: TableFormat,
 
     /// Write the figures to a file [default: standard output]
     #[arg(short, long, value_name = "FILE", value_parser = local_path())]
@@ -83,55 +139,6 @@ pub(in crate::cli) struct EvalArgs {
 
     #[command(flatten)]
     pub(in crate::cli) file: FileArgs,
-}
-
-/// What `eval` groups by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum EvalBy {
-    /// All pages
-    All,
-    /// The truth file
-    Truth,
-    /// The language that the truth states
-    Language,
-    /// The type of page that the truth states
-    PageType,
-    /// The host
-    Site,
-}
-
-/// What `eval` measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum EvalMetric {
-    /// Bags of words
-    Bag,
-    /// Words in order: the longest common subsequence
-    Lcs,
-    /// Nodes of the page
-    Nodes,
-    /// Nodes, weighted by their words
-    Text,
-    /// Correct, wrong or missed
-    Verdict,
-    /// Time per page
-    Time,
-    /// Title, author and comments, body lost, relevant share of the whole page
-    Parts,
-    /// Steps of ECON's backtracking
-    Steps,
-}
-
-/// How `eval` prints figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum EvalFormat {
-    /// Aligned columns
-    Text,
-    /// Markdown tables
-    Markdown,
-    /// One table, with a row for each group (or page) and extractor
-    Csv,
-    /// One object; it also lists the lines of truth that have no page
-    Json,
 }
 
 const FEATURES_EXAMPLES: &str = "\

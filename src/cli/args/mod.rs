@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-pub(super) use eval::{EvalArgs, EvalBy, EvalFormat, EvalMetric, FeaturesArgs};
+pub(super) use eval::{EvalArgs, FeaturesArgs};
 pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
 pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};

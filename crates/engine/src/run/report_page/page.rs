@@ -8,7 +8,7 @@ use super::recorder::Sample;
 use super::{outcome, settings};
 use crate::memory;
 use crate::pipeline::Observed;
-use dehusk_web::{Bar, Line, bars, colored_bars, duration, escape, figures, grouped, lines, page, size, table};
+use dehusk_web::{Bar, Series, bars, colored_bars, duration, escape, figures, grouped, lines, page, size, table};
 
 /// Most archives in the table. `run.json` has all.
 const ARCHIVES: usize = 1000;
@@ -130,7 +130,7 @@ fn throughput(samples: &[Sample], body: &mut String) {
         ("resident memory", &memory, "second", &of_size),
     ] {
         if points.iter().any(|(_, y)| *y > 0.0) {
-            body.push_str(&lines(caption, &[Line { points, class }], short, label));
+            body.push_str(&lines(caption, &[Series { points, class }], short, label));
         }
     }
     body.push_str("</div>\n");

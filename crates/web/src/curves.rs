@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use quick_xml::escape::escape as escaped;
+use super::chart::points;
+use super::escape;
 
-/// One line of a panel.
+/// A curve of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// Its name in the legend.
@@ -13,14 +14,14 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// One diagram.
+/// A diagram with curves over one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// The title above it.
     pub title: String,
     /// The label of the horizontal axis.
     pub axis: String,
-    /// Its lines.
+    /// Its curves.
     pub curves: Vec<Curve>,
 }
 
@@ -48,7 +49,7 @@ const LETTER: f64 = 7.0;
 const GAP: f64 = 12.0;
 
 /// Draws panels one under the other, as an SVG file.
-pub fn draw(panels: &[Panel]) -> String {
+pub fn curves(panels: &[Panel]) -> String {
     let height = HEIGHT * panels.len() as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -66,17 +67,20 @@ pub fn draw(panels: &[Panel]) -> String {
 /// Draws a panel. Writing to a string never fails, so the results of `write!` are ignored.
 fn draw_panel(panel: &Panel, svg: &mut String) {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-    let values: Vec<f64> = panel.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // A single value stands in the middle.
-    let x = |value: f64| match most > least {
-        true => LEFT + (value - least) / (most - least) * (right - LEFT),
-        false => (LEFT + right) / 2.0,
+    let middle = (LEFT + right) / 2.0;
+    let values = || panel.curves.iter().flat_map(|c| c.points.iter().map(|p| p.0));
+    let least = values().fold(f64::INFINITY, f64::min);
+    let most = values().fold(f64::NEG_INFINITY, f64::max);
+    // A single value is in the middle.
+    let x = |value: f64| {
+        if most > least {
+            LEFT + (value - least) / (most - least) * (right - LEFT)
+        } else {
+            middle
+        }
     };
     let y = |share: f64| bottom - share.clamp(0.0, 1.0) * (bottom - TOP);
-    let middle = (LEFT + right) / 2.0;
-    let title = escaped(panel.title.as_str());
+    let title = escape(&panel.title);
     let _ = writeln!(
         svg,
         "<text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>"
@@ -84,32 +88,22 @@ fn draw_panel(panel: &Panel, svg: &mut String) {
     for i in 0..=5 {
         let share = f64::from(i) / 5.0;
         let at = y(share);
-        let _ = writeln!(svg, "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"#dddddd\"/>");
         let (left, below) = (LEFT - 8.0, at + 4.0);
+        let _ = writeln!(svg, "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"#dddddd\"/>");
         let _ = writeln!(
             svg,
             "<text x=\"{left}\" y=\"{below:.1}\" text-anchor=\"end\">{share:.1}</text>"
         );
     }
-    let mut ticks: Vec<f64> = panel
-        .curves
-        .first()
-        .map_or(Vec::new(), |c| c.points.iter().map(|p| p.0).collect());
-    let longest = ticks.iter().map(|tick| tick.to_string().len()).max().unwrap_or(0);
-    let fitting = ((right - LEFT) / (LETTER * longest as f64 + GAP)) as usize;
-    let every = ticks.len().div_ceil(LABELS.min(fitting).max(1)).max(1);
-    ticks = ticks.into_iter().step_by(every).collect();
-    for tick in ticks {
-        let at = x(tick);
+    for tick in ticks(panel, right - LEFT) {
+        let (at, below) = (x(tick), bottom + 18.0);
         let _ = writeln!(svg, "<path d=\"M{at:.1} {bottom}v5\" stroke=\"#333333\"/>");
-        let below = bottom + 18.0;
         let _ = writeln!(
             svg,
             "<text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{tick}</text>"
         );
     }
-    let axis = escaped(panel.axis.as_str());
-    let below = bottom + 38.0;
+    let (axis, below) = (escape(&panel.axis), bottom + 38.0);
     let _ = writeln!(
         svg,
         "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{axis}</text>"
@@ -120,24 +114,38 @@ fn draw_panel(panel: &Panel, svg: &mut String) {
     );
     for (i, curve) in panel.curves.iter().enumerate() {
         let (colour, dashes) = STYLES[i % STYLES.len()];
-        let points: Vec<String> = curve
-            .points
-            .iter()
-            .map(|(v, s)| format!("{:.1},{:.1}", x(*v), y(*s)))
-            .collect();
+        let name = escape(&curve.name);
         let line = format!("stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"");
-        let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" {line}/>", points.join(" "));
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" {line}/>",
+            points(&curve.points, x, y)
+        );
         for (value, share) in &curve.points {
             let (at, up) = (x(*value), y(*share));
-            let tooltip = format!("{} {share:.4} at {value}", escaped(curve.name.as_str()));
+            let title = format!("<title>{name} {share:.4} at {value}</title>");
             let _ = writeln!(
                 svg,
-                "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.5\" fill=\"{colour}\"><title>{tooltip}</title></circle>"
+                "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.5\" fill=\"{colour}\">{title}</circle>"
             );
         }
         let (from, to, at) = (right + 12.0, right + 36.0, TOP + 12.0 + 20.0 * i as f64);
+        let (after, below) = (to + 6.0, at + 4.0);
         let _ = writeln!(svg, "<path d=\"M{from} {at}H{to}\" {line}/>");
-        let (behind, below, name) = (to + 6.0, at + 4.0, escaped(curve.name.as_str()));
-        let _ = writeln!(svg, "<text x=\"{behind}\" y=\"{below}\">{name}</text>");
+        let _ = writeln!(svg, "<text x=\"{after}\" y=\"{below}\">{name}</text>");
     }
+}
+
+/// Returns the values that get a label under an axis of this width: those of the first curve, as many as fit.
+fn ticks(panel: &Panel, width: f64) -> impl Iterator<Item = f64> {
+    let values = || {
+        panel
+            .curves
+            .first()
+            .into_iter()
+            .flat_map(|c| c.points.iter().map(|p| p.0))
+    };
+    let longest = values().map(|tick| tick.to_string().len()).max().unwrap_or(0);
+    let fitting = (width / (LETTER * longest as f64 + GAP)) as usize;
+    values().step_by(values().count().div_ceil(LABELS.min(fitting).max(1)).max(1))
 }
