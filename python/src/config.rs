@@ -75,12 +75,13 @@ fn value(item: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
     } else if item.is_instance_of::<PyInt>() || item.hasattr("__index__")? {
         // NumPy's whole numbers are of other types.
         let value = item.extract();
-        Value::Integer(
-            value.map_err(|e: PyErr| match e.is_instance_of::<PyOverflowError>(item.py()) {
-                true => error::config_type(item.py(), path, "a number of this size"),
-                false => wrong(),
-            })?,
-        )
+        Value::Integer(value.map_err(|e: PyErr| {
+            if e.is_instance_of::<PyOverflowError>(item.py()) {
+                error::config_type(item.py(), path, "a number of this size")
+            } else {
+                wrong()
+            }
+        })?)
     } else if item.is_instance_of::<PyFloat>() {
         Value::Float(item.extract()?)
     } else if item.is_instance_of::<PyString>() {
@@ -103,10 +104,10 @@ pub fn type_name(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "a value".to_owned(), |name| name.to_string())
 }
 
-/// What a value is that cannot be had as text.
+/// What a value is that cannot be read as text.
 fn text_or_type(value: &Bound<'_, PyAny>) -> String {
-    match value.is_instance_of::<PyString>() {
-        true => "text with a half of a surrogate pair".to_owned(),
-        false => type_name(value),
+    if value.is_instance_of::<PyString>() {
+        return "text with a half of a surrogate pair".to_owned();
     }
+    type_name(value)
 }

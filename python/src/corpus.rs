@@ -1,14 +1,14 @@
 //! What is done with finished runs: `cat()`, `diff()`, `cluster()` and `topics()`.
 
-use std::ffi::CString;
 use std::path::PathBuf;
 
 use dehusk::{Document, FieldValue};
-use dehusk_corpus::cluster::{By, DEFAULT_THRESHOLD};
+use dehusk_corpus::cluster::{self as clusters, FeatureKind, cluster_with_index};
+use dehusk_corpus::diff::compare;
 use dehusk_corpus::readback::{Account, Condition, RunShard, Value};
-use dehusk_corpus::topics::{DEFAULT_STORIES, DEFAULT_WINDOW};
+use dehusk_corpus::topics as topic;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -25,16 +25,17 @@ use crate::{document, error};
 /// runs : path, or an iterable of paths
 ///     Run directories, or folders with runs in them.
 /// where : str, or an iterable of str
-///     Conditions such as ``"words >= 50"`` or ``"language = en and not (url ~ /tag/ or words < 50)"``, all of which a document
-///     must meet.
+///     Conditions such as ``"words >= 50"`` or ``"language = en and not (url ~ /tag/ or words < 50)"``. A document must
+///     meet all of them.
 /// fields : iterable of str, optional
 ///     The fields of each document, by name. The default is whole documents.
 ///
 /// Returns
 /// -------
 /// Rows
-///     An iterator over dicts. What is unknown is ``None``; a field that a run did not compute raises ``RunError``. A shard that cannot be read raises ``RunError`` when those before it are
-///     read. A run that is not finished gives a warning.
+///     An iterator over dicts. What is unknown is ``None``; a field that a run did not compute raises ``RunError``. A
+///     shard that cannot be read raises ``RunError`` when those before it are read. A run that is not finished gives a
+///     warning.
 #[pyfunction]
 #[pyo3(signature = (runs, r#where=None, *, fields=None))]
 pub fn cat(
@@ -133,7 +134,7 @@ pub fn diff<'py>(
     worst: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (a, b) = (accounts(py, a)?, accounts(py, b)?);
-    let comparison = interruptible(py, move || dehusk_corpus::diff::compare(&a, &b, worst))?;
+    let comparison = interruptible(py, move || compare(&a, &b, worst))?;
     to_python(py, &comparison.map_err(|e| error::run(py, &e.to_string()))?)
 }
 
@@ -152,7 +153,7 @@ pub fn diff<'py>(
 /// index : path, optional
 ///     A file that keeps the clusters of all nights. It is created.
 /// deduplicated : path, optional
-///     A directory for the documents that stand for their clusters. It must not be there.
+///     A directory for the documents that represent their clusters. It must not exist.
 /// threads : int, optional
 ///     How many threads compute features. The default is the number of cores.
 /// overwrite : bool
@@ -160,7 +161,7 @@ pub fn diff<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     runs, output, *,
-    by="shingles", threshold=DEFAULT_THRESHOLD, index=None, deduplicated=None, threads=None, overwrite=false
+    by="shingles", threshold=clusters::DEFAULT_THRESHOLD, index=None, deduplicated=None, threads=None, overwrite=false
 ))]
 // They are the arguments of the function in Python.
 #[allow(clippy::too_many_arguments)]
@@ -176,14 +177,14 @@ pub fn cluster<'py>(
     overwrite: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let by = match by {
-        "shingles" => By::Shingles,
-        "spotsigs" => By::Spotsigs,
+        "shingles" => FeatureKind::Shingles,
+        "spotsigs" => FeatureKind::Spotsigs,
         other => {
             let message = format!("by is “shingles” or “spotsigs”, not “{other}”");
             return Err(PyValueError::new_err(message));
         }
     };
-    let options = dehusk_corpus::cluster::Options {
+    let options = clusters::Options {
         by,
         threshold: share("threshold", threshold)?,
         threads: threads.unwrap_or_else(cores).max(1),
@@ -191,10 +192,8 @@ pub fn cluster<'py>(
     };
     let accounts = accounts(py, runs)?;
     let work = move || match index {
-        Some(index) => {
-            dehusk_corpus::cluster::cluster_with_index(&accounts, &output, options, (&index, deduplicated.as_deref()))
-        }
-        None => dehusk_corpus::cluster::cluster(&accounts, &output, options, deduplicated.as_deref()),
+        Some(index) => cluster_with_index(&accounts, &output, options, (&index, deduplicated.as_deref())),
+        None => clusters::cluster(&accounts, &output, options, deduplicated.as_deref()),
     };
     let summary = interruptible(py, work)?.map_err(|e| error::run(py, &e.to_string()))?;
     to_python(py, &summary)
@@ -221,7 +220,8 @@ pub fn cluster<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     runs, output, *,
-    window=DEFAULT_WINDOW, threshold=dehusk_corpus::topics::DEFAULT_THRESHOLD, stories=DEFAULT_STORIES, clusters=None, overwrite=false
+    window=topic::DEFAULT_WINDOW, threshold=topic::DEFAULT_THRESHOLD, stories=topic::DEFAULT_STORIES,
+    clusters=None, overwrite=false
 ))]
 // They are the arguments of the function in Python.
 #[allow(clippy::too_many_arguments)]
@@ -235,7 +235,7 @@ pub fn topics<'py>(
     clusters: Option<PathBuf>,
     overwrite: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = dehusk_corpus::topics::Options {
+    let options = topic::Options {
         window,
         threshold: share("threshold", threshold)?,
         stories,
@@ -243,17 +243,17 @@ pub fn topics<'py>(
         overwrite,
     };
     let accounts = accounts(py, runs)?;
-    let found = interruptible(py, move || dehusk_corpus::topics::topics(&accounts, &output, &options))?;
-    to_python(py, &found.map_err(|e| error::run(py, &e.to_string()))?)
+    let summary = interruptible(py, move || topic::topics(&accounts, &output, &options))?;
+    to_python(py, &summary.map_err(|e| error::run(py, &e.to_string()))?)
 }
 
 fn share(name: &str, value: f64) -> PyResult<f64> {
-    match value > 0.0 && value <= 1.0 {
-        true => Ok(value),
-        false => Err(PyValueError::new_err(format!(
-            "{name} is above 0 and at most 1, not {value}"
-        ))),
+    if value > 0.0 && value <= 1.0 {
+        return Ok(value);
     }
+    Err(PyValueError::new_err(format!(
+        "{name} is above 0 and at most 1, not {value}"
+    )))
 }
 
 fn cores() -> usize {
@@ -262,17 +262,17 @@ fn cores() -> usize {
 
 /// One text, or several.
 fn texts(argument: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    match argument.is_instance_of::<PyString>() {
-        true => Ok(vec![argument.extract()?]),
-        false => argument.extract(),
+    if argument.is_instance_of::<PyString>() {
+        return Ok(vec![argument.extract()?]);
     }
+    argument.extract()
 }
 
 /// The accounts of one run, or of several. Those of runs that are not finished give a warning.
 fn accounts(py: Python<'_>, runs: &Bound<'_, PyAny>) -> PyResult<Vec<Account>> {
     let wrong = |item: &Bound<'_, PyAny>| {
-        let found = type_name(item);
-        PyTypeError::new_err(format!("a run is the path of its directory, not {found}"))
+        let name = type_name(item);
+        PyTypeError::new_err(format!("a run is the path of its directory, not {name}"))
     };
     let paths = match runs.extract::<PathBuf>() {
         Ok(path) => vec![path],
@@ -289,8 +289,7 @@ fn read_accounts(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Account>> 
     let accounts =
         interruptible(py, move || Account::read_each(&paths))?.map_err(|e| error::run(py, &e.to_string()))?;
     for warning in accounts.iter().filter_map(Account::warning) {
-        let warning = CString::new(warning.replace('\0', " ")).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+        error::warn(py, &warning)?;
     }
     Ok(accounts)
 }

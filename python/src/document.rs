@@ -1,7 +1,7 @@
 //! One document as a Python object.
 
+use dehusk::config::Rules;
 use dehusk::{Field, FieldType, FieldValue};
-use dehusk_engine::config::Rules;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,7 +40,8 @@ impl Document {
         &self.document.version
     }
 
-    /// What else is known of the page: a dict. What is unknown is ``None``; what the configuration did not ask for is not there.
+    /// What else is known of the page: a dict. What is unknown is ``None``; what the configuration did not ask for is
+    /// not there.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         fields_of(py, &self.document, true)

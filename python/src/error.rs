@@ -1,6 +1,9 @@
 //! The exceptions of the package. They are defined in `package/dehusk/_errors.py`.
 
+use std::ffi::CString;
+
 use dehusk::{ConfigError, Dropped};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -33,9 +36,14 @@ pub fn config_type(py: Python<'_>, key: &str, found: &str) -> PyErr {
 /// Archives could not be read, or not to their ends: their names and messages.
 pub fn archives(py: Python<'_>, failed: Vec<(String, String)>) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let messages: Vec<&str> = failed.iter().map(|(_, message)| message.as_str()).collect();
-    let message = messages.join("\n");
+    let message = messages(&failed);
     raise(class(py, &CELL, "ArchiveError"), (message, failed))
+}
+
+/// Returns the messages of archives that failed, one a line.
+pub fn messages(failed: &[(String, String)]) -> String {
+    let messages: Vec<&str> = failed.iter().map(|(_, message)| message.as_str()).collect();
+    messages.join("\n")
 }
 
 pub fn input(py: Python<'_>, message: String) -> PyErr {
@@ -67,4 +75,13 @@ pub fn dropped(py: Python<'_>, dropped: Dropped) -> PyErr {
         Dropped::Failed(reason) => ("failed", reason.name(), None),
     };
     raise(class(py, &CELL, "Dropped"), (dropped.to_string(), kind, reason, rule))
+}
+
+/// Warns of something that does not end the work.
+///
+/// # Errors
+/// Python is told to raise warnings as errors.
+pub fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }

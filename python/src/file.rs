@@ -22,8 +22,8 @@ pub struct PythonFile {
     interrupt: Interrupt,
 }
 
-/// The first exception of a file that is not an ordinary error, such as `KeyboardInterrupt` or `SystemExit`. It ends the work,
-/// and the caller raises it unchanged.
+/// The first exception of a file that is not an ordinary error, such as `KeyboardInterrupt` or `SystemExit`. It ends
+/// the work, and the caller raises it unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<Mutex<Option<PyErr>>>);
 
@@ -84,10 +84,8 @@ impl PythonFile {
     fn raised(&self, py: Python<'_>, method: &str, error: PyErr) -> io::Error {
         let class = error.get_type(py);
         let class = class.qualname().map_or_else(|_| String::new(), |name| name.to_string());
-        let remedy = match error.is_instance_of::<PyUnicodeError>(py) {
-            true => "; open the file in binary mode",
-            false => "",
-        };
+        let is_text = error.is_instance_of::<PyUnicodeError>(py);
+        let remedy = if is_text { "; open the file in binary mode" } else { "" };
         let message = format!("{method}() raised {class}: {}{remedy}", error.value(py));
         if !error.is_instance_of::<PyException>(py) {
             self.interrupt.set(error);

@@ -63,7 +63,7 @@ fn is_one(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
 struct Collector<'c> {
     config: &'c Config,
     archives: Archives,
-    /// Paths that are still to be expanded, because globs, lists and directories may stand for many.
+    /// Paths that are still to be expanded, because globs, lists and directories may name many.
     paths: Vec<OsString>,
 }
 
@@ -114,7 +114,7 @@ impl Collector<'_> {
             return Ok(());
         }
         let (config, named) = (self.config.clone(), std::mem::take(&mut self.paths));
-        // A prefix or a list may be behind a network.
+        // A prefix or a list may be remote.
         let found = interruptible(py, move || dehusk::inputs_from_arguments(&config, named))?;
         let found = found.map_err(|e| error::input(py, e.to_string()))?;
         self.archives.inputs.extend(found.archives);

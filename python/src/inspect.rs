@@ -24,7 +24,8 @@ use crate::{config, error, input};
 /// config : mapping or path, optional
 ///     As for ``read``.
 /// offset : int, optional
-///     Only the record at this stored offset, with its header and with the reason why each part of its page is kept or not.
+///     Only the record at this stored offset, with its header and with the reason why each part of its page is kept or
+///     not.
 /// offset_in_member : int
 ///     The record's offset in its decoded member or frame.
 /// verdicts : bool
@@ -33,7 +34,8 @@ use crate::{config, error, input};
 /// Returns
 /// -------
 /// Rows
-///     An iterator over dicts, one for each record and each range of skipped bytes, which alone has the key ``skipped``.
+///     An iterator over dicts, one for each record and each range of skipped bytes. Only the latter have the key
+///     ``skipped``.
 #[pyfunction]
 #[pyo3(signature = (archive, config=None, *, offset=None, offset_in_member=0, verdicts=false))]
 pub fn inspect(

@@ -8,8 +8,8 @@
 //! - `run`: `run()`
 //! - `corpus`: `cat()`, `diff()`, `cluster()` and `topics()`, over finished runs
 //! - `inspect`: `inspect()`
-//! - `rows`: an iterator over what another thread reads
-//! - `interruptible`: work in a thread, while signals are heard
+//! - `rows`: an iterator over rows that another thread reads
+//! - `interruptible`: work in a thread, while this thread handles signals
 //! - `similarity`: what clustering by Spark needs of texts
 //! - `error`: the exceptions
 
@@ -57,6 +57,7 @@ mod _dehusk {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::stream::note_main_thread();
+        crate::similarity::add_constants(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -8,8 +8,8 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch as ArrowBatch, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
+use dehusk::config::Rules;
 use dehusk_documents::encode::columns::BatchReader;
-use dehusk_engine::config::Rules;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
@@ -287,9 +287,11 @@ impl Iterator for ArrowReader {
     type Item = Result<ArrowBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.stream.next(|| match signalled() {
-            true => Err(StreamError::Pipeline("interrupted".into())),
-            false => Ok(()),
+        let next = self.stream.next(|| {
+            if is_interrupted() {
+                return Err(StreamError::Pipeline("interrupted".into()));
+            }
+            Ok(())
         });
         next.map_err(|error| ArrowError::ExternalError(Box::new(error)))
             .transpose()
@@ -302,8 +304,9 @@ impl RecordBatchReader for ArrowReader {
     }
 }
 
-/// Whether Python has a signal that ends the work. The consumer reports an error of its own, so the signal is raised again.
-fn signalled() -> bool {
+/// Whether Python has a signal that ends the work. The consumer reports an error of its own, so the signal is raised
+/// again.
+fn is_interrupted() -> bool {
     if !crate::stream::is_main_thread() {
         return false;
     }

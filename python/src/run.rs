@@ -1,24 +1,22 @@
 //! `run()`: archives into a directory.
 
-use std::ffi::CString;
 use std::path::PathBuf;
-use std::thread;
 
-use crossbeam_channel::{RecvTimeoutError, bounded};
 use dehusk::{Report, RunError, RunOptions, Stop};
-use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::interruptible::WAIT;
+use crate::interruptible::wait_for;
 use crate::reader::to_python;
 use crate::{config, error, input};
 
 /// Write the documents of archives into a directory, as ``dehusk run`` does, and return the report as a dict.
 ///
 /// An archive that has changed since an earlier run into the directory is not read again, and a warning says so, unless
-/// ``changed`` or ``overwrite`` is true. For bytes, that is so where other bytes stand at the same place of the list.
+/// ``changed`` or ``overwrite`` is true. For bytes, that is so if other bytes are at the same place of the list.
 ///
-/// Ctrl-C ends the run cleanly, and the report in the directory says so. The next run into the directory goes on with it.
+/// Ctrl-C ends the run cleanly, and the report in the directory says so. The next run into the directory goes on with
+/// it.
 ///
 /// Parameters
 /// ----------
@@ -29,7 +27,8 @@ use crate::{config, error, input};
 /// overwrite : bool
 ///     Whether to replace the output of an earlier run in the directory.
 /// changed : bool
-///     Whether to redo what is affected by archives or settings that have changed since an earlier run in the directory.
+///     Whether to redo what is affected by archives or settings that have changed since an earlier run in the
+///     directory.
 /// verify : bool
 ///     Whether to compare archives with those of the earlier run by digest, not by size and time.
 /// since : path
@@ -65,7 +64,6 @@ pub fn run<'py>(
     let input::Archives { inputs, interrupt, .. } = input::archives(&config, archives)?;
     let stop = Stop::default();
     let stop_of_thread = stop.clone();
-    let (sender, ended) = bounded(1);
     let work = move || {
         let mut options = RunOptions::default()
             .overwrite(overwrite)
@@ -78,30 +76,20 @@ pub fn run<'py>(
         if let Some((number, count)) = part {
             options = options.part(number, count);
         }
-        let result = dehusk::run_with(&config, &inputs, &output, options);
-        // If the waiter is gone, it is not needed.
-        let _ = sender.send(result);
+        dehusk::run_with(&config, &inputs, &output, options)
     };
-    let spawned = thread::Builder::new().name("run".into()).spawn(work);
-    let thread = spawned.map_err(|e| error::internal(py, format!("no thread can be started: {e}")))?;
     let mut signal = None;
-    let result = loop {
-        match py.detach(|| ended.recv_timeout(WAIT)) {
-            Ok(result) => break Some(result),
-            Err(RecvTimeoutError::Disconnected) => break None,
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(error) = interrupt.take().or_else(|| py.check_signals().err()) {
-                    // A second signal does not wait for what is in flight.
-                    if signal.is_some() {
-                        stop.drop_in_flight();
-                    }
-                    stop.request();
-                    signal = Some(error);
-                }
+    let result = wait_for(py, "run", work, || {
+        if let Some(error) = interrupt.take().or_else(|| py.check_signals().err()) {
+            // A second signal does not wait for what is in flight.
+            if signal.is_some() {
+                stop.drop_in_flight();
             }
+            stop.request();
+            signal = Some(error);
         }
-    };
-    let is_panic = py.detach(|| thread.join().is_err());
+        Ok(())
+    })?;
     if let Some(error) = signal.or_else(|| interrupt.take()) {
         return Err(error);
     }
@@ -115,20 +103,18 @@ pub fn run<'py>(
         Some(Err(RunError::Config(e))) => Err(error::config(py, &e)),
         Some(Err(RunError::Input(e))) => Err(error::input(py, e.to_string())),
         Some(Err(e)) => Err(error::run(py, &e.to_string())),
-        None if is_panic => Err(error::internal(py, "the run panicked".into())),
-        None => Err(error::internal(py, "the run ended without a report".into())),
+        None => Err(error::internal(py, "the run panicked".into())),
     }
 }
 
-/// Warns of archives whose documents are those of an earlier run, although they are not what they were then.
+/// Warns of archives that have changed since the earlier run whose documents of them are kept.
 fn warn_of_changes(py: Python<'_>, report: &Report) -> PyResult<()> {
     for archive in report.archives.iter().filter(|archive| !archive.changed.is_empty()) {
         let message = format!(
             "{}: {}; it is not read again, unless changed=True",
             archive.path, archive.changed
         );
-        let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        error::warn(py, &message)?;
     }
     Ok(())
 }

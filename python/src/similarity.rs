@@ -1,9 +1,19 @@
-//! What the clustering of documents by Spark needs of texts: `package/dehusk/_clusters.py`. Numbers of 32 bits are little-endian.
+//! What the clustering of documents by Spark needs of texts: `package/dehusk/_clusters.py`. Numbers of 32 bits are
+//! little-endian.
 
+use dehusk_corpus::cluster::{BANDS, DEFAULT_THRESHOLD, HEADS, ROWS, shingle_features};
 use dehusk_similarity::{MinHash, Tokens, jaccard, shingles};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use xxhash_rust::xxh3::xxh3_64;
+
+/// Adds the constants of the method to the module, so that they are written once.
+pub fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("_BANDS", BANDS)?;
+    module.add("_BAND_BYTES", ROWS * size_of::<u32>())?;
+    module.add("_HEADS", HEADS)?;
+    module.add("_THRESHOLD", DEFAULT_THRESHOLD)
+}
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     let (numbers, _) = bytes.as_chunks::<4>();
@@ -19,13 +29,8 @@ fn bytes<'py>(py: Python<'py>, numbers: &[u32]) -> Bound<'py, PyBytes> {
 #[pyfunction]
 #[pyo3(name = "_shingles")]
 pub fn shingles_of<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyBytes> {
-    let hashes = py.detach(|| {
-        let hashes = shingles(&Tokens::new(text));
-        let mut hashes: Vec<u32> = hashes.iter().map(|hash| *hash as u32).collect();
-        hashes.sort_unstable();
-        hashes
-    });
-    bytes(py, &hashes)
+    let features = py.detach(|| shingle_features(&shingles(&Tokens::new(text))));
+    bytes(py, &features)
 }
 
 /// The 128 minima of features.

@@ -1,8 +1,8 @@
 //! The documents of archives as record batches. Nothing here holds a Python object but the files among the inputs.
 //!
-//! The pipeline starts with the first batch that is asked for, so a stream that is only asked for its schema reads nothing.
+//! The pipeline starts with the first batch that is asked for, so a stream that is only asked for its schema reads
+//! nothing.
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::task::Poll;
@@ -13,7 +13,9 @@ use arrow_schema::{Schema, SchemaRef};
 use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure, FieldSet};
 use dehusk_documents::encode::columns::{self, Columns};
 use pyo3::prelude::*;
+use thiserror::Error;
 
+use crate::error;
 use crate::input::Archives;
 use crate::interruptible::WAIT;
 
@@ -47,33 +49,21 @@ pub struct Account {
 }
 
 /// Why there is no batch.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum StreamError {
     /// Archives could not be read, or not to their ends: their names and messages.
+    #[error("{}", error::messages(.0))]
     Archives(Vec<(String, String)>),
     /// The pipeline ended.
+    #[error("{0}")]
     Pipeline(String),
     /// A file among the archives raised an exception that is not an ordinary error, such as `KeyboardInterrupt`.
+    #[error("{0}")]
     Interrupted(PyErr),
     /// The stream belongs to another process, from which this one was forked.
+    #[error("the iterator belongs to the process that this one was forked from")]
     Forked,
 }
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Archives(failed) => {
-                let messages: Vec<&str> = failed.iter().map(|(_, message)| message.as_str()).collect();
-                f.write_str(&messages.join("\n"))
-            }
-            Self::Pipeline(message) => f.write_str(message),
-            Self::Interrupted(error) => error.fmt(f),
-            Self::Forked => f.write_str("the iterator belongs to the process that this one was forked from"),
-        }
-    }
-}
-
-impl std::error::Error for StreamError {}
 
 /// A running pipeline, which can be ended from elsewhere.
 type Running = Mutex<Option<Documents>>;
@@ -92,7 +82,7 @@ pub fn is_main_thread() -> bool {
     MAIN_THREAD.get() == Some(&std::thread::current().id())
 }
 
-/// Locks a mutex. What a panic left behind is not looked at: the pipeline catches its own.
+/// Locks a mutex. Poisoning is ignored: the pipeline catches its own panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -104,12 +94,12 @@ pub struct Stream {
     running: Arc<Running>,
     columns: Columns,
     account: Arc<Mutex<Account>>,
-    state: State,
+    state: StreamState,
     process: u32,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum State {
+enum StreamState {
     New,
     Running,
     Ended,
@@ -123,7 +113,7 @@ impl Stream {
             running: Arc::default(),
             columns,
             account: Arc::default(),
-            state: State::New,
+            state: StreamState::New,
             process: std::process::id(),
         }
     }
@@ -143,10 +133,11 @@ impl Stream {
         mut check: impl FnMut() -> Result<(), StreamError>,
     ) -> Result<Option<RecordBatch>, StreamError> {
         loop {
-            let polled = match self.source.archives.needs_python || is_main_thread() {
-                // Python may be ours, and the files among the archives need it.
-                true => detached(|| self.poll()),
-                false => self.poll(),
+            let polled = if self.source.archives.needs_python || is_main_thread() {
+                // This thread may hold the GIL, which the files among the archives need.
+                detached(|| self.poll())
+            } else {
+                self.poll()
             };
             match polled {
                 Poll::Ready(batch) => {
@@ -191,24 +182,24 @@ impl Stream {
             return Poll::Ready(Err(StreamError::Forked));
         }
         match self.state {
-            State::New => {
+            StreamState::New => {
                 let inputs = self.source.archives.inputs.iter().cloned();
                 match dehusk::documents(&self.source.config, inputs) {
                     Ok(documents) => *lock(&self.running) = Some(documents),
                     Err(error) => return Poll::Ready(Err(StreamError::Pipeline(error.to_string()))),
                 }
-                self.state = State::Running;
+                self.state = StreamState::Running;
                 let mut all = lock(&RUNNING);
                 all.retain(|(_, running)| running.strong_count() > 0);
                 all.push((self.process, Arc::downgrade(&self.running)));
             }
-            State::Running => {}
-            State::Ended => return Poll::Ready(Ok(None)),
+            StreamState::Running => {}
+            StreamState::Ended => return Poll::Ready(Ok(None)),
         }
         let running = Arc::clone(&self.running);
         let mut guard = lock(&running);
         let Some(documents) = guard.as_mut() else {
-            self.state = State::Ended;
+            self.state = StreamState::Ended;
             return Poll::Ready(Err(StreamError::Pipeline("the iterator was closed".into())));
         };
         loop {
@@ -241,7 +232,7 @@ impl Stream {
                     (self.source.raises && !failed.is_empty()).then_some(StreamError::Archives(failed))
                 }
             };
-            self.state = State::Ended;
+            self.state = StreamState::Ended;
             *guard = None;
             return Poll::Ready(failed.map_or(Ok(None), Err));
         }
@@ -249,7 +240,7 @@ impl Stream {
 
     /// Ends the stream and its threads.
     pub fn close(&mut self) {
-        self.state = State::Ended;
+        self.state = StreamState::Ended;
         let documents = lock(&self.running).take();
         end(documents, self.process);
     }

@@ -5,7 +5,7 @@ use std::thread;
 use super::args::{ClusterArgs, ClusterFormat, Features};
 use super::output::{say, write_stdout};
 use super::{Failure, INCOMPLETE, printable};
-use dehusk_corpus::cluster::{By, ClusterError, Options, Summary, cluster, cluster_with_index};
+use dehusk_corpus::cluster::{ClusterError, FeatureKind, Options, Summary, cluster, cluster_with_index};
 use dehusk_corpus::readback::Account;
 use dehusk_engine::config::{MOST_THREADS, not_built_in};
 
@@ -27,8 +27,8 @@ pub(super) fn run(args: &ClusterArgs) -> Result<u8, Failure> {
     let runs = Account::read_each(&args.runs).map_err(Failure::other)?;
     let options = Options {
         by: match args.by {
-            Features::Shingles => By::Shingles,
-            Features::Spotsigs => By::Spotsigs,
+            Features::Shingles => FeatureKind::Shingles,
+            Features::Spotsigs => FeatureKind::Spotsigs,
         },
         threshold: args.threshold,
         threads: args

@@ -12,6 +12,12 @@ use dehusk_archive::escape;
 use dehusk_documents::encode::{PartialFile, WriteError};
 use dehusk_documents::local;
 
+/// Name and version of the program, as results name it.
+pub(crate) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
+
+/// Bytes of lines that are written at a time.
+const LINES: usize = 1 << 16;
+
 /// A directory for results.
 pub(crate) struct Results {
     directory: PathBuf,
@@ -32,11 +38,11 @@ impl From<WriteError> for ResultsError {
 }
 
 impl Results {
-    /// Looks whether results can be written to a directory, and changes nothing. `what` they are called in messages, and `names` are
-    /// those that they have. Hidden files may be there.
+    /// Checks that results can be written to a directory, and changes nothing. Messages call the results `what`, and
+    /// `names` are the names of their files. Hidden files may be there.
     ///
     /// # Errors
-    /// The directory cannot be read, or holds anything else; or it holds results, and they are not to be overwritten.
+    /// The directory cannot be read, or holds other files; or it holds results, and `overwrite` is false.
     pub fn new(directory: &Path, what: &str, names: &[&str], overwrite: bool) -> Result<Self, ResultsError> {
         local::check(directory).map_err(cannot("be created", directory))?;
         let place = escape::path(directory);
@@ -100,6 +106,17 @@ impl Results {
         PartialFile::create(&self.directory.join(name), self.overwrite)
     }
 
+    /// Begins a file of JSON, one value a line.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn json_lines(&self, name: &str) -> Result<JsonLines, WriteError> {
+        Ok(JsonLines {
+            file: self.create(name)?,
+            held: Vec::with_capacity(2 * LINES),
+        })
+    }
+
     /// Writes a file.
     ///
     /// # Errors
@@ -119,6 +136,33 @@ impl Results {
         let mut json = json.map_err(cannot("be written", &self.directory.join(name)))?;
         json.push(b'\n');
         self.write(name, &json)
+    }
+}
+
+/// A file of JSON while it is written, one value a line.
+pub(crate) struct JsonLines {
+    file: PartialFile,
+    /// Lines that are not written yet.
+    held: Vec<u8>,
+}
+
+impl JsonLines {
+    /// Adds a line.
+    pub(crate) fn add(&mut self, line: &impl Serialize) -> Result<(), WriteError> {
+        let written = serde_json::to_writer(&mut self.held, line).map_err(io::Error::from);
+        written.map_err(cannot("be written", &self.file.path()))?;
+        self.held.push(b'\n');
+        if self.held.len() >= LINES {
+            self.file.append(&self.held)?;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what is held, and gives the file its name.
+    pub(crate) fn commit(mut self) -> Result<(), WriteError> {
+        self.file.append(&self.held)?;
+        self.file.commit().map(drop)
     }
 }
 

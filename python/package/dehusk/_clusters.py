@@ -2,12 +2,7 @@
 
 import base64
 
-from ._dehusk import _hash, _jaccard, _minhash, _shingles
-
-# As in `crates/corpus/src/cluster/bands.rs`.
-_BANDS = 42
-_BAND_BYTES = 3 * 4
-_HEADS = 8
+from ._dehusk import _BAND_BYTES, _BANDS, _HEADS, _THRESHOLD, _hash, _jaccard, _minhash, _shingles
 
 _ORDER = ("metadata.file_path", "metadata.warc_offset", "metadata.offset_in_member")
 
@@ -15,7 +10,7 @@ _ORDER = ("metadata.file_path", "metadata.warc_offset", "metadata.offset_in_memb
 _TIES = ("id", "created", "text")
 
 
-def clusters(documents, by="shingles", threshold=0.4, order=_ORDER):
+def clusters(documents, by="shingles", threshold=_THRESHOLD, order=_ORDER):
     """See `dehusk.spark.clusters`."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F

@@ -94,7 +94,7 @@ def clusters(
     documents: DataFrame,
     *,
     by: Literal["shingles", "spotsigs"] = "shingles",
-    threshold: float = 0.4,
+    threshold: float = _clusters._THRESHOLD,
     order: Sequence[str] = _clusters._ORDER,
 ) -> DataFrame:
     """The near-duplicate clusters of documents, as ``dehusk cluster`` finds them, for more documents than one machine holds.

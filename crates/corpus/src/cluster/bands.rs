@@ -1,7 +1,8 @@
 //! The pairs that agree in a band of their MinHash, compared by their features.
 //!
-//! A band is [`ROWS`] minima. Documents of Jaccard similarity `s` agree in at least one of [`BANDS`] bands with the probability
-//! `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2. Those that agree in a band are a bucket.
+//! A band is [`ROWS`] minima. Documents of Jaccard similarity `s` agree in at least one of [`BANDS`] bands with the
+//! probability `1 - (1 - s^ROWS)^BANDS`: over .9999 for .6, .996 for .5, .94 for .4, .30 for .2. Those that agree in a
+//! band are a bucket.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,15 +13,15 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::components::Components;
 use super::store::Store;
 
-/// The minima of a band.
-pub(super) const ROWS: usize = 3;
+/// Minima in a band.
+pub const ROWS: usize = 3;
 
-/// The bands.
-pub(super) const BANDS: usize = PERMUTATIONS / ROWS;
+/// Bands of a MinHash.
+pub const BANDS: usize = PERMUTATIONS / ROWS;
 
-/// The documents of a bucket with which each further one is compared. Of a bucket with more kinds of documents than this,
-/// most agree by chance; another band brings together what belongs together.
-const HEADS: usize = 8;
+/// Documents of a bucket with which each further one is compared. Of a bucket with more kinds of documents than this,
+/// most agree by chance; another band joins the documents that are similar.
+pub const HEADS: usize = 8;
 
 /// The compared pairs that are remembered. They often agree in several bands.
 const REMEMBERED: usize = 1 << 22;
@@ -105,8 +106,8 @@ impl<F: Features> Comparison<F> {
         }
     }
 
-    /// Compares each document of a bucket with the heads: those before it that are like none before them. `join` gets the similar
-    /// pairs, and `heads` the documents that are heads from now on.
+    /// Compares each document of a bucket with the heads: those before it that are like none before them. `join` gets
+    /// the similar pairs, and `heads` the documents that are heads from now on.
     pub(super) fn join_bucket(
         &mut self,
         heads: &mut Vec<u32>,

@@ -1,4 +1,4 @@
-//! A copy of the documents that stand for their clusters: a directory of JSONL shards that can be read as a run's.
+//! A copy of the documents that represent their clusters: a directory of JSONL shards that can be read like a run's.
 //!
 //! The directory is written beside its place, under a hidden name, and gets its own name when all of it is on disk.
 
@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::ClusterError;
-use super::write::PROGRAM;
+use super::error::ClusterError;
 use crate::readback::{Account, ArchiveAccount};
-use crate::results::cannot;
+use crate::results::{PROGRAM, cannot};
 use dehusk_archive::escape;
 use dehusk_documents::encode::{Compression, Encoder, OutputFormat, PartialFile, ShardWriter, partial_name};
 use dehusk_documents::folder::{Folder, REPORT, resolved};

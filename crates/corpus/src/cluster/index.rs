@@ -1,15 +1,8 @@
 //! Clusters that last from night to night, in a store.
 //!
-//! The documents of a night are compared exactly as if those of all earlier nights stood before them in one list. That needs, of the
-//! earlier nights, the heads of every bucket (the documents with which further ones are compared) and their features. So the
-//! clusters are those of all nights at once. A night is added in one commit.
-//!
-//! - `shards`: by the hash of a shard's bytes, the number of its first document, and how many there are
-//! - `documents`: what is known of each document, and its id
-//! - `parents`: an earlier document of the same cluster, but for the first one
-//! - `clusters`: by its first document, a cluster's name, its size, and the document that stands for it
-//! - `names`: the names that were ever given, and those that they have become
-//! - `bands`: the heads of each bucket; `features`: their features
+//! The documents of a night are compared exactly as if those of all earlier nights stood before them in one list. That
+//! needs, of the earlier nights, the heads of every bucket (the documents with which further ones are compared) and
+//! their features. So the clusters are those of all nights at once. A night is added in one commit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -17,32 +10,17 @@ use std::io;
 use std::path::Path;
 
 use dehusk_similarity::DEFINITION;
-use redb::{ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::bands::{BANDS, Comparison, Features, ROWS, buckets};
+use super::error::ClusterError;
 use super::name::free_name;
+use super::options::Options;
 use super::read::Shard;
 use super::store::{Rank, Store};
+use super::tables::{BUCKETS, CLUSTERS, Cluster, DOCUMENTS, FEATURES, NAMES, PARENTS, SHARDS};
 use super::view::View;
-use super::{ClusterError, Options};
-use dehusk_documents::store::{Kind, StoreError, StoreFailure, StoreFile};
-
-pub(super) const SHARDS: TableDefinition<u128, (u32, u32)> = TableDefinition::new("shards");
-
-/// Rank, number of features, id.
-pub(super) const DOCUMENTS: TableDefinition<u32, (Rank, u32, &str)> = TableDefinition::new("documents");
-
-pub(super) const PARENTS: TableDefinition<u32, u32> = TableDefinition::new("parents");
-
-/// Name, size, the document that stands for it, and its rank.
-pub(super) type Cluster = (u64, u32, u32, Rank);
-pub(super) const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new("clusters");
-
-pub(super) const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
-
-const BUCKETS: TableDefinition<(u8, u64), &[u8]> = TableDefinition::new("bands");
-
-const FEATURES: TableDefinition<u32, &[u8]> = TableDefinition::new("features");
+use dehusk_documents::store::{StoreError, StoreFailure, StoreFile, StoreKind};
 
 /// An index of clusters.
 pub(super) struct Index {
@@ -64,7 +42,7 @@ impl Index {
     /// # Errors
     /// The file cannot be used, or holds clusters that were made in another way.
     pub(super) fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
-        let kind = Kind {
+        let kind = StoreKind {
             holds: "clusters",
             version: "1",
             parameters: format!(
@@ -150,7 +128,8 @@ impl Index {
     }
 }
 
-/// Compares new documents with each other and with those of earlier nights. The first of the new ones has the number `base`.
+/// Compares new documents with each other and with those of earlier nights. The first of the new ones has the number
+/// `base`.
 fn compare(
     transaction: &WriteTransaction,
     store: &Store,
@@ -312,7 +291,7 @@ impl<'t> Clusters<'t> {
     }
 }
 
-/// The better of two documents to stand for a cluster.
+/// Returns the better representative of a cluster.
 fn better(one: (Rank, u32), other: (Rank, u32)) -> (Rank, u32) {
     let order = |(rank, document): (Rank, u32)| (rank.0, Reverse(rank.1), document);
     if order(one) < order(other) { one } else { other }

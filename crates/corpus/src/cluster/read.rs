@@ -9,11 +9,12 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use dehusk_similarity::{MinHash, Tokens, shingles_into};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::error::ClusterError;
+use super::options::{FeatureKind, Options};
 use super::store::{Entry, Store, StoreWriter};
-use super::{By, ClusterError, Options};
 use crate::readback::{Account, RunShard};
+use crate::results::cannot;
 use dehusk_documents::document::Document;
-use dehusk_documents::encode::WriteError;
 use dehusk_documents::folder::open_output;
 use dehusk_documents::signatures::spots;
 
@@ -52,15 +53,11 @@ pub(super) fn shards(runs: &[Account]) -> Vec<Shard> {
 pub(super) fn hash(shards: &mut [Shard]) -> Result<(), ClusterError> {
     let mut piece = vec![0; PIECE];
     for shard in shards {
-        let cannot_read = |source| WriteError {
-            action: "be read",
-            path: shard.shard.path.clone(),
-            source,
-        };
-        let mut file = open_output(&shard.shard.path).map_err(cannot_read)?;
+        let cannot_read = cannot("be read", &shard.shard.path);
+        let mut file = open_output(&shard.shard.path).map_err(&cannot_read)?;
         let mut hash = Xxh3::new();
         loop {
-            match file.read(&mut piece).map_err(cannot_read)? {
+            match file.read(&mut piece).map_err(&cannot_read)? {
                 0 => break,
                 n => hash.update(&piece[..n]),
             }
@@ -125,7 +122,7 @@ fn send_documents(shards: &[Shard], to: &Sender<Numbered<Document>>) -> Result<V
 }
 
 /// Computes the features of batches.
-fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by: By) {
+fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by: FeatureKind) {
     let mut tokens = Tokens::default();
     let mut hashes = Vec::new();
     for (number, batch) in batches {
@@ -138,16 +135,15 @@ fn work(batches: &Receiver<Numbered<Document>>, to: &Sender<Numbered<Entry>>, by
     }
 }
 
-fn entry(document: Document, by: By, tokens: &mut Tokens, hashes: &mut Vec<u64>) -> Entry {
+fn entry(document: Document, by: FeatureKind, tokens: &mut Tokens, hashes: &mut Vec<u64>) -> Entry {
     tokens.read(&document.text);
-    let mut features: Vec<u32>;
+    let features;
     match by {
-        By::Shingles => {
+        FeatureKind::Shingles => {
             shingles_into(tokens, hashes);
-            features = hashes.iter().map(|hash| *hash as u32).collect();
-            features.sort_unstable();
+            features = shingle_features(hashes);
         }
-        By::Spotsigs => {
+        FeatureKind::Spotsigs => {
             features = spots(tokens, &document.metadata.language).hashes().to_vec();
             hashes.clear();
             hashes.extend(features.iter().map(|feature| u64::from(*feature)));
@@ -160,6 +156,13 @@ fn entry(document: Document, by: By, tokens: &mut Tokens, hashes: &mut Vec<u64>)
         features,
         minima: *MinHash::new(hashes).minima(),
     }
+}
+
+/// Returns the features of a text with these shingles, sorted.
+pub fn shingle_features(shingles: &[u64]) -> Vec<u32> {
+    let mut features: Vec<u32> = shingles.iter().map(|hash| *hash as u32).collect();
+    features.sort_unstable();
+    features
 }
 
 /// Adds batches in the order of their numbers.

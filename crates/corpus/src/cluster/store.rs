@@ -20,7 +20,7 @@ pub(super) struct Entry {
 /// Day and time of the crawl as a number, and words.
 pub(super) type Rank = (u64, u32);
 
-/// The documents whose minima stand together in the file, so that those of one hash function can be read at once.
+/// Documents whose minima are together in the file, so that those of one hash function can be read at once.
 const CHUNK: usize = 1024;
 
 /// Documents while they are added.
@@ -150,7 +150,7 @@ impl Store {
         Ok(())
     }
 
-    /// What decides whether a document stands for its cluster.
+    /// What decides whether a document represents its cluster.
     pub(super) fn rank(&self, document: u32) -> Rank {
         (
             self.known.created[document as usize],
@@ -158,7 +158,7 @@ impl Store {
         )
     }
 
-    /// Whether one document stands for its cluster rather than another: it is earlier, or longer, or comes first.
+    /// Whether one document represents its cluster rather than another: it is earlier, or longer, or comes first.
     pub(super) fn is_better(&self, one: u32, other: u32) -> bool {
         let rank = |document: u32| {
             let at = document as usize;

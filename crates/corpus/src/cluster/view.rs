@@ -2,12 +2,20 @@
 
 use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 
-use super::ClusterError;
-use super::index::{CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
+use super::error::ClusterError;
 use super::read::Shard;
 use super::store::Rank;
-use super::write::Member;
+use super::tables::{CLUSTERS, Cluster, DOCUMENTS, NAMES, PARENTS, SHARDS};
 use dehusk_documents::store::{StoreError, StoreFile};
+
+/// A document and its cluster.
+pub(super) struct Member {
+    pub(super) id: String,
+    pub(super) cluster: u64,
+    pub(super) size: u32,
+    pub(super) is_representative: bool,
+    pub(super) has_features: bool,
+}
 
 /// The clusters of an index at one moment.
 pub(super) struct View<'i> {

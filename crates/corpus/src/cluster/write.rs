@@ -1,23 +1,20 @@
-//! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`. With an index, `aliases.jsonl` has the
-//! names of clusters that were joined to an older one.
+//! The clusters as `clusters.jsonl`, a line a document, and their summary as `clusters.json`. With an index,
+//! `aliases.jsonl` has the names of clusters that were joined to an older one.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::components::Components;
+use super::error::ClusterError;
 use super::index::{Added, Index};
 use super::name::free_name;
+use super::options::Options;
 use super::read::Shard;
 use super::store::Store;
-use super::{ClusterError, Options};
-use crate::results::Results;
-use dehusk_documents::encode::PartialFile;
-
-/// Name and version of the program.
-pub(super) const PROGRAM: &str = concat!("dehusk ", env!("CARGO_PKG_VERSION"));
+use super::view::Member;
+use crate::results::{JsonLines, PROGRAM, Results};
 
 /// The files that the command writes.
 pub(super) const CLUSTERS: &str = "clusters.jsonl";
@@ -40,7 +37,7 @@ pub struct Summary {
     pub clusters: u64,
     /// Documents that are not alone in their cluster.
     pub clustered: u64,
-    /// Documents that another one stands for.
+    /// Documents that are represented by another one.
     pub duplicates: u64,
     /// Documents in the largest cluster.
     pub largest: u64,
@@ -82,7 +79,7 @@ impl Summary {
 
 /// A line of `clusters.jsonl`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ClusterLine<'a> {
     id: &'a str,
     cluster: &'a str,
     size: u32,
@@ -93,20 +90,20 @@ struct Line<'a> {
 pub(super) struct Output(Results);
 
 impl Output {
-    /// Looks whether the clusters can be written to a directory, and changes nothing.
+    /// Checks that the clusters can be written to a directory, and changes nothing.
     pub(super) fn new(directory: &Path, options: Options) -> Result<Self, ClusterError> {
         let names = [CLUSTERS, SUMMARY, ALIASES, DATABASE];
         Ok(Self(Results::new(directory, "clusters", &names, options.overwrite)?))
     }
 
-    /// Creates the directory if there is none.
+    /// Creates the directory if there is none, and removes the database of earlier clusters.
     pub(super) fn begin(&self) -> Result<(), ClusterError> {
         self.0.begin()?;
-        // It would be that of other clusters.
         Ok(self.0.remove(DATABASE)?)
     }
 
-    /// Writes the clusters of a list of documents. Returns which of these stand for their clusters, too.
+    /// Writes the clusters of a list of documents. Also returns which of these
+    /// represent their clusters.
     pub(super) fn write(
         &self,
         store: &Store,
@@ -147,10 +144,7 @@ impl Output {
         let mut written = HashSet::new();
         for shard in shards {
             let is_first = written.insert(shard.hash);
-            view.members(shard, |member| match is_first {
-                true => lines.add(&member),
-                false => lines.pass(),
-            })?;
+            view.members(shard, |member| if is_first { lines.add(&member) } else { lines.skip() })?;
         }
         let (documents, clusters) = view.sizes()?;
         lines.summary.index = Some(IndexSummary {
@@ -176,19 +170,9 @@ impl Output {
     }
 }
 
-/// A document and its cluster.
-pub(super) struct Member {
-    pub(super) id: String,
-    pub(super) cluster: u64,
-    pub(super) size: u32,
-    pub(super) is_representative: bool,
-    pub(super) has_features: bool,
-}
-
 /// `clusters.jsonl` while it is written.
 struct Lines {
-    file: PartialFile,
-    held: Vec<u8>,
+    file: JsonLines,
     summary: Summary,
     /// The clusters that have had a line, if their representatives need not be among these documents.
     clusters: Option<HashSet<u64>>,
@@ -198,8 +182,7 @@ struct Lines {
 impl Lines {
     fn new(output: &Output, options: Options) -> Result<Self, ClusterError> {
         Ok(Self {
-            file: output.0.create(CLUSTERS)?,
-            held: Vec::with_capacity(1 << 17),
+            file: output.0.json_lines(CLUSTERS)?,
             summary: Summary::new(options),
             clusters: None,
             representatives: Vec::new(),
@@ -207,18 +190,13 @@ impl Lines {
     }
 
     fn add(&mut self, member: &Member) -> Result<(), ClusterError> {
-        let line = Line {
+        let line = ClusterLine {
             id: &member.id,
             cluster: &format!("{:016x}", member.cluster),
             size: member.size,
             representative: member.is_representative,
         };
-        serde_json::to_writer(&mut self.held, &line).map_err(io::Error::from)?;
-        self.held.push(b'\n');
-        if self.held.len() >= 1 << 16 {
-            self.file.append(&self.held)?;
-            self.held.clear();
-        }
+        self.file.add(&line)?;
         let summary = &mut self.summary;
         summary.documents += 1;
         summary.clusters += u64::from(match &mut self.clusters {
@@ -233,14 +211,13 @@ impl Lines {
         Ok(())
     }
 
-    /// Passes a document over that has had its line.
-    fn pass(&mut self) -> Result<(), ClusterError> {
+    /// Skips a document that has its line already.
+    fn skip(&mut self) -> Result<(), ClusterError> {
         self.representatives.push(false);
         Ok(())
     }
 
-    fn commit(mut self) -> Result<(Summary, Vec<bool>), ClusterError> {
-        self.file.append(&self.held)?;
+    fn commit(self) -> Result<(Summary, Vec<bool>), ClusterError> {
         self.file.commit()?;
         Ok((self.summary, self.representatives))
     }
@@ -250,7 +227,7 @@ impl Lines {
 struct Clusters {
     /// The number of documents; 0 for a document that is not the first.
     sizes: Vec<u32>,
-    /// The document that stands for the cluster.
+    /// The representative of the cluster.
     best: Vec<u32>,
 }
 

@@ -71,9 +71,10 @@ fn common(a: &[u32], b: &[u32]) -> usize {
     let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     let reference = Reference::new(a);
-    let middle = match reference.steps(b) > STEPS {
-        true => common_bag(a, b),
-        false => reference.common(b),
+    let middle = if reference.steps(b) > STEPS {
+        common_bag(a, b)
+    } else {
+        reference.common(b)
     };
     start + middle + end
 }

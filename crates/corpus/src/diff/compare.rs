@@ -202,7 +202,7 @@ impl Run {
         let worst = |one: &Example, other: &Example| one.similarity.total_cmp(&other.similarity);
         let example = Example::new(archive, one, change, String::new());
         let lines = || Lines::between(&one.text, &other.text);
-        keep(&mut self.result.changed, self.examples, example, lines, worst);
+        add_example(&mut self.result.changed, self.examples, example, lines, worst);
     }
 
     fn gone(&mut self, current: &mut Current<'_>, document: &Document) {
@@ -219,7 +219,7 @@ impl Run {
         let example = Example::new(current.a.map_or("", |archive| &archive.path), document, change, reason);
         let longest = |one: &Example, other: &Example| other.words_a.cmp(&one.words_a);
         let lines = || Lines::between(&document.text, "");
-        keep(&mut self.result.gone, self.examples, example, lines, longest);
+        add_example(&mut self.result.gone, self.examples, example, lines, longest);
     }
 
     fn added(&mut self, current: &mut Current<'_>, document: &Document) {
@@ -236,12 +236,12 @@ impl Run {
         let example = Example::new(current.b.map_or("", |archive| &archive.path), document, change, reason);
         let longest = |one: &Example, other: &Example| other.words_b.cmp(&one.words_b);
         let lines = || Lines::between("", &document.text);
-        keep(&mut self.result.added, self.examples, example, lines, longest);
+        add_example(&mut self.result.added, self.examples, example, lines, longest);
     }
 }
 
 /// Keeps an example if it is among the first by `order`. Its lines are found only then.
-fn keep(
+fn add_example(
     examples: &mut Vec<Example>,
     most: usize,
     mut example: Example,
@@ -288,8 +288,8 @@ impl Failures {
     }
 }
 
-/// The fields in which two documents differ, but for those that differ whenever the text, the place, the extractor or the
-/// program does.
+/// The fields in which two documents differ, but for those that differ whenever the text, the place, the extractor or
+/// the program does.
 fn changed_fields(one: &Document, other: &Document) -> Vec<String> {
     const DERIVED: [&str; 11] = [
         "text",

@@ -1,7 +1,8 @@
 //! The documents of an archive in two runs, joined by their ids.
 //!
-//! Shards are in the order of the archive, so both runs have the documents that they share in one order, and next to nothing
-//! is held. The ids of both shards are read first. So a document that the other run does not have is known at once.
+//! Shards are in the order of the archive, so both runs have the documents that they share in one order, and next to
+//! nothing is held. The ids of both shards are read first. So a document that the other run does not have is known at
+//! once.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -11,8 +12,8 @@ use crate::readback::RunShard;
 use dehusk_documents::document::Document;
 use dehusk_documents::encode::{ShardError, ShardReader};
 
-/// Bytes of texts that wait for their partners. If shards are in different orders, texts beyond that are dropped, and their
-/// documents are compared by their hashes alone.
+/// Bytes of texts that wait for their partners. If shards are in different orders, texts beyond that are dropped, and
+/// their documents are compared by their hashes alone.
 const HELD: usize = 64 << 20;
 
 /// What a document is in the two runs.
@@ -53,7 +54,7 @@ impl<'s> Documents<'s> {
 struct Ids(HashMap<u64, u32>);
 
 impl Ids {
-    fn of(shards: &[RunShard]) -> Result<Self, ShardError> {
+    fn read(shards: &[RunShard]) -> Result<Self, ShardError> {
         let mut ids = HashMap::new();
         let mut documents = Documents::new(shards);
         while let Some(document) = documents.next()? {
@@ -78,12 +79,13 @@ fn hash(document: &Document) -> u64 {
     xxh3_64(document.id.as_bytes())
 }
 
-/// Joins the documents of an archive in two runs. An id that a run has several times is joined in the order of the archive.
+/// Joins the documents of an archive in two runs. An id that a run has several times is joined in the order of the
+/// archive.
 ///
 /// # Errors
 /// A shard cannot be read. What was found before has been handed over.
 pub(super) fn join(a: &[RunShard], b: &[RunShard], mut found: impl FnMut(Joined)) -> Result<(), ShardError> {
-    let (mut left_a, mut left_b) = (Ids::of(a)?, Ids::of(b)?);
+    let (mut left_a, mut left_b) = (Ids::read(a)?, Ids::read(b)?);
     let (mut from_a, mut from_b) = (Documents::new(a), Documents::new(b));
     // Documents of the second run that were read before their partners.
     let mut waiting: BTreeMap<u64, VecDeque<Document>> = BTreeMap::new();

@@ -11,8 +11,8 @@ pub(super) struct Pair {
     pub(super) b: Option<usize>,
 }
 
-/// Pairs the archives of two sides, in the order of the first; then those that only the second has. If several runs of a side have
-/// an archive of one path, the first of one side belongs to the first of the other.
+/// Pairs the archives of two sides, in the order of the first; then those that only the second has. If several runs of
+/// a side have an archive of one path, the first of one side belongs to the first of the other.
 pub(super) fn pairs(a: &[&ArchiveAccount], b: &[&ArchiveAccount]) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = (0..a.len()).map(|at| Pair { a: Some(at), b: None }).collect();
     let mut taken = vec![false; b.len()];

@@ -173,9 +173,10 @@ fn archives(comparison: &Comparison, out: &mut String) {
 fn end_of(path: &str, width: usize) -> String {
     let path = terminal(path);
     let length = path.chars().count();
-    match length > width {
-        true => format!("…{}", path.chars().skip(length - width + 1).collect::<String>()),
-        false => path.into_owned(),
+    if length > width {
+        format!("…{}", path.chars().skip(length - width + 1).collect::<String>())
+    } else {
+        path.into_owned()
     }
 }
 

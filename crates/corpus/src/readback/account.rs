@@ -4,12 +4,12 @@
 //! plain text here, so that runs of two versions can be compared.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt;
 use std::io::{self, BufReader};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
+use thiserror::Error;
 
 use dehusk_archive::escape;
 use dehusk_documents::bounded;
@@ -104,8 +104,9 @@ impl Account {
         Ok(account)
     }
 
-    /// Reads the accounts that a path stands for: of the run in this directory, or of the runs in a folder, by their names. The copies
-    /// that `dehusk cluster` made are left out beside runs, because they have documents of theirs.
+    /// Reads the accounts that a path names: that of the run in this directory, or those of the runs in a folder, by
+    /// their names. Copies that `dehusk cluster` made are left out beside runs, because they repeat documents of these
+    /// runs.
     pub fn read_all(path: &Path) -> Vec<Result<Self, AccountError>> {
         let error = |kind| AccountError {
             path: path.to_path_buf(),
@@ -127,7 +128,7 @@ impl Account {
         accounts
     }
 
-    /// As [`Account::read_all`], of several paths.
+    /// Reads the accounts that several paths name, as [`Account::read_all`] does.
     ///
     /// # Errors
     /// A path is neither a run nor a folder with runs, or one of the accounts cannot be read.
@@ -163,7 +164,7 @@ impl Account {
         shards.filter(move |shard| !is_pending || shard.path.exists())
     }
 
-    /// As [`Account::shards`], of all archives in order.
+    /// Returns the shards of all archives in order.
     pub fn all_shards(&self) -> impl Iterator<Item = RunShard> {
         self.archives.iter().flat_map(|archive| self.shards(archive))
     }
@@ -254,39 +255,30 @@ pub struct AccountError {
     kind: AccountErrorKind,
 }
 
-#[derive(Debug)]
-enum AccountErrorKind {
-    NotRunDirectory,
-    /// A folder is no run, and holds none.
-    NoRun,
-    Read(io::Error),
-    Invalid(String),
-    /// Another program wrote it, which calls itself so.
-    Foreign(String),
-}
-
 impl fmt::Display for AccountError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", escape::path(&self.path))?;
-        match &self.kind {
-            AccountErrorKind::NotRunDirectory => f.write_str("no such file, so this is not the directory of a run"),
-            AccountErrorKind::NoRun => {
-                f.write_str("holds no run: there is no run.json in it, and none in the folders right in it")
-            }
-            AccountErrorKind::Read(e) => write!(f, "cannot be read: {e}"),
-            AccountErrorKind::Invalid(e) => write!(f, "is not the report of a run: {e}"),
-            AccountErrorKind::Foreign(program) => {
-                write!(f, "is the report of another program, “{}”", escape::terminal(program))
-            }
-        }
+        write!(f, "{}: {}", escape::path(&self.path), self.kind)
     }
 }
 
-impl Error for AccountError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.kind {
-            AccountErrorKind::Read(e) => Some(e),
-            _ => None,
-        }
+impl std::error::Error for AccountError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.kind.source()
     }
+}
+
+#[derive(Debug, Error)]
+enum AccountErrorKind {
+    #[error("no such file, so this is not the directory of a run")]
+    NotRunDirectory,
+    /// A folder is no run, and holds none.
+    #[error("holds no run: there is no run.json in it, and none in the folders right in it")]
+    NoRun,
+    #[error("cannot be read: {0}")]
+    Read(#[source] io::Error),
+    #[error("is not the report of a run: {0}")]
+    Invalid(String),
+    /// Another program wrote it, which calls itself so.
+    #[error("is the report of another program, “{}”", escape::terminal(.0))]
+    Foreign(String),
 }

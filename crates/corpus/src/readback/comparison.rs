@@ -75,7 +75,7 @@ impl Comparison {
     /// # Errors
     /// The operand is not of the field's type.
     pub(super) fn new(value: Value, sign: Sign, operand: &str) -> Result<Self, String> {
-        let operand = Operand::of(sign, value.field_type(), operand)?;
+        let operand = Operand::parse(sign, value.field_type(), operand)?;
         Ok(Self { value, sign, operand })
     }
 
@@ -106,7 +106,7 @@ impl Comparison {
 }
 
 impl Operand {
-    fn of(sign: Sign, field_type: FieldType, text: &str) -> Result<Self, String> {
+    fn parse(sign: Sign, field_type: FieldType, text: &str) -> Result<Self, String> {
         match field_type {
             FieldType::Text | FieldType::Instant if sign.is_pattern() => {
                 let pattern = RegexBuilder::new(text).size_limit(REGEX_LIMIT).build();

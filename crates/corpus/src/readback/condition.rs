@@ -1,4 +1,5 @@
-//! Conditions on a document's fields: `words >= 50`, `language = en and not (url ~ ^https://blog[.] or truncated = true)`.
+//! Conditions on a document's fields: `words >= 50`, `language = en and not (url ~ ^https://blog[.] or truncated =
+//! true)`.
 
 use super::comparison::{Comparison, Sign};
 use super::value::Value;
@@ -20,8 +21,8 @@ enum Node {
 }
 
 impl Condition {
-    /// The condition that a text states: comparisons `FIELD SIGN VALUE`, joined by `not`, `and`, `or` and parentheses. `not` binds
-    /// the closest, then `and`.
+    /// The condition that a text states: comparisons `FIELD SIGN VALUE`, joined by `not`, `and`, `or` and parentheses.
+    /// `not` binds the closest, then `and`.
     ///
     /// # Errors
     /// What is wrong with the text.
@@ -93,23 +94,23 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn any(&mut self) -> Result<Node, Problem<'t>> {
-        let mut nodes = vec![self.all()?];
+        let mut nodes = vec![self.conjunction()?];
         while self.word("or") {
-            nodes.push(self.all()?);
+            nodes.push(self.conjunction()?);
         }
         Ok(single(nodes, Node::Any))
     }
 
-    fn all(&mut self) -> Result<Node, Problem<'t>> {
-        let mut nodes = vec![self.one()?];
+    fn conjunction(&mut self) -> Result<Node, Problem<'t>> {
+        let mut nodes = vec![self.factor()?];
         while self.word("and") {
-            nodes.push(self.one()?);
+            nodes.push(self.factor()?);
         }
         Ok(single(nodes, Node::All))
     }
 
     /// A comparison, or what `not` or parentheses hold.
-    fn one(&mut self) -> Result<Node, Problem<'t>> {
+    fn factor(&mut self) -> Result<Node, Problem<'t>> {
         let is_not = self.word("not");
         if !is_not && !self.sign('(') {
             return self.comparison();
@@ -119,15 +120,16 @@ impl<'t> Parser<'t> {
             let message = format!("it is nested deeper than {DEEPEST} levels");
             return Err(Problem::Other(message));
         }
-        let node = match is_not {
-            true => Node::Not(Box::new(self.one()?)),
-            false => {
-                let node = self.any()?;
-                match self.sign(')') {
-                    true => node,
-                    false if self.rest.is_empty() => return Err(Problem::Other("“(” is not closed".to_owned())),
-                    false => return Err(self.unexpected("“)”")),
-                }
+        let node = if is_not {
+            Node::Not(Box::new(self.factor()?))
+        } else {
+            let node = self.any()?;
+            if self.sign(')') {
+                node
+            } else if self.rest.is_empty() {
+                return Err(Problem::Other("“(” is not closed".to_owned()));
+            } else {
+                return Err(self.unexpected("“)”"));
             }
         };
         self.depth -= 1;
@@ -154,8 +156,8 @@ impl<'t> Parser<'t> {
         comparison.map(Node::Comparison).map_err(Problem::Other)
     }
 
-    /// A value in double or, as in SQL, single quotes. Only the quote is written with a backslash: in a regular expression the others
-    /// have their meaning.
+    /// A value in double or, as in SQL, single quotes. Only the quote is written with a backslash: in a regular
+    /// expression the others have their meaning.
     fn quoted(&mut self, quote: char) -> Result<String, Problem<'t>> {
         let mut value = String::new();
         let mut chars = self.rest.char_indices().skip(1).peekable();
@@ -176,8 +178,8 @@ impl<'t> Parser<'t> {
         Err(Problem::Other(message.to_owned()))
     }
 
-    /// A value without quotes. It ends before `and` and `or`, and before the parenthesis that closes the condition. Parentheses of its
-    /// own belong to it, as regular expressions have them.
+    /// A value without quotes. It ends before `and` and `or`, and before the parenthesis that closes the condition.
+    /// Parentheses of its own belong to it, as regular expressions have them.
     fn bare(&mut self, sign: Sign) -> Result<&'t str, Problem<'t>> {
         let text = self.rest;
         let (mut at, mut open) = (0, 0);
@@ -307,7 +309,8 @@ mod tests {
             ("not words > 200 or words > 1", true),
             ("not (words > 200 or words > 1)", false),
             ("words > 1 AND(words < 9 OR(words > 100))", true),
-            // Values end before these words and before the parenthesis that closes; parentheses of their own belong to them.
+            // Values end before these words and before the parenthesis that closes; parentheses of their own belong to
+            // them.
             ("(url ~ (walk|run)$ and words > 1) and score = 0.5", true),
             ("(url ~ blog[.)](example) or words < 1)", true),
             (r"(url ~ e(x)\S*walk\)?) and words > 1", true),

@@ -42,7 +42,8 @@ impl Value {
         }
     }
 
-    /// Why the document does not have the field, if its run did not compute it. A text of a further extractor has no such reason.
+    /// Why the document does not have the field, if its run did not compute it. A text of a further extractor has no
+    /// such reason.
     pub fn absence(&self, document: &Document) -> Option<String> {
         let Self::Field(field) = self else { return None };
         let name = field.name();

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::TopicsError;
+use super::error::TopicsError;
 use super::moment::{self, Moment};
 use super::near::Clusters;
 use super::terms::{Term, Terms};
@@ -112,7 +112,8 @@ impl Stories {
         Story::from_bytes(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// The documents of each language in the order of the stream: by date, then by id. Documents without a date come last.
+    /// The documents of each language in the order of the stream: by date, then by id. Documents without a date come
+    /// last.
     pub(super) fn streams(&self) -> Vec<Vec<usize>> {
         let mut streams: Vec<Vec<usize>> = vec![Vec::new(); self.languages.len()];
         for (number, entry) in self.documents.iter().enumerate() {
@@ -146,7 +147,7 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
                 title: metadata.title.chars().take(TITLE).collect(),
                 url: metadata.url.clone(),
                 host: metadata.hostname.clone(),
-                terms: terms.of(&metadata.title, &document.text, &metadata.language),
+                terms: terms.count(&metadata.title, &document.text, &metadata.language),
             };
             let mut length = 0;
             if story.terms.len() >= LEAST_TERMS {
@@ -155,8 +156,8 @@ pub(super) fn collect(runs: &[Account], directory: &Path, near: &Clusters) -> Re
                 length = bytes.len() as u32;
             }
             documents.push(Entry {
-                cluster: near.of(&document.id),
-                moment: moment::of(&document),
+                cluster: near.cluster_of(&document.id),
+                moment: moment::of_story(&document),
                 language: number_of(&mut languages, &metadata.language),
                 start,
                 length,

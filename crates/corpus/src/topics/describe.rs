@@ -1,4 +1,4 @@
-//! What people want to know of a topic: its terms, its first story, the titles that stand for it, and how it grew.
+//! What people want to know of a topic: its terms, its first story, its most typical titles, and how it grew.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
@@ -7,8 +7,10 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::collect::{Stories, Story};
-use super::stream::{Found, Place};
-use super::{Options, TopicsError, moment};
+use super::error::TopicsError;
+use super::moment;
+use super::options::Options;
+use super::stream::{DetectedTopic, Detection, Place};
 use crate::cluster::free_name;
 
 /// The terms and the titles that are listed.
@@ -75,36 +77,44 @@ struct Gathered {
 }
 
 /// Describes the topics that are listed, the largest first.
-pub(super) fn describe(stories: &Stories, found: &Found, options: &Options) -> Result<Vec<Topic>, TopicsError> {
+pub(super) fn describe(stories: &Stories, detection: &Detection, options: &Options) -> Result<Vec<Topic>, TopicsError> {
     let mut gathered: HashMap<u32, Gathered> = HashMap::new();
     for document in stories.streams().into_iter().flatten() {
-        let Some(place) = found.places[document] else { continue };
-        if found.topics[place.topic as usize].stories >= options.stories {
+        let Some(place) = detection.places[document] else {
+            continue;
+        };
+        if detection.topics[place.topic as usize].stories >= options.stories {
             let topic = gathered.entry(place.topic).or_default();
-            topic.add(stories, found, document, place)?;
+            topic.add(stories, detection, document, place)?;
         }
     }
-    let names = names(stories, found);
-    let topic = |(number, gathered): (u32, Gathered)| gathered.finish(number as usize, stories, found, &names);
+    let names = names(stories, detection);
+    let topic = |(number, gathered): (u32, Gathered)| gathered.finish(number as usize, stories, detection, &names);
     let mut topics: Vec<(u32, Topic)> = gathered.into_iter().map(|(n, g)| (n, topic((n, g)))).collect();
     topics.sort_unstable_by_key(|(number, topic)| (std::cmp::Reverse((topic.stories, topic.documents)), *number));
     Ok(topics.into_iter().map(|(_, topic)| topic).collect())
 }
 
 /// The names of all topics, by number. Where ids repeat, the later topic gets another name.
-pub(super) fn names(stories: &Stories, found: &Found) -> Vec<String> {
+pub(super) fn names(stories: &Stories, detection: &Detection) -> Vec<String> {
     let mut taken = HashSet::new();
-    let name = |topic: &super::stream::Topic| {
+    let name = |topic: &DetectedTopic| {
         let Ok(name) = free_name(&stories.documents[topic.first].id, |name| {
             Ok::<_, Infallible>(taken.insert(name))
         });
         format!("{name:016x}")
     };
-    found.topics.iter().map(name).collect()
+    detection.topics.iter().map(name).collect()
 }
 
 impl Gathered {
-    fn add(&mut self, stories: &Stories, found: &Found, document: usize, place: Place) -> Result<(), TopicsError> {
+    fn add(
+        &mut self,
+        stories: &Stories,
+        detection: &Detection,
+        document: usize,
+        place: Place,
+    ) -> Result<(), TopicsError> {
         let entry = &stories.documents[document];
         match entry.moment.map(moment::day) {
             Some(day) => {
@@ -122,7 +132,7 @@ impl Gathered {
         if !place.is_story {
             return Ok(());
         }
-        let topic = &found.topics[place.topic as usize];
+        let topic = &detection.topics[place.topic as usize];
         let (mut common, mut all) = (0.0, 0.0_f32);
         for term in &story.terms {
             let weight = 1.0 + (term.count as f32).ln();
@@ -132,7 +142,7 @@ impl Gathered {
                 self.vote(term.key, &term.name);
             }
         }
-        let line = StoryLine::of(stories, document, story);
+        let line = StoryLine::new(stories, document, story);
         if topic.first == document {
             self.first = line.clone();
         }
@@ -159,8 +169,8 @@ impl Gathered {
         }
     }
 
-    fn finish(self, number: usize, stories: &Stories, found: &Found, names: &[String]) -> Topic {
-        let topic = &found.topics[number];
+    fn finish(self, number: usize, stories: &Stories, detection: &Detection, names: &[String]) -> Topic {
+        let topic = &detection.topics[number];
         let terms = topic.profile.heaviest(TERMS);
         let heaviest = terms.first().map_or(1.0, |(_, weight)| *weight);
         let term = |(key, weight): (u64, f32)| WeightedTerm {
@@ -189,7 +199,7 @@ impl Gathered {
 }
 
 impl StoryLine {
-    fn of(stories: &Stories, document: usize, story: Story) -> Self {
+    fn new(stories: &Stories, document: usize, story: Story) -> Self {
         let entry = &stories.documents[document];
         Self {
             id: entry.id.to_string(),

@@ -34,8 +34,8 @@ impl Frequencies {
 
     /// How much a term tells: the logarithm of the inverse of the share of stories that have it.
     ///
-    /// A term that no other story has brings no two together. It only keeps apart the few words that all share in a small
-    /// collection, so it weighs the less, the more stories there are.
+    /// A term that no other story has brings no two together. It only keeps apart the few words that all share in a
+    /// small collection, so it weighs the less, the more stories there are.
     pub(super) fn inverse(&self, key: u64) -> f32 {
         let with = self.by_term.get(&key).copied().unwrap_or(1);
         let stories = self.stories as f32;

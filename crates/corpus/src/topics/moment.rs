@@ -8,9 +8,9 @@ const DAY: i64 = 86_400;
 /// Seconds since 1970 (UTC).
 pub(super) type Moment = i64;
 
-/// When the story of a document came out: when its page was published, if it says so and that was before it was crawled; else
-/// when it was crawled. `None` if neither is known.
-pub(super) fn of(document: &Document) -> Option<Moment> {
+/// When the story of a document came out: when its page was published, if it says so and that was before it was
+/// crawled; else when it was crawled. `None` if neither is known.
+pub(super) fn of_story(document: &Document) -> Option<Moment> {
     let crawled = parse(&document.created);
     let published = parse(&document.metadata.published);
     match (published, crawled) {
@@ -32,7 +32,8 @@ pub(super) fn date(day: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// `YYYY-MM-DDThh:mm:ss` with `Z`, `+hh:mm` or no zone, or `YYYY-MM-DD`, which is that day's beginning. `None` for anything else.
+/// `YYYY-MM-DDThh:mm:ss` with `Z`, `+hh:mm` or no zone, or `YYYY-MM-DD`, which is that day's beginning. `None` for
+/// anything else.
 fn parse(text: &str) -> Option<Moment> {
     let number = |from: usize, length: usize| -> Option<i64> {
         let digits = text.get(from..from + length)?;
@@ -92,13 +93,13 @@ mod tests {
     fn a_page_is_not_published_after_it_was_crawled() {
         let mut document = Document::default();
         document.created = "2024-05-06T07:08:09Z".into();
-        let of_day = |document: &Document| of(document).map(|moment| date(day(moment)));
+        let of_day = |document: &Document| of_story(document).map(|moment| date(day(moment)));
         document.metadata.published = "2024-05-01".into();
         assert_eq!(of_day(&document).as_deref(), Some("2024-05-01"));
         document.metadata.published = "2024-06-01".into();
         assert_eq!(of_day(&document).as_deref(), Some("2024-05-06"));
         document.created.clear();
         document.metadata.published.clear();
-        assert_eq!(of(&document), None);
+        assert_eq!(of_story(&document), None);
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::TopicsError;
+use super::error::TopicsError;
 use dehusk_archive::escape;
 use dehusk_documents::bounded;
 
@@ -25,7 +25,7 @@ pub(super) struct Clusters {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct ClusterLine {
     id: String,
     cluster: String,
     size: u64,
@@ -44,7 +44,7 @@ impl Clusters {
         let mut by_id = HashMap::new();
         for (number, line) in bounded::lines(BufReader::new(file), LINE_LIMIT).enumerate() {
             let line = line.map_err(|e| error(format!("cannot be read: {e}")))?;
-            let line: Line = serde_json::from_slice(&line)
+            let line: ClusterLine = serde_json::from_slice(&line)
                 .map_err(|e| error(format!("line {}: is no line of clusters: {e}", number + 1)))?;
             let cluster = match line.size {
                 0 | 1 => 0,
@@ -57,7 +57,7 @@ impl Clusters {
     }
 
     /// The number of a document's cluster: 0 if it is alone, `None` if the file does not have it.
-    pub(super) fn of(&self, id: &str) -> Option<u64> {
+    pub(super) fn cluster_of(&self, id: &str) -> Option<u64> {
         self.by_id.get(&xxh3_64(id.as_bytes())).copied()
     }
 }

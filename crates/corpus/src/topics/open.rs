@@ -1,8 +1,9 @@
 //! The topics that stories can still join, and the search for the nearest one.
 //!
-//! Candidates come from an inverted index: for each of a story's heaviest terms, the topics that have it. The terms of each candidate
-//! add up in a slot of its own, so the search takes a few nanoseconds for each entry of the index that it reads, and the most entries
-//! that it reads are fixed. Stories that have nothing in common cost no more, the more there are of them.
+//! Candidates come from an inverted index: for each of a story's heaviest terms, the topics that have it. The terms of
+//! each candidate add up in a slot of its own, so the search takes a few nanoseconds for each entry of the index that
+//! it reads, and the most entries that it reads are fixed. Stories that have nothing in common cost no more, the more
+//! there are of them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,15 +18,15 @@ const TERMS: usize = 128;
 /// The heaviest terms of a story, by which candidates are found.
 const SEARCHED: usize = 24;
 
-/// The entries of the index that are read for a story. Of terms that have more together, the most common are left out, as they tell
-/// the least. Of real texts, fewer than these are read as long as some 50,000 topics are open.
+/// The entries of the index that are read for a story. Of terms that have more together, the most common are left out,
+/// as they tell the least. Of real texts, fewer than these are read as long as some 50,000 topics are open.
 const MOST_READ: usize = 1 << 14;
 
 /// The candidates that are compared: those that have the most of the searched terms, by weight.
 const CANDIDATES: usize = 64;
 
 /// A topic that stories can join.
-struct Topic {
+struct OpenTopic {
     /// The sum of the vectors of its stories.
     sum: Vector,
     /// The length of `sum`.
@@ -38,9 +39,9 @@ struct Topic {
 struct Slots {
     first: u32,
     /// `None` if it is closed.
-    topics: Vec<Option<Box<Topic>>>,
-    /// The weight of the searched terms that each topic has. It is 0 between searches. These are apart from the topics, so that a
-    /// search stays in the processor's cache.
+    topics: Vec<Option<Box<OpenTopic>>>,
+    /// The weight of the searched terms that each topic has. It is 0 between searches. These are apart from the topics,
+    /// so that a search stays in the processor's cache.
     shared: Vec<f32>,
 }
 
@@ -73,10 +74,11 @@ impl OpenTopics {
         }
     }
 
-    /// The topic that is the most similar to a story of a day, and how similar. The older the topic's last story, the less.
+    /// The topic that is the most similar to a story of a day, and how similar. The older the topic's last story, the
+    /// less.
     pub(super) fn nearest(&mut self, story: &Vector, day: i64, window: u32) -> Option<(u32, f32)> {
         let candidates = self.candidates(story);
-        let sieve = Sieve::of(story);
+        let sieve = Sieve::new(story);
         let similarity = |(number, _): (u32, f32)| {
             let topic = self.slots.get(number)?;
             let age = (day - topic.last).max(0) as f32 / (window as f32 + 1.0);
@@ -86,7 +88,8 @@ impl OpenTopics {
         similarities.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
-    /// The open topics that have the most of a story's heaviest terms, in no order, each with the weight of these terms.
+    /// The open topics that have the most of a story's heaviest terms, in no order, each with the weight of these
+    /// terms.
     fn candidates(&mut self, story: &Vector) -> Vec<(u32, f32)> {
         let Slots { first, topics, shared } = &mut self.slots;
         let mut touched: Vec<usize> = Vec::new();
@@ -123,7 +126,7 @@ impl OpenTopics {
         for key in story.keys() {
             self.by_term.entry(key).or_default().push(number);
         }
-        self.slots.push(Topic {
+        self.slots.push(OpenTopic {
             sum: story.clone(),
             norm: story.norm(),
             last: day,
@@ -190,21 +193,21 @@ impl OpenTopics {
 
 impl Slots {
     /// A topic, if it is open.
-    fn get(&self, number: u32) -> Option<&Topic> {
+    fn get(&self, number: u32) -> Option<&OpenTopic> {
         self.topics[(number - self.first) as usize].as_deref()
     }
 
-    fn get_mut(&mut self, number: u32) -> Option<&mut Topic> {
+    fn get_mut(&mut self, number: u32) -> Option<&mut OpenTopic> {
         self.topics[(number - self.first) as usize].as_deref_mut()
     }
 
     /// Closes a topic.
-    fn take(&mut self, number: u32) -> Option<Box<Topic>> {
+    fn take(&mut self, number: u32) -> Option<Box<OpenTopic>> {
         self.topics[(number - self.first) as usize].take()
     }
 
-    /// Opens a topic behind the ones before it.
-    fn push(&mut self, topic: Topic) {
+    /// Opens a topic after the ones before it.
+    fn push(&mut self, topic: OpenTopic) {
         self.topics.push(Some(Box::new(topic)));
         self.shared.push(0.0);
     }

@@ -1,8 +1,8 @@
 //! Words of languages that put no spaces between them.
 //!
 //! With the feature `topics`, ICU4X divides such texts by its dictionaries. Names that these do not have become single
-//! characters, of which every two in a row are a word, too. Without the feature, every two Chinese or Japanese characters in a row
-//! are a word, which is the usual substitute, and other such languages are divided at spaces.
+//! characters, of which every two in a row are a word, too. Without the feature, every two Chinese or Japanese
+//! characters in a row are a word, which is the usual substitute, and other such languages are divided at spaces.
 
 #[cfg(not(feature = "topics"))]
 use dehusk_similarity::for_each_word;

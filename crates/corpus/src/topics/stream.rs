@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 
 use super::collect::Stories;
+use super::error::TopicsError;
 use super::frequencies::{AHEAD, Frequencies};
 use super::moment;
 use super::open::OpenTopics;
+use super::options::Options;
 use super::vector::Vector;
-use super::{Options, TopicsError};
 
 /// The terms of a topic that are kept when it is closed.
 const PROFILE: usize = 32;
 
 /// The topics, and where each document belongs.
-pub(super) struct Found {
-    pub(super) topics: Vec<Topic>,
+pub(super) struct Detection {
+    pub(super) topics: Vec<DetectedTopic>,
     /// By document; `None` if it is too short.
     pub(super) places: Vec<Option<Place>>,
     /// The entries of the index of terms that the search for candidates has read.
@@ -22,7 +23,7 @@ pub(super) struct Found {
 }
 
 /// A topic, by its number.
-pub(super) struct Topic {
+pub(super) struct DetectedTopic {
     /// The document that began it.
     pub(super) first: usize,
     pub(super) stories: u32,
@@ -42,8 +43,8 @@ pub(super) struct Place {
     pub(super) is_story: bool,
 }
 
-pub(super) fn detect(stories: &Stories, options: &Options) -> Result<Found, TopicsError> {
-    let mut found = Found {
+pub(super) fn detect(stories: &Stories, options: &Options) -> Result<Detection, TopicsError> {
+    let mut detection = Detection {
         topics: Vec::new(),
         places: vec![None; stories.documents.len()],
         read: 0,
@@ -52,19 +53,19 @@ pub(super) fn detect(stories: &Stories, options: &Options) -> Result<Found, Topi
         Pass {
             stories,
             options,
-            open: OpenTopics::new(found.topics.len() as u32),
-            found: &mut found,
+            open: OpenTopics::new(detection.topics.len() as u32),
+            detection: &mut detection,
         }
         .run(&stream)?;
     }
-    Ok(found)
+    Ok(detection)
 }
 
 /// The pass over a language.
 struct Pass<'s> {
     stories: &'s Stories,
     options: &'s Options,
-    found: &'s mut Found,
+    detection: &'s mut Detection,
     open: OpenTopics,
 }
 
@@ -83,7 +84,7 @@ impl Pass<'_> {
             let entry = &self.stories.documents[*document];
             day = entry.moment.map_or(day, moment::day);
             while let Some(closed) = self.open.close_before(day - i64::from(self.options.window)) {
-                self.found.close(closed, self.options);
+                self.detection.close(closed, self.options);
             }
             if entry.is_story(*document, &leaders) {
                 if let Some(next) = ahead.next() {
@@ -97,16 +98,16 @@ impl Pass<'_> {
         }
         // Too short for a story, and before the near-duplicate that is long enough for one.
         for document in stream {
-            if self.found.places[*document].is_none()
+            if self.detection.places[*document].is_none()
                 && let Some(leader) = self.stories.documents[*document].leader(&leaders)
             {
                 self.follow(*document, leader, day);
             }
         }
         while let Some(closed) = self.open.close_first() {
-            self.found.close(closed, self.options);
+            self.detection.close(closed, self.options);
         }
-        self.found.read += self.open.read;
+        self.detection.read += self.open.read;
         Ok(())
     }
 
@@ -119,21 +120,21 @@ impl Pass<'_> {
                 (topic, similarity.min(1.0))
             }
             _ => {
-                let topic = self.found.topics.len() as u32;
-                self.found.topics.push(Topic {
+                let topic = self.detection.topics.len() as u32;
+                self.detection.topics.push(DetectedTopic {
                     first: document,
                     stories: 0,
                     documents: 0,
                     profile: Vector::default(),
                 });
                 if let Some(closed) = self.open.begin(topic, vector, day) {
-                    self.found.close(closed, self.options);
+                    self.detection.close(closed, self.options);
                 }
                 (topic, 1.0)
             }
         };
-        self.found.topics[topic as usize].stories += 1;
-        self.found.add(
+        self.detection.topics[topic as usize].stories += 1;
+        self.detection.add(
             document,
             Place {
                 topic,
@@ -145,9 +146,9 @@ impl Pass<'_> {
 
     /// Puts a near-duplicate where its story is.
     fn follow(&mut self, document: usize, leader: usize, day: i64) {
-        if let Some(place) = self.found.places[leader] {
+        if let Some(place) = self.detection.places[leader] {
             self.open.touch(place.topic, day);
-            self.found.add(
+            self.detection.add(
                 document,
                 Place {
                     is_story: false,
@@ -158,7 +159,7 @@ impl Pass<'_> {
     }
 }
 
-impl Found {
+impl Detection {
     fn add(&mut self, document: usize, place: Place) {
         self.topics[place.topic as usize].documents += 1;
         self.places[document] = Some(place);

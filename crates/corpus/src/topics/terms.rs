@@ -1,8 +1,8 @@
 //! The terms of a text: its words in lower case, without stop words, numbers and single characters.
 //!
-//! Words that begin with the same [`STEM`] characters are one term, so that the forms of a word count together in all languages
-//! that inflect at the end. (McNamee and Mayfield, "Character n-gram tokenization for European language text retrieval", 2004,
-//! found beginnings of words to serve as well as stemmers.) A term is shown as the form that stands first.
+//! Words that begin with the same [`STEM`] characters are one term, so that the forms of a word count together in all
+//! languages that inflect at the end. (McNamee and Mayfield, "Character n-gram tokenization for European language text
+//! retrieval", 2004, found beginnings of words to serve as well as stemmers.) A term is shown in its first form.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ const LONGEST: usize = 64;
 pub(super) struct Term {
     /// The hash of the beginning.
     pub(super) key: u64,
-    /// The form that stands first.
+    /// The first form in the text.
     pub(super) name: String,
     /// How often it occurs.
     pub(super) count: u32,
@@ -51,7 +51,7 @@ impl Terms {
     }
 
     /// The terms of a title and a text, the most frequent first, then in the order of their first places.
-    pub(super) fn of(&mut self, title: &str, text: &str, language: &str) -> Vec<Term> {
+    pub(super) fn count(&mut self, title: &str, text: &str, language: &str) -> Vec<Term> {
         self.places.clear();
         let mut terms = Vec::new();
         self.add(text, language, 1, &mut terms);
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn names(title: &str, text: &str, language: &str) -> Vec<(String, u32)> {
-        let terms = Terms::new().of(title, text, language);
+        let terms = Terms::new().count(title, text, language);
         terms.into_iter().map(|term| (term.name, term.count)).collect()
     }
 
@@ -116,9 +116,10 @@ mod tests {
     #[test]
     fn a_text_without_spaces_has_words() {
         let terms = names("", "北京天气很好。北京H1N1病毒", "zh-Hans");
-        let expected: &[(&str, u32)] = match cfg!(feature = "topics") {
-            true => &[("北京", 2), ("天气", 1), ("很好", 1), ("h1n1", 1), ("病毒", 1)],
-            false => &[
+        let expected: &[(&str, u32)] = if cfg!(feature = "topics") {
+            &[("北京", 2), ("天气", 1), ("很好", 1), ("h1n1", 1), ("病毒", 1)]
+        } else {
+            &[
                 ("北京", 2),
                 ("h1n1", 1),
                 ("京天", 1),
@@ -126,7 +127,7 @@ mod tests {
                 ("气很", 1),
                 ("很好", 1),
                 ("病毒", 1),
-            ],
+            ]
         };
         let expected: Vec<_> = expected
             .iter()

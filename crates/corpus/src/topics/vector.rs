@@ -83,15 +83,15 @@ impl Vector {
 /// The bits of a sieve, by the first bits of a term.
 const SIEVE_BITS: u32 = 12;
 
-/// A vector that is compared with many others. A bit for the first bits of each of its terms tells most terms that it does not have
-/// without a search for them.
+/// A vector that is compared with many others. A bit for the first bits of each of its terms tells most terms that it
+/// does not have without a search for them.
 pub(super) struct Sieve<'v> {
     vector: &'v Vector,
     bits: [u64; (1 << SIEVE_BITS) / 64],
 }
 
 impl<'v> Sieve<'v> {
-    pub(super) fn of(vector: &'v Vector) -> Self {
+    pub(super) fn new(vector: &'v Vector) -> Self {
         let mut bits = [0; (1 << SIEVE_BITS) / 64];
         for key in vector.keys() {
             let (word, bit) = Self::place(key);

@@ -1,17 +1,19 @@
-//! The topics as a page for a browser: a row for each topic with its days on one axis of time, and behind it what is known of the topic.
+//! The topics as a page for a browser: a row for each topic with its days on one axis of time, which opens to show the
+//! topic's details.
 //!
-//! The page is whole without its script: all rows stand below each other. With it, 50 are shown at a time, and a filter chooses among them.
+//! The page works without its script: it shows all rows. With the script, it shows 50 at a time, and a filter chooses
+//! among them.
 //!
 //! - `page.js`: the script, which takes all that it needs from the rows
 //! - `page.css`: the style of what only this page has
 
 use super::describe::{Day, StoryLine, Topic};
 use super::moment;
-use super::write::Summary;
-use dehusk_web::{Own, escape, figures, grouped, page_with};
+use super::summary::Summary;
+use dehusk_web::{Extras, escape, figures, grouped, page_with};
 
 /// The topics that are shown. `topics.jsonl` has all.
-const SHOWN: usize = 2_000;
+const SHEXTRAS: usize = 2_000;
 
 /// The topics of a page.
 const PAGE: usize = 50;
@@ -19,8 +21,8 @@ const PAGE: usize = 50;
 /// Terms in the name of a topic.
 const NAME: usize = 4;
 
-/// What this page has of its own.
-const OWN: Own = Own {
+/// What only this page has.
+const EXTRAS: Extras = Extras {
     style: include_str!("page.css"),
     script: include_str!("page.js"),
     script_hash: "sha256-n9B9roKROmkS9eCzXrh5mnO1n/Oi+b2TGBt1lgSluRc=",
@@ -28,7 +30,7 @@ const OWN: Own = Own {
 
 pub(super) fn html(summary: &Summary, topics: &[Topic]) -> String {
     let mut body = String::from("<h1>Topics</h1>\n");
-    let axis = Axis::of(topics);
+    let axis = Axis::new(topics);
     if let Some(axis) = &axis {
         body.push_str(&format!(
             "<p class=\"quiet\">{} to {} (UTC)</p>\n",
@@ -55,10 +57,10 @@ pub(super) fn html(summary: &Summary, topics: &[Topic]) -> String {
     );
     if topics.is_empty() {
         body.push_str("<p>No two stories belong together.</p>\n");
-        return page_with("Topics", &body, &OWN);
+        return page_with("Topics", &body, &EXTRAS);
     }
     body.push_str("<h2 id=\"topics\">Topics, the largest first</h2>\n");
-    let shown = &topics[..topics.len().min(SHOWN)];
+    let shown = &topics[..topics.len().min(SHEXTRAS)];
     filter(shown, axis.as_ref(), &mut body);
     contents(shown.len(), &mut body);
     if let Some(axis) = &axis {
@@ -74,17 +76,17 @@ pub(super) fn html(summary: &Summary, topics: &[Topic]) -> String {
         }
         row(topic, axis.as_ref(), &mut body);
     }
-    if topics.len() > SHOWN {
+    if topics.len() > SHEXTRAS {
         body.push_str(&format!(
             "<p class=\"quiet\">{} smaller topics are in topics.jsonl.</p>\n",
-            grouped((topics.len() - SHOWN) as u64)
+            grouped((topics.len() - SHEXTRAS) as u64)
         ));
     }
     body.push_str(
-        "<p class=\"quiet\">The axis is to scale: a bar is a day on which documents of the topic came out. Its height is the square root of \
-         their number.</p>\n",
+        "<p class=\"quiet\">The axis is to scale: a bar is a day on which documents of the topic came out. Its height is the \
+         square root of their number.</p>\n",
     );
-    page_with("Topics", &body, &OWN)
+    page_with("Topics", &body, &EXTRAS)
 }
 
 /// The axis of time, in days since 1970.
@@ -97,8 +99,8 @@ struct Axis {
 
 impl Axis {
     /// `None` if no document has a date.
-    fn of(topics: &[Topic]) -> Option<Self> {
-        let days = || topics.iter().take(SHOWN).flat_map(|topic| &topic.days);
+    fn new(topics: &[Topic]) -> Option<Self> {
+        let days = || topics.iter().take(SHEXTRAS).flat_map(|topic| &topic.days);
         Some(Self {
             first: days().map(|day| day.number).min()?,
             last: days().map(|day| day.number).max()?,
@@ -257,9 +259,10 @@ fn story(story: &StoryLine) -> String {
     let title = escape(title);
     // Other schemes, such as `javascript:`, are no links.
     let is_link = story.url.starts_with("http://") || story.url.starts_with("https://");
-    let title = match is_link {
-        true => format!("<a href=\"{}\" rel=\"noreferrer\">{title}</a>", escape(&story.url)),
-        false => title,
+    let title = if is_link {
+        format!("<a href=\"{}\" rel=\"noreferrer\">{title}</a>", escape(&story.url))
+    } else {
+        title
     };
     format!("{title} <span class=\"quiet\">{}</span>", escape(&story.date))
 }
@@ -273,7 +276,7 @@ mod tests {
     /// A browser does not run the script if its hash is another.
     #[test]
     fn the_hash_is_that_of_the_script() {
-        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(OWN.script));
-        assert_eq!(OWN.script_hash, format!("sha256-{hash}"));
+        let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(EXTRAS.script));
+        assert_eq!(EXTRAS.script_hash, format!("sha256-{hash}"));
     }
 }

@@ -1,0 +1,30 @@
+//! The tables of an index of clusters.
+
+use redb::TableDefinition;
+
+use super::store::Rank;
+
+/// By the hash of a shard's bytes: the number of its first document, and how many documents it has.
+pub(super) const SHARDS: TableDefinition<u128, (u32, u32)> = TableDefinition::new("shards");
+
+/// By document: rank, number of features, id.
+pub(super) const DOCUMENTS: TableDefinition<u32, (Rank, u32, &str)> = TableDefinition::new("documents");
+
+/// By document: an earlier document of the same cluster. The first document of a cluster has no entry.
+pub(super) const PARENTS: TableDefinition<u32, u32> = TableDefinition::new("parents");
+
+/// Name, size, the representative, and its rank.
+pub(super) type Cluster = (u64, u32, u32, Rank);
+
+/// By the first document of a cluster.
+pub(super) const CLUSTERS: TableDefinition<u32, Cluster> = TableDefinition::new("clusters");
+
+/// By each name that was ever given: the name of the cluster that it has become a part of. A name in use maps to
+/// itself.
+pub(super) const NAMES: TableDefinition<u64, u64> = TableDefinition::new("names");
+
+/// By band and bucket: the heads, in numbers of 32 bits, little-endian.
+pub(super) const BUCKETS: TableDefinition<(u8, u64), &[u8]> = TableDefinition::new("bands");
+
+/// By head: its features, in the same form.
+pub(super) const FEATURES: TableDefinition<u32, &[u8]> = TableDefinition::new("features");
