@@ -4,7 +4,8 @@
 # the trees. What was never seen in training looks unlikely to a trained model; this keeps the logits of such pages sane.
 PRIOR = [("readable_highest", 600, -12000, 8000), ("link_share", 400, 2000, -8000)]
 
-RULE = {"least_words": 20, "least_probability": 3277, "copy_words": 8}
+# `like` and `fill` are not in the model file: the extractor has them built in. They are here for the tables.
+RULE = {"least_words": 20, "least_probability": 3277, "copy_words": 8, "like": 3, "fill": True}
 
 TREES = {"kind": "trees", "count": 200}
 # Networks that began with other random numbers differ; their mean is better than each of them.

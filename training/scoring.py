@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from . import gaps
+
 
 @njit(cache=True)
 def _probability(logits, table):
@@ -31,7 +33,7 @@ SURE, SURE_WORDS = 0, 8
 
 
 @njit(cache=True)
-def _select(start, size, order, logits, words, copy_of, table, offsets, least_words, least_probability, copy_words):
+def _select(start, size, order, logits, words, table, offsets, least_words, least_probability):
     keep, ratio = np.zeros(len(logits), np.bool_), np.zeros(len(start))
     count = len(offsets)
     for page in range(len(start)):
@@ -67,24 +69,43 @@ def _select(start, size, order, logits, words, copy_of, table, offsets, least_wo
         ratio[page] = best / count
         for at in range(chosen):
             keep[order[first + at]] = True
-        if copy_words > 0:
-            seen = set([np.int64(-1)])
-            for block in range(first, end):
-                if keep[block] and words[block] >= copy_words:
-                    if copy_of[block] in seen:
-                        keep[block] = False
-                    seen.add(copy_of[block])
     return keep, ratio
+
+
+@njit(cache=True)
+def _drop_copies(keep, page, words, copy_of, copy_words):
+    seen, last = set([np.int64(-1)]), -1
+    for block in range(len(keep)):
+        if keep[block] and words[block] >= copy_words:
+            if page[block] != last:
+                seen, last = set([np.int64(-1)]), page[block]
+            if copy_of[block] in seen:
+                keep[block] = False
+            seen.add(copy_of[block])
+
+
+def draw_together(dump, logits, share):
+    """Moves the logits of the blocks alike of a page towards their mean, by so many fifths: see `like.rs`."""
+    sums = np.bincount(dump.like, dump.root * np.asarray(logits, np.float64))
+    weights = np.bincount(dump.like, dump.root.astype(np.float64))
+    mean = np.trunc(sums / np.maximum(weights, 1))[dump.like].astype(np.int64)
+    moved = (5 - share) * np.asarray(logits, np.int64) + share * mean
+    return np.sign(moved) * (np.abs(moved) // 5)
 
 
 def select(dump, logits, rule):
     """Which blocks are kept, and each page's expected F1."""
-    logits = np.asarray(logits, np.int64)
+    logits = draw_together(dump, logits, rule["like"])
     order = np.lexsort((-logits, dump.page))
     offsets = np.array([-(rule["spread"] * 16 // 10), -(rule["spread"] * 7 // 10), 0,
                         rule["spread"] * 7 // 10, rule["spread"] * 16 // 10])
-    return _select(dump.start, dump.size, order, logits, dump.words, dump.copy_of, TABLE, offsets,
-                   rule["least_words"], rule["least_probability"], rule["copy_words"])
+    keep, ratio = _select(dump.start, dump.size, order, logits, dump.words, TABLE, offsets, rule["least_words"],
+                          rule["least_probability"])
+    if rule["fill"]:
+        gaps.fill(dump, logits, keep)
+    if rule["copy_words"] > 0:
+        _drop_copies(keep, dump.page, dump.words, dump.copy_of, rule["copy_words"])
+    return keep, ratio
 
 
 @njit(cache=True)

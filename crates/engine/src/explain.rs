@@ -91,8 +91,14 @@ fn block_line(block: &ExplainedBlock) -> String {
     let mark = if block.is_kept { '+' } else { ' ' };
     let excerpt: String = block.text.chars().take(EXCERPT).collect();
     let cut = if excerpt.len() < block.text.len() { "…" } else { "" };
+    // Differences that are not worth a word are left out.
+    let alone = match (block.probability - block.probability_alone).abs() {
+        0.0..0.01 => String::new(),
+        _ => format!(" ({:.4} without the blocks alike)", block.probability_alone),
+    };
+    let filled = if block.is_filled { ", between kept blocks" } else { "" };
     let mut line = format!(
-        "{mark} #{} {:.4}, {} words  “{}{cut}”\n",
+        "{mark} #{} {:.4}{alone}{filled}, {} words  “{}{cut}”\n",
         block.node,
         block.probability,
         block.words,
@@ -182,6 +188,8 @@ fn block_json(block: &ExplainedBlock) -> Value {
         "node": block.node,
         "kept": block.is_kept,
         "probability": block.probability,
+        "probability_alone": block.probability_alone,
+        "filled": block.is_filled,
         "words": block.words,
         "text": block.text,
         "features": features,

@@ -5,10 +5,11 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `features.json` | `version` of this format, `names` of the features, `hash` of the names, numbers of `pages` and `blocks` |
-//! | `pages.jsonl` | a line a page, in the order of the archives: `id`, `url`, `lang`, `page_type`, number of `blocks`, number of `words` of the truth, `best`: the F1 of the labels |
+//! | `features.json` | `version` of this format, `names` of the features, `hash` of the names, numbers of `pages` and `blocks`, `tags`: the names of tags by number |
+//! | `pages.jsonl` | a line a page, in the order of the archives: `id`, `url`, `lang`, `page_type`, numbers of `blocks` and `elements`, number of `words` of the truth, `best`: the F1 of the labels |
 //! | `features.i16` | a row a block: all features |
-//! | `blocks.u32` | a row a block: words as the extractor counts them, words as the evaluation counts them, label (0 or 1), share of the word triples that the truth has (of a million), the number of the first block of the page with the same text |
+//! | `blocks.u32` | a row a block: words as the extractor counts them, words as the evaluation counts them, label (0 or 1), share of the word triples that the truth has (of a million), the number of the first block of the page with the same text, that of the first block that is like it, words in links, the innermost element |
+//! | `elements.u32` | a row an element around blocks: parent, tag, 1 if it is block-level, first and last block |
 //! | `words.u32` | the words of all blocks, one after the other, as numbers within their page |
 //! | `truth.u32` | the words of the truths, likewise |
 //!
@@ -21,8 +22,8 @@ use std::path::Path;
 
 use dehusk_archive::http::Scratch;
 use dehusk_extract::fusion::internal::{PageBlocks, names, names_hash};
-use dehusk_html::Dom;
 use dehusk_html::internal::render_bare;
+use dehusk_html::{Dom, Tag};
 use serde::Serialize;
 
 use super::Truth;
@@ -34,7 +35,7 @@ use dehusk_engine::provenance::{ArchiveName, record_id};
 use dehusk_similarity::lexicon::Lexicon;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The file that describes the others. A directory without it is not whole.
 pub const DESCRIPTION: &str = "features.json";
@@ -53,6 +54,7 @@ pub struct Written {
 struct Description<'d> {
     version: u32,
     names: &'d [String],
+    tags: Vec<&'static str>,
     hash: String,
     #[serde(flatten)]
     written: Written,
@@ -65,6 +67,7 @@ struct PageLine<'l> {
     lang: &'l str,
     page_type: &'l str,
     blocks: usize,
+    elements: usize,
     words: usize,
     best: f64,
 }
@@ -124,6 +127,7 @@ struct Writer {
     blocks: BufWriter<File>,
     words: BufWriter<File>,
     truth: BufWriter<File>,
+    elements: BufWriter<File>,
     written: Written,
     page_blocks: PageBlocks,
     lexicon: Lexicon,
@@ -144,6 +148,7 @@ impl Writer {
             blocks: file("blocks.u32")?,
             words: file("words.u32")?,
             truth: file("truth.u32")?,
+            elements: file("elements.u32")?,
             written: Written::default(),
             page_blocks: PageBlocks::default(),
             lexicon: Lexicon::default(),
@@ -184,6 +189,11 @@ impl Writer {
             .collect();
         let (labels, best) = label(&words, &truth, &shares, self.lexicon.len());
         let mut first_with = HashMap::new();
+        let first_alike = if blocks > 0 {
+            self.page_blocks.first_alike()
+        } else {
+            Vec::new()
+        };
         for block in 0..blocks {
             let first = *first_with.entry(&words[block]).or_insert(block);
             let row = [
@@ -192,6 +202,9 @@ impl Writer {
                 u32::from(labels[block]),
                 (shares[block] * 1e6) as u32,
                 first as u32,
+                first_alike[block],
+                self.page_blocks.linked_words(block),
+                self.page_blocks.element(block),
             ];
             write_integers(&mut self.blocks, &row)?;
             write_integers(&mut self.words, &words[block])?;
@@ -202,12 +215,21 @@ impl Writer {
             }
         }
         write_integers(&mut self.truth, &truth)?;
+        let elements = if blocks > 0 {
+            self.page_blocks.elements().len()
+        } else {
+            0
+        };
+        for row in self.page_blocks.elements().take(elements) {
+            write_integers(&mut self.elements, &row)?;
+        }
         let page = PageLine {
             id: &line.record_id,
             url: &line.url,
             lang: &line.lang,
             page_type: &line.page_type,
             blocks,
+            elements,
             words: truth.len(),
             best,
         };
@@ -219,12 +241,20 @@ impl Writer {
     }
 
     fn finish(self, directory: &Path) -> io::Result<Written> {
-        for mut file in [self.pages, self.features, self.blocks, self.words, self.truth] {
+        for mut file in [
+            self.pages,
+            self.features,
+            self.blocks,
+            self.words,
+            self.truth,
+            self.elements,
+        ] {
             file.flush()?;
         }
         let description = Description {
             version: VERSION,
             names: names(),
+            tags: Tag::ALL.iter().map(|tag| tag.name()).collect(),
             hash: format!("{:016x}", names_hash()),
             written: self.written,
         };

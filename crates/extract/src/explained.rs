@@ -65,6 +65,10 @@ pub struct ExplainedBlock {
     pub is_kept: bool,
     /// The probability that it is content.
     pub probability: f64,
+    /// The probability before the extractor looked at the blocks alike.
+    pub probability_alone: f64,
+    /// Whether it is selected only because it is between selected blocks.
+    pub is_filled: bool,
     /// Its words.
     pub words: u32,
     /// Its text.

@@ -48,6 +48,21 @@ pub(super) struct Block {
     pub(super) heading: u8,
 }
 
+impl Block {
+    /// Its weight in a mean of logits: the root of its words, with four fractional bits. Doubles give the very root, because
+    /// the numbers are below 2^53.
+    #[inline]
+    pub(super) fn weight(&self) -> i64 {
+        ((f64::from(self.words) + 1.0) * 256.0).sqrt() as i64
+    }
+
+    /// Whether at least half of the words are in links.
+    #[inline]
+    pub(super) fn is_linked(&self) -> bool {
+        self.words > 0 && self.linked_words >= self.words.div_ceil(2)
+    }
+}
+
 /// An element around blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
@@ -63,6 +78,8 @@ pub(super) struct Element {
     pub(super) kinds: Kinds,
     /// A hash of its tag and its classes, in which all digits are equal.
     pub(super) signature: u64,
+    /// A hash of its tag, its classes and its id, and those of all elements around it. All digits are equal.
+    pub(super) path: u64,
     pub(super) condensed: u32,
 }
 
@@ -110,8 +127,9 @@ pub(super) struct Blocks {
 #[derive(Clone, Copy, Debug, Default)]
 struct Said {
     kinds: Kinds,
-    /// A hash of the classes, in which all digits are equal.
+    /// Hashes of the classes and of the id, in which all digits are equal.
     classes: u64,
+    id: u64,
 }
 
 /// What the cut is to know of a tag, a bit each.
@@ -277,15 +295,18 @@ impl Blocks {
     fn new_element(&mut self, dom: &Dom<'_>, node: NodeId, parent: u32) -> Element {
         let tag = dom.node(node).tag;
         let said = self.start(tag, dom.raw(node));
+        let around = self.elements.get(parent as usize);
+        let signature = hash(tag as u64, said.classes);
         Element {
             node,
             parent,
             first: NONE,
             last: 0,
             tag,
-            depth: self.elements.get(parent as usize).map_or(0, |parent| parent.depth + 1),
+            depth: around.map_or(0, |around| around.depth + 1),
+            path: hash(around.map_or(0, |around| around.path), signature ^ said.id),
             kinds: said.kinds,
-            signature: hash(tag as u64, said.classes),
+            signature,
             condensed: 0,
         }
     }
@@ -316,7 +337,11 @@ impl Blocks {
                     all.classes = hash(all.classes, said.classes);
                     said
                 }
-                2 if name.eq_ignore_ascii_case("id") => self.value(value),
+                2 if name.eq_ignore_ascii_case("id") => {
+                    let said = self.value(value);
+                    all.id = said.classes;
+                    said
+                }
                 4 if name.eq_ignore_ascii_case("role") => self.value(value),
                 8 if name.eq_ignore_ascii_case("itemprop") || name.eq_ignore_ascii_case("itemtype") => {
                     self.value(value.rsplit('/').next().unwrap_or(value))
@@ -334,7 +359,7 @@ impl Blocks {
         let number = self.values.number(xxh3_64(value.as_bytes())) as usize;
         if number == self.of_values.len() {
             let (kinds, classes) = self.lexicon.read(value);
-            self.of_values.push(Said { kinds, classes });
+            self.of_values.push(Said { kinds, classes, id: 0 });
         }
         self.of_values[number]
     }

@@ -15,9 +15,6 @@
 
 use std::cmp::Reverse;
 
-use dehusk_html::Tag;
-
-use super::blocks::{Blocks, Element};
 use super::model::{Rule, probability};
 
 /// The offsets of the logits, in tenths of [`Rule::spread`].
@@ -106,59 +103,8 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
     choice
 }
 
-/// Keeps what stands between two kept blocks of one paragraph, so that no sentence has a hole: lines, cells of a row, and
-/// buttons in a text. What is longer than the two blocks together stays out.
-pub(super) fn close_gaps(blocks: &Blocks, kept: &mut [bool]) {
-    let paragraph = |block: usize| {
-        let mut element = blocks.blocks[block].element;
-        while let Some(Element { tag, parent, .. }) = blocks.elements.get(element as usize)
-            && !tag.is_block()
-        {
-            element = *parent;
-        }
-        element
-    };
-    let words = |block: usize| u64::from(blocks.blocks[block].words);
-    let mut last = None;
-    for block in 0..kept.len() {
-        if !kept[block] {
-            continue;
-        }
-        if let Some(before) = last.replace(block)
-            && before + 1 < block
-            && paragraph(before) == paragraph(block)
-        {
-            let mut gap = before + 1..block;
-            let size: u64 = gap.clone().map(words).sum();
-            if size <= words(before) + words(block) && gap.all(|inside| paragraph(inside) == paragraph(block)) {
-                kept[before + 1..block].fill(true);
-            }
-        }
-    }
-}
-
-/// Keeps all lines of code if at least half of its words are kept. Its lines may be blocks, and one such as `}` has no words to be
-/// judged by.
-pub(super) fn keep_whole_code(blocks: &Blocks, kept: &mut [bool]) {
-    for element in blocks.elements.iter().filter(|element| element.tag == Tag::Pre) {
-        let code = element.first as usize..element.last as usize + 1;
-        let words = |block: &usize| u64::from(blocks.blocks[*block].words);
-        let all: u64 = code.clone().map(|block| words(&block)).sum();
-        let own: u64 = code
-            .clone()
-            .filter(|block| kept[*block])
-            .map(|block| words(&block))
-            .sum();
-        if own > 0 && 2 * own >= all {
-            kept[code].fill(true);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use dehusk_html::{Buffers, parse};
-
     use super::*;
 
     const RULE: Rule = Rule {
@@ -200,43 +146,6 @@ mod tests {
         assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.6]).0, [false, true]);
         assert_eq!(kept_by(rule, &[100, 12], &[0.001, 0.4]).0, [false, false]);
         assert_eq!(kept_by(rule, &[100, 7], &[0.001, 0.6]).0, [false, false]);
-    }
-
-    #[test]
-    fn gaps_within_a_paragraph_are_closed() {
-        let closed = |page: &str, kept: &[u8]| {
-            let dom = parse(page, Buffers::default());
-            let mut blocks = Blocks::default();
-            blocks.cut(&dom);
-            let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
-            assert_eq!(kept.len(), blocks.blocks.len());
-            close_gaps(&blocks, &mut kept);
-            kept.into_iter().map(u8::from).collect::<Vec<_>>()
-        };
-        assert_eq!(closed("<p>one two<br>three<br>four", &[1, 0, 1]), [1, 1, 1]);
-        assert_eq!(closed("<p>said <button>Ann</button> today", &[1, 0, 1]), [1, 1, 1]);
-        assert_eq!(closed("<table><tr><td>1<td>2<td>3</table>", &[1, 0, 1]), [1, 1, 1]);
-        assert_eq!(closed("<p>one<p>two<p>three", &[1, 0, 1]), [1, 0, 1]);
-        assert_eq!(closed("<p>one<br>two three four<br>five", &[1, 0, 1]), [1, 0, 1]);
-        assert_eq!(closed("<p>one<br>two<br>three", &[0, 1, 0]), [0, 1, 0]);
-    }
-
-    #[test]
-    fn code_is_kept_as_a_whole() {
-        let whole = |page: &str, kept: &[u8]| {
-            let dom = parse(page, Buffers::default());
-            let mut blocks = Blocks::default();
-            blocks.cut(&dom);
-            let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
-            assert_eq!(kept.len(), blocks.blocks.len());
-            keep_whole_code(&blocks, &mut kept);
-            kept.into_iter().map(u8::from).collect::<Vec<_>>()
-        };
-        let code = "<p>a</p><pre><div>if b {</div><div>c d</div><div>}</div></pre><p>e</p>";
-        assert_eq!(whole(code, &[0, 1, 0, 0, 0]), [0, 1, 1, 1, 0]);
-        assert_eq!(whole(code, &[1, 0, 1, 0, 1]), [1, 1, 1, 1, 1]);
-        assert_eq!(whole(code, &[1, 0, 0, 1, 1]), [1, 0, 0, 1, 1]);
-        assert_eq!(whole("<pre>a b c<br>d</pre>", &[0, 1]), [0, 1]);
     }
 
     #[test]

@@ -6,12 +6,22 @@ use dehusk_html::internal::render_bare;
 use dehusk_html::{Dom, NodeId};
 
 use super::blocks::Block;
-use super::{Fusion, Kept, PageBlocks, features, model};
+use super::{Fusion, PageBlocks, features, model};
 use crate::{ExplainedBlock, Explanation, PageContext, Rule, Selection};
 
 static KEPT: Rule = Rule::new(
     "fusion.kept",
     "its {blocks} blocks have probabilities of {lowest} to {highest}",
+);
+static LIKE: Rule = Rule::new(
+    "fusion.kept-like",
+    "its {blocks} blocks have probabilities of {lowest} to {highest}, moved from {lowest_alone} to {highest_alone} by the \
+     blocks alike",
+);
+static FILLED: Rule = Rule::new(
+    "fusion.filled",
+    "it is between kept blocks, and the structure of the page belongs to them; its {blocks} blocks have probabilities of \
+     {lowest} to {highest}",
 );
 static LEFT_OUT: Rule = Rule::new(
     "fusion.left-out",
@@ -30,6 +40,9 @@ static NO_BLOCK: Rule = Rule::new("fusion.no-block", "no block has text in it al
 /// Most features that are shown of a block.
 const STRONGEST: usize = 4;
 
+/// A probability that differs by less than this, a hundredth, is shown once.
+const SOME: u16 = 656;
+
 pub(super) fn explain(
     fusion: &Fusion,
     page: &PageContext<'_>,
@@ -41,15 +54,16 @@ pub(super) fn explain(
     let dom = page.dom();
     let explained = nodes.iter().map(|node| {
         let blocks: Vec<usize> = blocks_in(&workspace.page, &dom.subtree(*node)).collect();
-        let probability = |block: &usize| model::probability(workspace.logits[*block]);
-        let (Some(lowest), Some(highest)) = (
-            blocks.iter().map(probability).min(),
-            blocks.iter().map(probability).max(),
-        ) else {
+        let Some([lowest, highest]) = extremes(&blocks, &workspace.logits) else {
             return Explanation::new(*node, selection, &NO_BLOCK);
         };
+        let [lowest_alone, highest_alone] = extremes(&blocks, &workspace.logits_alone).unwrap_or([lowest, highest]);
+        let is_moved = |now: u16, alone: u16| now.abs_diff(alone) >= SOME;
+        let is_kept = selection.contains(*node);
         let rule = match () {
-            () if selection.contains(*node) => &KEPT,
+            () if is_kept && blocks.iter().all(|block| kept.filled[*block]) => &FILLED,
+            () if is_kept && (is_moved(lowest, lowest_alone) || is_moved(highest, highest_alone)) => &LIKE,
+            () if is_kept => &KEPT,
             () if blocks.iter().any(|block| kept.copies[*block]) => &COPY,
             () if blocks.iter().any(|block| kept.chosen[*block]) => &COMMENT,
             () => &LEFT_OUT,
@@ -58,8 +72,16 @@ pub(super) fn explain(
             .count("blocks", blocks.len() as u64)
             .measure("lowest", share(lowest))
             .measure("highest", share(highest))
+            .measure("lowest_alone", share(lowest_alone))
+            .measure("highest_alone", share(highest_alone))
     });
     explained.collect()
+}
+
+/// The lowest and the highest probability of some blocks, if there are any.
+fn extremes(blocks: &[usize], logits: &[i32]) -> Option<[u16; 2]> {
+    let probabilities = || blocks.iter().map(|block| model::probability(logits[*block]));
+    Some([probabilities().min()?, probabilities().max()?])
 }
 
 /// The blocks with a text in a range of nodes. Blocks and their texts are in document order.
@@ -79,12 +101,14 @@ pub(super) fn blocks_in(page: &PageBlocks, nodes: &Range<NodeId>) -> impl Iterat
 
 pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
     let workspace = &mut *page.workspace();
-    let Kept { content, .. } = fusion.choose(page.dom(), workspace);
+    let kept = fusion.choose(page.dom(), workspace);
     let blocks = &workspace.page;
     let explained = (0..blocks.len()).map(|block| ExplainedBlock {
         node: blocks.texts(block).first().copied().unwrap_or_default(),
-        is_kept: content[block],
+        is_kept: kept.content[block],
         probability: share(model::probability(workspace.logits[block])),
+        probability_alone: share(model::probability(workspace.logits_alone[block])),
+        is_filled: kept.content[block] && kept.filled[block],
         words: blocks.words()[block],
         text: text_of(page.dom(), blocks, block),
         strongest: strongest(fusion, blocks, block),

@@ -8,9 +8,10 @@
 //! 2. `features` computes about a hundred integers for each block: a [`Matrix`](internal::Matrix), a column a feature.
 //! 3. A [`Model`] gives every block a probability: boosted trees, networks, or a mixture of both. All sums are of integers,
 //!    and what is divided is rounded in one way, so that the result is the same on every machine.
-//! 4. `choice` keeps the blocks with the best expected F1. Copies of a kept block are dropped: pages carry content twice,
-//!    for phones.
-//! 5. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
+//! 4. `like` moves the logits of blocks alike towards each other: lines of code, cells of a column, posts of a thread.
+//! 5. `choice` keeps the blocks with the best expected F1, and `gaps` what is missing between them. Copies of a kept block
+//!    are dropped: pages carry content twice, for phones.
+//! 6. `comments` finds the comments of readers, and `ranges` turns the blocks into ranges of nodes.
 //!
 //! The score of a selection is the F1 that selections like it had on pages with known content.
 //!
@@ -27,12 +28,15 @@ mod comments;
 mod explain;
 mod features;
 mod fixed;
+mod gaps;
 mod interner;
 mod lexicon;
+mod like;
 mod looks;
 mod matrix;
 mod model;
 mod ranges;
+mod tables;
 mod workspace;
 
 #[cfg(test)]
@@ -171,8 +175,12 @@ impl Fusion {
         } = workspace;
         let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
         let mut content = choice.kept.clone();
-        choice::close_gaps(&page.blocks, &mut content);
-        choice::keep_whole_code(&page.blocks, &mut content);
+        gaps::fill(&page.blocks, logits, &mut content);
+        let filled = content
+            .iter()
+            .zip(&choice.kept)
+            .map(|(content, chosen)| *content && !chosen)
+            .collect();
         let mut comments = Vec::new();
         if self.comments != Comments::Auto {
             let found = comments::find(&page.blocks, page.buffers.heading());
@@ -193,6 +201,7 @@ impl Fusion {
         Kept {
             content,
             chosen: choice.kept,
+            filled,
             copies,
             comments,
             ratio: choice.ratio,
@@ -217,7 +226,9 @@ struct Kept {
     content: Vec<bool>,
     /// The blocks with the best expected F1, copies included.
     chosen: Vec<bool>,
-    /// Those of them whose text was kept before.
+    /// The blocks that are kept because they are between these.
+    filled: Vec<bool>,
+    /// The kept blocks whose text was kept before.
     copies: Vec<bool>,
     /// The comments that are kept apart. Empty if none are.
     comments: Vec<bool>,

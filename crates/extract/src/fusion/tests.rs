@@ -7,7 +7,7 @@ use super::blocks::{Blocks, MOST_BLOCKS};
 use super::matrix::Matrix;
 use super::workspace::{PageBlocks, Workspace};
 use super::{comments, explain, features, ranges};
-use crate::{PageContext, Parameters, Selection, Value, registry};
+use crate::{ExplainedBlock, PageContext, Parameters, Selection, Value, registry};
 
 fn cut(dom: &Dom<'_>) -> Blocks {
     let mut blocks = Blocks::default();
@@ -383,4 +383,26 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_was_filled_and_what_blocks_alike_moved_is_told() {
+    let preset = registry::preset("fusion").expect("a preset");
+    let dom = parse(include_str!("../../tests/pages/list-only.html"), Buffers::default());
+    let page = PageContext::new(&dom, "");
+    let blocks = preset.extractor.explain_blocks(&page);
+    let heading = blocks.iter().find(|block| block.text.starts_with("What to pack"));
+    let heading = heading.expect("the heading is a block");
+    assert!(heading.is_kept && heading.is_filled);
+    let item = blocks
+        .iter()
+        .find(|block| block.text.starts_with("Matches"))
+        .expect("an item");
+    assert!(item.is_kept && !item.is_filled && (item.probability - item.probability_alone).abs() > 0.01);
+    let node = |block: &ExplainedBlock| dom.node(block.node).parent;
+    let told = preset
+        .extractor
+        .explain(&page, &page.selection(&preset), &[node(heading), node(item)]);
+    let rules: Vec<_> = told.iter().map(|explanation| explanation.rule.name).collect();
+    assert_eq!(rules, ["fusion.filled", "fusion.kept-like"]);
 }

@@ -1,10 +1,13 @@
 //! The blocks of a page, their features and what a model makes of them.
 
+use std::collections::HashMap;
+
 use dehusk_html::{Dom, NodeId};
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Element};
 use super::choice::ChoiceBuffers;
 use super::features::{self, FeatureBuffers};
+use super::like::{self, LikeBuffers};
 use super::matrix::Matrix;
 use super::model::{Model, Scratch};
 use super::ranges::RangeBuffers;
@@ -52,6 +55,41 @@ impl PageBlocks {
         &self.words
     }
 
+    /// The words of a block that are in links.
+    pub fn linked_words(&self, block: usize) -> u32 {
+        self.blocks.blocks[block].linked_words
+    }
+
+    /// The innermost element around a block: a number of [`Self::elements`].
+    pub fn element(&self, block: usize) -> u32 {
+        self.blocks.blocks[block].element
+    }
+
+    /// The first block that is like each block.
+    pub fn first_alike(&self) -> Vec<u32> {
+        let mut first = HashMap::new();
+        let blocks = (0..).zip(&self.blocks.blocks);
+        blocks
+            .map(|(number, block)| *first.entry(like::path(&self.blocks, block)).or_insert(number))
+            .collect()
+    }
+
+    /// The elements around blocks: the number of the parent, the number of the tag, whether it is block-level, the first and
+    /// the last block. A parent stands before its children; the first has none.
+    pub fn elements(&self) -> impl ExactSizeIterator<Item = [u32; 5]> {
+        let row = |element: &Element| {
+            let tag = element.tag;
+            [
+                element.parent,
+                tag as u32,
+                tag.is_block().into(),
+                element.first,
+                element.last,
+            ]
+        };
+        self.blocks.elements.iter().map(row)
+    }
+
     /// The text nodes of a block.
     pub fn texts(&self, block: usize) -> &[NodeId] {
         self.blocks.texts_of(&self.blocks.blocks[block])
@@ -64,8 +102,11 @@ pub(crate) struct Workspace {
     pub(super) page: PageBlocks,
     /// The logits of the blocks, in units of 2^-12.
     pub(super) logits: Vec<i32>,
+    /// The logits before those of blocks alike were moved towards each other.
+    pub(super) logits_alone: Vec<i32>,
     pub(super) choice: ChoiceBuffers,
     pub(super) ranges: RangeBuffers,
+    like: LikeBuffers,
     scratch: Scratch,
 }
 
@@ -86,13 +127,21 @@ impl Workspace {
     /// Cuts a page and computes the logit of each block: how likely it is content.
     pub(super) fn score(&mut self, dom: &Dom<'_>, model: &Model) {
         let Self {
-            page, logits, scratch, ..
+            page,
+            logits,
+            logits_alone,
+            like,
+            scratch,
+            ..
         } = self;
         page.compute(dom);
+        logits_alone.clear();
         logits.clear();
         if page.is_empty() {
             return;
         }
-        model.score(&page.matrix, &page.words, scratch, logits);
+        model.score(&page.matrix, &page.words, scratch, logits_alone);
+        logits.extend_from_slice(logits_alone);
+        like::draw_together(&page.blocks, logits, like);
     }
 }

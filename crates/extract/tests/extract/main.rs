@@ -14,3 +14,4 @@ mod econ;
 mod naive;
 mod nce;
 mod nce_phases;
+mod whole;

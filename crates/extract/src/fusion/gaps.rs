@@ -1,0 +1,396 @@
+//! Keeps what is missing between kept blocks.
+//!
+//! A model finds unlikely what is short or unusual in a text: five lines of code, a table of numbers, a list of two items.
+//! Pages with known content do not teach it better, because half of their truths leave such things out. So the structure
+//! decides, in this order:
+//!
+//! 1. What is between two kept blocks of one paragraph is kept, if it is not longer than the two together.
+//! 2. Code and tables of data are kept whole, if half of their words are kept. `tables` tells what data is.
+//! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code is
+//!    kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them, and not deeper in another
+//!    element. Paragraphs, items and headings are kept if both are, and if the model does not find them unlikely. A unit whose
+//!    words are mostly in links is a menu and stays out; only lists and rows are kept if the model finds them likely enough.
+//! 4. A heading is kept if what follows it in the same element is kept.
+
+use std::ops::Range;
+
+use dehusk_html::Tag;
+
+use super::blocks::{Block, Blocks, NONE};
+use super::tables::Tables;
+
+/// The least mean logit of lists and rows of links, and of headings: a probability of 0.12.
+const LEAST: i64 = -2 << 12;
+
+/// The least mean logit of paragraphs and items: a probability of 0.27.
+const LEAST_OF_TEXT: i64 = -1 << 12;
+
+/// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12.
+pub(super) fn fill(blocks: &Blocks, logits: &[i32], kept: &mut [bool]) {
+    let tables = &Tables::of(blocks);
+    let tree = Tree { blocks, tables };
+    close_paragraphs(tree, kept);
+    keep_whole(tree, kept);
+    let mut last = None;
+    for block in 0..kept.len() {
+        if !kept[block] {
+            continue;
+        }
+        if let Some(before) = last.replace(block)
+            && before + 1 < block
+            && let Some(gap) = Gap::between(tree, before, block)
+        {
+            fill_gap(tree, &gap, logits, kept);
+        }
+    }
+    keep_headings(tree, logits, kept);
+}
+
+/// Keeps what is between two kept blocks of one paragraph, so that no sentence has a hole: lines, cells of a row, and
+/// buttons in a text. What is longer than the two blocks together stays out.
+fn close_paragraphs(tree: Tree<'_>, kept: &mut [bool]) {
+    let words = |block: usize| u64::from(tree.blocks.blocks[block].words);
+    let mut last = None;
+    for block in 0..kept.len() {
+        if !kept[block] {
+            continue;
+        }
+        if let Some(before) = last.replace(block)
+            && before + 1 < block
+            && tree.paragraph(before) == tree.paragraph(block)
+        {
+            let mut gap = before + 1..block;
+            let size: u64 = gap.clone().map(words).sum();
+            if size <= words(before) + words(block) && gap.all(|inside| tree.paragraph(inside) == tree.paragraph(block))
+            {
+                kept[before + 1..block].fill(true);
+            }
+        }
+    }
+}
+
+/// Keeps code and tables of data whole if at least half of their words are kept. Lines of code may be blocks, and one such as
+/// `}` has no words to be judged by.
+fn keep_whole(tree: Tree<'_>, kept: &mut [bool]) {
+    let elements = tree.blocks.elements.iter();
+    let code = elements.filter(|element| element.tag == Tag::Pre);
+    let tables = tree.tables.data().map(|table| &tree.blocks.elements[table as usize]);
+    for element in code.chain(tables) {
+        let range = element.first as usize..element.last as usize + 1;
+        let words = |block: &usize| u64::from(tree.blocks.blocks[*block].words);
+        let all: u64 = range.clone().map(|block| words(&block)).sum();
+        let own: u64 = range
+            .clone()
+            .filter(|block| kept[*block])
+            .map(|block| words(&block))
+            .sum();
+        if own > 0 && 2 * own >= all {
+            kept[range].fill(true);
+        }
+    }
+}
+
+/// Keeps a heading if the next block is kept and in the same element.
+fn keep_headings(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+    for next in (1..kept.len()).rev() {
+        let block = &tree.blocks.blocks[next - 1];
+        let is_possible = block.heading > 0 && kept[next] && !kept[next - 1];
+        if !is_possible || block.is_linked() || i64::from(logits[next - 1]) <= LEAST {
+            continue;
+        }
+        let mut heading = tree.paragraph(next - 1);
+        while tree.tag(heading).is_some_and(|tag| !tag.is_heading()) {
+            heading = tree.above(heading);
+        }
+        kept[next - 1] = heading != NONE && tree.holds(tree.above(heading), next);
+    }
+}
+
+fn fill_gap(tree: Tree<'_>, gap: &Gap, logits: &[i32], kept: &mut [bool]) {
+    let mut at = gap.blocks.start;
+    while at < gap.blocks.end {
+        let (range, kind) = gap.unit(tree, at);
+        at = range.end;
+        let blocks = &tree.blocks.blocks[range.clone()];
+        let is_likelier_than = |least| mean(blocks, &logits[range.clone()]) > least;
+        let is_filled = match kind {
+            Kind::Code => true,
+            Kind::Group => gap.is_next_to_one && !is_menu(blocks),
+            Kind::Items => gap.is_next_to_one && (!is_menu(blocks) || is_likelier_than(LEAST)),
+            Kind::Text => gap.is_next_to_both && !is_menu(blocks) && is_likelier_than(LEAST_OF_TEXT),
+            Kind::Other => false,
+        };
+        if is_filled {
+            kept[range].fill(true);
+        }
+    }
+}
+
+/// Whether at least half of the words are in links.
+fn is_menu(blocks: &[Block]) -> bool {
+    let words: u64 = blocks.iter().map(|block| u64::from(block.words)).sum();
+    let linked: u64 = blocks.iter().map(|block| u64::from(block.linked_words)).sum();
+    words > 0 && 2 * linked >= words
+}
+
+/// The weighted mean of the logits of some blocks.
+fn mean(blocks: &[Block], logits: &[i32]) -> i64 {
+    let weights: i64 = blocks.iter().map(Block::weight).sum();
+    let weighted = blocks
+        .iter()
+        .zip(logits)
+        .map(|(block, logit)| block.weight() * i64::from(*logit));
+    weighted.sum::<i64>() / weights.max(1)
+}
+
+/// The elements around the blocks of a page.
+#[derive(Clone, Copy)]
+struct Tree<'b> {
+    blocks: &'b Blocks,
+    tables: &'b Tables,
+}
+
+impl Tree<'_> {
+    fn tag(self, element: u32) -> Option<Tag> {
+        Some(self.blocks.elements.get(element as usize)?.tag)
+    }
+
+    /// The innermost block-level element around an element, itself included.
+    fn block_level(self, mut element: u32) -> u32 {
+        while self.tag(element).is_some_and(|tag| !tag.is_block()) {
+            element = self.blocks.elements[element as usize].parent;
+        }
+        element
+    }
+
+    /// The innermost block-level element around a block.
+    fn paragraph(self, block: usize) -> u32 {
+        self.block_level(self.blocks.blocks[block].element)
+    }
+
+    /// The innermost block-level element around an element, itself excluded.
+    fn above(self, element: u32) -> u32 {
+        self.block_level(self.blocks.elements[element as usize].parent)
+    }
+
+    fn holds(self, element: u32, block: usize) -> bool {
+        let element = self.blocks.elements.get(element as usize);
+        element.is_some_and(|element| (element.first as usize..element.last as usize + 1).contains(&block))
+    }
+}
+
+/// Blocks between two kept blocks.
+struct Gap {
+    blocks: Range<usize>,
+    /// The innermost block-level element around both kept blocks.
+    around: u32,
+    /// Whether one of the two, or both, are directly in that element, or in a child of it that has no block-level element in
+    /// turn.
+    is_next_to_one: bool,
+    is_next_to_both: bool,
+}
+
+impl Gap {
+    fn between(tree: Tree<'_>, before: usize, after: usize) -> Option<Self> {
+        let (mut around, mut levels_before) = (tree.paragraph(before), 0);
+        while around != NONE && !tree.holds(around, after) {
+            (around, levels_before) = (tree.above(around), levels_before + 1);
+        }
+        let (mut other, mut levels_after) = (tree.paragraph(after), 0);
+        while other != around && other != NONE {
+            (other, levels_after) = (tree.above(other), levels_after + 1);
+        }
+        (around != NONE).then(|| Self {
+            blocks: before + 1..after,
+            around,
+            is_next_to_one: levels_before.min(levels_after) <= 1,
+            is_next_to_both: levels_before.max(levels_after) <= 1,
+        })
+    }
+
+    /// The unit that begins with a block, as far as it is in the gap: a child of the element around the gap, or a block that
+    /// is directly in it.
+    fn unit(&self, tree: Tree<'_>, block: usize) -> (Range<usize>, Kind) {
+        let (mut child, mut element) = (NONE, tree.paragraph(block));
+        while element != self.around && element != NONE {
+            (child, element) = (element, tree.above(element));
+        }
+        let Some(unit) = tree.blocks.elements.get(child as usize) else {
+            return (block..block + 1, Kind::Text);
+        };
+        let blocks = block..(unit.last as usize + 1).min(self.blocks.end);
+        let kind = match Kind::of(tree, child) {
+            Kind::Other if matches!(unit.tag, Tag::Div | Tag::Section | Tag::Figure) => {
+                kind_inside(tree, child, &blocks)
+            }
+            kind => kind,
+        };
+        (blocks, kind)
+    }
+}
+
+/// What a unit is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Code,
+    /// A table of data, a quote or definitions.
+    Group,
+    /// A list, or rows of a table of data.
+    Items,
+    /// A paragraph, an item or a heading.
+    Text,
+    Other,
+}
+
+impl Kind {
+    fn of(tree: Tree<'_>, element: u32) -> Self {
+        let is_in_data = || tree.tables.is_in_data(tree.blocks, element);
+        match tree.blocks.elements[element as usize].tag {
+            Tag::Pre => Self::Code,
+            Tag::Table if is_in_data() => Self::Group,
+            Tag::Tr | Tag::Thead | Tag::Tbody | Tag::Tfoot if is_in_data() => Self::Items,
+            Tag::Blockquote | Tag::Dl | Tag::Dt | Tag::Dd => Self::Group,
+            Tag::Ul | Tag::Ol => Self::Items,
+            Tag::P | Tag::Li => Self::Text,
+            tag if tag.is_heading() => Self::Text,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The kind of the only thing in an element that wraps it, if it is code, a table, a list or a quote.
+fn kind_inside(tree: Tree<'_>, wrapper: u32, blocks: &Range<usize>) -> Kind {
+    let mut element = tree.paragraph(blocks.start);
+    let mut kind = Kind::Other;
+    while element != wrapper && element != NONE {
+        let own = Kind::of(tree, element);
+        if tree.holds(element, blocks.end - 1) && !matches!(own, Kind::Text | Kind::Other) {
+            kind = own;
+        }
+        element = tree.above(element);
+    }
+    kind
+}
+
+#[cfg(test)]
+mod tests {
+    use dehusk_html::{Buffers, parse};
+
+    use super::*;
+
+    /// Which blocks are kept after the gaps are filled, where the model finds all blocks of a page about equally likely.
+    fn filled_with(logit: i32, page: &str, kept: &[u8]) -> Vec<u8> {
+        let dom = parse(page, Buffers::default());
+        let mut blocks = Blocks::default();
+        blocks.cut(&dom);
+        let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
+        assert_eq!(kept.len(), blocks.blocks.len());
+        fill(&blocks, &vec![logit; kept.len()], &mut kept);
+        kept.into_iter().map(u8::from).collect()
+    }
+
+    fn filled(page: &str, kept: &[u8]) -> Vec<u8> {
+        filled_with(-4 << 12, page, kept)
+    }
+
+    #[test]
+    fn gaps_within_a_paragraph_are_closed() {
+        assert_eq!(filled("<p>one two<br>three<br>four", &[1, 0, 1]), [1, 1, 1]);
+        assert_eq!(filled("<p>said <button>Ann</button> today", &[1, 0, 1]), [1, 1, 1]);
+        assert_eq!(filled("<table><tr><td>1<td>2<td>3</table>", &[1, 0, 1]), [1, 1, 1]);
+        assert_eq!(filled("<p>one<p>two<p>three", &[1, 0, 1]), [1, 0, 1]);
+        assert_eq!(filled("<p>one<br>two three four<br>five", &[1, 0, 1]), [1, 0, 1]);
+        assert_eq!(filled("<p>one<br>two<br>three", &[0, 1, 0]), [0, 1, 0]);
+    }
+
+    #[test]
+    fn code_is_kept_as_a_whole() {
+        let code = "<p>a</p><pre><div>if b {</div><div>c d</div><div>}</div></pre><p>e</p>";
+        assert_eq!(filled(code, &[0, 1, 0, 0, 0]), [0, 1, 1, 1, 0]);
+        assert_eq!(filled(code, &[1, 0, 1, 0, 1]), [1, 1, 1, 1, 1]);
+        assert_eq!(filled(code, &[0, 0, 0, 1, 1]), [0, 0, 0, 1, 1]);
+        assert_eq!(filled("<pre>a b c<br>d</pre>", &[0, 1]), [0, 1]);
+    }
+
+    #[test]
+    fn code_between_kept_blocks_is_kept() {
+        let code = "<div><p>a</div><div><div><pre>b<br>c</pre></div></div><div><p>d</div>";
+        assert_eq!(filled(code, &[1, 0, 0, 1]), [1, 1, 1, 1]);
+        assert_eq!(filled(code, &[1, 0, 0, 0]), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn tables_lists_and_quotes_next_to_kept_blocks_are_kept() {
+        for group in [
+            "<ul><li>b<li>c<li>d<li>e</ul>",
+            "<table><tr><td>b<td>c<tr><td>d<td>e</table>",
+            "<blockquote><p>b<p>c<p>d<p>e</blockquote>",
+        ] {
+            let page = format!("<div><p>a</p>{group}<p>f</p></div>");
+            assert_eq!(filled(&page, &[1, 0, 0, 0, 0, 1]), [1; 6], "{group}");
+            let wrapped = format!("<p>a</p><div>{group}</div><p>f</p>");
+            assert_eq!(filled(&wrapped, &[1, 0, 0, 0, 0, 1]), [1; 6], "{group}");
+            // Both kept blocks are in other elements.
+            let apart = format!("<div><div><p>a</p></div></div>{group}<div><div><p>f</p></div></div>");
+            assert_eq!(filled(&apart, &[1, 0, 0, 0, 0, 1]), [1, 0, 0, 0, 0, 1], "{group}");
+        }
+        let layout = "<p>a</p><table><tr><td>b<tr><td>c</table><p>d</p>";
+        assert_eq!(filled(layout, &[1, 0, 0, 1]), [1, 0, 0, 1]);
+        assert_eq!(filled("<p>a<ul><li>b</ul><h2>c</h2><p>d", &[1, 0, 0, 1]), [1, 1, 0, 1]);
+    }
+
+    #[test]
+    fn paragraphs_and_items_between_kept_ones_are_kept_unless_they_are_unlikely() {
+        for page in ["<p>a<p>b<p>c", "<ul><li>a<li>b<li>c</ul>", "<p>a<h2>b</h2><p>c"] {
+            assert_eq!(filled_with(0, page, &[1, 0, 1]), [1, 1, 1], "{page}");
+            assert_eq!(filled(page, &[1, 0, 1]), [1, 0, 1], "{page}");
+        }
+        assert_eq!(filled_with(0, "<p>a<p><a href=x>b</a><p>c", &[1, 0, 1]), [1, 0, 1]);
+        assert_eq!(
+            filled_with(0, "<div><p>a</div><p>b<div><p>c</div>", &[1, 0, 1]),
+            [1, 0, 1]
+        );
+    }
+
+    #[test]
+    fn a_heading_is_kept_with_what_follows_it() {
+        assert_eq!(filled_with(0, "<h2>a</h2><p>b", &[0, 1]), [1, 1]);
+        assert_eq!(filled_with(0, "<h2>a</h2>b", &[0, 1]), [1, 1]);
+        assert_eq!(filled_with(0, "<h2>a</h2><ul><li>b</ul>", &[0, 1]), [1, 1]);
+        assert_eq!(filled_with(0, "<div><h2>a</h2></div><p>b", &[0, 1]), [0, 1]);
+        assert_eq!(filled_with(0, "<h2><a href=x>a</a></h2><p>b", &[0, 1]), [0, 1]);
+        assert_eq!(filled_with(0, "<p>a</p><p>b", &[0, 1]), [0, 1]);
+        assert_eq!(filled("<h2>a</h2><p>b", &[0, 1]), [0, 1]);
+    }
+
+    #[test]
+    fn tables_of_data_are_kept_whole_and_those_of_layout_are_not() {
+        let data = "<table><tr><th>a<th>b<tr><td>c<td>d<tr><td>e<td>f</table>";
+        assert_eq!(filled(data, &[0, 0, 1, 1, 1, 0]), [1; 6]);
+        assert_eq!(filled(data, &[0, 0, 1, 1, 0, 0]), [0, 0, 1, 1, 0, 0]);
+        let layout = "<table><tr><td>a<td>b<tr><td>c</table>";
+        assert_eq!(filled(layout, &[0, 1, 1]), [0, 1, 1]);
+        let nested = format!("<table><tr><td>g<td>{data}<tr><td>h<td>i</table>");
+        assert_eq!(
+            filled(&nested, &[0, 1, 1, 1, 1, 1, 1, 1, 1]),
+            [0, 1, 1, 1, 1, 1, 1, 1, 1]
+        );
+    }
+
+    #[test]
+    fn menus_are_left_out_unless_they_are_likely_lists_or_rows() {
+        let menu = "<p>a</p><ul><li><a href=x>b</a><li><a href=y>c</a></ul><p>d</p>";
+        assert_eq!(filled_with(0, menu, &[1, 0, 0, 1]), [1, 1, 1, 1]);
+        assert_eq!(filled(menu, &[1, 0, 0, 1]), [1, 0, 0, 1]);
+        let table = "<p>a</p><table><tr><td><a href=x>b</a><td><a href=y>c</a></table><p>d</p>";
+        assert_eq!(filled_with(0, table, &[1, 0, 0, 1]), [1, 0, 0, 1]);
+        let link = "<td><a href=x>b</a>";
+        let rows = format!("<table><tr><td>a<td>a<tr>{link}{link}<tr><td>c<td>c</table>");
+        assert_eq!(filled_with(0, &rows, &[1, 1, 0, 0, 1, 1]), [1; 6]);
+        let unlikely = format!("<table><tr><td>a<td>a<tr>{link}{link}<tr><td>c</table><p>d");
+        assert_eq!(
+            filled_with(-3 << 12, &unlikely, &[1, 0, 0, 0, 1, 0]),
+            [1, 1, 0, 0, 1, 0]
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Tells tables that hold data from tables that lay out a page.
+//!
+//! A table **holds data** if no other table is in it, and if of its rows at least two, and at least half, have two cells or
+//! more. Rows and cells without text do not count.
+
+use dehusk_html::Tag;
+
+use super::blocks::Blocks;
+
+/// The tables of a page.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    /// In document order, with the numbers of their elements.
+    tables: Vec<(u32, Table)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Table {
+    rows: u32,
+    /// Rows with two cells or more.
+    rows_of_cells: u32,
+    /// Cells of the last row.
+    cells: u32,
+    has_table: bool,
+}
+
+impl Tables {
+    /// Looks at all tables of a page, in one pass over its elements.
+    pub(super) fn of(blocks: &Blocks) -> Self {
+        let mut all = Self::default();
+        for (number, element) in (0..).zip(&blocks.elements) {
+            match element.tag {
+                Tag::Table => {
+                    if let Some(table) = all.around(blocks, element.parent) {
+                        table.has_table = true;
+                    }
+                    all.tables.push((number, Table::default()));
+                }
+                Tag::Tr => {
+                    if let Some(table) = all.around(blocks, element.parent) {
+                        table.rows += 1;
+                        table.cells = 0;
+                    }
+                }
+                Tag::Td | Tag::Th => {
+                    if let Some(table) = all.around(blocks, element.parent) {
+                        table.cells += 1;
+                        table.rows_of_cells += u32::from(table.cells == 2);
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The innermost table around an element, itself included.
+    fn around(&mut self, blocks: &Blocks, element: u32) -> Option<&mut Table> {
+        let number = innermost(blocks, element)?;
+        let at = self.tables.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(&mut self.tables[at].1)
+    }
+
+    /// Whether the innermost table around an element, itself included, holds data.
+    pub(super) fn is_in_data(&self, blocks: &Blocks, element: u32) -> bool {
+        let table = innermost(blocks, element);
+        let find = |number| self.tables.binary_search_by_key(&number, |(number, _)| *number).ok();
+        table.and_then(find).is_some_and(|at| self.tables[at].1.holds_data())
+    }
+
+    /// The numbers of the elements that are tables of data.
+    pub(super) fn data(&self) -> impl Iterator<Item = u32> {
+        self.tables
+            .iter()
+            .filter(|(_, table)| table.holds_data())
+            .map(|(number, _)| *number)
+    }
+}
+
+impl Table {
+    fn holds_data(self) -> bool {
+        !self.has_table && self.rows_of_cells >= 2 && 2 * self.rows_of_cells >= self.rows
+    }
+}
+
+fn innermost(blocks: &Blocks, mut element: u32) -> Option<u32> {
+    loop {
+        let this = blocks.elements.get(element as usize)?;
+        if this.tag == Tag::Table {
+            return Some(element);
+        }
+        element = this.parent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dehusk_html::{Buffers, parse};
+
+    use super::*;
+
+    fn data(page: &str) -> usize {
+        let mut blocks = Blocks::default();
+        blocks.cut(&parse(page, Buffers::default()));
+        Tables::of(&blocks).data().count()
+    }
+
+    #[test]
+    fn tables_of_two_rows_of_two_cells_hold_data() {
+        assert_eq!(data("<table><tr><th>a<th>b<tr><td>c<td>d</table>"), 1);
+        assert_eq!(data("<table><tr><td>a<td>b<tr><td>c</table>"), 0);
+        assert_eq!(data("<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<tr><td>f</table>"), 1);
+        assert_eq!(
+            data("<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<tr><td>f<tr><td>g</table>"),
+            0
+        );
+        assert_eq!(data("<table><tr><td>a<td><img><tr><td>c<td>d</table>"), 0);
+    }
+
+    #[test]
+    fn tables_around_tables_lay_out_a_page() {
+        let inner = "<table><tr><td>a<td>b<tr><td>c<td>d</table>";
+        assert_eq!(
+            data(&format!("<table><tr><td>{inner}<td>e<tr><td>f<td>g</table>{inner}")),
+            2
+        );
+        assert_eq!(
+            data("<table><tr><td>a<table><tr><td>b</table><td>c<tr><td>d<td>e</table>"),
+            0
+        );
+    }
+}

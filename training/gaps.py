@@ -1,0 +1,167 @@
+"""What is kept between kept blocks: the same rules as in `crates/extract/src/fusion/gaps.rs`, where they are described."""
+
+import numpy as np
+from numba import njit
+
+# Least mean logits: of lists and rows of links, and of headings; and of paragraphs and items.
+LEAST, LEAST_OF_TEXT = -2 << 12, -1 << 12
+
+# Kinds of units.
+OTHER, CODE, GROUP, ITEMS, TEXT, WRAPPER = range(6)
+KINDS = {
+    "pre": CODE, "table": GROUP, "blockquote": GROUP, "dl": GROUP, "dt": GROUP, "dd": GROUP, "ul": ITEMS, "ol": ITEMS,
+    "tr": ITEMS, "thead": ITEMS, "tbody": ITEMS, "tfoot": ITEMS, "p": TEXT, "li": TEXT, "div": WRAPPER,
+    "section": WRAPPER, "figure": WRAPPER,
+} | {f"h{level}": TEXT for level in range(1, 7)}
+
+
+class Tree:
+    """The block-level elements around the blocks of all pages. `above` is the next one around an element, -1 at the top."""
+
+    def __init__(self, parent, first, last, tag, tags, is_block, element):
+        level = _innermost(parent, is_block)
+        self.paragraph = level[element]
+        self.above = np.where(parent < 0, -1, level[parent])
+        self.first, self.last = first, last
+        is_a = lambda *names: np.isin(tag, [tags.index(name) for name in names])
+        self.code, self.tables = np.flatnonzero(is_a("pre")), _tables(is_a("table"), is_a("tr"), is_a("td", "th"), first, last)
+        self.kind = np.array([KINDS.get(name, OTHER) for name in tags])[tag]
+        table = _innermost(parent, is_a("table"))
+        self.kind[is_a("table", "tr", "thead", "tbody", "tfoot") & ~np.isin(table, self.tables)] = OTHER
+        self.heading = _innermost(parent, is_a("h1", "h2", "h3", "h4", "h5", "h6"))[element]
+
+
+@njit(cache=True)
+def _innermost(parent, is_one):
+    """The innermost such element around each element, itself included; -1 if there is none."""
+    out = np.full(len(parent), -1, np.int64)
+    for element in range(len(parent)):
+        if is_one[element]:
+            out[element] = element
+        elif parent[element] >= 0:
+            out[element] = out[parent[element]]
+    return out
+
+
+@njit(cache=True)
+def _tables(is_table, is_row, is_cell, first, last):
+    """The tables of data."""
+    out = []
+    for table in np.flatnonzero(is_table):
+        rows, rows_of_cells, cells, is_leaf, at = 0, 0, 0, True, table + 1
+        while at < len(first) and first[at] <= last[table] and first[at] >= first[table]:
+            if is_table[at]:
+                is_leaf = False
+                break
+            if is_row[at]:
+                rows, cells = rows + 1, 0
+            if is_cell[at]:
+                cells += 1
+                rows_of_cells += cells == 2
+            at += 1
+        if is_leaf and rows_of_cells >= 2 and 2 * rows_of_cells >= rows:
+            out.append(table)
+    return np.array(out, np.int64)
+
+
+@njit(cache=True)
+def _close_paragraphs(keep, paragraph, page, words):
+    last = -1
+    for block in range(len(keep)):
+        if not keep[block]:
+            continue
+        if last >= 0 and last + 1 < block and page[last] == page[block] and paragraph[last] == paragraph[block]:
+            size, same = 0, True
+            for inside in range(last + 1, block):
+                size += words[inside]
+                same &= paragraph[inside] == paragraph[block]
+            if same and size <= words[last] + words[block]:
+                keep[last + 1:block] = True
+        last = block
+
+
+@njit(cache=True)
+def _keep_whole(keep, elements, first, last, words):
+    for element in elements:
+        everything, kept = 0, 0
+        for block in range(first[element], last[element] + 1):
+            everything += words[block]
+            kept += words[block] if keep[block] else 0
+        if kept > 0 and 2 * kept >= everything:
+            keep[first[element]:last[element] + 1] = True
+
+
+@njit(cache=True)
+def _around(before, after, paragraph, above, first, last):
+    """The innermost element around both blocks, and how far the closer and the other one are below it."""
+    element, levels_before = paragraph[before], 0
+    while element >= 0 and not first[element] <= after <= last[element]:
+        element, levels_before = above[element], levels_before + 1
+    other, levels_after = paragraph[after], 0
+    while other != element and other >= 0:
+        other, levels_after = above[other], levels_after + 1
+    return element, min(levels_before, levels_after), max(levels_before, levels_after)
+
+
+@njit(cache=True)
+def _unit(start, end, around, paragraph, above, first, last, kind):
+    """The end and the kind of the unit that begins with a block."""
+    child, element = -1, paragraph[start]
+    while element != around and element >= 0:
+        child, element = element, above[element]
+    if child < 0:
+        return start + 1, TEXT
+    end = min(last[child] + 1, end)
+    if kind[child] != WRAPPER:
+        return end, kind[child]
+    found, element = OTHER, paragraph[start]
+    while element != child and element >= 0:
+        if kind[element] in (CODE, GROUP, ITEMS) and first[element] <= end - 1 <= last[element]:
+            found = kind[element]
+        element = above[element]
+    return end, found
+
+
+@njit(cache=True)
+def _fill(keep, page, paragraph, above, first, last, kind, words, linked, logits, weight):
+    before = -1
+    for block in range(len(keep)):
+        if not keep[block]:
+            continue
+        if before >= 0 and before + 1 < block and page[before] == page[block]:
+            around, closer, other = _around(before, block, paragraph, above, first, last)
+            at = before + 1 if around >= 0 else block
+            while at < block:
+                end, what = _unit(at, block, around, paragraph, above, first, last, kind)
+                all_words = words[at:end].sum()
+                is_menu = all_words > 0 and 2 * linked[at:end].sum() >= all_words
+                weighted, weights = (logits[at:end] * weight[at:end]).sum(), weight[at:end].sum()
+                filled = what == CODE
+                filled |= what == GROUP and closer <= 1 and not is_menu
+                filled |= what == ITEMS and closer <= 1 and (not is_menu or weighted > LEAST * weights)
+                filled |= what == TEXT and other <= 1 and not is_menu and weighted > LEAST_OF_TEXT * weights
+                if filled:
+                    keep[at:end] = True
+                at = end
+        before = block
+
+
+@njit(cache=True)
+def _keep_headings(keep, page, heading, above, first, last, words, linked, logits):
+    for block in range(len(keep) - 2, -1, -1):
+        if keep[block] or heading[block] < 0 or page[block + 1] != page[block] or not keep[block + 1]:
+            continue
+        is_menu = words[block] > 0 and 2 * linked[block] >= words[block]
+        around = above[heading[block]]
+        if not is_menu and logits[block] > LEAST and around >= 0 and first[around] <= block + 1 <= last[around]:
+            keep[block] = True
+
+
+def fill(dump, logits, keep):
+    """Keeps what is missing between the kept blocks, in place."""
+    tree, logits = dump.tree, np.asarray(logits, np.int64)
+    _close_paragraphs(keep, tree.paragraph, dump.page, dump.words)
+    _keep_whole(keep, np.concatenate([tree.code, tree.tables]), tree.first, tree.last, dump.words)
+    _fill(keep, dump.page, tree.paragraph, tree.above, tree.first, tree.last, tree.kind, dump.words, dump.linked, logits,
+          dump.root)
+    _keep_headings(keep, dump.page, tree.heading, tree.above, tree.first, tree.last, dump.words, dump.linked, logits)
