@@ -158,7 +158,7 @@ impl Read {
 fn read(bytes: Vec<u8>) -> Vec<Read> {
     let config = Config::builder()
         .extractors(["coreex-modern"])
-        .set("input.verify_digests", "true");
+        .set("input.verify_digests", true);
     let mut config = config.build().unwrap();
     config.set("run.threads", 1).unwrap();
     let documents = dehusk::documents(&config, [ArchiveInput::source("sample.warc", Arc::new(bytes))]);

@@ -61,7 +61,7 @@ const URL: &str = "https://a.example/";
 
 fn config() -> Config {
     let builder = Config::builder().extractors(["coreex-modern"]);
-    builder.set("select.resolve_revisits", "true").build().unwrap()
+    builder.set("select.resolve_revisits", true).build().unwrap()
 }
 
 fn revisit() -> Vec<u8> {
