@@ -8,8 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Settings are those of `pipeline.toml`; every other one keeps its default.
     let config = Config::from_toml("extract.extractors = ['coreex-modern']\noutput.compression = 'gzip'")?;
-    let inputs: Vec<_> = arguments.map(Into::into).collect();
-    let report = dehusk::run(&config, &inputs, out.as_ref())?;
+    let report = dehusk::run(&config, arguments, &out)?;
 
     println!("{} documents in {out}/documents", report.totals.ledger.emitted);
     for (reason, count) in report.totals.ledger.filtered.iter() {

@@ -7,9 +7,9 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use dehusk::{
-    ArchiveInput, ArchiveReport, Config, Document, DocumentSink, Report, RunError, RunOptions, SinkArchive, SinkError,
-};
+use dehusk::report::ArchiveReport;
+use dehusk::shards::{SinkArchive, SinkError};
+use dehusk::{ArchiveInput, Config, Document, DocumentSink, Report, RunError, RunOptions};
 
 /// Tables of pages, one for each archive.
 pub struct Tables {

@@ -59,7 +59,7 @@
 //! use dehusk::Config;
 //!
 //! let config = Config::builder().extractors(["coreex"]).min_words(50).build()?;
-//! let report = dehusk::run(&config, &["crawl.warc.gz".into(), "more.warc.zst".into()], "out".as_ref())?;
+//! let report = dehusk::run(&config, ["crawl.warc.gz", "more.warc.zst"], "out")?;
 //! let ledger = &report.totals.ledger;
 //! println!("{} of {} records became documents", ledger.emitted, ledger.framed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,7 +73,9 @@
 //! can still be resumed where it was stopped, and accounts for every record. `examples/own_sink.rs` is a whole one.
 //!
 //! ```
-//! use dehusk::{ArchiveReport, Config, Document, DocumentSink, RunOptions, SinkArchive, SinkError};
+//! use dehusk::{Config, Document, DocumentSink, RunOptions};
+//! use dehusk::report::ArchiveReport;
+//! use dehusk::shards::{SinkArchive, SinkError};
 //! use std::collections::BTreeMap;
 //!
 //! /// Counts the words of each archive.
@@ -109,7 +111,7 @@
 //! # let out = directory.path().join("out");
 //! let mut words = Words::default();
 //! let options = RunOptions::default().sink(&mut words);
-//! let report = dehusk::run_with(&Config::default(), &["docs/sample/sample.warc.gz".into()], &out, options)?;
+//! let report = dehusk::run_with(&Config::default(), ["docs/sample/sample.warc.gz"], &out, options)?;
 //! assert!(words.committed["sample"] > 1000 && report.totals.ledger.framed == 65);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -126,53 +128,78 @@
 #[doc(hidden)]
 pub mod cli;
 
-// Archives and their records.
-pub use dehusk_archive::{
-    Archive, ArchiveError, ArchiveErrorKind, ByteSource, DigestPolicy, Event, Header, OwnedRecord, ReadOptions, Record,
-    RecordType, Records, Skipped,
-};
+// The records of archives.
+pub use dehusk_archive::{Archive, ArchiveError, ByteSource, Record, Records};
 
-// Pages and their documents.
-pub use dehusk_documents::document::{
-    Document, ExtractedText, FIELDS, Field, FieldError, FieldGroup, FieldSet, FieldType, FieldValue, Metadata,
-    RunField, RunSchema, SCHEMA_VERSION,
-};
-pub use dehusk_documents::quality::QualityRule;
-pub use dehusk_engine::analysis::{Analysis, Extraction};
+// Settings.
+pub use dehusk_engine::config::{self, Config, ConfigError};
+pub use dehusk_extract::{Parameters, Preset, Value};
+
+// A page to its document.
+pub use dehusk_documents::document::{Document, Metadata};
 pub use dehusk_engine::page::{Dropped, Page};
 pub use dehusk_engine::processor::Processor;
-pub use dehusk_engine::provenance::Provenance;
 
-// Configuration.
-pub use dehusk_engine::config;
-pub use dehusk_engine::config::{Config, ConfigBuilder, ConfigError};
-
-// Extractors.
-pub use dehusk_extract::{
-    DEFAULT_PRESET, Explanation, Extractor, PRESETS, PageContext, Parameters, Preset, Selection, Value,
-};
-pub use dehusk_html::TextForm;
+// Extractors of your own, and why one keeps what it keeps.
+pub use dehusk_extract::{Explanation, Extractor, PageContext, Selection};
 
 // Many archives: an iterator over their documents, or a run that writes them into a directory.
-pub use dehusk_documents::encode::{
-    Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace, ShardReader, read_shard,
-};
-pub use dehusk_engine::input::{
-    ArchiveInput, InputError, InputState, Inputs, from_arguments as inputs_from_arguments,
-    from_offsets as inputs_from_offsets,
-};
-pub use dehusk_engine::ledger::{Counts, Failure, Imbalance, Ledger};
-pub use dehusk_engine::pipeline::{
-    ArchiveOutcome, Documents, DocumentsError, PipelineError, Progress, ReadFailure, SinkError, Stop, documents,
-};
-pub use dehusk_engine::run::{
-    ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, DocumentSink, Report, RunError, RunOptions,
-    RunState, SinkArchive, Timing, Totals, forget, run, run_with,
-};
+pub use dehusk_documents::encode::{ShardReader, read_shard};
+pub use dehusk_engine::input::ArchiveInput;
+pub use dehusk_engine::pipeline::{Documents, Progress, Stop, documents};
+pub use dehusk_engine::run::{DocumentSink, Report, RunError, RunOptions, forget, run, run_with};
 
-// What lasts from run to run.
-pub use dehusk_documents::store::{SeenEntry, SeenState, StoreError, StoreErrorKind};
+/// The parts of archives: headers, options of reading, and what can be wrong with the bytes.
+pub mod archive {
+    pub use dehusk_archive::{
+        ArchiveErrorKind, DigestPolicy, Event, Fault, Header, Note, OwnedRecord, ReadOptions, RecordType, Skipped,
+    };
+}
 
-// Why a record did not become a document, and what was odd about it.
-pub use dehusk_archive::{Fault, Note as ArchiveNote};
-pub use dehusk_engine::reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};
+/// The parts of extraction: the built-in presets, and what extractors make of one page.
+pub mod extract {
+    pub use dehusk_engine::analysis::{Analysis, Extraction};
+    pub use dehusk_extract::{DEFAULT_PRESET, PRESETS};
+    pub use dehusk_html::TextForm;
+}
+
+/// Which archives are read, and what became of each.
+pub mod input {
+    pub use dehusk_engine::input::{InputError, InputState, Inputs, from_arguments, from_offsets};
+    pub use dehusk_engine::pipeline::{ArchiveOutcome, DocumentsError, PipelineError, ReadFailure};
+}
+
+/// The account of a run: what became of every record, by a closed list of reasons.
+pub mod report {
+    pub use dehusk_documents::store::{SeenEntry, SeenState, StoreError, StoreErrorKind};
+    pub use dehusk_engine::ledger::{Counts, Failure, Imbalance, Ledger};
+    pub use dehusk_engine::reason::{Failed, Filtered, Named, Note, Notes, PageFault, PageNote};
+    pub use dehusk_engine::run::{
+        ArchiveReport, ArchiveState, DirectoryError, DirectoryErrorKind, RunState, Timing, Totals,
+    };
+}
+
+/// The fields of documents.
+pub mod schema {
+    pub use dehusk_documents::document::{
+        ExtractedText, FIELDS, Field, FieldError, FieldGroup, FieldSet, FieldType, FieldValue, RunField, RunSchema,
+        SCHEMA_VERSION,
+    };
+    pub use dehusk_documents::quality::QualityRule;
+    pub use dehusk_engine::provenance::Provenance;
+}
+
+/// The files of documents, and places of your own for them.
+pub mod shards {
+    pub use dehusk_documents::encode::{
+        Compression, EncodeError, OutputFormat, ShardError, ShardErrorKind, ShardPlace,
+    };
+    pub use dehusk_engine::pipeline::SinkError;
+    pub use dehusk_engine::run::SinkArchive;
+}
+
+/// Documents as Arrow record batches.
+#[cfg(feature = "arrow")]
+pub mod arrow {
+    pub use dehusk_documents::encode::columns::{BatchReader, Columns, ReadError, schema};
+}

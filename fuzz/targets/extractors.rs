@@ -3,7 +3,8 @@
 
 use std::cell::RefCell;
 
-use dehusk::{Analysis, Config, PRESETS, Page, Processor, TextForm};
+use dehusk::{Config, Page, Processor};
+use dehusk::extract::{Analysis, PRESETS, TextForm};
 use dehusk_testing::checks;
 
 thread_local! {

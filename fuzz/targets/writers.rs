@@ -3,7 +3,8 @@
 //! The input's fields are parted by a zero byte; every one stands everywhere in turn.
 #![no_main]
 
-use dehusk::{Document, ExtractedText, FIELDS, FieldValue as Value};
+use dehusk::Document;
+use dehusk::schema::{ExtractedText, FIELDS, FieldValue as Value};
 use dehusk_documents::encode::{jsonl, xml};
 use dehusk_testing::checks;
 use dehusk_testing::checks::xml::{allowed, paragraphs};

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use dehusk::{Document, FieldValue};
+use dehusk::Document;
+use dehusk::schema::FieldValue;
 use dehusk_corpus::cluster::{self as clusters, FeatureKind, cluster_with_index};
 use dehusk_corpus::diff::compare;
 use dehusk_corpus::readback::{Account, Condition, RunShard, Value};
@@ -56,7 +57,7 @@ pub fn cat(
     let shards: Vec<RunShard> = accounts(py, runs)?.iter().flat_map(Account::all_shards).collect();
     Rows::start(py, move |rows| {
         for shard in shards {
-            let failed = |e: dehusk::ShardError| {
+            let failed = |e: dehusk::shards::ShardError| {
                 rows.send(move |py| Err(error::run(py, &e.to_string())));
             };
             let documents = match shard.read() {

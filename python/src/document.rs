@@ -1,7 +1,7 @@
 //! One document as a Python object.
 
 use dehusk::config::Rules;
-use dehusk::{Field, FieldType, FieldValue};
+use dehusk::schema::{Field, FieldType, FieldValue};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

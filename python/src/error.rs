@@ -71,7 +71,11 @@ pub fn dropped(py: Python<'_>, dropped: Dropped) -> PyErr {
     static CELL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (kind, reason, rule) = match dropped {
         Dropped::Filtered(reason) => ("filtered", reason.name(), None),
-        Dropped::LowQuality(rule) => ("filtered", dehusk::Filtered::Quality.name(), Some(rule.to_string())),
+        Dropped::LowQuality(rule) => (
+            "filtered",
+            dehusk::report::Filtered::Quality.name(),
+            Some(rule.to_string()),
+        ),
         Dropped::Failed(reason) => ("failed", reason.name(), None),
     };
     raise(class(py, &CELL, "Dropped"), (dropped.to_string(), kind, reason, rule))

@@ -115,7 +115,7 @@ impl Collector<'_> {
         }
         let (config, named) = (self.config.clone(), std::mem::take(&mut self.paths));
         // A prefix or a list may be remote.
-        let found = interruptible(py, move || dehusk::inputs_from_arguments(&config, named))?;
+        let found = interruptible(py, move || dehusk::input::from_arguments(&config, named))?;
         let found = found.map_err(|e| error::input(py, e.to_string()))?;
         self.archives.inputs.extend(found.archives);
         Ok(())

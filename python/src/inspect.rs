@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use dehusk::{Dropped, Event, Processor, Record};
+use dehusk::archive::Event;
+use dehusk::{Dropped, Processor, Record};
 use dehusk_archive::{escape, http};
 use dehusk_engine::explain::json as explanation;
 use dehusk_engine::input::open_at;

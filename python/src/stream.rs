@@ -10,7 +10,10 @@ use std::thread::ThreadId;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
-use dehusk::{ArchiveReport, Config, Documents, DocumentsError, Failure, FieldSet};
+use dehusk::input::DocumentsError;
+use dehusk::report::{ArchiveReport, Failure};
+use dehusk::schema::FieldSet;
+use dehusk::{Config, Documents};
 use dehusk_documents::encode::columns::{self, Columns};
 use pyo3::prelude::*;
 use thiserror::Error;

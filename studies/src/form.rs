@@ -12,7 +12,8 @@ use std::process::ExitCode;
 
 use crate::shared::{Outcome, pages};
 
-use dehusk::{Analysis, Config, Processor};
+use dehusk::extract::Analysis;
+use dehusk::{Config, Processor};
 use dehusk_eval::Truth;
 use dehusk_html::internal::decode_references;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};

@@ -4,9 +4,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use dehusk::{
-    Archive, ArchiveInput, Config, Document, Dropped, Failed, Failure, PageFault, Processor, ReadOptions, RecordType,
-};
+use dehusk::archive::{ReadOptions, RecordType};
+use dehusk::report::{Failed, Failure, PageFault};
+use dehusk::{Archive, Config, Document, Dropped, Processor};
 use dehusk_engine::config::Rules;
 use dehusk_extract::strip::Strip;
 use dehusk_extract::{CoreEx, Extractor, PageContext, Preset, Selection};
@@ -58,7 +58,7 @@ fn the_failures_are_those_of_a_run() {
     assert!(emitted > 10 && !failures.is_empty(), "{emitted} {failures:?}");
     assert!(documents.take_failures().is_empty());
     let out = place.path().join("out");
-    dehusk::run(&config, &[ArchiveInput::from(path)], &out).unwrap();
+    dehusk::run(&config, [path], &out).unwrap();
     let lines = fs::read_to_string(out.join("failed.jsonl")).unwrap();
     let of_run: Vec<Failure> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(failures, of_run);

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue};
+use dehusk::schema::{ExtractedText, FIELDS, FieldValue};
+use dehusk::{Config, Document};
 use dehusk_documents::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
@@ -37,7 +38,7 @@ fn run(directory: &Path, threads: usize) -> std::path::PathBuf {
         .build()
         .unwrap();
     let out = directory.join(threads.to_string());
-    let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out).unwrap();
+    let report = dehusk::run(&config, ["docs/sample/sample.warc.gz"], &out).unwrap();
     assert_eq!(report.archives[0].shards, [Path::new("documents/sample.parquet")]);
     out.join("documents/sample.parquet")
 }

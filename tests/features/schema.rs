@@ -67,7 +67,7 @@ fn a_run_names_the_keys_of_its_documents_in_every_format() {
             let documents = json_lines(&read.stdout);
             let mut found = keys(&documents[0]);
             let mut expected = named(&report);
-            assert_eq!(report["schema"]["number"], dehusk::SCHEMA_VERSION);
+            assert_eq!(report["schema"]["number"], dehusk::schema::SCHEMA_VERSION);
             found.sort();
             expected.sort();
             assert_eq!(found, expected, "{format} {options:?}");

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use dehusk::{Config, Document, ExtractedText, FIELDS, FieldValue as Value, Processor};
+use dehusk::schema::{ExtractedText, FIELDS, FieldValue as Value};
+use dehusk::{Config, Document, Processor};
 use dehusk_documents::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dehusk::{Config, Document, FIELDS, Report, RunOptions};
+use dehusk::schema::FIELDS;
+use dehusk::{Config, Document, Report, RunOptions};
 use dehusk_documents::encode::{
     Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
 };
@@ -34,7 +35,7 @@ fn run(directory: &Path, threads: usize, extractors: &[&str]) -> (PathBuf, Repor
         .build()
         .unwrap();
     let out = directory.join(threads.to_string());
-    let report = dehusk::run(&config, &["docs/sample/sample.warc.gz".into()], &out).unwrap();
+    let report = dehusk::run(&config, ["docs/sample/sample.warc.gz"], &out).unwrap();
     assert_eq!(report.archives[0].shards, [Path::new("documents/sample.sqlite")]);
     let names = fs::read_dir(out.join("documents")).unwrap().count();
     assert_eq!(names, 1, "nothing is left beside the shard");
@@ -240,7 +241,7 @@ fn a_later_run_in_another_format_removes_what_a_killed_one_left() {
     let config = Config::builder().extractors(["coreex"]).build().unwrap();
     let options = RunOptions::default().overwrite(true);
     let out = directory.path().join("1");
-    dehusk::run_with(&config, &["docs/sample/sample.warc.gz".into()], &out, options).unwrap();
+    dehusk::run_with(&config, ["docs/sample/sample.warc.gz"], &out, options).unwrap();
     let names: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())

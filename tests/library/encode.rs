@@ -3,7 +3,8 @@
 use crate::checks::ends_line;
 use crate::checks::xml::{allowed, paragraphs, read};
 use crate::documents::{document, with_text};
-use dehusk::{Document, ExtractedText, FIELDS, FieldType, FieldValue as Value};
+use dehusk::Document;
+use dehusk::schema::{ExtractedText, FIELDS, FieldType, FieldValue as Value};
 use dehusk_documents::encode::{Compression, Compressor, OutputFormat, jsonl, xml};
 use proptest::prelude::*;
 use std::io::Read;

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
-use dehusk::{
-    ArchiveInput, ArchiveReport, ArchiveState, ByteSource, Config, Failed, Fault, Progress, RunOptions, RunState, Stop,
-    run_with,
-};
+use dehusk::archive::Fault;
+use dehusk::report::{ArchiveReport, ArchiveState, Failed, RunState};
+use dehusk::{ArchiveInput, ByteSource, Config, Progress, RunOptions, Stop, run_with};
 
 use crate::make;
 

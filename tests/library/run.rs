@@ -5,12 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use dehusk::Config;
-use dehusk::{DirectoryErrorKind, Report, RunError, RunOptions, RunState};
+use dehusk::report::{DirectoryErrorKind, RunState};
+use dehusk::{Report, RunError, RunOptions};
 
 const SAMPLE: &str = "docs/sample/sample.warc.gz";
 
 fn run(directory: &Path) -> Result<Report, RunError> {
-    dehusk::run(&Config::default(), &[SAMPLE.into()], directory)
+    dehusk::run(&Config::default(), [SAMPLE], directory)
 }
 
 /// The kind of the error for a directory, and what the system reported.
@@ -77,7 +78,7 @@ fn a_directory_that_cannot_be_used_is_an_error_of_a_kind() {
 fn an_empty_list_of_archives_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
-    let error = dehusk::run(&Config::default(), &[], &out).unwrap_err();
+    let error = dehusk::run(&Config::default(), [] as [&str; 0], &out).unwrap_err();
     assert!(matches!(error, RunError::Input(_)), "{error}");
     assert!(!out.exists(), "nothing is begun");
 }
@@ -87,7 +88,7 @@ fn the_caller_hears_of_each_archive_that_is_finished() {
     let place = tempfile::tempdir().unwrap();
     let rules = dehusk_engine::config::Rules::new(&Config::default()).unwrap();
     let mut emitted = Vec::new();
-    let mut on_archive = |archive: &dehusk::ArchiveReport| emitted.push(archive.ledger.emitted);
+    let mut on_archive = |archive: &dehusk::report::ArchiveReport| emitted.push(archive.ledger.emitted);
     let options = RunOptions::default().on_archive(&mut on_archive);
     let out = place.path().join("out");
     let report = dehusk_engine::run::run_with_rules(&rules.into(), &[SAMPLE.into()], &out, options).unwrap();

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dehusk::{
-    ArchiveReport, Config, Document, DocumentSink, Report, RunError, RunOptions, RunState, SinkArchive, SinkError,
-};
+use dehusk::report::{ArchiveReport, RunState};
+use dehusk::shards::{SinkArchive, SinkError};
+use dehusk::{Config, Document, DocumentSink, Report, RunError, RunOptions};
 use dehusk_corpus::readback::Account;
 
 use crate::make;
@@ -127,8 +127,7 @@ fn config() -> Config {
 }
 
 fn run(place: &Path, options: RunOptions<'_>) -> Result<Report, RunError> {
-    let inputs: Vec<_> = archives(place).into_iter().map(Into::into).collect();
-    dehusk::run_with(&config(), &inputs, &place.join("out"), options)
+    dehusk::run_with(&config(), archives(place), place.join("out"), options)
 }
 
 fn run_into(place: &Path, sink: &mut Memory) -> Report {
@@ -226,9 +225,9 @@ fn a_run_goes_on_with_its_own_sink_only() {
     );
     // Nothing can be taken over from a run whose documents are elsewhere.
     let out = place.path().join("out");
-    let inputs: Vec<_> = archives(place.path()).into_iter().map(Into::into).collect();
+    let inputs = archives(place.path());
     let next = place.path().join("next");
-    let report = dehusk::run_with(&config(), &inputs, &next, RunOptions::default().since(&out)).unwrap();
+    let report = dehusk::run_with(&config(), inputs, &next, RunOptions::default().since(&out)).unwrap();
     assert_eq!((report.taken_over, report.totals.ledger.emitted), (0, 5));
     let changed = run(place.path(), RunOptions::default().changed(true)).unwrap();
     assert_eq!(changed.archives[0].shards.len(), 1);

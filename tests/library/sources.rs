@@ -7,16 +7,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-use dehusk::{
-    ArchiveInput, ArchiveReport, ArchiveState, ByteSource, Config, Report, RunOptions, RunState, Stop, run_with,
-};
+use dehusk::report::{ArchiveReport, ArchiveState, RunState};
+use dehusk::{ArchiveInput, ByteSource, Config, Report, RunOptions, Stop, run_with};
 
 use crate::make;
 
 /// An extractor that keeps any text, however short.
 const EXTRACTOR: &str = "extract.extractors=[\"coreex-modern\"]";
 
-fn config() -> dehusk::ConfigBuilder {
+fn config() -> dehusk::config::ConfigBuilder {
     Config::builder().extractors(["coreex-modern"])
 }
 

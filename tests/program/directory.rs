@@ -104,7 +104,7 @@ fn the_account_says_what_ran() {
         "{}+cfg{}.schema{}",
         env!("CARGO_PKG_VERSION"),
         run.report["config_hash"].as_str().unwrap(),
-        dehusk::SCHEMA_VERSION
+        dehusk::schema::SCHEMA_VERSION
     );
     assert!(run.documents().iter().all(|d| d["version"] == *version));
     assert!(run.report["timing"]["seconds"].as_f64().unwrap() > 0.0);

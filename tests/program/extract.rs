@@ -236,7 +236,7 @@ fn the_default_extractor_is_the_documented_one() {
     command.args(["extract", "page.html", "--format", "json"]);
     let ended = place.spawn(command, std::process::Stdio::null()).end();
     let document: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
-    assert_eq!(document["metadata"]["extractor"], dehusk::DEFAULT_PRESET);
+    assert_eq!(document["metadata"]["extractor"], dehusk::extract::DEFAULT_PRESET);
 }
 
 #[test]

@@ -53,8 +53,7 @@ fn an_address_is_no_place_for_output() {
 
 #[test]
 fn a_library_call_writes_to_no_address() {
-    let archives = [SAMPLE.into()];
-    let error = dehusk::run(&dehusk::Config::default(), &archives, "s3://bucket/out".as_ref()).unwrap_err();
+    let error = dehusk::run(&dehusk::Config::default(), [SAMPLE], "s3://bucket/out").unwrap_err();
     assert!(error.to_string().contains("aws s3 cp --recursive"), "{error}");
     assert!(!std::path::Path::new("s3:").exists());
 }

@@ -46,7 +46,7 @@ fn the_documented_document_is_the_first_of_the_sample_by_the_default_preset() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/documents.md")).unwrap();
     let rest = page.split("```json\n").nth(1).unwrap();
     let shown: Value = serde_json::from_str(rest.split("```").next().unwrap()).unwrap();
-    for field in dehusk::FIELDS.iter().filter(|field| field.name() != "version") {
+    for field in dehusk::schema::FIELDS.iter().filter(|field| field.name() != "version") {
         let of = |document: &Value| {
             if field.is_in_metadata() {
                 document["metadata"][field.name()].clone()

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dehusk::Config;
-use dehusk::{FIELDS, Field};
-use dehusk::{Failed, Filtered, Note};
+use dehusk::report::{Failed, Filtered, Note};
+use dehusk::schema::{FIELDS, Field};
 use dehusk_engine::config::Rules;
 use dehusk_extract::CoreEx;
 
@@ -195,7 +195,7 @@ fn every_key_of_the_account_stands_in_the_ledger_page() {
     let archive = root().join("docs/sample/sample.warc.gz").to_string_lossy().into_owned();
     let missing = directory.path().join("missing.warc.gz").to_string_lossy().into_owned();
     let out = directory.path().join("out");
-    dehusk::run(&Config::default(), &[archive, missing].map(Into::into), &out).expect("a run");
+    dehusk::run(&Config::default(), [archive, missing], &out).expect("a run");
     let ledger = page("docs/ledger.md");
     let documented: BTreeSet<String> = rows(section(&ledger, "## run.json"))
         .into_iter()

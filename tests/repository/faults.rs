@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use dehusk::{Failed, Filtered, Note};
+use dehusk::report::{Failed, Filtered, Note};
 
 /// The page must have all faults up to this number.
 const FAULTS: usize = 135;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use dehusk::{FIELDS, SCHEMA_VERSION};
+use dehusk::schema::{FIELDS, SCHEMA_VERSION};
 use serde_json::Value;
 
 fn file(name: &str) -> String {

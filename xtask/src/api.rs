@@ -72,21 +72,30 @@ fn listing() -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The names that a package imports publicly, each with the path that it imports.
+/// The names that a package imports publicly, each with its module and with the path that it imports.
 fn imports(description: &Path) -> Result<Vec<(String, String)>> {
     let description: Value = serde_json::from_slice(&fs::read(description)?)?;
-    let items = description["index"]
-        .as_object()
-        .ok_or("rustdoc lists no items")?
-        .values();
-    let imports = items.filter(|item| item["visibility"] == "public").filter_map(|item| {
-        let import = item["inner"].get("use")?;
-        Some((
-            import["name"].as_str()?.to_owned(),
-            import["source"].as_str()?.to_owned(),
-        ))
-    });
-    Ok(imports.collect())
+    let index = description["index"].as_object().ok_or("rustdoc lists no items")?;
+    let mut imports = Vec::new();
+    // Modules that are not read yet, with what comes before the names of their items.
+    let mut modules = vec![(&description["root"], String::new())];
+    while let Some((module, prefix)) = modules.pop() {
+        let item = |id: &Value| index.get(&id.as_u64()?.to_string());
+        let items = item(module).and_then(|module| module["inner"]["module"]["items"].as_array());
+        for (id, item) in items.into_iter().flatten().filter_map(|id| Some((id, item(id)?))) {
+            if item["visibility"] != "public" {
+                continue;
+            }
+            if let Some(import) = item["inner"].get("use") {
+                let name = import["name"].as_str().ok_or("an import without a name")?;
+                let source = import["source"].as_str().ok_or("an import without a source")?;
+                imports.push((format!("{prefix}{name}"), source.to_owned()));
+            } else if let Some(name) = item["name"].as_str() {
+                modules.push((id, format!("{prefix}{name}::")));
+            }
+        }
+    }
+    Ok(imports)
 }
 
 /// One line per public item of a package.

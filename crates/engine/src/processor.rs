@@ -58,6 +58,13 @@ impl<'a> PageRecord<'a> {
     }
 }
 
+/// The copy shares the rules and has buffers of its own.
+impl Clone for Processor {
+    fn clone(&self) -> Self {
+        Self::with_rules(Arc::clone(&self.rules))
+    }
+}
+
 impl Processor {
     /// A processor for a configuration.
     ///

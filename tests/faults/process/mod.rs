@@ -15,7 +15,8 @@ mod signals;
 use std::sync::Arc;
 
 use crate::program::{Ended, Place, make};
-use dehusk::{ArchiveInput, ArchiveReport, Config, Report, RunOptions, Stop};
+use dehusk::report::ArchiveReport;
+use dehusk::{ArchiveInput, Config, Report, RunOptions, Stop};
 use dehusk_engine::config::Rules;
 use dehusk_engine::run::run_with_rules;
 use dehusk_extract::strip::Strip;

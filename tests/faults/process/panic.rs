@@ -1,7 +1,7 @@
 //! A page that makes a worker panic costs that page.
 
-use dehusk::RunState;
 use dehusk::Stop;
+use dehusk::report::RunState;
 
 use crate::program::{Place, make};
 

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dehusk::{Config, Report, RunOptions, RunState, Stop};
+use dehusk::report::RunState;
+use dehusk::{Config, Report, RunOptions, Stop};
 
 use super::run_watched_with;
 use crate::program::{Place, make};

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use dehusk::RunState;
 use dehusk::Stop;
+use dehusk::report::RunState;
 
 use crate::program::{Place, make, with_extractor};
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use dehusk::{ArchiveInput, ArchiveState, Report, RunOptions, Stop, run_with};
+use dehusk::report::ArchiveState;
+use dehusk::{ArchiveInput, Report, RunOptions, Stop, run_with};
 
 use super::{config, local, make, records, shards};
 use crate::server::{Server, file};

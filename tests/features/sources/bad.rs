@@ -1,6 +1,7 @@
 //! Servers that fail, lie or change their minds cost their own archive only.
 
-use dehusk::{ArchiveInput, ArchiveState};
+use dehusk::ArchiveInput;
+use dehusk::report::ArchiveState;
 
 use super::{changed_later, config, fails, local, members, quiet_run};
 use crate::server::{End, Reply, Server, file};

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use dehusk::{ArchiveInput, ArchiveState, Config, Report, RunOptions, run_with};
+use dehusk::report::ArchiveState;
+use dehusk::{ArchiveInput, Config, Report, RunOptions, run_with};
 
 use crate::make;
 use crate::server::{Asked, Reply, Server, file};

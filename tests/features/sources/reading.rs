@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dehusk::{ArchiveInput, ArchiveState, RunOptions, RunState, Stop, documents};
+use dehusk::report::{ArchiveState, RunState};
+use dehusk::{ArchiveInput, RunOptions, Stop, documents};
 
 use super::{config, local, make, members, quiet_run, records, run};
 use crate::server::{End, Reply, Server, file};

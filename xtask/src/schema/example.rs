@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use dehusk::{Config, Document, FieldValue};
+use dehusk::schema::FieldValue;
+use dehusk::{Config, Document};
 use dehusk_documents::encode::xml;
 
 /// Longest text of the example, in characters.

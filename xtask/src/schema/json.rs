@@ -1,6 +1,6 @@
 //! `document.schema.json`: the schema as JSON Schema 2020-12.
 
-use dehusk::{FIELDS, Field, FieldType, SCHEMA_VERSION};
+use dehusk::schema::{FIELDS, Field, FieldType, SCHEMA_VERSION};
 use serde_json::{Map, Value, json};
 
 /// The schema, with a line end.

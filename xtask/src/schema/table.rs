@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt::Write;
 
-use dehusk::{Document, FIELDS, FieldValue};
+use dehusk::Document;
+use dehusk::schema::{FIELDS, FieldValue};
 
 use super::example::shortened;
 

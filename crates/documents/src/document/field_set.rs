@@ -47,8 +47,8 @@ impl FieldGroup {
 /// #     <p>Nobody minded, because the view from the top was worth every wet sock that we had to dry.</html>";
 /// let mut processor = dehusk::Processor::new(&dehusk::Config::default())?;
 /// let document = processor.page(page, "https://blog.example/walk").expect("a document");
-/// let words = dehusk::FIELDS.iter().find(|field| field.name() == "words").expect("a field");
-/// let simhash = dehusk::FIELDS.iter().find(|field| field.name() == "simhash").expect("a field");
+/// let words = dehusk::schema::FIELDS.iter().find(|field| field.name() == "words").expect("a field");
+/// let simhash = dehusk::schema::FIELDS.iter().find(|field| field.name() == "simhash").expect("a field");
 /// assert!(document.fields().contains(words) && !document.fields().contains(simhash));
 /// # Ok::<(), dehusk::ConfigError>(())
 /// ```

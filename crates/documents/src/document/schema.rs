@@ -19,13 +19,14 @@ pub const SCHEMA_VERSION: u32 = 3;
 /// One field of a [`Document`].
 ///
 /// ```
-/// use dehusk::{Document, FIELDS, FieldValue};
+/// use dehusk::Document;
+/// use dehusk::schema::{FIELDS, FieldValue};
 ///
 /// let url = FIELDS.iter().find(|field| field.key() == "metadata.url").expect("a field");
 /// let mut document = Document::default();
 /// url.set(&mut document, FieldValue::Text("https://blog.example/"))?;
 /// assert_eq!(url.get(&document), FieldValue::Text("https://blog.example/"));
-/// # Ok::<(), dehusk::FieldError>(())
+/// # Ok::<(), dehusk::schema::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Field {

@@ -128,11 +128,8 @@ mod tests {
     fn mistakes_have_the_messages_of_a_file() {
         let message = |name: &str, key: &str, value: Value| {
             let values = [(name.to_owned(), section([(key, value)]))];
-            let given = Config::default()
-                .with_values(values)
-                .expect_err("a mistake")
-                .to_string();
-            given
+            let config = Config::default().with_values(values);
+            config.expect_err("a mistake").to_string()
         };
         for (name, key, value, expected) in [
             (

@@ -304,6 +304,12 @@ impl fmt::Debug for ArchiveInput {
     }
 }
 
+impl From<&ArchiveInput> for ArchiveInput {
+    fn from(input: &ArchiveInput) -> Self {
+        input.clone()
+    }
+}
+
 impl From<PathBuf> for ArchiveInput {
     fn from(path: PathBuf) -> Self {
         Self::file(path)

@@ -69,14 +69,18 @@ use execution::Execution;
 /// let config = dehusk::Config::default();
 /// let archive = "docs/sample/sample.warc.gz";
 /// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
-/// let report = dehusk::run(&config, &[archive.into()], &out)?;
+/// let report = dehusk::run(&config, [archive], &out)?;
 /// assert_eq!(report.totals.ledger.framed, 65);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// The run could not begin. What goes wrong later is in the report.
-pub fn run(config: &Config, inputs: &[ArchiveInput], directory: &Path) -> Result<Report, RunError> {
+pub fn run<I>(config: &Config, inputs: I, directory: impl AsRef<Path>) -> Result<Report, RunError>
+where
+    I: IntoIterator,
+    I::Item: Into<ArchiveInput>,
+{
     run_with(config, inputs, directory, RunOptions::default())
 }
 
@@ -84,18 +88,23 @@ pub fn run(config: &Config, inputs: &[ArchiveInput], directory: &Path) -> Result
 ///
 /// # Errors
 /// The run could not begin. What goes wrong later is in the report.
-pub fn run_with(
+pub fn run_with<I>(
     config: &Config,
-    inputs: &[ArchiveInput],
-    directory: &Path,
+    inputs: I,
+    directory: impl AsRef<Path>,
     options: RunOptions<'_>,
-) -> Result<Report, RunError> {
+) -> Result<Report, RunError>
+where
+    I: IntoIterator,
+    I::Item: Into<ArchiveInput>,
+{
+    let inputs: Vec<ArchiveInput> = inputs.into_iter().map(Into::into).collect();
     let mut config = config.clone();
     if options.sink.is_some() {
         // Other formats change documents that they cannot hold.
         config.output.format = OutputFormat::default();
     }
-    run_with_rules(&Arc::new(Rules::new(&config)?), inputs, directory, options)
+    run_with_rules(&Arc::new(Rules::new(&config)?), &inputs, directory.as_ref(), options)
 }
 
 /// Does the same as [`run_with`], with a configuration that is resolved already.
