@@ -13,7 +13,7 @@ fuzz_target!(|input: (&str, &str)| {
     if let Some(normalized) = language::normalized(&found.tag) {
         assert!(language::is_among(&found.tag, &[normalized]));
     }
-    let signals = quality::of(text, &found.tag);
+    let signals = quality::measure(text, &found.tag);
     for share in [
         signals.stop_word_share,
         signals.symbol_share,
