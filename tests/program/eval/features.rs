@@ -6,8 +6,9 @@ use crate::program::eval::{page, truth};
 use crate::program::{Place, make};
 use serde_json::Value;
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     "blocks.u32",
+    "elements.u32",
     "features.i16",
     "features.json",
     "pages.jsonl",
