@@ -24,7 +24,7 @@ use dehusk_archive::escape;
 /// # let directory = tempfile::tempdir()?;
 /// # let out = directory.path().join("out");
 /// # let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sample/sample.warc.gz");
-/// # dehusk::run(&dehusk::Config::default(), &[archive.into()], &out)?;
+/// # dehusk::run(&dehusk::Config::default(), [archive], &out)?;
 /// let mut words = 0;
 /// for document in dehusk::read_shard(out.join("documents/sample.jsonl.zst"))? {
 ///     words += u64::from(document?.metadata.words);
