@@ -152,15 +152,20 @@ pub use dehusk_engine::run::{DocumentSink, Report, RunError, RunOptions, forget,
 /// The parts of archives: headers, options of reading, and what can be wrong with the bytes.
 pub mod archive {
     pub use dehusk_archive::{
-        ArchiveErrorKind, DigestPolicy, Event, Fault, Header, Note, OwnedRecord, ReadOptions, RecordType, Skipped,
+        ArchiveErrorKind, Bytes, DigestPolicy, Event, Fault, Format, Formats, Framing, Header, Note, Notes,
+        OwnedRecord, Part, ReadOptions, RecordType, Skipped,
     };
 }
 
 /// The parts of extraction: the built-in presets, and what extractors make of one page.
 pub mod extract {
     pub use dehusk_engine::analysis::{Analysis, Extraction};
-    pub use dehusk_extract::{DEFAULT_PRESET, PRESETS};
-    pub use dehusk_html::TextForm;
+    pub use dehusk_extract::strip::Strip;
+    pub use dehusk_extract::view::View;
+    pub use dehusk_extract::{
+        DEFAULT_PRESET, ExplainedBlock, ExplainedNode, ExplainedSelection, PRESETS, ParameterError,
+    };
+    pub use dehusk_html::{Dom, NodeId, TextForm};
 }
 
 /// Which archives are read, and what became of each.
@@ -196,10 +201,10 @@ pub mod shards {
     };
     pub use dehusk_engine::pipeline::SinkError;
     pub use dehusk_engine::run::SinkArchive;
-}
 
-/// Documents as Arrow record batches.
-#[cfg(feature = "arrow")]
-pub mod arrow {
-    pub use dehusk_documents::encode::columns::{BatchReader, Columns, ReadError, schema};
+    /// Documents as Arrow record batches.
+    #[cfg(feature = "arrow")]
+    pub mod arrow {
+        pub use dehusk_documents::encode::columns::{BatchReader, Columns, ReadError, schema};
+    }
 }

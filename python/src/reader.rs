@@ -9,7 +9,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch as ArrowBatch, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use dehusk::config::Rules;
-use dehusk_documents::encode::columns::BatchReader;
+use dehusk::shards::arrow::BatchReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
@@ -250,7 +250,7 @@ impl RecordBatch {
 
     /// The documents as dicts. What is unknown is ``None``. ``created`` is a string, as in JSON.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let broken = |e: dehusk_documents::encode::columns::ReadError| error::internal(py, e.to_string());
+        let broken = |e: dehusk::shards::arrow::ReadError| error::internal(py, e.to_string());
         let list = PyList::empty(py);
         let mut documents = BatchReader::new(&self.batch).map_err(broken)?;
         while let Some(document) = documents.next_document().map_err(broken)? {

@@ -13,8 +13,8 @@ use arrow_schema::{Schema, SchemaRef};
 use dehusk::input::DocumentsError;
 use dehusk::report::{ArchiveReport, Failure};
 use dehusk::schema::FieldSet;
+use dehusk::shards::arrow::{self as columns, Columns};
 use dehusk::{Config, Documents};
-use dehusk_documents::encode::columns::{self, Columns};
 use pyo3::prelude::*;
 use thiserror::Error;
 

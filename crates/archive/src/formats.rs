@@ -39,13 +39,23 @@ impl Formats {
         options: ReadOptions,
     ) -> Result<Self, ArchiveError> {
         let mut sections = Vec::new();
+        let mut dictionaries = 0;
         let mut first_error = None;
         for archive in zip.stored() {
             let mut input = Input::ranges(source, archive.start).until(archive.end);
             match detect(name, &mut input, options) {
                 Ok(None) => {}
                 Ok(Some(format)) => {
-                    add(&mut sections, archive.start, format, options).map_err(|e| e.for_archive(name))?;
+                    if sections
+                        .last()
+                        .is_some_and(|(_, last): &(u64, Format)| last.reads_as(&format))
+                    {
+                        continue;
+                    }
+                    dictionaries += format.zstd.dictionary.as_ref().map_or(0, |d| d.len() as u64);
+                    check_dictionaries(dictionaries, options).map_err(|e| e.for_archive(name))?;
+                    let start = if sections.is_empty() { 0 } else { archive.start };
+                    sections.push((start, format));
                 }
                 // Its frames can be read with the right setting, so they are no damage.
                 Err(e) if e.kind().is_of_dictionary() => return Err(e),
@@ -95,22 +105,13 @@ impl Formats {
     }
 }
 
-/// Adds the format of an archive in a ZIP file that starts at an offset, unless it is read as the one before.
+/// Checks the size of the dictionaries of all archives in a ZIP file. A small file may hold thousands, and each is kept.
 ///
 /// # Errors
-/// The zstd dictionaries of all of them are too large.
-fn add(sections: &mut Vec<(u64, Format)>, start: u64, format: Format, options: ReadOptions) -> Result<(), Refusal> {
-    if sections.last().is_some_and(|(_, last)| last.reads_as(&format)) {
-        return Ok(());
-    }
-    let start = if sections.is_empty() { 0 } else { start };
-    sections.push((start, format));
-    // A small file may hold thousands of dictionaries, and each would be kept.
-    let dictionaries = sections
-        .iter()
-        .filter_map(|(_, format)| format.zstd.dictionary.as_ref());
+/// They have more bytes together than one may have.
+fn check_dictionaries(bytes: u64, options: ReadOptions) -> Result<(), Refusal> {
     let limit = options.dictionary_limit;
-    if dictionaries.map(|dictionary| dictionary.len() as u64).sum::<u64>() > limit {
+    if bytes > limit {
         let message = format!(
             "the zstd dictionaries of its archives have more than {limit} bytes together (limits.dictionary_bytes)"
         );
