@@ -65,7 +65,7 @@ fn the_files_have_a_row_a_block_and_a_line_a_page() {
     let description: Value = serde_json::from_str(&text(&place, "features.json")).unwrap();
     assert_eq!(
         (&description["version"], &description["pages"], &description["blocks"]),
-        (&1.into(), &3.into(), &9.into())
+        (&2.into(), &3.into(), &9.into())
     );
     assert_eq!(description["hash"].as_str().unwrap().len(), 16);
     let names = description["names"].as_array().unwrap().len() as u64;
@@ -84,13 +84,16 @@ fn the_files_have_a_row_a_block_and_a_line_a_page() {
     assert_eq!(pages[0]["best"], 1.0);
 
     let blocks = integers(&place, "blocks.u32");
-    let rows: Vec<&[u32]> = blocks.chunks_exact(5).collect();
+    let rows: Vec<&[u32]> = blocks.chunks_exact(8).collect();
     let column = |n: usize| Vec::from_iter(rows.iter().map(|row| row[n]));
     assert_eq!(column(0), [1, 1, 4, 4, 1, 1, 3, 3, 3], "words as the extractor counts");
     assert_eq!(column(1), column(0), "words as the evaluation counts");
     assert_eq!(column(2)[..6], [0, 0, 1, 1, 0, 0], "labels");
     assert_eq!(column(3), [0, 0, 1_000_000, 1_000_000, 0, 0, 1_000_000, 0, 1_000_000]);
     assert_eq!(column(4), [0, 1, 2, 3, 0, 1, 2, 3, 2], "first block with the text");
+    let elements = integers(&place, "elements.u32");
+    let counts = pages.iter().map(|page| page["elements"].as_u64().unwrap() as usize);
+    assert_eq!(elements.len(), 5 * counts.sum::<usize>(), "five numbers an element");
     assert_eq!(
         integers(&place, "words.u32").len() as u32,
         column(1).iter().sum::<u32>()
