@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use dehusk::{Config, Page, Processor};
 use dehusk::extract::{Analysis, PRESETS, TextForm};
+use dehusk::{Config, Page, Processor};
 use dehusk_testing::checks;
 
 thread_local! {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use dehusk_html::{Buffers, parse};
-use dehusk_metadata::{self as metadata, PageFacts, Evidence};
+use dehusk_metadata::{self as metadata, Evidence, PageFacts};
 
 /// The longest of all values: 64 authors of 2,000 bytes each.
 const LONGEST: usize = 64 * 2002;
