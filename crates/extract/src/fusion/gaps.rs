@@ -244,7 +244,7 @@ enum Kind {
 
 impl Kind {
     fn of(tree: Tree<'_>, element: u32) -> Self {
-        let is_in_data = || tree.tables.is_in_data(tree.blocks, element);
+        let is_in_data = || tree.tables.is_in_data(element);
         match tree.blocks.elements[element as usize].tag {
             Tag::Pre => Self::Code,
             Tag::Table if is_in_data() => Self::Group,

@@ -12,6 +12,8 @@ use super::blocks::Blocks;
 pub(super) struct Tables {
     /// In document order, with the numbers of their elements.
     tables: Vec<(u32, Table)>,
+    /// For each element the index of the innermost table around it, itself included; `usize::MAX` for none.
+    table_of: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,47 +27,38 @@ struct Table {
 }
 
 impl Tables {
-    /// Looks at all tables of a page, in one pass over its elements.
+    /// Looks at all tables of a page, in one pass over its elements: parents come first.
     pub(super) fn of(blocks: &Blocks) -> Self {
         let mut all = Self::default();
         for (number, element) in (0..).zip(&blocks.elements) {
-            match element.tag {
-                Tag::Table => {
-                    if let Some(table) = all.around(blocks, element.parent) {
-                        table.has_table = true;
-                    }
-                    all.tables.push((number, Table::default()));
-                }
-                Tag::Tr => {
-                    if let Some(table) = all.around(blocks, element.parent) {
+            let around = all.table_of.get(element.parent as usize).copied().unwrap_or(usize::MAX);
+            all.table_of.push(around);
+            if let Some((_, table)) = all.tables.get_mut(around) {
+                match element.tag {
+                    Tag::Table => table.has_table = true,
+                    Tag::Tr => {
                         table.rows += 1;
                         table.cells = 0;
                     }
-                }
-                Tag::Td | Tag::Th => {
-                    if let Some(table) = all.around(blocks, element.parent) {
+                    Tag::Td | Tag::Th => {
                         table.cells += 1;
                         table.rows_of_cells += u32::from(table.cells == 2);
                     }
+                    _ => {}
                 }
-                _ => {}
+            }
+            if element.tag == Tag::Table {
+                all.table_of[number as usize] = all.tables.len();
+                all.tables.push((number, Table::default()));
             }
         }
         all
     }
 
-    /// The innermost table around an element, itself included.
-    fn around(&mut self, blocks: &Blocks, element: u32) -> Option<&mut Table> {
-        let number = innermost(blocks, element)?;
-        let at = self.tables.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-        Some(&mut self.tables[at].1)
-    }
-
     /// Whether the innermost table around an element, itself included, holds data.
-    pub(super) fn is_in_data(&self, blocks: &Blocks, element: u32) -> bool {
-        let table = innermost(blocks, element);
-        let find = |number| self.tables.binary_search_by_key(&number, |(number, _)| *number).ok();
-        table.and_then(find).is_some_and(|at| self.tables[at].1.holds_data())
+    pub(super) fn is_in_data(&self, element: u32) -> bool {
+        let table = self.table_of.get(element as usize).and_then(|at| self.tables.get(*at));
+        table.is_some_and(|(_, table)| table.holds_data())
     }
 
     /// The numbers of the elements that are tables of data.
@@ -80,16 +73,6 @@ impl Tables {
 impl Table {
     fn holds_data(self) -> bool {
         !self.has_table && self.rows_of_cells >= 2 && 2 * self.rows_of_cells >= self.rows
-    }
-}
-
-fn innermost(blocks: &Blocks, mut element: u32) -> Option<u32> {
-    loop {
-        let this = blocks.elements.get(element as usize)?;
-        if this.tag == Tag::Table {
-            return Some(element);
-        }
-        element = this.parent;
     }
 }
 
