@@ -238,25 +238,58 @@ fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The anchors of a page's headings, by the rule of GitHub and of the site.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        in_code ^= line.starts_with("```");
+        let heading = line.trim_start_matches('#');
+        if in_code || heading.len() == line.len() || !heading.starts_with(' ') {
+            continue;
+        }
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        let anchor: String = without_links(heading.trim())
+            .to_lowercase()
+            .chars()
+            .filter(kept)
+            .collect();
+        let anchor = anchor.replace(' ', "-");
+        let free = (1..).map(|n| format!("{anchor}-{n}"));
+        let mut names = std::iter::once(anchor.clone()).chain(free);
+        let name = names.find(|name| !anchors.contains(name)).expect("a name");
+        anchors.insert(name);
+    }
+    anchors
+}
+
 #[test]
-fn every_relative_link_leads_to_a_file() {
+fn every_relative_link_leads_to_a_file_and_a_heading() {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
         .map(|name| root().join(name))
         .into();
-    pages_in(&root().join("docs"), &mut pages);
-    for package in fs::read_dir(root().join("crates")).expect("the packages") {
-        pages.push(package.expect("a package").path().join("README.md"));
+    for folder in ["docs", "crates", "fuzz", "python", "training"] {
+        pages_in(&root().join(folder), &mut pages);
     }
-    let link = regex::Regex::new(r"\]\(([^)#\s]+)[^)]*\)").expect("a pattern");
+    let link = regex::Regex::new(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)").expect("a pattern");
     for path in pages {
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        for target in link.captures_iter(&text).map(|c| c[1].to_owned()) {
-            let is_file = !target.contains("://") && !target.starts_with("mailto:");
-            assert!(
-                !is_file || path.with_file_name(&target).exists(),
-                "{}: the link to {target} leads nowhere",
-                path.display()
-            );
+        for link in link.captures_iter(&text) {
+            let (target, anchor) = (&link[1], link.get(2).map(|anchor| anchor.as_str()));
+            if target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            let file = if target.is_empty() {
+                path.clone()
+            } else {
+                path.with_file_name(target)
+            };
+            assert!(file.exists(), "{}: the link to {target} leads nowhere", path.display());
+            if let Some(anchor) = anchor.filter(|_| file.extension().is_some_and(|e| e == "md")) {
+                let headings = anchors(&fs::read_to_string(&file).expect("a page"));
+                let shown = path.display();
+                assert!(headings.contains(anchor), "{shown}: {target} has no heading #{anchor}");
+            }
         }
     }
 }

@@ -317,7 +317,7 @@ impl Report {
         }
     }
 
-    /// The exit status of the program after this run: 0, 1, 3, 4, 5 or 130. `docs/ledger.md` explains each.
+    /// The exit status of the program after this run: 0, 1, 3, 4, 5 or 130. `docs/operate.md` explains each.
     pub fn exit_status(&self) -> u8 {
         let any = |state| self.archives.iter().any(|a| a.state == state);
         match self.state {
