@@ -3,7 +3,7 @@
 //! - `signals`: the signals, one pass over the words of a text
 //! - `rules`: bounds of signals, alone or as presets
 //!
-//! `docs/quality.md` defines each signal and each preset, with its source.
+//! `docs/documents.md` defines each signal and each preset, with its source.
 
 mod rules;
 mod signals;

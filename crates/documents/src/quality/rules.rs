@@ -7,7 +7,7 @@ use crate::document::{Document, FIELDS, Field, FieldType, FieldValue};
 /// A preset: its name and its rules.
 type Preset = (&'static str, &'static [&'static str]);
 
-/// The published presets. `docs/quality.md` has their sources and what was left out.
+/// The published presets. `docs/documents.md` has their sources and what was left out.
 const PRESETS: [Preset; 3] = [
     (
         "gopher",

@@ -9,7 +9,7 @@
 //! 4. The claim (`claim`): it decides between languages that are alike, it is taken where the text does not tell, and
 //!    it is ignored where the text is in a script in which the claimed language is not written.
 //!
-//! `docs/language.md` has the measurements.
+//! `docs/measurements.md` has the measurements.
 
 mod claim;
 mod sample;
