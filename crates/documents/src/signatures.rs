@@ -1,4 +1,4 @@
-//! Signatures that need to know a text's language. `docs/similarity.md` defines them.
+//! Signatures that need to know a text's language. `docs/similar.md` defines them.
 
 use dehusk_metadata::language::StopWords;
 use dehusk_similarity::{SpotSigs, Tokens, WordRole, spotsigs};

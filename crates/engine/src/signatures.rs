@@ -1,4 +1,4 @@
-//! Fills in the signatures of a document's text. `docs/similarity.md` defines them.
+//! Fills in the signatures of a document's text. `docs/similar.md` defines them.
 
 use dehusk_similarity::{MinHash, Tokens, simhash};
 

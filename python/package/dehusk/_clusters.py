@@ -1,4 +1,4 @@
-"""Near-duplicate clusters by Spark: `dehusk.spark.clusters`. The rules are those of `dehusk cluster` (docs/similarity.md)."""
+"""Near-duplicate clusters by Spark: `dehusk.spark.clusters`. The rules are those of `dehusk cluster` (docs/similar.md)."""
 
 import base64
 

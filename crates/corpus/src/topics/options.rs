@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub const DEFAULT_WINDOW: u32 = 14;
 
 /// The default of [`Options::threshold`]. At 0.15 and 0.2, the detection cost on
-/// the labelled stream of `docs/feed.md` is the same; the higher one makes the purer topics.
+/// the labelled stream of `docs/measurements.md` is the same; the higher one makes the purer topics.
 pub const DEFAULT_THRESHOLD: f64 = 0.2;
 
 /// The default of [`Options::stories`].
