@@ -22,6 +22,9 @@ const FIRST_YEAR: u32 = 1500;
 /// The last year that is believed of a page whose day of crawl is unknown.
 const LAST_YEAR: u32 = 2100;
 
+/// How many days an archive's date may be before those of its pages.
+const MOST_DAYS_BEFORE: i64 = 366;
+
 /// A day, perhaps with the time and the zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Date {
@@ -75,6 +78,11 @@ impl Date {
         }
     }
 
+    /// The number of the day, counted from 1970-01-01.
+    fn number(self) -> i64 {
+        day_of(self.year.into(), self.month.into(), self.day.into())
+    }
+
     /// Whether two dates name the same day as written.
     pub(super) fn is_same_day(self, other: Date) -> bool {
         (self.year, self.month, self.day) == (other.year, other.month, other.day)
@@ -83,7 +91,7 @@ impl Date {
     /// Seconds in UTC since an arbitrary instant. `None` without a time.
     fn seconds(self) -> Option<i64> {
         let time = self.time?;
-        let days = day_of(self.year.into(), self.month.into(), self.day.into());
+        let days = self.number();
         let minutes = i64::from(time.hour) * 60 + i64::from(time.minute) - i64::from(time.offset);
         Some((days * 24 * 60 + minutes) * 60 + i64::from(time.second))
     }
@@ -145,9 +153,28 @@ impl DateContext {
         }
     }
 
-    /// A date unless it is later than the crawl, or a placeholder.
+    /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them, and
+    /// nobody can have fetched a page before it was written: archives can have a wrong date, and clocks differ. A day
+    /// that is more than a year later is a mistake of the page.
+    pub(super) fn correct_crawl<'c>(&mut self, days: impl Iterator<Item = &'c str>) {
+        let Some(crawl) = self.crawl else {
+            return;
+        };
+        let last = crawl.number() + MOST_DAYS_BEFORE;
+        for date in days.filter_map(machine::parse) {
+            if date.number() <= last && self.crawl.is_some_and(|crawl| date.is_after(crawl)) {
+                self.crawl = Some(date);
+            }
+        }
+    }
+
+    /// A date unless it is later than the crawl, or a placeholder. The crawl is dated in UTC, and where the page was written it
+    /// may be the next day already.
     pub(super) fn believed(&self, date: Date) -> Option<Date> {
-        let late = self.crawl.is_some_and(|crawl| date.is_after(crawl));
+        let late = self.crawl.is_some_and(|crawl| match date.time {
+            Some(_) => date.is_after(crawl),
+            None => date.number() > crawl.number() + 1,
+        });
         (!late && !date.is_placeholder()).then_some(date)
     }
 }
