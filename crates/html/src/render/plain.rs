@@ -146,7 +146,7 @@ impl Writer for Plain<'_> {
     fn open(&mut self, element: Open<'_>) {
         match element {
             Open::List => self.open_element(Element::List),
-            Open::Table { .. } => self.open_element(Element::Table),
+            Open::Table => self.open_element(Element::Table),
             Open::Item { marker, .. } if self.has_markers => {
                 self.open_element(Element::Item);
                 let width = if self.items.len() < MOST_LEVELS {
@@ -159,11 +159,11 @@ impl Writer for Plain<'_> {
                     width,
                 });
             }
-            Open::Row { .. } => {
+            Open::Row => {
                 (self.cells, self.row_has_text) = (0, false);
                 self.open_element(Element::Row);
             }
-            Open::Cell => {
+            Open::Cell(_) => {
                 self.cells += 1;
                 self.open_element(Element::Cell);
             }

@@ -3,7 +3,7 @@
 use super::hints::{self, Hints};
 use super::role::Role;
 use crate::dom::tag::Tag;
-use crate::dom::{Dom, Node, NodeId};
+use crate::dom::{Dom, NodeId};
 
 /// An open table.
 pub(super) struct Table {
@@ -17,7 +17,7 @@ pub(super) struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableForm {
     /// Data: a row is a line.
-    Data { columns: usize },
+    Data,
     /// A row is a paragraph; its cells are words.
     Words,
     /// Every cell is a paragraph or several.
@@ -70,7 +70,7 @@ pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
         && (seen.labels || !seen.blocks)
         && !seen.structure;
     if is_data {
-        return TableForm::Data { columns: seen.columns };
+        return TableForm::Data;
     }
     let is_blocks = seen.mixed || seen.structure || seen.blocks || seen.breaks || seen.words > MOST_WORDS_OF_LAYOUT;
     if is_blocks { TableForm::Blocks } else { TableForm::Words }
@@ -113,7 +113,10 @@ impl TableFacts {
                     id = node.end;
                     continue;
                 }
-                Role::Heading | Role::Preformatted | Role::Rule | Role::Quote => seen.structure = true,
+                Role::Heading | Role::Preformatted | Role::Quote => seen.structure = true,
+                // A rule alone in its row parts the rows, and is none.
+                Role::Rule if words == 0 && cells == 1 => seen.rows = seen.rows.saturating_sub(1),
+                Role::Rule => seen.structure = true,
                 Role::List | Role::Item | Role::Term => seen.blocks = true,
                 Role::Break => seen.breaks = true,
                 Role::Block if node.tag == Tag::Caption => {
@@ -139,15 +142,28 @@ impl TableFacts {
     }
 }
 
-/// Whether a row holds the headers of its columns.
-pub(super) fn is_header(nodes: &[Node], row: NodeId) -> bool {
-    let node = &nodes[row as usize];
-    if nodes[node.parent as usize].tag == Tag::Thead {
-        return true;
+/// The number of columns and rows that a cell covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+}
+
+impl Span {
+    pub(super) const ONE: Span = Span { columns: 1, rows: 1 };
+
+    /// The span that a cell's attributes give, by the rules of HTML.
+    pub(super) fn new(dom: &Dom<'_>, cell: NodeId) -> Self {
+        /// The largest that HTML allows.
+        const MOST: [usize; 2] = [1000, 65534];
+        let number = |name, most| {
+            let value = dom.attribute(cell, name)?.trim().parse::<usize>().ok()?;
+            Some(value.min(most))
+        };
+        Span {
+            columns: number("colspan", MOST[0]).unwrap_or(1).max(1),
+            // 0 is every row that follows.
+            rows: number("rowspan", MOST[1]).map_or(1, |rows| if rows == 0 { MOST[1] } else { rows }),
+        }
     }
-    // Further cells may be those of a row with a header of its own.
-    nodes[row as usize + 1..node.end as usize]
-        .iter()
-        .filter(|inner| inner.parent == row)
-        .all(|cell| cell.tag == Tag::Th)
 }

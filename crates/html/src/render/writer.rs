@@ -1,6 +1,7 @@
 //! What the walk over a selection tells a writer.
 
 use super::role::Gap;
+use super::table::Span;
 
 /// The elements that have a beginning and an end in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,14 +16,9 @@ pub(super) enum Open<'e> {
     Quote,
     /// Code with its language, or `""`.
     Code(&'e str),
-    /// A data table of at most this many cells a row.
-    Table {
-        columns: usize,
-    },
-    Row {
-        is_header: bool,
-    },
-    Cell,
+    Table,
+    Row,
+    Cell(Span),
     /// Words of code within a paragraph.
     InlineCode,
     /// A link to this address.

@@ -186,6 +186,11 @@ fn data_tables_have_lines_and_layout_tables_do_not() {
         "<table><tr><td>a<td><table><tr><th>b<th>c<tr><td>d<td>e</table><tr><td>f<td>g</table>",
         "a\n\nb | c\nd | e\n\nf\n\ng",
     );
+    // A rule alone in a row.
+    text(
+        "<table><tr><th>a<th>b<tr><td colspan=2><hr><tr><td>c<td>d</table>",
+        "a | b\nc | d",
+    );
     let long = "word ".repeat(60);
     let long = long.trim();
     text(

@@ -98,11 +98,28 @@ fn tables() {
     );
     markdown(
         "<table><tr><td>a<td>b<tr><td><td>c</table>",
-        "|  |  |\n| --- | --- |\n| a | b |\n| | c |",
+        "| a | b |\n| --- | --- |\n| | c |",
     );
     markdown(
         "<table><tr><th>a<th><tr><td>b<td>c</table>",
         "| a | |\n| --- | --- |\n| b | c |",
+    );
+    // Later rows may be wider.
+    markdown(
+        "<table><tr><th colspan=2>a<tr><td>b<td>c<td>d<tr><td colspan=4><hr></table>e",
+        "| a | |  |\n| --- | --- | --- |\n| b | c | d |\n\ne",
+    );
+}
+
+#[test]
+fn cells_that_others_cover_are_empty() {
+    markdown(
+        "<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g<td rowspan=0>h<tr><td>i</table>",
+        "| a | b | | c |\n| --- | --- | --- | --- |\n| | d | e | f |\n| g | h |\n| i |",
+    );
+    markdown(
+        "<table><tr><td colspan=2>a<td>b<tr><td>c<td>d<td rowspan=2>e<tr><td>f<td colspan=0>g<td>h</table>",
+        "| a | | b |  |\n| --- | --- | --- | --- |\n| c | d | e |\n| f | g | | h |",
     );
 }
 

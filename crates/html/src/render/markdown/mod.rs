@@ -14,7 +14,7 @@ mod table;
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
 use escape::{LineSoFar, TextPlace};
-use table::{OpenRow, OpenTable};
+use table::OpenTable;
 
 /// Deeper lists and quotes are written at this level.
 const MOST_LEVELS: usize = 10;
@@ -284,28 +284,15 @@ impl Writer for Markdown<'_> {
                     text: String::new(),
                 });
             }
-            Open::Table { columns } => {
-                self.table = Some(OpenTable {
-                    columns,
-                    has_rows: false,
-                    header_is_done: false,
-                    row: None,
-                });
-            }
-            Open::Row { is_header } => {
+            Open::Table => self.table = Some(OpenTable::default()),
+            Open::Row => {
                 if let Some(table) = &mut self.table {
-                    table.row = Some(OpenRow {
-                        is_header,
-                        cells: 0,
-                        cells_since: 0,
-                        has_text: false,
-                    });
+                    table.open_row();
                 }
             }
-            Open::Cell => {
-                if let Some(row) = self.table.as_mut().and_then(|table| table.row.as_mut()) {
-                    row.cells += 1;
-                    row.cells_since += 1;
+            Open::Cell(span) => {
+                if let Some(table) = &mut self.table {
+                    table.open_cell(span);
                 }
             }
             Open::InlineCode if self.code.is_none() => self.code = Some(Code::Inline(String::new())),
@@ -347,14 +334,18 @@ impl Writer for Markdown<'_> {
                 self.has_ended = true;
             }
             Close::Table => {
-                self.table = None;
+                self.end_table();
                 self.has_ended = true;
             }
             Close::Row => {
                 self.end_link();
                 self.end_row();
             }
-            Close::Cell => {}
+            Close::Cell => {
+                if let Some(table) = &mut self.table {
+                    table.close_cell();
+                }
+            }
             Close::InlineCode => {
                 if let Some(Code::Inline(text)) = self.code.take_if(|code| matches!(code, Code::Inline(_))) {
                     self.end_inline_code(&text);

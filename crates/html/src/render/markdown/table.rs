@@ -1,25 +1,83 @@
 //! Tables of GFM.
+//!
+//! GFM has no tables without headers, so the first row is that of the headers. A cell that covers several columns or
+//! rows has its text in the first of them, and the others are empty.
 
 use super::super::role::Gap;
+use super::super::table::Span;
 use super::Markdown;
 use super::escape::LineSoFar;
 
+/// The most empty cells in the place of those that others cover: for each cell of the table, and besides.
+const COVERED: usize = 16;
+const LEAST_COVERED: usize = 1000;
+
 /// An open table.
+#[derive(Default)]
 pub(super) struct OpenTable {
-    pub(super) columns: usize,
-    /// Whether the first row has begun, and whether it has ended.
-    pub(super) has_rows: bool,
-    pub(super) header_is_done: bool,
+    /// The ends of the first row and of the line below it in the output. `None` before the first row has ended.
+    header: Option<Header>,
+    /// The most cells of a row.
+    widest: usize,
+    /// The number of the row, and for each column the first row that no cell above covers.
+    row_number: usize,
+    covered: Vec<usize>,
+    /// The number of cells that the page has, and of those that others cover.
+    cells: usize,
+    empty: usize,
+    has_rows: bool,
     pub(super) row: Option<OpenRow>,
 }
 
+#[derive(Clone, Copy)]
+struct Header {
+    end: usize,
+    delimiters_end: usize,
+    cells: usize,
+}
+
 /// An open row.
+#[derive(Default)]
 pub(super) struct OpenRow {
-    pub(super) is_header: bool,
-    pub(super) cells: usize,
+    cells: usize,
     /// The cells since the last text.
-    pub(super) cells_since: usize,
-    pub(super) has_text: bool,
+    cells_since: usize,
+    /// The columns that the current cell covers besides its own.
+    more_columns: usize,
+    has_text: bool,
+}
+
+impl OpenTable {
+    pub(super) fn open_row(&mut self) {
+        self.row = Some(OpenRow::default());
+        self.row_number += 1;
+    }
+
+    pub(super) fn open_cell(&mut self, span: Span) {
+        let Some(row) = &mut self.row else { return };
+        self.cells += 1;
+        let room = (LEAST_COVERED + COVERED * self.cells).saturating_sub(self.empty);
+        let covered = self.covered.get(row.cells..).unwrap_or_default().iter();
+        let above = covered.take(room).take_while(|until| **until > self.row_number).count();
+        row.more_columns = (span.columns - 1).min(room - above);
+        self.empty += above + row.more_columns;
+        let column = row.cells + above;
+        if span.rows > 1 {
+            let end = column + 1 + row.more_columns;
+            self.covered.resize(self.covered.len().max(end), 0);
+            self.covered[column..end].fill(self.row_number + span.rows);
+        }
+        row.cells += above + 1;
+        row.cells_since += above + 1;
+    }
+
+    pub(super) fn close_cell(&mut self) {
+        if let Some(row) = &mut self.row {
+            let more = std::mem::take(&mut row.more_columns);
+            row.cells += more;
+            row.cells_since += more;
+        }
+    }
 }
 
 impl Markdown<'_> {
@@ -34,8 +92,8 @@ impl Markdown<'_> {
             self.line = LineSoFar::Inside;
             return true;
         }
-        let (is_first, is_header, columns) = (!table.has_rows, row.is_header, table.columns);
-        (table.has_rows, row.has_text) = (true, true);
+        let is_first = !std::mem::replace(&mut table.has_rows, true);
+        row.has_text = true;
         match gap {
             Gap::Start => {}
             Gap::Paragraph => self.blank_line(),
@@ -44,25 +102,10 @@ impl Markdown<'_> {
         }
         self.prefix();
         self.begin_containers();
-        if is_first && !is_header {
-            // GFM has no tables without headers.
-            self.out.extend(std::iter::repeat_n("|  ", columns));
-            self.out.push('|');
-            self.delimiters(columns);
-            self.out.push('\n');
-            self.prefix();
-        }
         self.out.push_str("| ");
         self.out.extend(std::iter::repeat_n("| ", cells.saturating_sub(1)));
         self.line = LineSoFar::Inside;
         true
-    }
-
-    fn delimiters(&mut self, columns: usize) {
-        self.out.push('\n');
-        self.prefix();
-        self.out.extend(std::iter::repeat_n("| --- ", columns));
-        self.out.push('|');
     }
 
     pub(super) fn end_row(&mut self) {
@@ -71,12 +114,35 @@ impl Markdown<'_> {
         if !row.has_text {
             return;
         }
-        let columns = table.columns.max(row.cells);
+        table.widest = table.widest.max(row.cells);
+        let is_first = table.header.is_none();
         self.out.extend(std::iter::repeat_n(" |", row.cells_since + 1));
-        let is_first = !std::mem::replace(&mut table.header_is_done, true);
-        if row.is_header && is_first {
-            self.out.extend(std::iter::repeat_n("  |", columns - row.cells));
-            self.delimiters(columns);
+        if is_first {
+            let end = self.out.len();
+            self.out.push('\n');
+            self.prefix();
+            self.out.push('|');
+            self.out.extend(std::iter::repeat_n(" --- |", row.cells));
+            let header = Header {
+                end,
+                delimiters_end: self.out.len(),
+                cells: row.cells,
+            };
+            if let Some(table) = &mut self.table {
+                table.header = Some(header);
+            }
+        }
+    }
+
+    /// Ends the table. Its header gets as many cells as the widest row has, because readers drop cells beyond them.
+    pub(super) fn end_table(&mut self) {
+        if let Some(table) = self.table.take()
+            && let Some(header) = table.header
+            && header.cells < table.widest
+        {
+            let missing = table.widest - header.cells;
+            self.out.insert_str(header.delimiters_end, &" --- |".repeat(missing));
+            self.out.insert_str(header.end, &"  |".repeat(missing));
         }
     }
 }

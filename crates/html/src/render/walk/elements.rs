@@ -3,7 +3,7 @@
 use super::super::hints::WhiteSpace;
 use super::super::list::{self, List};
 use super::super::role::{Gap, Role};
-use super::super::table::{self, Table, TableForm};
+use super::super::table::{self, Span, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
 use super::super::{inline, math};
 use super::{End, Walk, code};
@@ -56,7 +56,7 @@ impl<W: Writer> Walk<'_, W> {
             }
             Role::Table if !is_flat => self.open_table(id, node),
             Role::Section => match self.table_form(id) {
-                Some(TableForm::Data { .. }) => {}
+                Some(TableForm::Data) => {}
                 _ => self.border(id, node, Gap::Paragraph),
             },
             Role::Row => self.open_row(id, node),
@@ -267,8 +267,8 @@ impl<W: Writer> Walk<'_, W> {
             return self.open_code(id, node, true);
         }
         self.require(Gap::Paragraph);
-        if let TableForm::Data { columns } = form {
-            self.writer.open(Open::Table { columns });
+        if form == TableForm::Data {
+            self.writer.open(Open::Table);
         }
         self.tables.push(Table {
             id,
@@ -288,14 +288,13 @@ impl<W: Writer> Walk<'_, W> {
 
     fn open_row(&mut self, id: NodeId, node: &Node) {
         match self.table_form(id) {
-            Some(TableForm::Data { .. }) if self.most == Gap::Paragraph => {
+            Some(TableForm::Data) if self.most == Gap::Paragraph => {
                 self.require(Gap::Line);
                 if self.tables.last().is_some_and(|table| table.has_text) {
                     // Whatever is between two rows, they are of one table.
                     self.gap = Gap::Line;
                 }
-                let is_header = table::is_header(self.nodes, id);
-                self.writer.open(Open::Row { is_header });
+                self.writer.open(Open::Row);
                 self.ends.push((node.end, End::Row));
             }
             _ => self.border(id, node, Gap::Paragraph),
@@ -304,10 +303,11 @@ impl<W: Writer> Walk<'_, W> {
 
     fn open_cell(&mut self, id: NodeId, node: &Node) {
         match self.table_form(node.parent) {
-            Some(TableForm::Data { .. }) if self.nodes[node.parent as usize].tag == Tag::Tr => {
+            Some(TableForm::Data) if self.nodes[node.parent as usize].tag == Tag::Tr => {
                 // A cell is on the line of its row, whatever is around it.
                 self.gap = self.gap.max(Gap::Cell);
-                self.writer.open(Open::Cell);
+                let span = if W::INLINE { Span::new(self.dom, id) } else { Span::ONE };
+                self.writer.open(Open::Cell(span));
                 self.ends.push((node.end, End::Cell(self.most)));
                 self.most = Gap::Space;
             }
@@ -353,8 +353,7 @@ impl<W: Writer> Walk<'_, W> {
             End::CodeLine => self.end_code_line(),
             End::Table => {
                 if let Some(Table {
-                    form: TableForm::Data { .. },
-                    ..
+                    form: TableForm::Data, ..
                 }) = self.tables.pop()
                 {
                     self.writer.close(Close::Table);

@@ -295,8 +295,8 @@ impl<W: Writer> Walk<'_, W> {
     fn outer_border(&self, id: NodeId, role: Role) -> Gap {
         match role {
             Role::Item if self.lists.last().is_some_and(|list| list.is_drawn) => Gap::Line,
-            Role::Row if matches!(self.table_form(id), Some(TableForm::Data { .. })) => Gap::Line,
-            Role::Section if matches!(self.table_form(id), Some(TableForm::Data { .. })) => Gap::Line,
+            Role::Row if matches!(self.table_form(id), Some(TableForm::Data)) => Gap::Line,
+            Role::Section if matches!(self.table_form(id), Some(TableForm::Data)) => Gap::Line,
             role => role.border(),
         }
     }
