@@ -163,7 +163,7 @@ pub mod extract {
     pub use dehusk_extract::strip::Strip;
     pub use dehusk_extract::view::View;
     pub use dehusk_extract::{
-        DEFAULT_PRESET, ExplainedBlock, ExplainedNode, ExplainedSelection, PRESETS, ParameterError,
+        COMPARATORS, DEFAULT_PRESET, ExplainedBlock, ExplainedNode, ExplainedSelection, PRESETS, ParameterError,
     };
     pub use dehusk_html::{Dom, NodeId, TextForm};
 }

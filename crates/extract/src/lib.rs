@@ -24,6 +24,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod cetd;
+pub mod comparators;
 pub mod contentex;
 pub mod coreex;
 pub mod econ;
@@ -60,7 +61,7 @@ pub use fusion::{Comments, Fusion, FusionParameters};
 pub use nce::Nce;
 pub use page::{PageContext, ViewPool};
 pub use parameters::{ParameterError, Parameters};
-pub use registry::{DEFAULT_PRESET, PRESETS, Preset};
+pub use registry::{COMPARATORS, DEFAULT_PRESET, PRESETS, Preset};
 pub use value::Value;
 
 /// An algorithm that maps a page to a selection.

@@ -154,6 +154,14 @@ impl ParameterError {
         }
     }
 
+    /// Checks that a number is not 0.
+    pub(crate) fn check_positive(name: &str, value: u32) -> Result<(), Self> {
+        if value == 0 {
+            return Err(Self::invalid(name, "must be at least 1"));
+        }
+        Ok(())
+    }
+
     /// Checks that a value lies between 0 and 1.
     pub(crate) fn check_share(name: &str, value: f64) -> Result<(), Self> {
         match (0.0..=1.0).contains(&value) {

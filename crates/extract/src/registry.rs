@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 
+use crate::comparators::{Bte, Ccb, Cetr, Dsc, FeatureExtractor, LinkQuota};
 use crate::fusion::FusionParameters;
 use crate::parameters::{ParameterError, Parameters};
 use crate::strip::Strip;
@@ -54,7 +55,7 @@ impl Preset {
 /// The preset that is used unless another is chosen.
 pub const DEFAULT_PRESET: &str = "fusion";
 
-/// A method: of a paper, or learned.
+/// A method: of a paper, learned, or one that the papers compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
     CoreEx,
@@ -63,6 +64,12 @@ enum Method {
     Econ,
     Cetd,
     Fusion,
+    Bte,
+    Dsc,
+    LinkQuota,
+    FeatureExtractor,
+    Ccb,
+    Cetr,
 }
 
 impl Method {
@@ -75,6 +82,12 @@ impl Method {
             Method::Econ => decode::<Econ>(parameters).map(drop),
             Method::Cetd => decode::<Cetd>(parameters).map(drop),
             Method::Fusion => parameters.into_fields::<FusionParameters>().map(drop),
+            Method::Bte => decode::<Bte>(parameters).map(drop),
+            Method::Dsc => decode::<Dsc>(parameters).map(drop),
+            Method::LinkQuota => decode::<LinkQuota>(parameters).map(drop),
+            Method::FeatureExtractor => decode::<FeatureExtractor>(parameters).map(drop),
+            Method::Ccb => decode::<Ccb>(parameters).map(drop),
+            Method::Cetr => decode::<Cetr>(parameters).map(drop),
         }
     }
 
@@ -85,6 +98,12 @@ impl Method {
             Method::Nce => Preset::new(name, Arc::new(decode::<Nce>(parameters)?)),
             Method::Econ => Preset::new(name, Arc::new(decode::<Econ>(parameters)?)),
             Method::Cetd => Preset::new(name, Arc::new(decode::<Cetd>(parameters)?)),
+            Method::Bte => Preset::new(name, Arc::new(decode::<Bte>(parameters)?)),
+            Method::Dsc => Preset::new(name, Arc::new(decode::<Dsc>(parameters)?)),
+            Method::LinkQuota => Preset::new(name, Arc::new(decode::<LinkQuota>(parameters)?)),
+            Method::FeatureExtractor => Preset::new(name, Arc::new(decode::<FeatureExtractor>(parameters)?)),
+            Method::Ccb => Preset::new(name, Arc::new(decode::<Ccb>(parameters)?)),
+            Method::Cetr => Preset::new(name, Arc::new(decode::<Cetr>(parameters)?)),
             Method::Fusion => {
                 let fusion = Fusion::new(&parameters.into_fields()?)?;
                 let files = fusion.file_digest().map(|digest| ("model", digest));
@@ -129,8 +148,11 @@ impl BuiltIn {
     }
 }
 
+/// The presets that the papers compare with come last.
+const COMPARATORS_FROM: usize = 16;
+
 /// The built-in presets.
-static TABLE: [BuiltIn; 16] = {
+static TABLE: [BuiltIn; 24] = {
     use Method::*;
     const fn row(name: &'static str, method: Method, parameters: fn() -> Parameters) -> BuiltIn {
         BuiltIn {
@@ -170,11 +192,26 @@ static TABLE: [BuiltIn; 16] = {
         row("cectd-ds-modern", Cetd, || {
             Parameters::of(&super::Cetd::cectd_ds().modern())
         }),
+        row("bte", Bte, || Parameters::of(&super::comparators::Bte::default())),
+        row("dsc", Dsc, || Parameters::of(&super::comparators::Dsc::default())),
+        row("lqf", LinkQuota, || {
+            Parameters::of(&super::comparators::LinkQuota::lqf())
+        }),
+        row("crunch-links", LinkQuota, || {
+            Parameters::of(&super::comparators::LinkQuota::crunch())
+        }),
+        row("fe", FeatureExtractor, || {
+            Parameters::of(&super::comparators::FeatureExtractor::fe())
+        }),
+        row("kfe", FeatureExtractor, || {
+            Parameters::of(&super::comparators::FeatureExtractor::kfe())
+        }),
+        row("ccb", Ccb, || Parameters::of(&super::comparators::Ccb::default())),
+        row("cetr", Cetr, || Parameters::of(&super::comparators::Cetr::default())),
     ]
 };
 
-/// The names of all built-in presets.
-pub static PRESETS: &[&str] = &{
+const NAMES: [&str; TABLE.len()] = {
     let mut names = [""; TABLE.len()];
     let mut at = 0;
     while at < TABLE.len() {
@@ -184,6 +221,22 @@ pub static PRESETS: &[&str] = &{
     names
 };
 
+/// The names of the built-in presets: the learned extractor, and the methods of the five papers.
+pub static PRESETS: &[&str] = NAMES.split_at(COMPARATORS_FROM).0;
+
+/// The names of the built-in presets that the papers were measured against: [`comparators`](crate::comparators).
+pub static COMPARATORS: &[&str] = NAMES.split_at(COMPARATORS_FROM).1;
+
+/// The names of all built-in presets.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter()
+}
+
+/// The name of a built-in preset, if there is one of that name.
+pub fn built_in(name: &str) -> Option<&'static str> {
+    NAMES.into_iter().find(|known| *known == name)
+}
+
 fn find(name: &str) -> Result<&'static BuiltIn, ParameterError> {
     let unknown = || ParameterError::UnknownPreset { name: name.to_owned() };
     TABLE.iter().find(|row| row.name == name).ok_or_else(unknown)
@@ -192,7 +245,7 @@ fn find(name: &str) -> Result<&'static BuiltIn, ParameterError> {
 /// The built-in preset of that name. All presets of a name share one extractor.
 pub fn preset(name: &str) -> Option<Preset> {
     static BUILT: [OnceLock<Option<Preset>>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
-    let at = PRESETS.iter().position(|known| *known == name)?;
+    let at = NAMES.iter().position(|known| *known == name)?;
     let build = || TABLE[at].build(name, &Parameters::new()).ok();
     BUILT[at].get_or_init(build).clone()
 }
@@ -226,7 +279,7 @@ mod tests {
 
     #[test]
     fn every_listed_preset_can_be_built_from_its_own_parameters() {
-        for name in PRESETS {
+        for name in PRESETS.iter().chain(COMPARATORS) {
             let parameters = parameters(name).expect("parameters");
             let built = build(name, name, &parameters).expect("valid parameters");
             let preset = preset(name).expect("a preset");

@@ -49,7 +49,7 @@ use select::Select;
 
 use dehusk_archive::{DigestPolicy, ReadOptions};
 use dehusk_documents::bounded;
-use dehusk_extract::{PRESETS, Parameters, Preset};
+use dehusk_extract::{Parameters, Preset, registry};
 
 /// Largest configuration file, in bytes.
 const FILE_LIMIT: u64 = 16 << 20;
@@ -158,8 +158,8 @@ impl Config {
     pub fn resolved_preset(&self, name: &str) -> Option<(&str, Parameters)> {
         let none = Parameters::new();
         let (base, changes) = match self.presets.get_key_value(name) {
-            Some((_, own)) if !PRESETS.contains(&name) => (own.base(), own.changes()),
-            _ => (*PRESETS.iter().find(|known| **known == name)?, &none),
+            Some((_, own)) if registry::built_in(name).is_none() => (own.base(), own.changes()),
+            _ => (registry::built_in(name)?, &none),
         };
         Some((base, self.extract.complete(base, changes)))
     }

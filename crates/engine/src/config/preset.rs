@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::layer::{located, parameters, type_name, wrong_type};
 use super::{ConfigError, ExtractConfig};
 use dehusk_documents::suggestion::nearest;
-use dehusk_extract::{self as extract, PRESETS, Parameters, Preset, registry};
+use dehusk_extract::{self as extract, Parameters, Preset, registry};
 
 /// The key that names the built-in preset.
 const BASE: &str = "base";
@@ -102,7 +102,7 @@ impl PresetConfig {
     /// Checks the name, the base and the values. Reads no file.
     pub(super) fn check(&self, name: &str) -> Result<(), ConfigError> {
         let key = format!("presets.{name}");
-        if PRESETS.contains(&name) {
+        if registry::built_in(name).is_some() {
             let message = format!("“{key}” has the name of a built-in preset; choose another");
             return Err(ConfigError::invalid(&key, message));
         }
@@ -161,6 +161,6 @@ impl PresetConfig {
 
 fn unknown_base(base: &str, path: &str) -> ConfigError {
     let key = format!("{path}.{BASE}");
-    let hint = nearest(base, PRESETS.iter().copied());
+    let hint = nearest(base, registry::all());
     ConfigError::invalid(&key, format!("“{key}” must name a built-in preset, not “{base}”{hint}"))
 }

@@ -14,7 +14,7 @@ use dehusk_documents::document::{FieldGroup, FieldSet, RunSchema, SCHEMA_VERSION
 use dehusk_documents::local;
 use dehusk_documents::quality::{self, QualityRule, RuleError};
 use dehusk_documents::suggestion::{nearest, nearest_word};
-use dehusk_extract::{PRESETS, Parameters, Preset, registry};
+use dehusk_extract::{Parameters, Preset, registry};
 use dehusk_html::{MAX_DEPTH, Parse, parse_within, strict_parser};
 use dehusk_metadata::language;
 use dehusk_remote::OutOfBounds;
@@ -270,7 +270,7 @@ fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError>
         {
             continue;
         }
-        let takers = PRESETS.iter().filter(|preset| takes(preset, name, value));
+        let takers = registry::all().filter(|preset| takes(preset, name, value));
         let takers: Vec<String> = takers.map(|preset| format!("“{preset}”")).collect();
         let key = format!("extract.{name}");
         let message = format!(
@@ -284,7 +284,8 @@ fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError>
 
 /// There is no preset of this name, neither built in nor in the configuration.
 pub fn unknown_extractor(name: &str, config: &Config) -> ConfigError {
-    let known = PRESETS.iter().copied().chain(config.presets.keys().map(String::as_str));
+    let own = config.presets.keys().map(String::as_str);
+    let known = registry::all().map(|name| -> &str { name }).chain(own);
     let message = format!("unknown extractor “{name}”{}", nearest(name, known));
     ConfigError::invalid("extract.extractors", message)
 }

@@ -1,0 +1,186 @@
+//! FE and KFE, FeatureExtractor and K-FeatureExtractor: the blocks of a page that are most like text.
+//!
+//! S. Debnath, P. Mitra, C. L. Giles: *Automatic Extraction of Informative Blocks from Webpages*, SAC 2005; S. Debnath,
+//! P. Mitra, N. Pal, C. L. Giles: *Automatic Identification of Informative Sections of Web Pages*, IEEE TKDE 17(9), 2005.
+//!
+//! A page is cut into blocks. Each has a value for each feature: words, links, images and form controls. A value is
+//! divided by the largest that a block of the page has. The desired feature is text:
+//!
+//! ```text
+//! p(b) = words(b) / (words(b) + links(b) + images(b) + controls(b))
+//! FE     the block with the largest p
+//! KFE    the cluster of blocks whose mean has the most words; k-means of all blocks by (words, p)
+//! ```
+//!
+//! | parameter | `fe` | `kfe` | |
+//! |---|---|---|---|
+//! | `winners` | block | cluster | what is kept |
+//! | `clusters` | 3 | 3 | the number of clusters |
+//!
+//! # Readings
+//!
+//! - Blocks end at the tags of block-level elements and table cells.
+//! - Of blocks with the same p, the one with the most words wins, and of those the first. A block without words never
+//!   does.
+//! - Clusters begin on the line from (0, 0) to (1, 1), at equal distances.
+
+use serde::{Deserialize, Serialize};
+
+use super::k_means::{Point, clusters};
+use super::tokens::{Text, Token, Tokens, select, strip, with_view};
+use crate::strip::Strip;
+use crate::view::View;
+use crate::{Extractor, PageContext, ParameterError, Selection};
+use dehusk_html::Tag;
+
+/// What is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Winners {
+    /// The best block.
+    Block,
+    /// The best cluster of blocks.
+    Cluster,
+}
+
+/// FeatureExtractor and K-FeatureExtractor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeatureExtractor {
+    /// What is kept.
+    pub winners: Winners,
+    /// The number of clusters.
+    pub clusters: u32,
+}
+
+impl FeatureExtractor {
+    /// FE: the best block.
+    pub fn fe() -> Self {
+        Self {
+            winners: Winners::Block,
+            clusters: 3,
+        }
+    }
+
+    /// KFE: the best cluster.
+    pub fn kfe() -> Self {
+        Self {
+            winners: Winners::Cluster,
+            ..Self::fe()
+        }
+    }
+
+    /// Whether each block is kept. `points` are the words and p of blocks.
+    fn winners(&self, points: &[Point]) -> Vec<bool> {
+        let best = |values: &mut dyn Iterator<Item = (usize, Point)>| {
+            values.fold(None, |best: Option<(usize, Point)>, next| match best {
+                Some((_, point)) if (next.1[1], next.1[0]) <= (point[1], point[0]) => best,
+                _ => Some(next),
+            })
+        };
+        match self.winners {
+            Winners::Block => {
+                let mut with_words = points.iter().copied().enumerate().filter(|(_, point)| point[0] > 0.0);
+                let best = best(&mut with_words).map(|(block, _)| block);
+                (0..points.len()).map(|block| best == Some(block)).collect()
+            }
+            Winners::Cluster => {
+                let steps = f64::from(self.clusters.max(2) - 1);
+                let start = |number: u32| [f64::from(number) / steps; 2];
+                let mut centers: Vec<Point> = (0..self.clusters).map(start).collect();
+                let of_blocks = clusters(points, &mut centers, false);
+                let mut used: Vec<usize> = of_blocks.clone();
+                used.sort_unstable();
+                used.dedup();
+                let best = used
+                    .into_iter()
+                    .max_by(|one, other| centers[*one][0].total_cmp(&centers[*other][0]));
+                let words = points.iter().map(|point| point[0] > 0.0);
+                words
+                    .zip(of_blocks)
+                    .map(|(has_words, of_block)| has_words && best == Some(of_block))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// A block: how much of each feature it has. The values are words, links, images and controls.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    texts: Vec<Text>,
+    values: [u32; 4],
+}
+
+fn blocks(view: &View<'_>, tokens: &Tokens) -> Vec<Block> {
+    let dom = view.dom();
+    let mut blocks = Vec::new();
+    let mut block = Block::default();
+    for token in &tokens.all {
+        match token {
+            Token::Text(text) => {
+                block.values[0] += text.words;
+                block.texts.push(*text);
+            }
+            Token::Open(id) | Token::Close(id) => {
+                let tag = dom.node(*id).tag;
+                if tag.is_block() || matches!(tag, Tag::Td | Tag::Th) {
+                    blocks.push(std::mem::take(&mut block));
+                }
+                if matches!(token, Token::Open(_)) {
+                    match tag {
+                        Tag::A => block.values[1] += 1,
+                        Tag::Img => block.values[2] += 1,
+                        Tag::Input | Tag::Select | Tag::Textarea | Tag::Button => block.values[3] += 1,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    blocks.push(block);
+    blocks.retain(|block| block.values != [0; 4]);
+    blocks
+}
+
+/// The words and p of each block.
+fn points(blocks: &[Block]) -> Vec<Point> {
+    let mut most = [1; 4];
+    for block in blocks {
+        for (most, value) in most.iter_mut().zip(block.values) {
+            *most = value.max(*most);
+        }
+    }
+    let point = |block: &Block| {
+        let shares: [f64; 4] = std::array::from_fn(|f| f64::from(block.values[f]) / f64::from(most[f]));
+        [shares[0], shares[0] / shares.iter().sum::<f64>()]
+    };
+    blocks.iter().map(point).collect()
+}
+
+impl Extractor for FeatureExtractor {
+    fn strip(&self) -> Strip {
+        strip()
+    }
+
+    fn describe(&self) -> String {
+        let winners = match self.winners {
+            Winners::Block => "the block that is most like text".to_owned(),
+            Winners::Cluster => format!("of {} clusters of blocks the one with the longest texts", self.clusters),
+        };
+        format!("keep {winners}; score = share of the page's words")
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("clusters", self.clusters)
+    }
+
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        with_view(page, |view| {
+            let blocks = blocks(view, &Tokens::of(view));
+            let kept = self.winners(&points(&blocks));
+            let kept = blocks.iter().zip(kept).filter(|(_, kept)| *kept);
+            let mut kept = kept.flat_map(|(block, _)| &block.texts).peekable();
+            select(view, |id| kept.next_if(|text| text.node == id).is_some())
+        })
+    }
+}

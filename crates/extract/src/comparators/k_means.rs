@@ -1,0 +1,74 @@
+//! Lloyd's k-means in the plane, without anything random.
+
+/// A point of the plane.
+pub(super) type Point = [f64; 2];
+
+/// After so many rounds the clusters are taken as they are.
+const ROUNDS: usize = 100;
+
+/// The cluster of each point. `centers` are where the clusters begin. If `fixes_first`, the first center never moves.
+///
+/// A point that is as near to two centers belongs to the first of them. A cluster without points keeps its center.
+pub(super) fn clusters(points: &[Point], centers: &mut [Point], fixes_first: bool) -> Vec<usize> {
+    let mut of_points = vec![usize::MAX; points.len()];
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        let mut sums = vec![([0.0, 0.0], 0.0); centers.len()];
+        for (of_point, point) in of_points.iter_mut().zip(points) {
+            let nearest = nearest(point, centers);
+            changed |= *of_point != nearest;
+            *of_point = nearest;
+            let (sum, count) = &mut sums[nearest];
+            *count += 1.0;
+            for axis in 0..2 {
+                sum[axis] += point[axis];
+            }
+        }
+        if !changed {
+            break;
+        }
+        let moving = centers.iter_mut().zip(&sums).skip(usize::from(fixes_first));
+        for (center, (sum, count)) in moving.filter(|(_, (_, count))| *count > 0.0) {
+            *center = sum.map(|sum| sum / count);
+        }
+    }
+    of_points
+}
+
+fn nearest(point: &Point, centers: &[Point]) -> usize {
+    let distance = |center: &Point| (point[0] - center[0]).powi(2) + (point[1] - center[1]).powi(2);
+    let mut nearest = 0;
+    for (number, center) in centers.iter().enumerate() {
+        if distance(center) < distance(&centers[nearest]) {
+            nearest = number;
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_form_around_what_lies_together() {
+        let points = [[0.0, 0.0], [1.0, 0.0], [9.0, 9.0], [10.0, 9.0]];
+        let mut centers = [[0.0, 0.0], [1.0, 1.0]];
+        assert_eq!(clusters(&points, &mut centers, false), [0, 0, 1, 1]);
+        assert_eq!(centers, [[0.5, 0.0], [9.5, 9.0]]);
+    }
+
+    #[test]
+    fn a_fixed_center_stays() {
+        let mut centers = [[0.0, 0.0], [4.0, 0.0]];
+        assert_eq!(clusters(&[[1.0, 0.0], [4.0, 0.0]], &mut centers, true), [0, 1]);
+        assert_eq!(centers[0], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn there_may_be_fewer_points_than_clusters() {
+        let mut centers = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]];
+        assert_eq!(clusters(&[[2.0, 2.0]], &mut centers, false), [2]);
+        assert_eq!(clusters(&[], &mut centers, false), [0_usize; 0]);
+    }
+}

@@ -1,0 +1,398 @@
+//! CETR, Content Extraction via Tag Ratios: the lines of the source with much text for each tag.
+//!
+//! T. Weninger, W. H. Hsu, J. Han: *CETR: Content Extraction via Tag Ratios*, WWW 2010.
+//!
+//! Of each line i of the source, T(i) is the number of characters of text, divided by the number of tags (at least 1).
+//! A Gaussian smooths them, and so the differences to the lines that follow, without their sign:
+//!
+//! ```text
+//! k(j)  = exp(-j^2 / (2 r^2)), -r <= j <= r, divided by its sum
+//! T'(i) = sum over j of k(j) * T(i - j)
+//! G(i)  = (T'(i) + … + T'(i + a - 1)) / a - T'(i)
+//! G'(i) = |sum over j of k(j) * G(i - j)|
+//! CETR     k-means of (T', G') with one center fixed at the origin; the lines of all other clusters are content
+//! CETR-TM  the lines with T' >= lambda * (standard deviation of T') are content
+//! ```
+//!
+//! | parameter | `cetr` | |
+//! |---|---|---|
+//! | `lines` | clusters | how lines are chosen: clusters, or threshold (CETR-TM) |
+//! | `clusters` | 3 | the number of clusters, with that at the origin |
+//! | `lambda` | 1.0 | of the threshold |
+//! | `radius` | 1 | r of the Gaussian |
+//! | `ahead` | 3 | a: the lines that a difference looks at |
+//! | `wrap` | 65 | on a page of few lines, a line with so many characters of text ends at the next tag or white space |
+//!
+//! # Readings and departures
+//!
+//! - Empty lines do not count, nor what is in comments, `script` and `style`.
+//! - A page has few lines if they have more than 500 bytes on average. The paper gives no number.
+//! - Clusters begin on the line from (0, 0) to the largest T' and G', at equal distances.
+//! - Of a text of several lines, the majority of its characters decides.
+
+use serde::{Deserialize, Serialize};
+
+use super::k_means::{Point, clusters};
+use super::tokens::{select, strip, visible, with_view};
+use crate::strip::Strip;
+use crate::view::View;
+use crate::{Extractor, PageContext, ParameterError, Selection};
+use dehusk_html::NodeId;
+
+/// How lines are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lines {
+    /// By clusters of ratios and differences.
+    Clusters,
+    /// By a threshold of ratios.
+    Threshold,
+}
+
+/// Content Extraction via Tag Ratios.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cetr {
+    /// How lines are chosen.
+    pub lines: Lines,
+    /// The number of clusters, with that at the origin.
+    pub clusters: u32,
+    /// The factor of the threshold.
+    pub lambda: f64,
+    /// The radius of the Gaussian, in lines.
+    pub radius: u32,
+    /// The lines that a difference looks at.
+    pub ahead: u32,
+    /// On a page of few lines, a line with so many characters of text is cut.
+    pub wrap: u32,
+}
+
+impl Default for Cetr {
+    fn default() -> Self {
+        Self {
+            lines: Lines::Clusters,
+            clusters: 3,
+            lambda: 1.0,
+            radius: 1,
+            ahead: 3,
+            wrap: 65,
+        }
+    }
+}
+
+/// A line of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Line {
+    chars: u32,
+    tags: u32,
+}
+
+/// The lines of a page, and which characters of which line each text has.
+#[derive(Debug, Default)]
+struct Source {
+    lines: Vec<Line>,
+    texts: Vec<TextPart>,
+    wrap: u32,
+}
+
+/// A part of a text that lies in one line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TextPart {
+    node: NodeId,
+    line: usize,
+    chars: u32,
+}
+
+impl Source {
+    fn read(view: &View<'_>, wrap: u32) -> Self {
+        let dom = view.dom();
+        let mut source = Self {
+            lines: vec![Line::default()],
+            wrap: if has_few_lines(dom.source()) { wrap } else { u32::MAX },
+            ..Self::default()
+        };
+        let bytes = dom.source().as_bytes();
+        let mut at = dom.node(dom.body()).from as usize;
+        for id in visible(view) {
+            let node = dom.node(id);
+            let (from, to) = (node.from as usize, node.to as usize);
+            if node.tag.is_text() {
+                source.add_markup(&bytes[at.min(from)..from]);
+                source.add_text(id, dom.raw(id));
+                at = to;
+            } else if node.name_len > 0 {
+                // What lies between two nodes holds end tags, comments, and scripts. A node's own tag begins before its
+                // name.
+                let tag = (from - usize::from(node.name_len)).saturating_sub(1);
+                source.add_markup(&bytes[at.min(tag)..tag]);
+                source.add_tag();
+                source.add_breaks(&bytes[tag..to]);
+                at = to;
+            }
+        }
+        source.add_markup(bytes.get(at..).unwrap_or_default());
+        source.drop_empty_lines();
+        source
+    }
+}
+
+impl Source {
+    fn line(&mut self) -> &mut Line {
+        let last = self.lines.len() - 1;
+        &mut self.lines[last]
+    }
+
+    fn add_line(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    fn add_breaks(&mut self, bytes: &[u8]) {
+        for _ in memchr::memchr_iter(b'\n', bytes) {
+            self.add_line();
+        }
+    }
+
+    /// Counts a tag. A line that is long enough ends before it.
+    fn add_tag(&mut self) {
+        if self.line().chars >= self.wrap {
+            self.add_line();
+        }
+        self.line().tags += 1;
+    }
+
+    /// Adds what lies between two nodes: white space, end tags, comments, and all that is not shown.
+    fn add_markup(&mut self, markup: &[u8]) {
+        let mut rest = markup;
+        while let Some(at) = memchr::memchr2(b'<', b'\n', rest) {
+            let found = &rest[at..];
+            rest = &found[1..];
+            if found[0] == b'\n' {
+                self.add_line();
+            } else if found.starts_with(b"<!--") {
+                rest = after(found, b"-->");
+            } else if found
+                .get(1)
+                .is_some_and(|byte| *byte == b'/' || byte.is_ascii_alphabetic())
+            {
+                if let Some(end) = UNSEEN
+                    .iter()
+                    .find(|(start, _)| starts_with(found, start))
+                    .map(|(_, end)| *end)
+                {
+                    rest = after_ignoring_case(found, end);
+                } else {
+                    self.add_tag();
+                    rest = after(found, b">");
+                }
+            }
+        }
+    }
+
+    /// Adds a text, line by line.
+    fn add_text(&mut self, node: NodeId, text: &str) {
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.add_line();
+            }
+            let mut chars = 0;
+            for word in line.split_ascii_whitespace() {
+                if self.line().chars >= self.wrap {
+                    self.add_part(node, chars);
+                    self.add_line();
+                    chars = 0;
+                }
+                let length = word.chars().count() as u32 + u32::from(chars > 0);
+                chars += length;
+                self.line().chars += length;
+            }
+            self.add_part(node, chars);
+        }
+    }
+
+    fn add_part(&mut self, node: NodeId, chars: u32) {
+        let line = self.lines.len() - 1;
+        if chars > 0 {
+            self.texts.push(TextPart { node, line, chars });
+        }
+    }
+
+    fn drop_empty_lines(&mut self) {
+        let mut numbers = Vec::with_capacity(self.lines.len());
+        let mut count = 0;
+        for line in &self.lines {
+            numbers.push(count);
+            count += usize::from(*line != Line::default());
+        }
+        self.lines.retain(|line| *line != Line::default());
+        for part in &mut self.texts {
+            part.line = numbers[part.line];
+        }
+    }
+}
+
+/// The bytes of a line, on average, from which on a page has few lines.
+const BYTES_OF_LONG_LINES: usize = 500;
+
+fn has_few_lines(source: &str) -> bool {
+    let lines = 1 + memchr::memchr_iter(b'\n', source.as_bytes()).count();
+    source.len() / lines > BYTES_OF_LONG_LINES
+}
+
+/// Elements whose content is not shown, and where they end.
+const UNSEEN: [(&[u8], &[u8]); 3] = [
+    (b"<script", b"</script"),
+    (b"<style", b"</style"),
+    (b"<template", b"</template"),
+];
+
+fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
+    bytes
+        .get(..start.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(start))
+}
+
+/// What follows the first `end`. Nothing if there is none.
+fn after<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
+    memchr::memmem::find(bytes, end).map_or(&[], |at| &bytes[at + end.len()..])
+}
+
+/// [`after`] for an end tag, in any case, and without what follows its name.
+fn after_ignoring_case<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
+    let mut places = memchr::memmem::find_iter(bytes, b"</");
+    let at = places.find(|at| starts_with(&bytes[*at..], end));
+    at.map_or(&[], |at| &bytes[at + end.len()..])
+}
+
+impl Cetr {
+    /// Whether each line is content.
+    fn content(&self, lines: &[Line]) -> Vec<bool> {
+        let ratio = |line: &Line| f64::from(line.chars) / f64::from(line.tags.max(1));
+        let ratios: Vec<f64> = lines.iter().map(ratio).collect();
+        let kernel = Kernel::new(self.radius);
+        let smooth = kernel.smooth(&ratios);
+        match self.lines {
+            Lines::Threshold => {
+                let count = smooth.len().max(1) as f64;
+                let mean = smooth.iter().sum::<f64>() / count;
+                let variance = smooth.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / count;
+                let threshold = self.lambda * variance.sqrt();
+                smooth.iter().map(|ratio| *ratio > 0.0 && *ratio >= threshold).collect()
+            }
+            Lines::Clusters => {
+                let differences = kernel.smooth(&self.differences(&smooth));
+                let points = smooth
+                    .iter()
+                    .zip(&differences)
+                    .map(|(ratio, difference)| [*ratio, difference.abs()]);
+                let points: Vec<Point> = points.collect();
+                let largest = |axis: usize| points.iter().map(|point| point[axis]).fold(0.0, f64::max);
+                let corner = [largest(0), largest(1)];
+                let steps = f64::from(self.clusters.max(2) - 1);
+                let start = |number: u32| corner.map(|largest| largest * f64::from(number) / steps);
+                let mut centers: Vec<Point> = (0..self.clusters).map(start).collect();
+                let of_lines = clusters(&points, &mut centers, true);
+                of_lines.into_iter().map(|cluster| cluster > 0).collect()
+            }
+        }
+    }
+
+    /// The mean of each line and those that follow, less the line itself.
+    fn differences(&self, smooth: &[f64]) -> Vec<f64> {
+        let ahead = self.ahead as usize;
+        let difference = |at: usize| {
+            let next = &smooth[at..(at + ahead).min(smooth.len())];
+            next.iter().sum::<f64>() / next.len().max(1) as f64 - smooth[at]
+        };
+        (0..smooth.len()).map(difference).collect()
+    }
+}
+
+/// A Gaussian over lines.
+struct Kernel {
+    weights: Vec<f64>,
+    radius: usize,
+}
+
+impl Kernel {
+    fn new(radius: u32) -> Self {
+        let r = f64::from(radius);
+        let distances = (0..=2 * radius).map(|j| f64::from(j) - r);
+        let weights = distances.map(|j| {
+            if radius == 0 {
+                1.0
+            } else {
+                (-j * j / (2.0 * r * r)).exp()
+            }
+        });
+        Self {
+            weights: weights.collect(),
+            radius: radius as usize,
+        }
+    }
+
+    /// At the ends, the mean is of the lines that there are.
+    fn smooth(&self, values: &[f64]) -> Vec<f64> {
+        let smooth = |at: usize| {
+            let start = at.saturating_sub(self.radius);
+            let near = &values[start..(at + self.radius + 1).min(values.len())];
+            let weights = &self.weights[start + self.radius - at..][..near.len()];
+            let sum: f64 = near.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+            sum / weights.iter().sum::<f64>()
+        };
+        (0..values.len()).map(smooth).collect()
+    }
+}
+
+/// No radius and no look ahead is larger, so that the cost of a line is bounded.
+const LARGEST_REACH: u32 = 1_000;
+
+impl Extractor for Cetr {
+    fn strip(&self) -> Strip {
+        strip()
+    }
+
+    fn describe(&self) -> String {
+        let lines = match self.lines {
+            Lines::Clusters => format!(
+                "whose smoothed ratio of text to tags, and its change, are in one of {} clusters, but not in that at the \
+                 origin",
+                self.clusters
+            ),
+            Lines::Threshold => format!(
+                "whose smoothed ratio of text to tags is at least {} standard deviations",
+                self.lambda
+            ),
+        };
+        format!("keep the lines of the source {lines}; score = share of the page's words")
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        for (name, value) in [("radius", self.radius), ("ahead", self.ahead)] {
+            if value > LARGEST_REACH {
+                let requirement = format!("must be at most {LARGEST_REACH}, not {value}");
+                return Err(ParameterError::invalid(name, requirement));
+            }
+        }
+        ParameterError::check_positive("clusters", self.clusters)?;
+        ParameterError::check_positive("ahead", self.ahead)?;
+        ParameterError::check_positive("wrap", self.wrap)
+    }
+
+    fn extract(&self, page: &PageContext<'_>) -> Selection {
+        with_view(page, |view| {
+            let source = Source::read(view, self.wrap);
+            let content = self.content(&source.lines);
+            let mut parts = source.texts.as_slice();
+            select(view, |id| {
+                let first = parts.iter().take_while(|part| part.node < id).count();
+                let own = parts[first..].iter().take_while(|part| part.node == id).count();
+                let (mut kept, mut all) = (0, 0);
+                for part in &parts[first..first + own] {
+                    all += u64::from(part.chars);
+                    kept += if content[part.line] { u64::from(part.chars) } else { 0 };
+                }
+                parts = &parts[first + own..];
+                2 * kept > all
+            })
+        })
+    }
+}
