@@ -6,6 +6,7 @@ mod support;
 mod cetd;
 mod cetd_odd;
 mod cetd_presets;
+mod comparators;
 mod contentex;
 mod contentex_filters;
 mod coreex;

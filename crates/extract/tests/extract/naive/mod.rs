@@ -5,6 +5,7 @@
 //! exactly.
 
 mod cetd;
+mod comparators;
 mod contentex;
 mod coreex;
 mod econ;
