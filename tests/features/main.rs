@@ -11,6 +11,8 @@ mod parquet;
 mod remote;
 mod schema;
 mod shard_reader;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+mod shards;
 #[cfg(feature = "remote")]
 mod sources;
 #[cfg(feature = "sqlite")]

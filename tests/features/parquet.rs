@@ -5,24 +5,16 @@ use std::path::Path;
 
 use dehusk::schema::{ExtractedText, FIELDS, FieldValue};
 use dehusk::{Config, Document};
-use dehusk_documents::encode::{Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, read_shard};
+use dehusk_documents::encode::{OutputFormat, ShardErrorKind, ShardPlace, read_shard};
+use dehusk_extract::registry::DEFAULT_PRESET;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
 use crate::documents::with_text;
+use crate::shards;
 
 fn write(path: &Path, documents: &[Document], in_part: usize) {
-    let compression = Compression::Zstd(3);
-    let mut encoder = OutputFormat::PARQUET.encoder(compression);
-    let file = PartialFile::create(path, false).unwrap();
-    let mut writer = OutputFormat::PARQUET.writer(file, compression).unwrap();
-    for part in documents.chunks(in_part) {
-        part.iter().for_each(|document| encoder.add(document));
-        let mut bytes = Vec::new();
-        encoder.finish_part(&mut bytes).unwrap();
-        writer.write(&bytes).unwrap();
-    }
-    writer.finish().unwrap();
+    shards::write(OutputFormat::PARQUET, path, documents, in_part);
 }
 
 fn metadata(path: &Path) -> ParquetMetaData {
@@ -30,23 +22,11 @@ fn metadata(path: &Path) -> ParquetMetaData {
     ParquetMetaDataReader::new().parse_and_finish(&file).unwrap()
 }
 
-/// Runs the sample into a directory and returns the path of its shard.
-fn run(directory: &Path, threads: usize) -> std::path::PathBuf {
-    let config = Config::builder()
-        .format(OutputFormat::PARQUET)
-        .threads(threads)
-        .build()
-        .unwrap();
-    let out = directory.join(threads.to_string());
-    let report = dehusk::run(&config, ["docs/sample/sample.warc.gz"], &out).unwrap();
-    assert_eq!(report.archives[0].shards, [Path::new("documents/sample.parquet")]);
-    out.join("documents/sample.parquet")
-}
-
 #[test]
 fn a_run_s_documents_are_those_of_the_iterator_for_every_number_of_threads() {
     let directory = tempfile::tempdir().unwrap();
-    let shards: Vec<_> = [1, 2, 5].map(|threads| run(directory.path(), threads)).into();
+    let run = |threads| shards::run(OutputFormat::PARQUET, directory.path(), threads, &[DEFAULT_PRESET]).0;
+    let shards: Vec<_> = [1, 2, 5].map(run).into();
     let bytes = |path| fs::read(path).unwrap();
     assert!(shards.iter().all(|shard| bytes(shard) == bytes(&shards[0])));
     let back: Result<Vec<Document>, _> = read_shard(&shards[0]).unwrap().collect();
@@ -164,15 +144,7 @@ fn damage_is_an_error_or_another_document_and_never_a_panic() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.parquet");
     write(&path, &["one", "two", "three"].map(with_text), 2);
-    let whole = fs::read(&path).unwrap();
-    for at in (0..whole.len()).step_by(7) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= [0xFF, 0x01, 0x80][at % 3];
-        fs::write(&path, &damaged).unwrap();
-        let results: Vec<_> = read_shard(&path).unwrap().collect();
-        let errors = results.iter().filter(|result| result.is_err()).count();
-        assert!(errors <= 1 && results.len() <= 4, "{at}");
-    }
+    shards::check_damage(&path, 7);
 }
 
 #[test]

@@ -5,41 +5,23 @@ use std::path::{Path, PathBuf};
 
 use dehusk::schema::FIELDS;
 use dehusk::{Config, Document, Report, RunOptions};
-use dehusk_documents::encode::{
-    Compression, OutputFormat, PartialFile, ShardErrorKind, ShardPlace, ShardReader, read_shard,
-};
+use dehusk_documents::encode::{OutputFormat, ShardErrorKind, ShardPlace, ShardReader, read_shard};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::documents::with_text;
+use crate::shards;
 
 fn write(path: &Path, documents: &[Document]) {
-    let mut encoder = OutputFormat::SQLITE.encoder(Compression::None);
-    let file = PartialFile::create(path, false).unwrap();
-    let mut writer = OutputFormat::SQLITE.writer(file, Compression::None).unwrap();
-    for part in documents.chunks(2) {
-        part.iter().for_each(|document| encoder.add(document));
-        let mut bytes = Vec::new();
-        encoder.finish_part(&mut bytes).unwrap();
-        writer.write(&bytes).unwrap();
-    }
-    writer.finish().unwrap();
+    shards::write(OutputFormat::SQLITE, path, documents, 2);
 }
 
 /// Runs the sample into a directory and returns the path of its shard.
 fn run(directory: &Path, threads: usize, extractors: &[&str]) -> (PathBuf, Report) {
-    let config = Config::builder()
-        .format(OutputFormat::SQLITE)
-        .threads(threads)
-        .extractors(extractors.iter().copied())
-        .build()
-        .unwrap();
-    let out = directory.join(threads.to_string());
-    let report = dehusk::run(&config, ["docs/sample/sample.warc.gz"], &out).unwrap();
-    assert_eq!(report.archives[0].shards, [Path::new("documents/sample.sqlite")]);
-    let names = fs::read_dir(out.join("documents")).unwrap().count();
+    let (shard, report) = shards::run(OutputFormat::SQLITE, directory, threads, extractors);
+    let names = fs::read_dir(shard.parent().unwrap()).unwrap().count();
     assert_eq!(names, 1, "nothing is left beside the shard");
-    (out.join("documents/sample.sqlite"), report)
+    (shard, report)
 }
 
 fn documents(path: &Path) -> Vec<Document> {
@@ -134,16 +116,9 @@ fn damage_is_an_error_or_another_document_and_never_a_panic() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.sqlite");
     write(&path, &["one", "two", "three"].map(with_text));
-    let whole = fs::read(&path).unwrap();
-    for at in (0..whole.len()).step_by(199) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= [0xFF, 0x01, 0x80][at % 3];
-        fs::write(&path, &damaged).unwrap();
-        let results: Vec<_> = read_shard(&path).unwrap().collect();
-        let errors = results.iter().filter(|result| result.is_err()).count();
-        assert!(errors <= 1 && results.len() <= 4, "{at}");
-    }
+    shards::check_damage(&path, 199);
     // The name of a column is no text.
+    let whole = fs::read(&path).unwrap();
     let mut damaged = whole.clone();
     let name = whole.windows(6).position(|bytes| bytes == b"\"text\"").unwrap();
     damaged[name + 1] = 0xFF;

@@ -3,11 +3,13 @@
 use crate::checks::ends_line;
 use crate::checks::xml::{allowed, paragraphs, read};
 use crate::documents::{document, with_text};
-use dehusk::Document;
+use crate::make;
 use dehusk::schema::{ExtractedText, FIELDS, FieldType, FieldValue as Value};
+use dehusk::{ArchiveInput, Config, Document};
 use dehusk_documents::encode::{Compression, Compressor, OutputFormat, jsonl, xml};
 use proptest::prelude::*;
 use std::io::Read;
+use std::sync::Arc;
 
 fn line(document: &Document) -> String {
     let mut out = Vec::new();
@@ -261,4 +263,26 @@ proptest! {
         }
         prop_assert_eq!(decompress(kind, &out), chunks.concat());
     }
+}
+
+#[test]
+fn the_output_format_has_no_effect_on_documents_in_memory() {
+    let page = make::page(
+        "https://a.example/",
+        "Some words, and a character that XML forbids: \u{1F}.",
+    );
+    let documents = |format: &str| {
+        let config = Config::default()
+            .with_settings([
+                format!("output.format={format}"),
+                "extract.extractors=[\"coreex-modern\"]".to_owned(),
+            ])
+            .unwrap();
+        let inputs = [ArchiveInput::source("a.warc", Arc::new(page.clone()))];
+        let documents = dehusk::documents(&config, inputs).unwrap();
+        documents.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    let expected = documents("jsonl");
+    assert_eq!(expected.len(), 1);
+    assert_eq!(documents("xml"), expected);
 }

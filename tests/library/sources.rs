@@ -492,22 +492,3 @@ fn an_error_says_how_far_an_archive_in_sequence_was_read() {
         );
     }
 }
-
-#[test]
-fn the_output_format_has_no_effect_on_documents_in_memory() {
-    let page = make::page(
-        "https://a.example/",
-        "Some words, and a character that XML forbids: \u{1F}.",
-    );
-    let documents = |format: &str| {
-        let config = Config::default()
-            .with_settings([format!("output.format={format}"), EXTRACTOR.to_owned()])
-            .unwrap();
-        let inputs = [ArchiveInput::source("a.warc", Arc::new(page.clone()))];
-        let documents = dehusk::documents(&config, inputs).unwrap();
-        documents.map(Result::unwrap).collect::<Vec<_>>()
-    };
-    let expected = documents("jsonl");
-    assert_eq!(expected.len(), 1);
-    assert_eq!(documents("xml"), expected);
-}

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use crate::program::{Place, Run, make};
 
 /// An archive of one page that says its name.
-fn archive(name: &str) -> Vec<u8> {
+pub fn archive(name: &str) -> Vec<u8> {
     make::gzip(&make::page(
         &format!("https://{name}.example/"),
         &format!("This is the page {name}."),
@@ -14,7 +14,7 @@ fn archive(name: &str) -> Vec<u8> {
 }
 
 /// The pages that were read, by name, in order.
-fn pages(run: &Run) -> Vec<String> {
+pub fn pages(run: &Run) -> Vec<String> {
     let mut names = Vec::new();
     for archive in run.archives() {
         for shard in archive["shards"].as_array().unwrap() {
@@ -93,79 +93,6 @@ fn files_that_are_not_finished_are_skipped_in_directories_and_counted() {
     assert_eq!(
         (pages(&run), &run.report["inputs_skipped"]),
         (vec!["half".to_owned()], &0.into())
-    );
-}
-
-/// A ZIP file of entries that are stored: for each a local header and its data; the directory; the end of the
-/// directory.
-fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
-    let size = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
-    let (mut locals, mut directory) = (Vec::new(), Vec::new());
-    for (name, data) in entries {
-        let mut crc = flate2::Crc::new();
-        crc.update(data);
-        let common = [
-            &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
-            &crc.sum().to_le_bytes(),
-            &size(data),
-            &size(data),
-            &(name.len() as u16).to_le_bytes(),
-            &[0, 0],
-        ]
-        .concat();
-        let offset = size(&locals);
-        locals.extend([b"PK\x03\x04", &common[..], name.as_bytes(), data].concat());
-        directory.extend([b"PK\x01\x02\x14\x00", &common[..], &[0; 10], &offset, name.as_bytes()].concat());
-    }
-    let count = (entries.len() as u16).to_le_bytes();
-    let end = [
-        b"PK\x05\x06\0\0\0\0",
-        &count[..],
-        &count,
-        &size(&directory),
-        &size(&locals),
-        &[0, 0],
-    ]
-    .concat();
-    [locals, directory, end].concat()
-}
-
-#[test]
-fn a_wacz_is_an_archive() {
-    let place = Place::new();
-    let wacz = zip_of(&[("archive/data.warc.gz", &archive("zipped"))]);
-    place.write("crawl/a.wacz", &wacz);
-    place.write("crawl/b.docx", zip_of(&[("word/document.xml", b"<xml/>")]));
-    let run = place.run(&["crawl"]).ends_with(0);
-    assert_eq!(pages(&run), ["zipped"]);
-    assert_eq!(run.total("bytes"), wacz.len() as u64);
-    assert!(run.shards.contains_key("documents/a.jsonl.zst"));
-}
-
-#[test]
-fn a_wacz_of_two_formats_gives_the_pages_of_both_and_keeps_their_failures_apart() {
-    let place = Place::new();
-    let failing = make::response(
-        "http://a.example/",
-        "200 OK",
-        "text/html; charset=utf-7",
-        b"<p>+AGEAYgBj-",
-    );
-    let plain = [
-        &failing[..],
-        &make::page("http://b.example/", "This is the page plain."),
-    ]
-    .concat();
-    let packed = [make::gzip(&failing), archive("packed")].concat();
-    let wacz = zip_of(&[("archive/a.warc", &plain), ("archive/b.warc.gz", &packed)]);
-    place.write("a.wacz", &wacz);
-    let run = place.run(&["a.wacz", "--quarantine"]).ends_with(3);
-    assert_eq!(pages(&run), ["plain", "packed"]);
-    assert_eq!((run.total("bytes"), run.total("skipped_bytes")), (wacz.len() as u64, 0));
-    let kept = |name: &str| fs::read(run.directory.join("quarantine").join(name)).unwrap();
-    assert_eq!(
-        [kept("a.warc"), kept("a.warc.gz")],
-        [failing.clone(), make::gzip(&failing)]
     );
 }
 

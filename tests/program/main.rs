@@ -37,6 +37,7 @@ mod signatures;
 mod tar;
 mod title;
 mod unchanged;
+mod wacz;
 mod watch;
 
 use dehusk_testing::{archives, program};

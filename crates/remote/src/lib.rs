@@ -5,15 +5,10 @@
 
 mod config;
 
-#[cfg(not(feature = "network"))]
-mod absent;
-#[cfg(feature = "network")]
+#[cfg_attr(not(feature = "network"), path = "absent.rs")]
 mod network;
 
-#[cfg(not(feature = "network"))]
-pub use absent::{RemoteFile, RemoteUrl, Settings, list, read_small};
 pub use config::{OutOfBounds, RemoteConfig};
-#[cfg(feature = "network")]
 pub use network::{RemoteFile, RemoteUrl, Settings, list, read_small};
 
 use std::io::Read;

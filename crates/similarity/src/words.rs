@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dehusk_html::internal::is_cjk;
-use wide::u8x16;
+use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i8x16, u8x16};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes that are looked at together: one for each bit of a number.
@@ -127,20 +127,27 @@ fn ascii_words(bytes: &[u8]) -> (u64, usize) {
             (&rest, bytes.len())
         }
     };
-    let (mut words, mut beyond) = (0, 0);
-    for (at, part) in block.as_chunks::<16>().0.iter().enumerate() {
-        let part = u8x16::new(*part);
-        // A byte less than `first` wraps around and becomes too large.
-        let within = |part: u8x16, first: u8, last: u8| {
-            let above = part - u8x16::splat(first);
-            above.simd_eq(above.min(u8x16::splat(last - first)))
-        };
-        let is_word = within(part | u8x16::splat(0x20), b'a', b'z') | within(part, b'0', b'9');
-        words |= u64::from(is_word.to_bitmask()) << (16 * at);
-        beyond |= u64::from(part.to_bitmask()) << (16 * at);
-    }
+    let (words, beyond) = dispatch!(Level::baseline(), simd => classes(simd, block));
     let length = length.min(beyond.trailing_zeros() as usize);
     (words & !without_first(u64::MAX, length), length)
+}
+
+/// Which bytes are letters or digits, and which are not ASCII, as bits.
+#[inline(always)]
+fn classes<S: Simd>(simd: S, block: &[u8; BLOCK]) -> (u64, u64) {
+    let (mut words, mut beyond) = (0, 0);
+    for (at, part) in block.as_chunks::<16>().0.iter().enumerate() {
+        let part = u8x16::from_slice(simd, part);
+        // A byte less than `first` wraps around and becomes too large.
+        let within = |part: u8x16<S>, first: u8, last: u8| {
+            let above = part - first;
+            above.simd_eq(above.min(last - first))
+        };
+        let is_word = within(part | 0x20, b'a', b'z') | within(part, b'0', b'9');
+        words |= is_word.to_bitmask() << (16 * at);
+        beyond |= part.bitcast::<i8x16<S>>().simd_lt(0).to_bitmask() << (16 * at);
+    }
+    (words, beyond)
 }
 
 /// Bits without the lowest ones.

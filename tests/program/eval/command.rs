@@ -4,6 +4,17 @@ use crate::program::eval::{SAMPLE_TRUTH, figure, near, object, page, rows, stdou
 use crate::program::{Place, SAMPLE, make};
 use serde_json::{Value, json};
 
+/// An archive of pages of one paragraph each, `a.warc`, and their truth, `t.jsonl`. The page is the URL, the paragraph
+/// and the truth.
+fn place(pages: &[(&str, &str, &str)]) -> Place {
+    let place = Place::new();
+    let archive: Vec<u8> = pages.iter().flat_map(|(url, text, _)| page(url, &[text])).collect();
+    place.write("a.warc", archive);
+    let lines: Vec<String> = pages.iter().map(|(url, _, text)| truth(url, text)).collect();
+    place.write("t.jsonl", lines.join("\n"));
+    place
+}
+
 #[test]
 fn figures_are_those_worked_out_by_hand() {
     let place = Place::new();
@@ -141,17 +152,10 @@ fn figures_do_not_depend_on_threads_or_on_other_extractors() {
 
 #[test]
 fn every_format_has_the_same_figures() {
-    let place = Place::new();
-    let archive = [
-        page("http://www.a.test/1", &["Some words here."]),
-        page("http://b.test/2", &["More of them."]),
-    ];
-    place.write("a.warc", archive.concat());
-    let lines = [
-        truth("http://www.a.test/1", "Some words here."),
-        truth("http://b.test/2", "None"),
-    ];
-    place.write("t.jsonl", lines.join("\n"));
+    let place = place(&[
+        ("http://www.a.test/1", "Some words here.", "Some words here."),
+        ("http://b.test/2", "More of them.", "None"),
+    ]);
     let common = [
         "eval",
         "--truth",
@@ -402,21 +406,13 @@ fn impossible_sweeps_are_wrong_usage() {
 /// CoreEx and CETD take the F1 of the mean precision and the mean recall, not the mean of the pages' F1.
 #[test]
 fn both_aggregations_of_f1_are_given() {
-    let place = Place::new();
-    let archive = [
-        page("http://a.test/1", &["one two three four five six"]),
-        page("http://b.test/2", &["one two three four five six"]),
-    ];
-    place.write("a.warc", archive.concat());
+    let six = "one two three four five six";
+    let twelve = "one two three four five six seven eight nine ten eleven twelve";
     // Precision 1/2 and recall 1; precision 1 and recall 1/2.
-    let lines = [
-        truth("http://a.test/1", "one two three"),
-        truth(
-            "http://b.test/2",
-            "one two three four five six seven eight nine ten eleven twelve",
-        ),
-    ];
-    place.write("t.jsonl", lines.join("\n"));
+    let place = place(&[
+        ("http://a.test/1", six, "one two three"),
+        ("http://b.test/2", six, twelve),
+    ]);
     let report = object(&place.dehusk(&["eval", "--truth", "t.jsonl", "a.warc", "--format", "json"]));
     for measure in ["bag", "lcs"] {
         assert!(near(figure(&report, &format!("{measure}_f1")), 2.0 / 3.0), "{report}");

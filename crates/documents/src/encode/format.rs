@@ -52,14 +52,15 @@ impl OutputFormat {
     ];
 
     /// The names of all formats of this build, which are also the extensions of their files.
-    pub const NAMES: &[&str] = &[
-        OutputFormat::JSONL.0.name,
-        OutputFormat::XML.0.name,
-        #[cfg(feature = "parquet")]
-        OutputFormat::PARQUET.0.name,
-        #[cfg(feature = "sqlite")]
-        OutputFormat::SQLITE.0.name,
-    ];
+    pub const NAMES: &[&str] = &{
+        let mut names = [""; OutputFormat::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = OutputFormat::ALL[at].0.name;
+            at += 1;
+        }
+        names
+    };
 
     /// Returns the format of this name, such as `jsonl`.
     pub fn from_name(name: &str) -> Option<OutputFormat> {

@@ -6,6 +6,7 @@
 //! linear.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use encoding_rs::WINDOWS_1252;
@@ -144,13 +145,9 @@ fn named(text: &str, attribute: bool) -> Option<Reference> {
 
 /// What a whole reference means, `&` and the semicolon included where its name needs one.
 fn lookup(reference: &str) -> Option<Reference> {
-    static NAMES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-        let mut names: Vec<_> = entities::ENTITIES.iter().map(|e| (e.entity, e.characters)).collect();
-        names.sort_unstable();
-        names
-    });
-    let at = NAMES.binary_search_by_key(&reference, |(name, _)| name).ok()?;
-    let mut characters = NAMES[at].1.chars();
+    static NAMES: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| entities::ENTITIES.iter().map(|e| (e.entity, e.characters)).collect());
+    let mut characters = NAMES.get(reference)?.chars();
     Some(Reference {
         first: characters.next()?,
         second: characters.next(),

@@ -1,6 +1,6 @@
 //! Counts sixteen ASCII bytes at a time: each class of bytes becomes a mask of one bit per byte.
 
-use wide::u8x16;
+use fearless_simd::{Bytes, Level, Simd, SimdBase, SimdMask, dispatch, i8x16, mask8x16, u8x16};
 
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 16;
@@ -31,22 +31,30 @@ pub(super) struct BlockCounts {
 /// Counts up to `most` bytes of a block.
 #[inline]
 pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut WordState) -> BlockCounts {
-    let bytes = u8x16::new(block);
-    let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    // Wider instructions would not help with sixteen bytes, so nothing is chosen while the program runs.
+    dispatch!(Level::baseline(), simd => count_with(simd, block, most, state))
+}
+
+#[inline(always)]
+fn count_with<S: Simd>(simd: S, block: [u8; BLOCK], most: usize, state: &mut WordState) -> BlockCounts {
+    let bytes = u8x16::from_slice(simd, &block);
+    let is = |byte: u8| bytes.simd_eq(byte);
     // The comparison is unsigned: a byte less than `first` wraps around and becomes too large.
-    let within = |bytes: u8x16, first: u8, last: u8| {
-        let above = bytes - u8x16::splat(first);
-        above.simd_eq(above.min(u8x16::splat(last - first)))
+    let within = |bytes: u8x16<S>, first: u8, last: u8| {
+        let above = bytes - first;
+        above.simd_eq(above.min(last - first))
     };
-    let other = (bytes.to_bitmask() | (is(b'&') | is(0)).to_bitmask()) & 0xFFFF;
+    let bits = |mask: mask8x16<S>| mask.to_bitmask() as u32;
+    let beyond_ascii = bytes.bitcast::<i8x16<S>>().simd_lt(0);
+    let other = bits(beyond_ascii | is(b'&') | is(0));
     let length = (other.trailing_zeros() as usize).min(most);
     let valid = (1u32 << length) - 1;
     let odd = within(bytes, b'\t', b'\r');
-    let letters = within(bytes | u8x16::splat(0x20), b'a', b'z');
-    let digits = within(bytes, b'0', b'9').to_bitmask() & valid;
-    let alnum = letters.to_bitmask() & valid | digits;
-    let space = (odd | is(b' ')).to_bitmask() & valid;
-    let marks = (is(b'.') | is(b',')).to_bitmask() & valid;
+    let letters = within(bytes | 0x20, b'a', b'z');
+    let digits = bits(within(bytes, b'0', b'9')) & valid;
+    let alnum = bits(letters) & valid | digits;
+    let space = bits(odd | is(b' ')) & valid;
+    let marks = bits(is(b'.') | is(b',')) & valid;
     // The bytes from a word's first letter or digit to its end. The word may have begun in the previous block. Adding a
     // bit at each letter or digit carries through to the end of the word and clears the bits on its way, except those
     // that were added.
@@ -58,7 +66,7 @@ pub(super) fn count(block: [u8; BLOCK], most: usize, state: &mut WordState) -> B
         words: (alnum & !(in_words << 1 | state.in_word)).count_ones(),
         marks: marks.count_ones(),
         doubled: (space & (space << 1 | state.after_space)).count_ones(),
-        odd: odd.to_bitmask() & valid != 0,
+        odd: bits(odd) & valid != 0,
         digits: digits != 0,
     };
     if length > 0 {
