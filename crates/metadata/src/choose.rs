@@ -109,7 +109,7 @@ const MOST_KEYWORDS: usize = 64;
 
 /// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
 /// Where the day of publication is in doubt, an earlier one that is close to the title is believed.
-pub(super) fn published(claims: &Claims, context: &DateContext, address: &str) -> (Evidence, Option<Date>) {
+pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, context);
     if let Some(given) = date {
         if is_in_doubt(given, claims, context)
@@ -137,7 +137,7 @@ pub(super) enum Certainty {
 }
 
 /// How certain the day is that the sources give.
-pub(super) fn certainty_of_publication(claims: &Claims, context: &DateContext) -> Certainty {
+pub(super) fn certainty_of_publication(claims: &Claims, context: &DateContext<'_>) -> Certainty {
     let Some(published) = date(claims, Field::Published, PUBLISHED, context).1 else {
         return Certainty::Unknown;
     };
@@ -149,13 +149,13 @@ pub(super) fn certainty_of_publication(claims: &Claims, context: &DateContext) -
 }
 
 /// Whether a day of publication is not before that of the last change.
-fn is_in_doubt(published: Date, claims: &Claims, context: &DateContext) -> bool {
+fn is_in_doubt(published: Date, claims: &Claims, context: &DateContext<'_>) -> bool {
     let modified = date(claims, Field::Modified, MODIFIED, context).1;
     modified.is_some_and(|modified| published.is_same_day(modified) || published.is_after(modified))
 }
 
 /// The date of the last change. One before the publication is wrong.
-pub(super) fn modified(claims: &Claims, context: &DateContext, published: Option<Date>) -> Evidence {
+pub(super) fn modified(claims: &Claims, context: &DateContext<'_>, published: Option<Date>) -> Evidence {
     let (evidence, date) = date(claims, Field::Modified, MODIFIED, context);
     match (date, published) {
         (Some(date), Some(published)) if published.is_after(date) && !published.is_same_day(date) => {
@@ -165,7 +165,7 @@ pub(super) fn modified(claims: &Claims, context: &DateContext, published: Option
     }
 }
 
-fn date(claims: &Claims, field: Field, order: &[Source], context: &DateContext) -> (Evidence, Option<Date>) {
+fn date(claims: &Claims, field: Field, order: &[Source], context: &DateContext<'_>) -> (Evidence, Option<Date>) {
     let dates = ordered(claims, field, order);
     let mut dates = dates
         .into_iter()

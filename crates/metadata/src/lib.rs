@@ -105,7 +105,7 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     let language = claimed_language(dom, claims);
     let host = hostname(facts.url);
     let site = SiteName::new(claims, &host);
-    let mut context = DateContext::new(&language, &host, facts.created);
+    let mut context = DateContext::new(dom, &language, &host, facts.created);
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
     context.correct_crawl(days.into_iter().flatten().map(|claim| claim.value.as_str()));
     let (title, heading) = title::choose(claims, &found.headings, &site, facts.url);

@@ -97,7 +97,13 @@ pub(super) struct Places {
 }
 
 /// Searches the surroundings of the title, of the start of the content, and of its end.
-pub(super) fn collect(dom: &Dom<'_>, places: Places, goals: SearchGoals, context: &DateContext, claims: &mut Claims) {
+pub(super) fn collect(
+    dom: &Dom<'_>,
+    places: Places,
+    goals: SearchGoals,
+    context: &DateContext<'_>,
+    claims: &mut Claims,
+) {
     let mut search = Search {
         dom,
         goals,
@@ -138,7 +144,7 @@ struct Search<'s, 'd> {
     goals: SearchGoals,
     /// Whether dates are wanted of the nodes that are searched.
     wants_dates: bool,
-    context: &'s DateContext,
+    context: &'s DateContext<'d>,
     claims: &'s mut Claims,
     /// The first of the nodes that are searched.
     from: NodeId,
@@ -294,7 +300,7 @@ impl Search<'_, '_> {
     fn may_have_date(&self, id: NodeId) -> bool {
         let (flags, raw) = (self.dom.node(id).flags, self.dom.raw(id));
         let starts_year = |pair: &[u8]| matches!(pair, b"19" | b"20" | b"25" | b"13" | b"14");
-        if flags.has(NodeFlags::DIGITS) && raw.as_bytes().windows(2).any(starts_year) {
+        if flags.has(NodeFlags::DIGITS) && (raw.as_bytes().windows(2).any(starts_year) || may_have_short_date(raw)) {
             return true;
         }
         flags.has(NodeFlags::NON_ASCII)
@@ -314,7 +320,11 @@ impl Search<'_, '_> {
         }
         self.read_to = self.dom.node(line).end;
         let text = text_of(self.dom, line);
-        for dated in visible::find(&text, self.context) {
+        let mut dates = visible::find(&text, self.context);
+        if dates.is_empty() && self.words(line) <= FEW_WORDS {
+            dates.extend(visible::find_short(&text, self.context));
+        }
+        for dated in dates {
             if let Some(date) = self.context.believed(dated.date).filter(|date| date.year() >= 1990) {
                 self.claim_date(date, dated.label, Source::Visible, place * 4);
             }
@@ -373,4 +383,14 @@ impl Search<'_, '_> {
             self.claims.add_near(Field::Author, source, place, &name);
         }
     }
+}
+
+/// Whether a text may have a date whose year has two digits. Quick: most texts have no such marks between digits.
+fn may_have_short_date(raw: &str) -> bool {
+    let marks = memchr::memchr2_iter(b'.', b'/', raw.as_bytes());
+    raw.len() < MOST_BYTES
+        && marks
+            .filter(|at| raw.as_bytes().get(at + 3) == raw.as_bytes().get(*at))
+            .count()
+            > 0
 }

@@ -44,7 +44,7 @@ pub(super) fn is_home(url: &str) -> bool {
 const LONGEST: usize = 2000;
 
 /// The day in a URL's path: `/2024/03/11/`, `/2024-03-11-`, `/20240311/`.
-pub(super) fn date(url: &str, context: &DateContext) -> Option<Date> {
+pub(super) fn date(url: &str, context: &DateContext<'_>) -> Option<Date> {
     let path = path(url);
     let bytes = path.as_bytes();
     if bytes.len() > LONGEST {

@@ -21,6 +21,8 @@ fn dates_of_many_languages_are_read() {
     for (language, date) in [
         ("en", "March 11, 2024"),
         ("en", "Monday 11th of March, 2024"),
+        ("en", "Mon Mar 11 08:00:00 GMT 2024"),
+        ("en", "Mon Mar 11 08:00 2024"),
         ("de", "Montag, 11. März 2024"),
         ("fr", "le 11 mars 2024 à 8h00"),
         ("es", "11 de marzo de 2024"),
@@ -33,6 +35,7 @@ fn dates_of_many_languages_are_read() {
         ("lv", "2024. gada 11. marts"),
         ("lt", "2024 m. kovo 11 d."),
         ("pl", "11 marca 2024"),
+        ("pl", "// 11.03.2024 // 10:19 //"),
         ("cs", "11. března 2024"),
         ("sk", "11. marca 2024"),
         ("hu", "2024. március 11."),
@@ -43,6 +46,7 @@ fn dates_of_many_languages_are_read() {
         ("sr", "11. март 2024."),
         ("hr", "11. ožujka 2024."),
         ("el", "11 Μαρτίου 2024"),
+        ("el", "Δευτέρα 11 Μάρτη 2024"),
         ("tr", "11 Mart 2024"),
         ("ar", "11 مارس 2024"),
         ("he", "11 במרץ 2024"),
@@ -96,10 +100,55 @@ fn the_order_of_numbers_is_told_by_values_language_and_address() {
         ("de", "https://news.example/2", "3.4.2024", "2024-04-03"),
         ("fr", "https://news.example/2", "03/04/2024", "2024-04-03"),
         ("''", "https://news.example/2", "3/4/2024", ""),
+        ("''", "https://news.gr/2", "3/4/2024", "2024-04-03"),
+        ("''", "https://news.io/2", "3/4/2024", ""),
         ("en", "https://news.example/2", "2024/04/03", "2024-04-03"),
     ] {
         assert_eq!(shown(language, url, date), day, "{language}, {url}: {date}");
     }
+}
+
+#[test]
+fn the_order_of_numbers_is_told_by_the_other_dates_of_the_page() {
+    let among = |others: &str| {
+        let date = format!("<span>3/4/2024</span></p><ul>{others}</ul><p>");
+        shown("en-GB", "https://news.example/2", &date)
+    };
+    assert_eq!(among("<li>News of 1/30/2024"), "2024-03-04");
+    assert_eq!(among("<li>News of 1/30/2024<li>News of 30/1/2024"), "2024-04-03");
+    assert_eq!(among("<li>https://other.example/1/30/2024/news"), "2024-04-03");
+    // In the usual order, this day is after the crawl.
+    assert_eq!(shown("en-GB", "https://news.example/2", "01/12/2026"), "2026-01-12");
+}
+
+#[test]
+fn years_of_two_digits_are_read_in_texts_that_are_little_but_a_date() {
+    for (language, date, day) in [
+        ("de", "11.03.24", "2024-03-11"),
+        ("el", "11/03/24-10:18", "2024-03-11"),
+        ("ru", "Добавлено: 11.03.24 09:01 | RSS", "2024-03-11"),
+        ("en-US", "03/11/24", "2024-03-11"),
+        ("de", "11.03.98", "1998-03-11"),
+        ("ja", "11.03.24", ""),
+        ("de", "1.3.24", ""),
+        ("de", "10.11.03.24", ""),
+        ("de", "11.03.24.5", ""),
+        ("de", "11.03.24 Der Winkel im Halbkreis", ""),
+        ("de", "11.03.24 bis 12.03.24", ""),
+        ("de", "Die Fähre lag am 11.03.24 noch immer im Hafen von Selwick", ""),
+    ] {
+        assert_eq!(
+            shown(language, "https://news.example/2", date),
+            day,
+            "{language}: {date}"
+        );
+    }
+}
+
+#[test]
+fn the_day_on_which_a_book_came_out_is_not_that_of_the_page() {
+    let lines = "11 March 2024</p><p>Released: 5 May 2023";
+    assert_eq!(shown("en", "https://news.example/2", lines), "2024-03-11");
 }
 
 #[test]

@@ -7,14 +7,18 @@ pub(super) mod calendar;
 pub(super) mod labels;
 pub(super) mod machine;
 pub(super) mod months;
+mod order;
 pub(super) mod tokens;
 pub(super) mod visible;
 mod words;
 
+use std::cell::OnceCell;
 use std::fmt;
 
 use calendar::days_of_month;
 use dehusk_archive::calendar::day_of;
+use dehusk_html::Dom;
+use order::DateOrder;
 
 /// The first year that is believed of a page.
 const FIRST_YEAR: u32 = 1500;
@@ -120,37 +124,41 @@ impl fmt::Display for Date {
     }
 }
 
-/// Which of two numbers before a year is the day, where both can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DateOrder {
-    DayFirst,
-    MonthFirst,
-    Unknown,
-}
-
 /// What helps to read the dates of a page.
-#[derive(Clone, Debug)]
-pub(super) struct DateContext {
+pub(super) struct DateContext<'p> {
     /// Primary subtag of the page's language, in lower case; may be empty.
     pub(super) language: String,
-    /// The order of numeric dates.
-    pub(super) order: DateOrder,
+    /// The order of numeric dates where the page comes from.
+    usual_order: DateOrder,
+    /// The order of this page, found when it is first asked for.
+    order: OnceCell<DateOrder>,
+    /// The page.
+    dom: &'p Dom<'p>,
     /// When the page was crawled.
     pub(super) crawl: Option<Date>,
 }
 
-impl DateContext {
-    /// What is known from a page's language and host.
-    pub(super) fn new(language: &str, host: &str, created: &str) -> Self {
+impl<'p> DateContext<'p> {
+    /// What is known from a page, its language and its host.
+    pub(super) fn new(dom: &'p Dom<'p>, language: &str, host: &str, created: &str) -> Self {
         let language = language.trim().to_ascii_lowercase();
         let mut subtags = language.split(['-', '_']);
         let primary = subtags.next().unwrap_or_default().to_owned();
-        let order = order(&primary, subtags.next_back().unwrap_or_default(), host);
+        let usual_order = order::usual(&primary, subtags.next_back().unwrap_or_default(), host);
         Self {
             language: primary,
-            order,
+            usual_order,
+            order: OnceCell::new(),
+            dom,
             crawl: machine::parse(created),
         }
+    }
+
+    /// The order of numeric dates: that of the page's other dates, or else the usual one.
+    pub(super) fn order(&self) -> DateOrder {
+        *self
+            .order
+            .get_or_init(|| order::of_page(self.dom).unwrap_or(self.usual_order))
     }
 
     /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them, and
@@ -183,21 +191,4 @@ impl DateContext {
 pub(super) fn is_calendar_word(word: &str) -> bool {
     let is_day = |day: &&str| word == *day || word.ends_with("day") && word.starts_with(day);
     months::month(word, "").is_some() || words::DATE_WORDS.weekdays.iter().any(is_day)
-}
-
-/// Only the United States and a few others write the month first.
-fn order(language: &str, region: &str, host: &str) -> DateOrder {
-    let top = host.rsplit('.').next().unwrap_or_default();
-    match (language, region) {
-        ("en", "us") => DateOrder::MonthFirst,
-        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => DateOrder::MonthFirst,
-        ("en", "")
-            if top.len() == 2 && !matches!(top, "io" | "co" | "ai" | "me" | "tv" | "fm" | "ly" | "to" | "ca") =>
-        {
-            DateOrder::DayFirst
-        }
-        ("en", "") => DateOrder::MonthFirst,
-        ("", _) => DateOrder::Unknown,
-        _ => DateOrder::DayFirst,
-    }
 }

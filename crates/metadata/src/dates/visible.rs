@@ -27,7 +27,7 @@ fn is_filler(token: &Token) -> bool {
 const FILLERS: usize = 3;
 
 /// Finds the dates of a text.
-pub(crate) fn find(text: &str, context: &DateContext) -> Vec<LabelledDate> {
+pub(crate) fn find(text: &str, context: &DateContext<'_>) -> Vec<LabelledDate> {
     let tokens = tokens(text);
     let mut found = Vec::new();
     // Without a year there is no date. Years of eras have fewer digits.
@@ -52,8 +52,44 @@ pub(crate) fn find(text: &str, context: &DateContext) -> Vec<LabelledDate> {
     found
 }
 
+/// The only date of a short text, if its year has two digits: `11.03.24`, `11/03/24 08:00`. Other texts have such numbers
+/// that are no dates, so this is for texts that are little but a date.
+pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<LabelledDate> {
+    if YEAR_FIRST.contains(&context.language.as_str()) {
+        return None;
+    }
+    let tokens = tokens(text);
+    let is_two = |at: usize| number(&tokens, at).is_some_and(|(_, digits)| digits == 2);
+    let joins = |at: usize| matches!(mark(&tokens, at), Some('.' | '/' | '-'));
+    let starts = |at: &usize| {
+        let between = mark(&tokens, at + 1);
+        is_two(*at)
+            && is_two(at + 2)
+            && is_two(at + 4)
+            && matches!(between, Some('.' | '/'))
+            && between == mark(&tokens, at + 3)
+    };
+    let mut places = (0..tokens.len()).filter(starts);
+    let at = places.next().filter(|_| places.next().is_none())?;
+    let is_after_number = at >= 2 && joins(at - 1) && number(&tokens, at - 2).is_some();
+    let is_before_number = matches!(mark(&tokens, at + 5), Some('.' | '/')) && number(&tokens, at + 6).is_some();
+    // A section of a book has its heading after its number.
+    let is_section = at == 0 && matches!(tokens.get(at + 5), Some(Token::Word(_)));
+    if is_after_number || is_before_number || is_section {
+        return None;
+    }
+    let (first, second, year) = (short(&tokens, at)?, short(&tokens, at + 2)?, short(&tokens, at + 4)?);
+    let year = if year < 90 { 2000 + year } else { 1900 + year };
+    let date = in_order(year, (first, second), mark(&tokens, at + 1)?, context)?;
+    let label = label_of(&tokens[at.saturating_sub(8)..at]);
+    Some(LabelledDate { date, label })
+}
+
+/// Languages in which a date may start with a year of two digits.
+const YEAR_FIRST: [&str; 8] = ["zh", "ja", "ko", "hu", "lt", "sv", "fa", "mn"];
+
 /// The date that starts at a token, and the token after it.
-fn date_at(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
+fn date_at(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Date, usize)> {
     match &tokens[at] {
         Token::Number(..) => ideographic(tokens, at)
             .or_else(|| numeric(tokens, at, context))
@@ -120,9 +156,10 @@ fn ideographic(tokens: &[Token], at: usize) -> Option<(Date, usize)> {
 }
 
 /// Three numbers with the same mark between them.
-fn numeric(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
+fn numeric(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Date, usize)> {
     let between = mark(tokens, at + 1).filter(|mark| matches!(mark, '.' | '/' | '-' | '‑' | '–' | '．' | '／'))?;
-    if mark(tokens, at + 3) != Some(between) || mark(tokens, at + 5) == Some('/') {
+    // In the path of an address, a mark follows.
+    if mark(tokens, at + 3) != Some(between) || between == '/' && mark(tokens, at + 5) == Some('/') {
         return None;
     }
     // A fourth number makes it a version or an address.
@@ -136,25 +173,34 @@ fn numeric(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, 
         day_of(year, short(tokens, at + 2)?, short(tokens, at + 4)?, context)?
     } else {
         let year = year(tokens, at + 4)?;
-        let (first, second) = (short(tokens, at)?, short(tokens, at + 2)?);
-        let order = match (first > 12, second > 12) {
-            (true, _) => DateOrder::DayFirst,
-            (_, true) => DateOrder::MonthFirst,
-            _ if first == second => DateOrder::DayFirst,
-            _ if between == '.' => DateOrder::DayFirst,
-            _ => context.order,
-        };
-        match order {
-            DateOrder::DayFirst => day_of(year, second, first, context)?,
-            DateOrder::MonthFirst => day_of(year, first, second, context)?,
-            DateOrder::Unknown => return None,
-        }
+        let numbers = (short(tokens, at)?, short(tokens, at + 2)?);
+        in_order(year, numbers, between, context)?
     };
     Some((date, at + 5))
 }
 
+/// The day of a year that two numbers with a mark between them name.
+fn in_order(year: u32, (first, second): (u32, u32), mark: char, context: &DateContext<'_>) -> Option<Date> {
+    let day_first = || day_of(year, second, first, context);
+    let month_first = || day_of(year, first, second, context);
+    let is_clear = first > 12 || second > 12 || first == second || mark == '.';
+    if is_clear {
+        return if second > 12 { month_first() } else { day_first() };
+    }
+    let (date, other) = match context.order() {
+        DateOrder::DayFirst => (day_first()?, month_first()),
+        DateOrder::MonthFirst => (month_first()?, day_first()),
+        DateOrder::Unknown => return None,
+    };
+    // In the wrong order, a day can be after the crawl.
+    let believed = context
+        .believed(date)
+        .or_else(|| other.and_then(|other| context.believed(other)));
+    Some(believed.unwrap_or(date))
+}
+
 /// A day of a year that may be counted in the calendar of the page's language.
-fn day_of(year: u32, month: u32, day: u32, context: &DateContext) -> Option<Date> {
+fn day_of(year: u32, month: u32, day: u32, context: &DateContext<'_>) -> Option<Date> {
     match context.language.as_str() {
         "fa" if year < 1500 => {
             let (year, month, day) = from_persian(year, month, day)?;
@@ -175,7 +221,7 @@ fn skip_fillers(tokens: &[Token], from: usize) -> usize {
 }
 
 /// A month, and the token after it.
-fn month_at(tokens: &[Token], at: usize, word: &str, context: &DateContext) -> Option<(Month, usize)> {
+fn month_at(tokens: &[Token], at: usize, word: &str, context: &DateContext<'_>) -> Option<(Month, usize)> {
     // Vietnamese numbers its months.
     if DATE_WORDS.month.contains(word) {
         let number = short(tokens, at + 1).filter(|m| (1..=12).contains(m))?;
@@ -190,16 +236,34 @@ fn month_at(tokens: &[Token], at: usize, word: &str, context: &DateContext) -> O
 }
 
 /// `March 11, 2024`.
-fn month_first(tokens: &[Token], (month, after): (Month, usize), context: &DateContext) -> Option<(Date, usize)> {
+fn month_first(tokens: &[Token], (month, after): (Month, usize), context: &DateContext<'_>) -> Option<(Date, usize)> {
     let day_at = skip_fillers(tokens, after);
     let day = short(tokens, day_at)?;
-    let year_at = skip_fillers(tokens, day_at + 1);
+    let mut year_at = skip_fillers(tokens, day_at + 1);
+    if year(tokens, year_at).is_none() {
+        year_at = skip_time(tokens, day_at + 1)?;
+    }
     let date = in_month(year(tokens, year_at)?, month, day, context)?;
     Some((date, year_at + 1))
 }
 
+/// The token after a time of day and its zone: `Mar 11 08:00:00 GMT 2024`.
+fn skip_time(tokens: &[Token], at: usize) -> Option<usize> {
+    short(tokens, at)?;
+    let mut end = at + 1;
+    while mark(tokens, end) == Some(':') {
+        short(tokens, end + 1)?;
+        end += 2;
+    }
+    let has_zone = matches!(tokens.get(end), Some(Token::Word(word)) if word.len() <= LONGEST_ZONE);
+    (end > at + 1).then(|| end + usize::from(has_zone))
+}
+
+/// Longest name of a time zone, in bytes.
+const LONGEST_ZONE: usize = 5;
+
 /// `11 March 2024`, `2024. március 11.`, and `2024. gada 11. marts`.
-fn number_first(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Date, usize)> {
+fn number_first(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Date, usize)> {
     let next = skip_fillers(tokens, at + 1);
     if let Some(year) = year(tokens, at) {
         if let Some(day) = short(tokens, next) {
@@ -226,14 +290,14 @@ fn number_first(tokens: &[Token], at: usize, context: &DateContext) -> Option<(D
     Some((date, year_at + 1))
 }
 
-fn word_month(tokens: &[Token], at: usize, context: &DateContext) -> Option<(Month, usize)> {
+fn word_month(tokens: &[Token], at: usize, context: &DateContext<'_>) -> Option<(Month, usize)> {
     match tokens.get(at)? {
         Token::Word(word) => month_at(tokens, at, word, context),
         _ => None,
     }
 }
 
-fn in_month(year: u32, month: Month, day: u32, context: &DateContext) -> Option<Date> {
+fn in_month(year: u32, month: Month, day: u32, context: &DateContext<'_>) -> Option<Date> {
     match month {
         Month::Persian(month) => {
             let (year, month, day) = from_persian(year, month, day)?;
@@ -246,7 +310,7 @@ fn in_month(year: u32, month: Month, day: u32, context: &DateContext) -> Option<
     }
 }
 
-impl DateContext {
+impl DateContext<'_> {
     /// Reads a text that is one date, as machines or people write it.
     pub(crate) fn parse(&self, text: &str) -> Option<Date> {
         let date = super::machine::parse(text).or_else(|| {

@@ -1,0 +1,67 @@
+//! Whether the day or the month comes first in dates such as `3/4/2024`.
+
+use dehusk_html::{Dom, NodeFlags, Tag};
+
+/// Which of two numbers before a year is the day, where both can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    DayFirst,
+    MonthFirst,
+    Unknown,
+}
+
+/// Top-level domains of countries that are used everywhere, or where both orders are.
+const NO_COUNTRY: [&str; 10] = ["io", "co", "ai", "me", "tv", "fm", "ly", "to", "ca", "us"];
+
+/// The order that is usual where a page comes from. Only the United States and a few others write the month first.
+pub(super) fn usual(language: &str, region: &str, host: &str) -> DateOrder {
+    let top = host.rsplit('.').next().unwrap_or_default();
+    let is_country = top.len() == 2 && !NO_COUNTRY.contains(&top);
+    match (language, region) {
+        ("en", "us") => DateOrder::MonthFirst,
+        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => DateOrder::MonthFirst,
+        ("en" | "", "") if is_country => DateOrder::DayFirst,
+        ("en", "") => DateOrder::MonthFirst,
+        ("", _) => DateOrder::Unknown,
+        _ => DateOrder::DayFirst,
+    }
+}
+
+/// Longest text that is searched for other dates, in bytes.
+const LONGEST: usize = 200;
+
+/// The order of the dates on a page that can be read in one order only. `None` if there are none, or of both orders.
+pub(super) fn of_page(dom: &Dom<'_>) -> Option<DateOrder> {
+    let (mut day_first, mut month_first) = (false, false);
+    for (id, node) in (0..).zip(dom.nodes()) {
+        let length = (node.to - node.from) as usize;
+        if node.tag != Tag::Text || !node.flags.has(NodeFlags::DIGITS) || length > LONGEST {
+            continue;
+        }
+        for (first, second) in pairs(dom.raw(id).as_bytes()) {
+            day_first |= (13..=31).contains(&first) && (1..=12).contains(&second);
+            month_first |= (1..=12).contains(&first) && (13..=31).contains(&second);
+        }
+    }
+    match (day_first, month_first) {
+        (true, false) => Some(DateOrder::DayFirst),
+        (false, true) => Some(DateOrder::MonthFirst),
+        _ => None,
+    }
+}
+
+/// The first two numbers of each date in a text that has slashes and a year of four digits.
+fn pairs(text: &[u8]) -> impl Iterator<Item = (u32, u32)> {
+    let number = |part: &[u8]| str::from_utf8(part).ok()?.parse::<u32>().ok();
+    memchr::memchr_iter(b'/', text).filter_map(move |slash| {
+        let digits = text[..slash].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let first = &text[slash - digits..slash];
+        let mut rest = text[slash + 1..]
+            .split(|b| !b.is_ascii_digit() && *b != b'/')
+            .next()?
+            .split(|b| *b == b'/');
+        let (second, year) = (rest.next()?, rest.next()?);
+        let is_date = first.len() <= 2 && second.len() <= 2 && year.len() == 4 && rest.next().is_none();
+        is_date.then(|| Some((number(first)?, number(second)?))).flatten()
+    })
+}
