@@ -38,7 +38,7 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|e| cannot_write(path, &e))?;
     }
-    let truth = Truth::read(&args.truth).map_err(Failure::other)?;
+    let truth = Truth::read_for(&args.truth, metrics(args)).map_err(Failure::other)?;
     let evaluation = evaluate(&truth, &archives, &rules, metrics(args), threads(&config));
     let options = ReportOptions {
         by: args.by.clone(),

@@ -35,6 +35,23 @@ pub(super) enum Source {
     /// `2PR / (P + R)` of the mean precision and recall, which are at this place and the next: how CoreEx (Table 1) and
     /// CETD (Tables 1 to 3) aggregate.
     OfMeans(usize),
+    /// A share of counts that are summed up over the pages: common, extracted and true ones, at this place and the next
+    /// two.
+    Counts(usize, Share),
+}
+
+/// A share of common, extracted and true ones.
+type Share = fn(f64, f64, f64) -> f64;
+
+/// Precision, recall and F1 of counts.
+const SHARES: [(&str, Share); 3] = [
+    ("P", |common, extracted, _| ratio(common, extracted)),
+    ("R", |common, _, truth| ratio(common, truth)),
+    ("F1", |common, extracted, truth| ratio(2.0 * common, extracted + truth)),
+];
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 /// A family of figures: its measure, unit and heading, and the key and the heading of each figure.
@@ -120,6 +137,67 @@ const FAMILIES: &[Family] = &[
         ],
     ),
     (Metric::Steps, Unit::Steps, "backtracking", &[("steps", "steps")]),
+    (
+        Metric::Rouge,
+        Unit::Share,
+        "ROUGE-5",
+        &[("rouge_precision", "P"), ("rouge_recall", "R"), ("rouge_f1", "F1")],
+    ),
+    (
+        Metric::Rouge,
+        Unit::Share,
+        "similarity",
+        &[
+            ("code_edit", "code"),
+            ("table_edit", "tables"),
+            ("formula_edit", "formulas"),
+            ("table_teds", "TEDS"),
+        ],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "headings",
+        &[
+            ("headings_precision", "P"),
+            ("headings_recall", "R"),
+            ("headings_f1", "F1"),
+        ],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "paragraphs",
+        &[
+            ("paragraphs_precision", "P"),
+            ("paragraphs_recall", "R"),
+            ("paragraphs_f1", "F1"),
+        ],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "list items",
+        &[("items_precision", "P"), ("items_recall", "R"), ("items_f1", "F1")],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "code",
+        &[("code_precision", "P"), ("code_recall", "R"), ("code_f1", "F1")],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "table cells",
+        &[("cells_precision", "P"), ("cells_recall", "R"), ("cells_f1", "F1")],
+    ),
+    (
+        Metric::Structure,
+        Unit::Share,
+        "quotes",
+        &[("quotes_precision", "P"), ("quotes_recall", "R"), ("quotes_f1", "F1")],
+    ),
 ];
 
 /// Returns the columns of some measures, in order.
@@ -129,11 +207,15 @@ pub fn columns(metrics: Metrics) -> Vec<Column> {
     for (metric, unit, family, figures) in FAMILIES {
         let first = place;
         for (key, heading) in *figures {
+            let share = SHARES.iter().find(|(name, _)| name == heading);
             let source = if *heading == OF_MEANS {
                 Source::OfMeans(first)
             } else {
                 place += 1;
-                Source::Mean(place - 1)
+                match share.filter(|_| *metric == Metric::Structure) {
+                    Some((_, share)) => Source::Counts(first, *share),
+                    None => Source::Mean(place - 1),
+                }
             };
             chosen.extend(metrics.has(*metric).then_some(Column {
                 key,

@@ -32,8 +32,8 @@ pub enum TruthOutcome {
     },
     /// Its record is no page.
     Dropped {
-        /// Words of the truth.
-        words: u32,
+        /// What is counted of the truth.
+        counts: PageCounts,
         /// The reason why there is no page.
         why: Dropped,
         /// The place of the record.
@@ -41,8 +41,8 @@ pub enum TruthOutcome {
     },
     /// The archives have no such record.
     Absent {
-        /// Words of the truth.
-        words: u32,
+        /// What is counted of the truth.
+        counts: PageCounts,
     },
 }
 
@@ -116,7 +116,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
             results.sort_by_key(|result| result.number);
             for result in results {
                 match result.outcome {
-                    Outcome::Line(line, outcome) => lines[line] = Some(outcome),
+                    Outcome::Line(line, outcome) => lines[line] = Some(*outcome),
                     Outcome::Unmatched(page) => join.unmatched.push(page),
                 }
             }
@@ -126,7 +126,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
     let mut evaluator = Evaluator::new(rules, metrics);
     let absent = |(line, outcome): (usize, Option<TruthOutcome>)| {
         outcome.unwrap_or_else(|| TruthOutcome::Absent {
-            words: evaluator.words(&truth.lines[line].text),
+            counts: evaluator.missing(&truth.lines[line]),
         })
     };
     Evaluation {
@@ -219,7 +219,7 @@ struct RecordResult {
 }
 
 enum Outcome {
-    Line(usize, TruthOutcome),
+    Line(usize, Box<TruthOutcome>),
     Unmatched(UnmatchedPage),
 }
 
@@ -286,12 +286,12 @@ impl<'w> Worker<'w> {
                 // A panic may have left the evaluator in any state.
                 self.evaluator = Evaluator::new(self.rules, self.metrics);
                 TruthOutcome::Dropped {
-                    words: self.evaluator.words(&truth.text),
+                    counts: self.evaluator.missing(truth),
                     why,
                     place: task.place,
                 }
             }
         };
-        Some(Outcome::Line(line, outcome))
+        Some(Outcome::Line(line, Box::new(outcome)))
     }
 }

@@ -5,19 +5,25 @@
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
 //! - [`sweep`] makes many presets of one, whose curves can be drawn.
 //! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order),
-//!   [`nodes`] (nodes of the page) and [`parts`] (title, author, comments).
+//!   [`nodes`] (nodes of the page), [`parts`] (title, author, comments) and [`form`] (Markdown and its structure).
 //!
 //! `docs/evaluation.md` describes the measures.
 
 pub mod columns;
+mod edit;
+pub mod form;
 mod join;
+mod markdown;
 pub mod measure;
 pub mod nodes;
 pub mod page;
 pub mod parts;
 pub mod report;
+mod rouge;
+pub mod structure;
 pub mod sweep;
 pub mod table;
+mod teds;
 pub mod training;
 pub mod truth;
 
@@ -43,11 +49,15 @@ pub enum Metric {
     Parts,
     /// Steps of backtracking (ECON, IV).
     Steps,
+    /// ROUGE-5, edit similarities and TEDS of Markdown (WebMainBench).
+    Rouge,
+    /// Headings, paragraphs, items, code, cells and quotes of Markdown.
+    Structure,
 }
 
 impl Metric {
     /// All measures, in the order of tables.
-    pub const ALL: [Metric; 8] = [
+    pub const ALL: [Metric; 10] = [
         Metric::Bag,
         Metric::Lcs,
         Metric::Nodes,
@@ -56,6 +66,8 @@ impl Metric {
         Metric::Time,
         Metric::Parts,
         Metric::Steps,
+        Metric::Rouge,
+        Metric::Structure,
     ];
 
     /// Those that are taken unless others are asked for.
@@ -79,13 +91,15 @@ impl Metric {
             Metric::Time => "time",
             Metric::Parts => "parts",
             Metric::Steps => "steps",
+            Metric::Rouge => "rouge",
+            Metric::Structure => "structure",
         }
     }
 }
 
 /// A set of measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Metrics(u8);
+pub struct Metrics(u16);
 
 impl Default for Metrics {
     fn default() -> Self {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use super::form::{Form, FormCounts};
 use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
 use super::parts::{PartCounts, Parts};
@@ -17,12 +18,12 @@ use dehusk_engine::title;
 use dehusk_extract::strip::{Forms, Strip};
 use dehusk_extract::view::View;
 use dehusk_extract::{PageContext, Selection};
-use dehusk_html::NodeId;
+use dehusk_html::{NodeId, TextForm};
 use dehusk_similarity::lcs::Reference;
 use dehusk_similarity::lexicon::Lexicon;
 
 /// What is counted of the page itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PageCounts {
     /// Words of the truth.
@@ -33,6 +34,8 @@ pub struct PageCounts {
     pub parts: PartCounts,
     /// Words of all of the body's text, and those that it has in common with the truth.
     pub body: (u32, u32),
+    /// The form of a page without output.
+    pub form: FormCounts,
 }
 
 /// What is measured of one extraction.
@@ -49,6 +52,8 @@ pub struct Measurement {
     pub nodes: NodeCounts,
     /// What it has of the page's parts.
     pub parts: PartCounts,
+    /// How well it keeps the form of the content.
+    pub form: FormCounts,
     /// Steps of backtracking, where the extractor backtracks.
     pub steps: Option<u32>,
     /// What the extractor alone took.
@@ -101,8 +106,18 @@ impl<'r> Evaluator<'r> {
         }
     }
 
-    /// Number of words of a truth whose page is missing.
-    pub fn words(&mut self, truth: &str) -> u32 {
+    /// What is counted of a truth whose page is missing.
+    pub fn missing(&mut self, line: &TruthLine) -> PageCounts {
+        PageCounts {
+            words: self.words(&line.text),
+            parts: PartCounts::named_by(line),
+            form: Form::new(line, self.metrics).compare(""),
+            ..PageCounts::default()
+        }
+    }
+
+    /// Reads the words of a truth and returns their number.
+    fn words(&mut self, truth: &str) -> u32 {
         let words = &mut self.scratch.truth;
         words.clear();
         self.lexicon.clear();
@@ -136,6 +151,7 @@ impl<'r> Evaluator<'r> {
             let mut comparison = Comparison {
                 metrics: *metrics,
                 parts,
+                form: Form::new(line, *metrics),
                 bag: Bag::new(truth),
                 reference: Reference::new(truth),
                 labels,
@@ -157,6 +173,7 @@ impl<'r> Evaluator<'r> {
                 } else {
                     (0, 0)
                 },
+                form: comparison.form.compare(""),
             };
             (counts, measured)
         });
@@ -224,6 +241,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 struct Comparison<'c> {
     metrics: Metrics,
     parts: Parts,
+    form: Form,
     bag: Bag,
     reference: Reference,
     labels: Labels,
@@ -247,6 +265,15 @@ impl Comparison<'_> {
         (self.words.len() as u32, self.bag.common(self.words))
     }
 
+    /// Compares the Markdown of a selection with the truth.
+    fn form(&mut self, view: &View<'_>, selection: &Selection) -> FormCounts {
+        self.text.clear();
+        if self.form.is_measured() {
+            selection.render(view, TextForm::markdown(), self.text);
+        }
+        self.form.compare(self.text)
+    }
+
     /// Compares the text and the nodes of a selection with the truth. Of the times, only rendering is measured.
     fn measure(&mut self, view: &View<'_>, selection: &Selection) -> Measurement {
         self.text.clear();
@@ -262,6 +289,7 @@ impl Comparison<'_> {
             return Measurement {
                 too_long: true,
                 whole,
+                form: self.form.compare(""),
                 ..Measurement::default()
             };
         }
@@ -283,6 +311,7 @@ impl Comparison<'_> {
             } else {
                 PartCounts::default()
             },
+            form: self.form(view, selection),
             whole,
             ..Measurement::default()
         }

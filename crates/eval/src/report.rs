@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::columns::{Column, Source, Unit, columns};
+use super::form::{EDITS, FormCounts};
 use super::join::{Evaluation, TruthOutcome};
 use super::measure::{ENTIRE, Judgement, Prf, harmonic, score};
 use super::page::{Measurement, PageCounts};
-use super::parts::PartCounts;
+use super::structure::{KINDS, PartsOfKind};
 use super::truth::{Truth, TruthLine};
 use dehusk_archive::redact::redacted;
 use dehusk_engine::page::Dropped;
@@ -54,15 +55,21 @@ impl GroupBy {
 }
 
 /// Number of figures of a page: one for each of all [`columns`] that are means.
-const FIGURES: usize = 26;
+const FIGURES: usize = FORM + 3 + EDITS + 3 * KINDS;
 
 /// The place of the first figure that a page may lack: times, parts, steps.
 const LACKING: usize = 17;
 
+/// The place of the first figure of the form.
+const FORM: usize = 26;
+
 /// The figures of one extraction. Times, steps and the whole page's share are `None` without a measurement, and parts
 /// where the truth does not name them.
 fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>; FIGURES] {
-    let none = Measurement::default();
+    let none = Measurement {
+        form: counts.form,
+        ..Measurement::default()
+    };
     let m = measured.unwrap_or(&none);
     let truth = counts.words;
     let bag = Prf::new(m.common, m.words, truth);
@@ -100,8 +107,25 @@ fn figures(counts: &PageCounts, measured: Option<&Measurement>) -> [Option<f64>;
         measured.map(|_| Prf::new(counts.body.1, counts.body.0, truth).precision),
         measured.and_then(|m| m.steps).map(f64::from),
     ];
-    all[LACKING..].copy_from_slice(&lacking);
+    all[LACKING..FORM].copy_from_slice(&lacking);
+    let places = all[FORM..].iter_mut();
+    places
+        .zip(form_figures(&m.form))
+        .for_each(|(place, figure)| *place = figure);
     all
+}
+
+/// The figures of the form. Parts are counted, and only where the truth has the kind.
+fn form_figures(form: &FormCounts) -> impl Iterator<Item = Option<f64>> {
+    let rouge = |figure: fn(Prf) -> f64| form.rouge.map(figure);
+    let counts = |kind: PartsOfKind| {
+        let counts = [kind.common, kind.extracted, kind.truth];
+        counts.map(|n| (kind.truth > 0).then_some(f64::from(n)))
+    };
+    [rouge(|r| r.precision), rouge(|r| r.recall), rouge(|r| r.f1)]
+        .into_iter()
+        .chain(form.edits)
+        .chain(form.kinds.into_iter().flat_map(counts))
 }
 
 /// Figures of one group of pages, or of one page, under one extractor.
@@ -203,7 +227,7 @@ impl Report {
         }
         if let Some(rank) = report.rank().filter(|_| options.worst > 0) {
             for extractor in 0..report.extractors.len() {
-                let value = |at: usize| sample.figures[at][extractor][rank].unwrap_or_default();
+                let value = |at: usize| report.rank_value(rank, &sample.figures[at][extractor]);
                 let mut order: Vec<usize> = (0..sample.lines.len()).collect();
                 order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
                 let worst = order.into_iter().take(options.worst);
@@ -256,12 +280,18 @@ impl Report {
         self.columns.iter().find(|c| c.heading == "F1")
     }
 
-    /// The place of that figure. Without an F1 it is the first share.
+    /// The number of that column. Without an F1 it is the first share.
     fn rank(&self) -> Option<usize> {
-        let share = || self.columns.iter().find(|c| c.unit == Unit::Share);
-        self.leading().or_else(share).map(|c| match c.source {
-            Source::Mean(at) | Source::OfMeans(at) => at,
-        })
+        let first_share = || self.columns.iter().position(|c| c.unit == Unit::Share);
+        self.columns.iter().position(|c| c.heading == "F1").or_else(first_share)
+    }
+
+    /// The value of a column for a page. A page that lacks it is never among the worst.
+    fn rank_value(&self, column: usize, page: &[Option<f64>; FIGURES]) -> f64 {
+        let place = match self.columns[column].source {
+            Source::Mean(at) | Source::OfMeans(at) | Source::Counts(at, _) => at,
+        };
+        page[place].map_or(f64::INFINITY, |_| self.means(std::iter::once(page))[column])
     }
 
     /// The report's columns over the pages that have them; 0 where no page has.
@@ -281,6 +311,7 @@ impl Report {
         let value = |column: &Column| match column.source {
             Source::Mean(at) => mean(at),
             Source::OfMeans(at) => harmonic(mean(at), mean(at + 1)),
+            Source::Counts(at, share) => share(mean(at), mean(at + 1), mean(at + 2)),
         };
         self.columns.iter().map(value).collect()
     }
@@ -299,15 +330,10 @@ impl<'e> Sample<'e> {
         let is_counted = |outcome: &TruthOutcome| !joined_only || matches!(outcome, TruthOutcome::Page { .. });
         let lines = truth.lines.iter().zip(&evaluation.lines);
         let lines: Vec<_> = lines.filter(|(_, outcome)| is_counted(outcome)).collect();
-        let figures_of = |(line, outcome): &(&TruthLine, &TruthOutcome)| match outcome {
+        let figures_of = |(_, outcome): &(&TruthLine, &TruthOutcome)| match outcome {
             TruthOutcome::Page { counts, measured, .. } => measured.iter().map(|m| figures(counts, Some(m))).collect(),
-            TruthOutcome::Dropped { words, .. } | TruthOutcome::Absent { words } => {
-                let counts = PageCounts {
-                    words: *words,
-                    parts: PartCounts::named_by(line),
-                    ..PageCounts::default()
-                };
-                vec![figures(&counts, None); evaluation.extractors.len()]
+            TruthOutcome::Dropped { counts, .. } | TruthOutcome::Absent { counts } => {
+                vec![figures(counts, None); evaluation.extractors.len()]
             }
         };
         Self {

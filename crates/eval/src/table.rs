@@ -2,11 +2,13 @@
 //!
 //! All formats have the same rows.
 //!
-//! - Text and Markdown have a table for each kind of group, with four digits for a share.
+//! - Text and Markdown have a table for each kind of group, with four digits for a share. Text has several where one
+//!   would be wider than a terminal.
 //! - CSV is one table with six digits for a share. Its first column is the kind of group.
 //! - JSON has everything, including the complete lists of what did not match.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
@@ -158,14 +160,51 @@ fn text(report: &Report) -> String {
     out.push('\n');
     for rows in kinds(report) {
         let _ = write!(out, "\n{}\n\n", title(rows[0].by));
-        align(
-            &cells(rows, &report.columns),
-            headings(&rows[0]).0.len(),
-            &report.columns,
-            &mut out,
-        );
+        let (table, first) = (cells(rows, &report.columns), headings(&rows[0]).0.len());
+        for (number, part) in parts(&table, first, &report.columns).into_iter().enumerate() {
+            out.push_str(if number > 0 { "\n" } else { "" });
+            let columns = &report.columns[part.clone()];
+            let cells = |row: &Vec<String>| {
+                let (before, figures) = row.split_at(first);
+                let after = &figures[report.columns.len()..];
+                [before, &figures[part.clone()], after].concat()
+            };
+            align(&table.iter().map(cells).collect::<Vec<_>>(), first, columns, &mut out);
+        }
     }
     out
+}
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+
+/// The columns of each of the tables that show a table too wide for a terminal. Families stay whole. Rows of pages end
+/// with addresses of any length, so their table stays one.
+fn parts(table: &[Vec<String>], first: usize, columns: &[Column]) -> Vec<Range<usize>> {
+    if table[0].len() > first + columns.len() {
+        return std::iter::once(0..columns.len()).collect();
+    }
+    let width = |at: usize| width(table, at) + 2;
+    let outer = (0..first).map(width).sum::<usize>() - 2;
+    let (mut parts, mut used) = (Vec::new(), 0);
+    for family in columns.chunk_by(|a, b| a.family == b.family) {
+        let at = parts.last().map_or(0, |part: &Range<usize>| part.end);
+        let room: usize = (first + at..first + at + family.len()).map(width).sum::<usize>() + 2;
+        match parts.last_mut() {
+            Some(part) if used + room <= WIDTH => part.end += family.len(),
+            _ => {
+                parts.push(at..at + family.len());
+                used = outer;
+            }
+        }
+        used += room;
+    }
+    parts
+}
+
+/// The width of a column.
+fn width(table: &[Vec<String>], at: usize) -> usize {
+    table.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)
 }
 
 /// The headings and rows of a table, escaped for terminals.
@@ -193,8 +232,7 @@ fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
 /// figures, which begin at column `first`.
 fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut String) {
     let figures = first..first + columns.len();
-    let width = |at: usize| table.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
+    let widths: Vec<usize> = (0..table[0].len()).map(|at| width(table, at)).collect();
     let family = |at: usize| figures.contains(&at).then(|| columns[at - first].family);
     let begins = |at: usize| family(at).is_some() && (at == first || family(at - 1) != family(at));
     let gap = |at: usize| match at {

@@ -5,6 +5,7 @@
 //! | `record_id` | `WARC-Record-ID` of the page, with or without its brackets; required |
 //! | `text` | the main content, paragraphs separated by blank lines; required, may be empty |
 //! | `url`, `lang`, `page_type`, `title`, `author`, `comments`, `published`, `id` | strings or null; optional |
+//! | `html`, `markdown` | the main content with its structure; strings or null; optional |
 //!
 //! Other keys are ignored. No key may occur twice in a line. Files are plain, gzip or zstd, by their first bytes.
 
@@ -17,6 +18,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::{Metric, Metrics};
 use dehusk_archive::escape;
 use dehusk_documents::bounded;
 use dehusk_documents::suggestion::nearest;
@@ -28,7 +30,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 const REQUIRED: [&str; 2] = ["record_id", "text"];
 
 /// Optional keys.
-const OPTIONAL: [&str; 8] = [
+const OPTIONAL: [&str; 10] = [
     "id",
     "url",
     "lang",
@@ -37,6 +39,8 @@ const OPTIONAL: [&str; 8] = [
     "author",
     "comments",
     "published",
+    "html",
+    "markdown",
 ];
 
 /// One line of truth. An absent value is `""`.
@@ -60,6 +64,10 @@ pub struct TruthLine {
     pub comments: String,
     /// Its main content.
     pub text: String,
+    /// The same as HTML. Only [`Truth::read_for`] keeps it.
+    pub html: String,
+    /// The same as Markdown. Only [`Truth::read_for`] keeps it.
+    pub markdown: String,
 }
 
 impl TruthLine {
@@ -78,6 +86,8 @@ pub struct Truth {
     /// Their lines, in order.
     pub lines: Vec<TruthLine>,
     by_id: HashMap<String, usize>,
+    /// Whether HTML and Markdown are kept.
+    keeps_form: bool,
 }
 
 /// What is wrong with a truth file, and where.
@@ -108,6 +118,15 @@ pub enum TruthError {
         /// What is wrong with it.
         message: String,
     },
+    /// No line has the HTML or Markdown that a measure needs.
+    #[error(
+        "the measure “{metric}” needs the content's form, and no line of truth has a key “html” or “markdown”. \
+         Add one of them to the lines, or leave “{metric}” out of --metrics"
+    )]
+    NoForm {
+        /// The name of the measure.
+        metric: &'static str,
+    },
 }
 
 impl Truth {
@@ -116,7 +135,34 @@ impl Truth {
     /// # Errors
     /// A file cannot be read, has no line, or has a line that is no truth.
     pub fn read(paths: &[PathBuf]) -> Result<Self, TruthError> {
-        let mut truth = Self::default();
+        Self::default().with(paths)
+    }
+
+    /// Reads truth files with what some measures need.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and if no line has what a measure needs.
+    pub fn read_for(paths: &[PathBuf], metrics: Metrics) -> Result<Self, TruthError> {
+        let Some(metric) = [Metric::Rouge, Metric::Structure].into_iter().find(|m| metrics.has(*m)) else {
+            return Self::read(paths);
+        };
+        let truth = Self {
+            keeps_form: true,
+            ..Self::default()
+        };
+        let truth = truth.with(paths)?;
+        if truth
+            .lines
+            .iter()
+            .all(|line| line.html.is_empty() && line.markdown.is_empty())
+        {
+            return Err(TruthError::NoForm { metric: metric.name() });
+        }
+        Ok(truth)
+    }
+
+    fn with(mut self, paths: &[PathBuf]) -> Result<Self, TruthError> {
+        let truth = &mut self;
         for path in paths {
             let unreadable = |source| TruthError::Read {
                 path: path.clone(),
@@ -137,7 +183,7 @@ impl Truth {
                 return Err(TruthError::Empty { path: path.clone() });
             }
         }
-        Ok(truth)
+        Ok(self)
     }
 
     /// The line of a record, by the record's id without brackets.
@@ -174,7 +220,9 @@ impl Truth {
                 "title" => line.title = value,
                 "author" => line.author = value,
                 "comments" => line.comments = value,
-                // No measure uses it.
+                "html" if self.keeps_form => line.html = value,
+                "markdown" if self.keeps_form => line.markdown = value,
+                // No measure that was asked for uses it.
                 _ => {}
             }
         }

@@ -48,6 +48,16 @@ const METRICS: Choices<Metric> = &[
         "Title, author and comments, body lost, relevant share of the whole page",
     ),
     ("steps", Metric::Steps, "Steps of ECON's backtracking"),
+    (
+        "rouge",
+        Metric::Rouge,
+        "ROUGE-5 of Markdown; edit similarity of code, tables and formulas; TEDS",
+    ),
+    (
+        "structure",
+        Metric::Structure,
+        "Headings, paragraphs, list items, code, table cells and quotes",
+    ),
 ];
 
 const FORMATS: Choices<TableFormat> = &[

@@ -2,6 +2,7 @@
 
 mod command;
 mod features;
+mod form;
 mod nodes;
 mod parts;
 mod truth;
