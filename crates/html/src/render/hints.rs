@@ -8,14 +8,16 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::inline::MOST_OF_TAG;
+use super::math;
 use crate::dom::tag::Tag;
-use crate::dom::{Attributes, Dom, NodeId};
+use crate::dom::{Attributes, Children, Dom, NodeId};
 
 /// What a page may have in its attributes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
     white_space: bool,
     viewer: bool,
+    mathjax: bool,
 }
 
 /// The value of `white-space`.
@@ -61,6 +63,7 @@ impl Hints {
     pub(super) const NONE: Hints = Hints {
         white_space: false,
         viewer: false,
+        mathjax: false,
     };
 
     /// Searches the source of the ranges, and the elements around them.
@@ -85,6 +88,7 @@ impl Hints {
 
     fn search(&mut self, source: &[u8]) {
         self.white_space |= memmem::find(source, b"white-space").is_some();
+        self.mathjax |= memmem::find(source, b"MathJax").is_some();
         self.viewer |= PARTS_OF_VIEWERS
             .iter()
             .any(|part| memmem::find(source, part.as_bytes()).is_some());
@@ -92,7 +96,7 @@ impl Hints {
 
     #[inline]
     pub(super) fn any(&self) -> bool {
-        self.white_space || self.viewer
+        self.white_space || self.viewer || self.mathjax
     }
 
     pub(super) fn white_space(&self, dom: &Dom<'_>, id: NodeId) -> WhiteSpace {
@@ -117,6 +121,23 @@ impl Hints {
     pub(super) fn is_viewer(&self, dom: &Dom<'_>, id: NodeId) -> bool {
         self.viewer && has_class(dom, id, |class| VIEWERS.contains(&class))
     }
+
+    /// Whether an element shows, or stands for, the formula of a script of MathJax 2 that follows it.
+    pub(super) fn is_mathjax_copy(&self, dom: &Dom<'_>, id: NodeId) -> bool {
+        /// A preview, the formula, and the script follow each other.
+        const MOST: usize = 3;
+        if !self.mathjax || !has_class(dom, id, |class| class.starts_with("MathJax")) {
+            return false;
+        }
+        let node = dom.node(id);
+        let rest = Children {
+            nodes: dom.nodes(),
+            next: node.end,
+            end: dom.node(node.parent).end,
+        };
+        let mut near = rest.take(MOST).take_while(|id| !dom.node(*id).tag.is_text());
+        near.any(|id| math::of_script(dom, id).is_some())
+    }
 }
 
 fn has_class(dom: &Dom<'_>, id: NodeId, is: impl Fn(&str) -> bool) -> bool {
@@ -135,6 +156,22 @@ pub(super) fn is_gutter(dom: &Dom<'_>, id: NodeId) -> bool {
             .bytes()
             .all(|b| b.is_ascii_digit() || b.is_ascii_whitespace() || b".:|".contains(&b))
     })
+}
+
+/// Whether an element in code and the one right before it are lines, by their class.
+pub(super) fn follows_line(dom: &Dom<'_>, id: NodeId) -> bool {
+    let is_line = |id| has_class(dom, id, |class| matches!(class, "line" | "code-line" | "token-line"));
+    let node = dom.node(id);
+    let before = dom.node(id - 1);
+    // A line has text: its parent, or that of an element in it.
+    dom.raw(id).len() >= 4 && is_line(id) && {
+        let mut line = id - 1;
+        let mut parent = before.parent;
+        while parent > node.parent {
+            (line, parent) = (parent, dom.node(parent).parent);
+        }
+        parent == node.parent && line != id - 1 && is_line(line)
+    }
 }
 
 fn is_gutter_class(class: &str) -> bool {
@@ -178,6 +215,16 @@ pub(super) fn language(dom: &Dom<'_>, id: NodeId) -> String {
     places.into_iter().find_map(of).unwrap_or_default()
 }
 
+/// What classes have before the language.
+const PREFIXES: [&str; 6] = [
+    "language-",
+    "lang-",
+    "highlight-source-",
+    "brush:",
+    "sourcecode-",
+    "src-",
+];
+
 fn of_attribute(name: &str, value: &str) -> Option<String> {
     let is_name = |language: &&str| {
         !language.is_empty()
@@ -195,19 +242,20 @@ fn of_attribute(name: &str, value: &str) -> Option<String> {
     if name != "class" {
         return None;
     }
-    let mut classes = value.split([' ', '\t', '\n', ';']).filter(|class| !class.is_empty());
-    while let Some(class) = classes.next() {
-        let language = ["language-", "lang-", "highlight-source-", "brush:", "sourcecode-"]
-            .iter()
-            .find_map(|prefix| class.strip_prefix(prefix));
-        let language = match language {
-            // `brush: java` has a space.
-            Some("") if class == "brush:" => classes.next(),
-            other => other,
-        };
-        if let Some(language) = language.filter(is_name) {
-            return Some(language.to_owned());
+    let classes: Vec<&str> = value
+        .split([' ', '\t', '\n', ';'])
+        .filter(|class| !class.is_empty())
+        .collect();
+    let mut languages = classes.iter().enumerate().filter_map(|(i, class)| match *class {
+        // The language is the class after it.
+        "brush:" | "sourcecode" => classes.get(i + 1).copied(),
+        // Of two classes, the other one is the language.
+        "hljs" if classes.len() == 2 => Some(classes[1 - i]).filter(|class| !class.contains('-')),
+        // Others, such as `highlight-box`, are no languages.
+        class if matches!(classes[i + 1..], [] | ["notranslate"]) && class.starts_with("highlight-") => {
+            class.strip_prefix("highlight-")
         }
-    }
-    None
+        class => PREFIXES.iter().find_map(|prefix| class.strip_prefix(prefix)),
+    });
+    languages.find(is_name).map(str::to_owned)
 }

@@ -3,8 +3,8 @@
 //! [`walk`] goes through the nodes and finds the form of the text: paragraphs, lines, lists, code, tables. It tells a
 //! [`writer`] what it finds. So every form of output comes from one reading of the page.
 //!
-//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `inline` and `math` for the
-//!   elements that need more than a table, and `hints` for what attributes say.
+//! - `walk`: the walk, with `role` (what each element means), `list`, `table`, `inline`, `math` and `mathml` for
+//!   the elements that need more than a table, and `hints` for what attributes say.
 //! - `collapse`: the text of single nodes. `source`: what the source has between nodes.
 //! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
 //! - `base`: what the addresses of links are relative to.
@@ -18,6 +18,7 @@ mod list;
 mod markdown;
 pub mod marks;
 mod math;
+mod mathml;
 mod plain;
 mod role;
 mod source;

@@ -108,6 +108,14 @@ fn code_viewers_give_the_code() {
                        <code class='java plain'>b</code></div></div></td></tr></table></div>";
     text(highlighter, "a\n\u{A0}\u{A0}b");
     text("<p>x</p><div><code>a\n  b\n c</code></div>", "x\n\na\n  b\n c");
+    text("<p>x</p><div><code>a<br>&nbsp;b</code></div>", "x\n\na\n\u{A0}b");
+    let spans =
+        "<pre><code><span class=line>a <b>b</b></span><span class=line>c</span><span class=x>d</span></code></pre>";
+    text(spans, "a b\ncd");
+    text(
+        "<pre><span class=line>a</span>\n<span class=line></span>\n<span class=line>b</span></pre>",
+        "a\n\nb",
+    );
     text("<p>use <code>a\nb\nc</code> now", "use a b c now");
 }
 
@@ -272,7 +280,47 @@ fn mathematics_is_written_once() {
     text(katex, "so E=mc^2 holds");
     text("<math alttext='{\\displaystyle a_1}'><mi>a</mi></math> b", "a_1 b");
     text("<math><mi>a</mi><mo>+</mo></math> b", "a+ b");
+    for (math, expected) in [
+        ("<mfrac><mi>a</mi><mi>b</mi></mfrac>", "a/b"),
+        (
+            "<mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><mi>b</mi></mfrac>",
+            "(a+1)/b",
+        ),
+        (
+            "<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>",
+            "x^(n+1)",
+        ),
+        (
+            "<msup><mi>x</mi><mo>′</mo></msup><mo>=</mo><msub><mi>y</mi><mn>1</mn></msub>",
+            "x′=y_1",
+        ),
+        (
+            "<munderover><mo>∑</mo><mn>1</mn><mi>n</mi></munderover><mi>i</mi>",
+            "∑_1^ni",
+        ),
+        (
+            "<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>",
+            "√(x+1)x^(1/3)",
+        ),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
+        (
+            "<mtable><mtr><mtd>a</mtd><mtd>b</mtd></mtr><mtr><mtd>c</mtd></mtr></mtable>",
+            "a, b; c",
+        ),
+        (
+            "<mfrac><mi>f</mi><mi>x</mi></mfrac><mtext>if so</mtext><mo>&#x2061;</mo>",
+            "f/x if so",
+        ),
+    ] {
+        text(&format!("<p>so <math>{math}</math> is"), &format!("so {expected} is"));
+    }
     text("a <script type='math/tex'>x^2</script> b", "a x^2 b");
+    // MathJax 2 shows the formula of the script before it.
+    text(
+        "a <span class=MathJax_Preview>x2</span><span class=MathJax><nobr>x2</nobr></span><script type='math/tex'>x^2</script> b",
+        "a x^2 b",
+    );
+    text("a <span class=MathJax>x2</span> b", "a x2 b");
     let x = "<script type='math/tex'>x</script>";
     text(&format!("<p>let {x} be; then {x} is"), "let x be; then x is");
 }

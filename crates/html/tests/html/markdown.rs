@@ -80,6 +80,25 @@ fn code() {
         "<pre data-lang=C++>a</pre><pre class=lang-none>b</pre>",
         "```c++\na\n```\n\n```\nb\n```",
     );
+    for (class, language) in [
+        ("language-js", "js"),
+        ("hljs rust", "rust"),
+        ("c hljs", "c"),
+        ("sourceCode python", "python"),
+        ("src src-sh", "sh"),
+        ("prettyprint lang-go", "go"),
+        ("highlight-default notranslate", ""),
+        ("highlight-box wide", ""),
+    ] {
+        markdown(
+            &format!("<pre class='{class}'>a</pre>"),
+            &format!("```{language}\na\n```"),
+        );
+    }
+    markdown(
+        "<div class='highlight-python3 notranslate'><div class=highlight><pre>a</pre></div></div>",
+        "```python3\na\n```",
+    );
     markdown(
         "<code>a`b</code> <code>`</code> <code></code><code>c</code><code>d_e</code>",
         "``a`b`` `` ` `` `c`d_e",

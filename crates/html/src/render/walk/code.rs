@@ -5,6 +5,7 @@ use super::super::role::{Gap, Role};
 use super::super::source::{Between, each_between, push_verbatim, source_end};
 use super::super::writer::{Close, Open, Writer};
 use super::{End, Walk};
+use crate::dom::tag::Tag;
 use crate::dom::{Dom, Node, NodeFlags, NodeId};
 
 /// The state of an open code block.
@@ -23,6 +24,8 @@ pub(super) struct CodeBlock {
 
 /// Whether a `code` element is a block of lines: it is alone in its paragraph and has several lines.
 pub(super) fn is_block(dom: &Dom<'_>, id: NodeId) -> bool {
+    /// A line end is among the first nodes.
+    const MOST: usize = 64;
     let node = dom.node(id);
     let parent = dom.node(node.parent);
     if id == 0
@@ -34,7 +37,8 @@ pub(super) fn is_block(dom: &Dom<'_>, id: NodeId) -> bool {
     }
     let (from, to) = (source_end(dom, id), source_end(dom, node.end - 1));
     let bytes = &dom.source().as_bytes()[from.min(to)..to];
-    memchr::memchr_iter(b'\n', bytes).take(3).count() >= 2
+    let has_lines = memchr::memchr_iter(b'\n', bytes).take(3).count() >= 2;
+    has_lines || dom.children(id).take(MOST).any(|child| dom.node(child).tag == Tag::Br)
 }
 
 impl<W: Writer> Walk<'_, W> {
@@ -143,6 +147,9 @@ impl<W: Writer> Walk<'_, W> {
                         self.code.after_gutter = true;
                         id = node.end;
                         continue;
+                    }
+                    if !self.code.space.contains('\n') && self.code.has_text && hints::follows_line(self.dom, id) {
+                        self.code.space.push('\n');
                     }
                     if role.border() >= Gap::Line {
                         self.end_code_line();

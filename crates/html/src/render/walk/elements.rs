@@ -5,7 +5,7 @@ use super::super::list::{self, List};
 use super::super::role::{Gap, Role};
 use super::super::table::{self, Span, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
-use super::super::{inline, math};
+use super::super::{inline, math, mathml};
 use super::{End, Walk, code};
 use crate::dom::tag::Tag;
 use crate::dom::{Node, NodeId};
@@ -84,7 +84,7 @@ impl<W: Writer> Walk<'_, W> {
             Role::Superscript => self.superscript(id, node),
             Role::Math => return self.open_math(id),
             _ => {
-                if self.math.is_copy(id) {
+                if self.math.is_copy(id) || self.hints.is_mathjax_copy(self.dom, id) {
                     return true;
                 }
                 self.border(id, node, role.border());
@@ -182,7 +182,13 @@ impl<W: Writer> Walk<'_, W> {
 
     fn open_math(&mut self, id: NodeId) -> bool {
         let Some(tex) = self.math.tex(self.dom, id) else {
-            return false;
+            let Some(line) = mathml::line(self.dom, id) else {
+                return false;
+            };
+            if !line.is_empty() {
+                self.write(&line);
+            }
+            return true;
         };
         let is_display = math::is_display(self.dom, id);
         self.write_math(&tex, is_display);
