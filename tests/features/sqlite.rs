@@ -223,3 +223,26 @@ fn a_later_run_in_another_format_removes_what_a_killed_one_left() {
         .collect();
     assert_eq!(names, ["sample.jsonl.zst"]);
 }
+
+/// The search that the guide shows.
+#[test]
+fn the_search_of_the_guide_finds_pages_of_the_sample() {
+    let directory = tempfile::tempdir().unwrap();
+    let (shard, _) = run(directory.path(), 1, &["fusion"]);
+    let guide = include_str!("../../docs/guide.md");
+    let (_, query) = guide
+        .split_once("sqlite3 search/documents/sample.sqlite \\\n      \"")
+        .unwrap();
+    let query = query.split('"').next().unwrap();
+    let shard = Connection::open(shard).unwrap();
+    let mut query = shard.prepare(query).unwrap();
+    let found: Vec<(String, String)> = query
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(
+        !found.is_empty() && found.iter().all(|(_, words)| words.contains('[')),
+        "{found:?}"
+    );
+}

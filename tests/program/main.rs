@@ -24,6 +24,8 @@ mod nightly;
 mod operations;
 mod outputs;
 mod pages;
+#[cfg(unix)]
+mod pictures;
 mod presets;
 mod quarantine;
 mod redaction;

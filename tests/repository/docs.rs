@@ -227,7 +227,7 @@ fn every_key_of_the_account_stands_in_the_ledger_page() {
 }
 
 /// All Markdown files in a directory and below it.
-fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
+pub fn pages_in(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {

@@ -4,8 +4,10 @@ mod api;
 mod dist;
 mod instructions;
 mod man;
+mod pictures;
 mod sample;
 mod schema;
+mod site;
 mod task;
 
 use std::process::ExitCode;
@@ -16,6 +18,8 @@ usage: cargo xtask TASK
   api [--check]       write docs/api.txt, or check that it is up to date
   schema [--check]    write what is published of the schema of documents, or check it
   man DIR             make the manual pages
+  pictures            make the pictures of the documentation
+  site                make the site of the documentation in target/site/html
   dist                pack a statically linked program, as a tar file and as a Debian package
   sample [DIR]        make the sample archive
   instructions        the workload that .ci/instructions counts
@@ -30,6 +34,8 @@ fn main() -> ExitCode {
         "api" => api::main(arguments),
         "schema" => schema::main(arguments),
         "man" => man::main(arguments),
+        "site" => site::main(arguments),
+        "pictures" => pictures::main(arguments),
         "dist" => dist::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
