@@ -246,16 +246,20 @@ fn of_attribute(name: &str, value: &str) -> Option<String> {
         .split([' ', '\t', '\n', ';'])
         .filter(|class| !class.is_empty())
         .collect();
+    // Others, such as `highlight-box`, are no languages.
+    let is_last = |i: usize| matches!(classes[i + 1..], [] | ["notranslate"]);
     let mut languages = classes.iter().enumerate().filter_map(|(i, class)| match *class {
         // The language is the class after it.
         "brush:" | "sourcecode" => classes.get(i + 1).copied(),
         // Of two classes, the other one is the language.
         "hljs" if classes.len() == 2 => Some(classes[1 - i]).filter(|class| !class.contains('-')),
-        // Others, such as `highlight-box`, are no languages.
-        class if matches!(classes[i + 1..], [] | ["notranslate"]) && class.starts_with("highlight-") => {
-            class.strip_prefix("highlight-")
+        class => {
+            let of_sphinx = || class.strip_prefix("highlight-").filter(|_| is_last(i));
+            PREFIXES
+                .iter()
+                .find_map(|prefix| class.strip_prefix(prefix))
+                .or_else(of_sphinx)
         }
-        class => PREFIXES.iter().find_map(|prefix| class.strip_prefix(prefix)),
     });
     languages.find(is_name).map(str::to_owned)
 }
