@@ -79,7 +79,8 @@ def main():
         folds[name] = score(dump, preset, FOLDS, sets, options.work)
         if others:
             transfers[name] = score(dump, preset, others, sets, options.work)
-        knots = calibration.knots(folds[name][1], folds[name][0])
+        f1, ratio = (values[~dump.is_late] for values in folds[name])
+        knots = calibration.knots(ratio, f1)
         _, scorers = mixed(dump, preset, "all", *sets["all"], options.work)
         trees = scorers[0] if preset["parts"][0]["kind"] == "trees" else None
         networks = scorers[1 if trees else 0:]

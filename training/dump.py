@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import gaps
+from . import gaps, recipe
 
 # Suffixes below which names are registered, besides the top-level domains. Enough for the folds, not for the web.
 SECOND_LEVEL = {"ac", "co", "com", "edu", "gov", "gr", "in", "ne", "net", "or", "org", "go"}
@@ -31,14 +31,15 @@ class Dump:
     Arrays over blocks: `features` (a row a block), `page`, `words` (as the extractor counts), `tokens` (as the
     evaluation counts), `linked` (those of `words` in links), `label`, `copy_of` (the first block of the page with the same
     text), `like` (the first block with the same path), `root` (the weight in a mean of logits).
-    Arrays over pages: `start`, `size`, `corpus`, `domain`, `kind` (page type or language). `corpora` are the names of the
-    directories. `tree` has the elements.
+    Arrays over pages: `start`, `size`, `corpus`, `domain`, `kind` (page type or language), `is_late`. `corpora` are the names of
+    the directories, and `tested` the numbers and names of those that are not late. `tree` has the elements.
     """
 
     def __init__(self, directories):
         blocks, features, words, truth, elements, self.pages = [], [], [], [], [], []
         directories = [Path(directory).resolve() for directory in directories]
         self.corpora = [directory.name for directory in directories]
+        self.tested = [(number, name) for number, name in enumerate(self.corpora) if name not in recipe.LATE]
         for corpus, directory in enumerate(directories):
             about = json.loads((directory / "features.json").read_text())
             if about["version"] != 2:
@@ -68,9 +69,12 @@ class Dump:
         self.truth_size = np.array([page["words"] for page in self.pages])
         self.truth_end = np.cumsum(self.truth_size)
         self.corpus = np.array([page["corpus"] for page in self.pages])
-        self.kind = np.array([page["lang"] or page["page_type"] for page in self.pages])
+        self.is_late = np.array([self.corpora[number] in recipe.LATE for number in self.corpus])
+        kinds = [page["lang"] or page["page_type"] for page in self.pages]
+        self.kind = np.where(self.is_late, "", kinds)
+        # The domains of late pages are not told apart, because they are in no fold.
         numbers = {}
-        domains = [registered_domain(page["url"]) for page in self.pages]
+        domains = ["" if late else registered_domain(page["url"]) for page, late in zip(self.pages, self.is_late)]
         self.domain = np.array([numbers.setdefault(domain, len(numbers)) for domain in domains])
         # Of a few sites no folds can be made. Then each page counts as a site.
         if len(numbers) < 6:
@@ -97,12 +101,13 @@ class Dump:
         return chosen[self.page]
 
     def folds(self, count=3, seed=0):
-        """The fold of every page. Pages of one domain share it; folds have about the same number of pages."""
+        """The fold of every page that is not late. Pages of one domain share it; folds have about the same number of pages."""
         random = np.random.RandomState(seed)
-        random.randint(0, count, self.domain.max() + 1)
-        sizes = np.bincount(self.domain)
+        own = self.domain[~self.is_late]
+        random.randint(0, count, own.max() + 1)
+        sizes = np.bincount(own)
         totals, fold = np.zeros(count), np.zeros(len(sizes), int)
         for domain in np.argsort(-sizes + random.rand(len(sizes)) * 0.5):
             fold[domain] = np.argmin(totals + random.rand(count) * 1e-3)
             totals[fold[domain]] += sizes[domain]
-        return fold[self.domain]
+        return fold[own]

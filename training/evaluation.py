@@ -29,7 +29,7 @@ def _table(head, rows):
 def by_corpus(dump, f1s):
     """Means with their intervals, a column a preset."""
     rows = []
-    for number, name in enumerate(dump.corpora):
+    for number, name in dump.tested:
         pages = np.flatnonzero(dump.corpus == number)
         cells = []
         for f1 in f1s.values():
@@ -45,10 +45,10 @@ def by_corpus(dump, f1s):
 
 def comparison(dump, results):
     """A row a variant: every corpus in the folds, and every corpus where only the others were trained on."""
-    head = ["", *dump.corpora]
-    if len(dump.corpora) > 1:
-        head += [f"{name}, not trained on it" for name in dump.corpora]
-    rows = [[name, *(f"{f1[dump.corpus == number].mean():.4f}" for f1 in f1s for number in range(len(dump.corpora)))]
+    head = ["", *(name for _, name in dump.tested)]
+    if len(dump.tested) > 1:
+        head += [f"{name}, not trained on it" for _, name in dump.tested]
+    rows = [[name, *(f"{f1[dump.corpus == number].mean():.4f}" for f1 in f1s for number, _ in dump.tested)]
             for name, f1s in results.items()]
     return _table(head, rows)
 
@@ -56,7 +56,7 @@ def comparison(dump, results):
 def left_out(dump, among, without):
     """What the pages of each kind get where others of their kind were in the training, and where none was."""
     rows = [[f"{kind} ({np.sum(dump.kind == kind)})", f"{among[dump.kind == kind].mean():.3f}",
-             f"{without[dump.kind == kind].mean():.3f}"] for kind in np.unique(dump.kind)]
+             f"{without[dump.kind == kind].mean():.3f}"] for kind in np.unique(dump.kind[~dump.is_late])]
     return _table(["pages", "folds", "left out"], rows)
 
 
@@ -64,6 +64,7 @@ def calibration_table(dump, results):
     """Confidence and true F1 in ten equally large groups; the curve of each fold is made from the two others."""
     fold, columns = dump.folds(), []
     for f1, ratio in results.values():
+        f1, ratio = f1[~dump.is_late], ratio[~dump.is_late]
         believed = np.zeros(len(f1))
         for k in range(3):
             points = calibration.knots(ratio[fold != k], f1[fold != k])

@@ -14,14 +14,20 @@ import numpy as np
 # Pages are padded to one of these lengths. In training, longer pages are cut.
 LENGTHS = [32, 64, 128, 256, 512, 1024, 2048]
 BLOCKS_A_STEP = 4096
+# The most pages of a step. Many short pages would count no more together than two long ones.
+PAGES_A_STEP = 24
 LARGEST_INPUT = 4.0
 SETTINGS = {"rate": 3e-3, "decay": 0.02}
 
 
 # ---- training ----
 
-def _batches(dump, pages, random):
-    """Batches of pages of about the same length, in random order: (length, [(first block, blocks, page)])."""
+def _pages_a_step(length, most):
+    return min(BLOCKS_A_STEP // length, most)
+
+
+def _batches(dump, pages, random, most):
+    """Batches of at most so many pages of about the same length, in random order: (length, [(first block, blocks, page)])."""
     by_length = {}
     for page in pages:
         first, left = int(dump.start[page]), int(dump.size[page])
@@ -33,14 +39,14 @@ def _batches(dump, pages, random):
     batches = []
     for length, pieces in sorted(by_length.items()):
         pieces = [pieces[i] for i in random.permutation(len(pieces))]
-        count = BLOCKS_A_STEP // length
+        count = _pages_a_step(length, most)
         batches += [(length, pieces[i:i + count]) for i in range(0, len(pieces), count)]
     return [batches[i] for i in random.permutation(len(batches))]
 
 
-def _padded(length, pieces):
+def _padded(length, pieces, most):
     """The blocks of a batch, and which places are blocks and not padding."""
-    count = BLOCKS_A_STEP // length
+    count = _pages_a_step(length, most)
     rows, mask = np.zeros((count, length), np.int32), np.zeros((count, length), np.float32)
     for i, (first, size, _) in enumerate(pieces):
         rows[i, :size] = np.arange(first, first + size)
@@ -135,10 +141,40 @@ def _on_device(dump):
     return _DEVICE[id(dump)]
 
 
-def train(dump, pages, width, layers, epochs, dropout, seed=0):
-    """Trains a network on pages. `dropout` is the share of the inputs that a page does not see."""
-    random = np.random.RandomState(1000 + seed)
+def _hyper(dropout, mean, scale, steps, rate):
+    return {
+        "dropout": jnp.float32(dropout), "mean": jnp.asarray(mean, jnp.float32), "steps": jnp.float32(steps),
+        "scale": jnp.asarray(scale / 65536, jnp.float32), "rate": jnp.float32(rate), "decay": jnp.float32(SETTINGS["decay"]),
+    }
+
+
+def _descend(dump, pages, weights, hyper, epochs, seed, random, most):
+    """Trains weights on pages."""
     features = _on_device(dump)
+    zero = jax.tree_util.tree_map(jnp.zeros_like, weights)
+    state = (weights, zero, zero, jnp.float32(0))
+    targets = np.stack([dump.label, dump.weight, dump.tokens]).astype(np.float32)
+    key = jax.random.PRNGKey(seed)
+    for _ in range(epochs):
+        for length, pieces in _batches(dump, pages, random, most):
+            key, own_key = jax.random.split(key)
+            rows, mask = _padded(length, pieces, most)
+            is_page = (np.arange(len(rows)) < len(pieces)).astype(np.float32)
+            state, _ = _step(state, features, rows, mask, targets[:, rows] * mask, is_page, hyper, own_key)
+    return jax.tree_util.tree_map(np.asarray, state[0])
+
+
+def train(dump, pages, late, width, layers, epochs, late_epochs, late_rate, dropout, seed=0):
+    """Trains a network on pages, and then on these and the late ones. `dropout` is the share of the inputs that a page does not
+    see."""
+    network = _train(dump, pages, width, layers, epochs, dropout, seed)
+    if not len(late):
+        return network
+    return _train_on(dump, np.concatenate([pages, late]), network, late_epochs, dropout, late_rate, seed)
+
+
+def _train(dump, pages, width, layers, epochs, dropout, seed):
+    random = np.random.RandomState(1000 + seed)
     rows = dump.rows(pages)
     weight = dump.weight[rows] / dump.weight[rows].sum()
     own = dump.features[rows].astype(np.float32)
@@ -146,25 +182,20 @@ def train(dump, pages, width, layers, epochs, dropout, seed=0):
     deviation = np.sqrt(weight @ (own - mean) ** 2)
     # What the model file can hold: 16 bits without a sign.
     scale = np.clip(np.rint(65536 / np.maximum(deviation, 2)), 1, 65535)
-    hyper = {name: jnp.float32(value) for name, value in SETTINGS.items()}
-    hyper |= {
-        "dropout": jnp.float32(dropout),
-        "mean": jnp.asarray(mean, jnp.float32), "scale": jnp.asarray(scale / 65536, jnp.float32),
-        "steps": jnp.float32(epochs * len(_batches(dump, pages, np.random.RandomState(0)))),
-    }
+    steps = epochs * len(_batches(dump, pages, np.random.RandomState(0), BLOCKS_A_STEP))
+    hyper = _hyper(dropout, mean, scale, steps, SETTINGS["rate"])
     weights = _initial(random, own.shape[1], width, layers)
-    zero = jax.tree_util.tree_map(jnp.zeros_like, weights)
-    state = (weights, zero, zero, jnp.float32(0))
-    targets = np.stack([dump.label, dump.weight, dump.tokens]).astype(np.float32)
-    key = jax.random.PRNGKey(seed)
-    for _ in range(epochs):
-        for length, pieces in _batches(dump, pages, random):
-            key, own_key = jax.random.split(key)
-            rows, mask = _padded(length, pieces)
-            is_page = (np.arange(len(rows)) < len(pieces)).astype(np.float32)
-            state, _ = _step(state, features, rows, mask, targets[:, rows] * mask, is_page, hyper, own_key)
-    weights = jax.tree_util.tree_map(np.asarray, state[0])
+    weights = _descend(dump, pages, weights, hyper, epochs, seed, random, BLOCKS_A_STEP)
     return Network(range(own.shape[1]), mean, scale, weights)
+
+
+def _train_on(dump, pages, network, epochs, dropout, rate, seed):
+    """Trains a network further, on other pages."""
+    random = np.random.RandomState(2000 + seed)
+    steps = epochs * len(_batches(dump, pages, np.random.RandomState(0), PAGES_A_STEP))
+    hyper = _hyper(dropout, network.mean, network.scale, steps, rate)
+    weights = _descend(dump, pages, network.floats(), hyper, epochs, seed, random, PAGES_A_STEP)
+    return Network(network.columns, network.mean, network.scale, weights)
 
 
 # ---- integers ----
@@ -198,6 +229,18 @@ class Network:
         self.last, self.last_bias = _weights(weights["last"]), _biases(weights["last_bias"])
         self.logit, self.logit_bias = _weights(weights["logit"])[0], _biases(weights["logit_bias"])[0]
         self._check()
+
+    def floats(self):
+        """The weights as they are trained."""
+        matrix = lambda integers: jnp.asarray(integers.T / 4096, jnp.float32)
+        bias = lambda integers: jnp.asarray(integers / 2**20, jnp.float32)
+        return {
+            "first": matrix(self.first), "first_bias": bias(self.first_bias),
+            "layers": [{"taps": matrix(taps), "bias": bias(biases), "page": matrix(page), "back": matrix(back)}
+                       for taps, biases, page, back in self.layers],
+            "last": matrix(self.last), "last_bias": bias(self.last_bias),
+            "logit": matrix(self.logit[None]), "logit_bias": bias(np.array([self.logit_bias])),
+        }
 
     @property
     def width(self):

@@ -3,8 +3,8 @@
 #
 #   training/train.sh CORPORA [WORK]
 #
-# CORPORA has wcxb-dev and daniel-dev, each as NAME.warc.gz and NAME.truth.jsonl.gz. WORK (default: out/training) keeps what
-# was computed; a run that was cut short goes on there.
+# CORPORA has wcxb-dev, daniel-dev and manuals-dev, each as NAME.warc.gz and NAME.truth.jsonl.gz. The corpora made and
+# manuals-more are made here. WORK (default: out/training) keeps what was computed; a run that was cut short continues there.
 set -euo pipefail
 corpora=$(realpath "$1")
 cd "$(dirname "$0")/.."
@@ -15,14 +15,17 @@ if [ ! -x "$work/venv/bin/python" ]; then
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --requirement training/requirements.txt
 fi
+for module in made manuals; do
+    "$work/venv/bin/python" -m training.$module "$work/corpora"
+done
 cargo build --release --locked
-for name in wcxb-dev daniel-dev; do
+for archive in "$corpora"/{wcxb,daniel,manuals}-dev.warc.gz "$work"/corpora/{manuals-more,made}.warc.gz; do
     # The models of other features, which the build has embedded, could not be read.
-    target/release/dehusk features --set 'extract.extractors=["coreex-modern"]' --overwrite --truth "$corpora/$name.truth.jsonl.gz" --out "$work/$name" \
-        "$corpora/$name.warc.gz"
+    target/release/dehusk features --set 'extract.extractors=["coreex-modern"]' --overwrite \
+        --truth "${archive%.warc.gz}.truth.jsonl.gz" --out "$work/$(basename "$archive" .warc.gz)" "$archive"
 done
 # One thread, so that the models are the same to the byte whenever they are trained on one kind of machine.
 export OMP_NUM_THREADS=1
 export XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-"$work/venv/bin/python" -m training "$work/wcxb-dev" "$work/daniel-dev" --work "$work/parts" \
+"$work/venv/bin/python" -m training "$work"/{wcxb-dev,daniel-dev,manuals-dev,made,manuals-more} --work "$work/parts" \
     --models crates/extract/src/fusion/models --tables "$work/tables.md"

@@ -66,9 +66,9 @@ def _nodes(tree, position, first, nodes, leaves):
     return left + right
 
 
-def train(dump, pages, count):
-    """Trains trees on pages."""
-    rows = dump.rows(pages)
+def train(dump, pages, late, count):
+    """Trains trees on pages and on the late ones."""
+    rows = dump.rows(np.concatenate([pages, late]))
     data = lightgbm.Dataset(dump.features[rows].astype(np.float32), dump.label[rows], weight=dump.weight[rows] * 100,
                             params=SETTINGS)
     dumped = lightgbm.train(SETTINGS, data, count).dump_model()["tree_info"]

@@ -36,24 +36,19 @@ pub(super) struct ChoiceBuffers {
     order: Vec<u32>,
 }
 
-/// The blocks that are kept.
-#[derive(Debug)]
-pub(super) struct Choice {
-    /// Whether each block is kept.
-    pub(super) kept: Vec<bool>,
-    /// The expected F1, of 65535.
-    pub(super) ratio: u16,
-}
-
-/// Chooses the blocks with the highest expected F1. `logits` are in units of 2^-12.
+/// Chooses the blocks with the highest expected F1, and returns it, of 65535. `logits` are in units of 2^-12.
 ///
 /// Sums are of integers. A mean of fractions is of doubles: divisions and sums in a fixed order, which are the same on every
 /// machine.
-pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut ChoiceBuffers) -> Choice {
-    let mut choice = Choice {
-        kept: vec![false; words.len()],
-        ratio: 0,
-    };
+pub(super) fn choose(
+    words: &[u32],
+    logits: &[i32],
+    rule: Rule,
+    buffers: &mut ChoiceBuffers,
+    kept: &mut Vec<bool>,
+) -> u16 {
+    kept.clear();
+    kept.resize(words.len(), false);
     let offsets = OFFSETS.map(|tenths| i32::from(rule.spread) * tenths / 10);
     let ChoiceBuffers { probabilities, order } = buffers;
     probabilities.clear();
@@ -75,7 +70,7 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
         .zip(words)
         .any(|(logit, words)| *logit > SURE && *words >= SURE_WORDS);
     if !is_sure && all.iter().sum::<u64>() < least * OFFSETS.len() as u64 {
-        return choice;
+        return 0;
     }
     order.clear();
     order.extend((0..words.len() as u32).filter(|block| {
@@ -97,10 +92,9 @@ pub(super) fn choose(words: &[u32], logits: &[i32], rule: Rule, buffers: &mut Ch
         }
     }
     for block in &order[..best] {
-        choice.kept[*block as usize] = true;
+        kept[*block as usize] = true;
     }
-    choice.ratio = (best_f1 / OFFSETS.len() as f64 * 65535.0).min(65535.0) as u16;
-    choice
+    (best_f1 / OFFSETS.len() as f64 * 65535.0).min(65535.0) as u16
 }
 
 #[cfg(test)]
@@ -116,8 +110,9 @@ mod tests {
 
     fn kept_by(rule: Rule, words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {
         let logits: Vec<i32> = shares.iter().map(|p| ((p / (1.0 - p)).ln() * 4096.0) as i32).collect();
-        let choice = choose(words, &logits, rule, &mut ChoiceBuffers::default());
-        (choice.kept, f64::from(choice.ratio) / 65535.0)
+        let mut kept = Vec::new();
+        let ratio = choose(words, &logits, rule, &mut ChoiceBuffers::default(), &mut kept);
+        (kept, f64::from(ratio) / 65535.0)
     }
 
     fn kept(words: &[u32], shares: &[f64]) -> (Vec<bool>, f64) {

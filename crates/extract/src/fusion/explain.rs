@@ -50,7 +50,8 @@ pub(super) fn explain(
     nodes: &[NodeId],
 ) -> Vec<Explanation> {
     let workspace = &mut *page.workspace();
-    let kept = fusion.choose(page.dom(), workspace);
+    fusion.choose(page.dom(), workspace);
+    let kept = &workspace.kept;
     let dom = page.dom();
     let explained = nodes.iter().map(|node| {
         let blocks: Vec<usize> = blocks_in(&workspace.page, &dom.subtree(*node)).collect();
@@ -101,7 +102,8 @@ pub(super) fn blocks_in(page: &PageBlocks, nodes: &Range<NodeId>) -> impl Iterat
 
 pub(super) fn blocks(fusion: &Fusion, page: &PageContext<'_>) -> Vec<ExplainedBlock> {
     let workspace = &mut *page.workspace();
-    let kept = fusion.choose(page.dom(), workspace);
+    fusion.choose(page.dom(), workspace);
+    let kept = &workspace.kept;
     let blocks = &workspace.page;
     let explained = (0..blocks.len()).map(|block| ExplainedBlock {
         node: blocks.texts(block).first().copied().unwrap_or_default(),

@@ -25,9 +25,11 @@ const LEAST: i64 = -2 << 12;
 /// The least mean logit of paragraphs and items: a probability of 0.27.
 const LEAST_OF_TEXT: i64 = -1 << 12;
 
-/// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12.
-pub(super) fn fill(blocks: &Blocks, logits: &[i32], kept: &mut [bool]) {
-    let tables = &Tables::of(blocks);
+/// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12. `tables` is memory that is kept from page to
+/// page.
+pub(super) fn fill(blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &mut [bool]) {
+    tables.find(blocks);
+    let tables = &*tables;
     let tree = Tree { blocks, tables };
     close_paragraphs(tree, kept);
     keep_whole(tree, kept);
@@ -285,7 +287,7 @@ mod tests {
         blocks.cut(&dom);
         let mut kept: Vec<bool> = kept.iter().map(|kept| *kept == 1).collect();
         assert_eq!(kept.len(), blocks.blocks.len());
-        fill(&blocks, &vec![logit; kept.len()], &mut kept);
+        fill(&blocks, &vec![logit; kept.len()], &mut Tables::default(), &mut kept);
         kept.into_iter().map(u8::from).collect()
     }
 

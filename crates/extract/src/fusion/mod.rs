@@ -42,7 +42,6 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,6 +50,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::strip::{Forms, Strip};
 use crate::{ExplainedBlock, Explanation, Extractor, PageContext, ParameterError, Selection};
+use interner::Interner;
 use workspace::PageBlocks;
 
 pub use model::{Model, ModelError};
@@ -164,63 +164,42 @@ impl Fusion {
         self.file
     }
 
-    /// Cuts and scores a page, and says which blocks are kept.
-    fn choose(&self, dom: &Dom<'_>, workspace: &mut Workspace) -> Kept {
+    /// Cuts and scores a page, and says which blocks are kept: in [`Workspace::kept`].
+    fn choose(&self, dom: &Dom<'_>, workspace: &mut Workspace) {
         workspace.score(dom, &self.model);
         let Workspace {
             page,
             logits,
-            choice: buffers,
+            choice,
+            tables,
+            kept,
             ..
         } = workspace;
-        let choice = choice::choose(page.words(), logits, self.model.rule(), buffers);
-        let mut content = choice.kept.clone();
-        gaps::fill(&page.blocks, logits, &mut content);
-        let filled = content
-            .iter()
-            .zip(&choice.kept)
-            .map(|(content, chosen)| *content && !chosen)
-            .collect();
-        let mut comments = Vec::new();
+        kept.ratio = choice::choose(page.words(), logits, self.model.rule(), choice, &mut kept.chosen);
+        kept.content.clone_from(&kept.chosen);
+        gaps::fill(&page.blocks, logits, tables, &mut kept.content);
+        kept.filled.clear();
+        let chosen = kept.content.iter().zip(&kept.chosen);
+        kept.filled.extend(chosen.map(|(content, chosen)| *content && !chosen));
+        kept.comments.clear();
         if self.comments != Comments::Auto {
             let found = comments::find(&page.blocks, page.buffers.heading());
-            for (content, found) in content.iter_mut().zip(&found) {
+            for (content, found) in kept.content.iter_mut().zip(&found) {
                 *content = match self.comments {
                     Comments::Keep => *content || found.is_comment,
                     _ => *content && !found.in_section,
                 };
             }
             if self.comments == Comments::Separate {
-                comments = found.iter().map(|found| found.is_comment).collect();
+                kept.comments.extend(found.iter().map(|found| found.is_comment));
             }
         }
-        let copies = self.copies(page, &content);
-        for (content, is_copy) in content.iter_mut().zip(&copies) {
-            *content &= !is_copy;
-        }
-        Kept {
-            content,
-            chosen: choice.kept,
-            filled,
-            copies,
-            comments,
-            ratio: choice.ratio,
-        }
-    }
-
-    /// The blocks whose text was kept before.
-    fn copies(&self, page: &PageBlocks, kept: &[bool]) -> Vec<bool> {
-        let least = u32::from(self.model.rule().copy_words);
-        let mut seen = HashSet::new();
-        let mut is_seen = |text: Option<u64>| text.is_some_and(|text| !seen.insert(text));
-        let is_copy = |(block, kept): (usize, &bool)| {
-            *kept && page.words()[block] >= least && is_seen(page.buffers.text_hash(block))
-        };
-        kept.iter().enumerate().map(is_copy).collect()
+        kept.drop_copies(page, u32::from(self.model.rule().copy_words));
     }
 }
 
-/// What becomes of each block.
+/// What becomes of each block. The memory is kept from page to page.
+#[derive(Debug, Default)]
 struct Kept {
     /// The blocks of the selection.
     content: Vec<bool>,
@@ -234,6 +213,27 @@ struct Kept {
     comments: Vec<bool>,
     /// The expected F1, of 65535.
     ratio: u16,
+    /// The texts that were kept.
+    texts: Interner,
+}
+
+impl Kept {
+    /// Leaves out the blocks of at least so many words whose text was kept before.
+    fn drop_copies(&mut self, page: &PageBlocks, least_words: u32) {
+        self.texts.reset(0);
+        self.copies.clear();
+        let mut texts = 0;
+        for (block, content) in self.content.iter_mut().enumerate() {
+            let text = (*content && page.words()[block] >= least_words).then(|| page.buffers.text_hash(block));
+            let is_copy = text.flatten().is_some_and(|text| {
+                let is_seen = self.texts.number(text) < texts;
+                texts += u32::from(!is_seen);
+                is_seen
+            });
+            self.copies.push(is_copy);
+            *content &= !is_copy;
+        }
+    }
 }
 
 /// No model file is larger.
@@ -258,7 +258,8 @@ impl Extractor for Fusion {
     fn extract(&self, page: &PageContext<'_>) -> Selection {
         let dom = page.dom();
         let workspace = &mut *page.workspace();
-        let kept = self.choose(dom, workspace);
+        self.choose(dom, workspace);
+        let kept = &workspace.kept;
         let blocks = &workspace.page.blocks;
         let mut selection = Selection::new(ranges::of_kept(dom, blocks, &kept.content, &mut workspace.ranges));
         if !kept.comments.is_empty() {

@@ -5,15 +5,16 @@
 
 use dehusk_html::Tag;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, NONE};
 
-/// The tables of a page.
+/// The tables of a page. The memory is kept from page to page.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     /// In document order, with the numbers of their elements.
     tables: Vec<(u32, Table)>,
-    /// For each element the index of the innermost table around it, itself included; `usize::MAX` for none.
-    table_of: Vec<usize>,
+    /// For each element the index of the innermost table around it, itself included; [`NONE`] for none. Empty if the page has
+    /// no table.
+    table_of: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,12 +29,15 @@ struct Table {
 
 impl Tables {
     /// Looks at all tables of a page, in one pass over its elements: parents come first.
-    pub(super) fn of(blocks: &Blocks) -> Self {
-        let mut all = Self::default();
+    pub(super) fn find(&mut self, blocks: &Blocks) {
+        self.tables.clear();
+        self.table_of.clear();
+        if blocks.elements.iter().all(|element| element.tag != Tag::Table) {
+            return;
+        }
         for (number, element) in (0..).zip(&blocks.elements) {
-            let around = all.table_of.get(element.parent as usize).copied().unwrap_or(usize::MAX);
-            all.table_of.push(around);
-            if let Some((_, table)) = all.tables.get_mut(around) {
+            let mut around = self.table_of.get(element.parent as usize).copied().unwrap_or(NONE);
+            if let Some((_, table)) = self.tables.get_mut(around as usize) {
                 match element.tag {
                     Tag::Table => table.has_table = true,
                     Tag::Tr => {
@@ -48,16 +52,19 @@ impl Tables {
                 }
             }
             if element.tag == Tag::Table {
-                all.table_of[number as usize] = all.tables.len();
-                all.tables.push((number, Table::default()));
+                around = self.tables.len() as u32;
+                self.tables.push((number, Table::default()));
             }
+            self.table_of.push(around);
         }
-        all
     }
 
     /// Whether the innermost table around an element, itself included, holds data.
     pub(super) fn is_in_data(&self, element: u32) -> bool {
-        let table = self.table_of.get(element as usize).and_then(|at| self.tables.get(*at));
+        let table = self
+            .table_of
+            .get(element as usize)
+            .and_then(|at| self.tables.get(*at as usize));
         table.is_some_and(|(_, table)| table.holds_data())
     }
 
@@ -85,7 +92,9 @@ mod tests {
     fn data(page: &str) -> usize {
         let mut blocks = Blocks::default();
         blocks.cut(&parse(page, Buffers::default()));
-        Tables::of(&blocks).data().count()
+        let mut tables = Tables::default();
+        tables.find(&blocks);
+        tables.data().count()
     }
 
     #[test]

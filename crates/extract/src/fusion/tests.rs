@@ -388,21 +388,24 @@ proptest! {
 #[test]
 fn what_was_filled_and_what_blocks_alike_moved_is_told() {
     let preset = registry::preset("fusion").expect("a preset");
-    let dom = parse(include_str!("../../tests/pages/list-only.html"), Buffers::default());
+    let husk = "<pre class='nav share'><a href=x>Another letter</a> <a href=y>Share</a> <a href=z>Print</a></pre>";
+    let page = include_str!("../../tests/pages/letter.html").replace("as you will", &format!("{husk}as you will"));
+    let dom = parse(&page, Buffers::default());
     let page = PageContext::new(&dom, "");
     let blocks = preset.extractor.explain_blocks(&page);
-    let heading = blocks.iter().find(|block| block.text.starts_with("What to pack"));
-    let heading = heading.expect("the heading is a block");
-    assert!(heading.is_kept && heading.is_filled);
-    let item = blocks
-        .iter()
-        .find(|block| block.text.starts_with("Matches"))
-        .expect("an item");
-    assert!(item.is_kept && !item.is_filled && (item.probability - item.probability_alone).abs() > 0.01);
+    let block = |text: &str| {
+        blocks
+            .iter()
+            .find(|block| block.text.starts_with(text))
+            .expect("a block")
+    };
+    let (filled, moved) = (block("Another"), block("Treasurer"));
+    assert!(filled.is_kept && filled.is_filled);
+    assert!(moved.is_kept && !moved.is_filled && (moved.probability - moved.probability_alone).abs() > 0.01);
     let node = |block: &ExplainedBlock| dom.node(block.node).parent;
     let told = preset
         .extractor
-        .explain(&page, &page.selection(&preset), &[node(heading), node(item)]);
+        .explain(&page, &page.selection(&preset), &[node(filled), node(moved)]);
     let rules: Vec<_> = told.iter().map(|explanation| explanation.rule.name).collect();
     assert_eq!(rules, ["fusion.filled", "fusion.kept-like"]);
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use dehusk_html::{Dom, NodeId};
 
+use super::Kept;
 use super::blocks::{Blocks, Element};
 use super::choice::ChoiceBuffers;
 use super::features::{self, FeatureBuffers};
@@ -11,6 +12,7 @@ use super::like::{self, LikeBuffers};
 use super::matrix::Matrix;
 use super::model::{Model, Scratch};
 use super::ranges::RangeBuffers;
+use super::tables::Tables;
 
 /// The blocks of a page with their features. The memory is kept from page to page.
 #[derive(Debug, Default)]
@@ -105,6 +107,8 @@ pub(crate) struct Workspace {
     /// The logits before those of blocks alike were moved towards each other.
     pub(super) logits_alone: Vec<i32>,
     pub(super) choice: ChoiceBuffers,
+    pub(super) tables: Tables,
+    pub(super) kept: Kept,
     pub(super) ranges: RangeBuffers,
     like: LikeBuffers,
     scratch: Scratch,
