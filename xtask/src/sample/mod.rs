@@ -1,8 +1,7 @@
 //! Makes the sample archive: `cargo xtask sample [DIR]`.
 //!
-//! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz`, `truth.jsonl`
-//! and the record table of `README.md` to DIR (default: `docs/sample`). It uses neither clock nor chance: the same
-//! sources give the same bytes. To add a page, write its text to `docs/sample/pages/NAME.txt` and add a line to the
+//! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz` and `truth.jsonl` to
+//! DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give the same bytes. To add a page, write its text to `docs/sample/pages/NAME.txt` and add a line to the
 //! table.
 
 mod coding;
@@ -33,7 +32,6 @@ struct Sample {
     sources: PathBuf,
     archive: Vec<u8>,
     truth: String,
-    listing: String,
     seen: HashMap<String, Seen>,
     last_page: usize,
 }
@@ -46,9 +44,6 @@ pub fn main(arguments: &[String]) -> Outcome {
         sources: sources.clone(),
         archive: Vec::new(),
         truth: String::new(),
-        listing: "| # | record | URL | type | layout | language | charset (declared by) | coding | special |\n\
-                  |--:|---|---|---|---|---|---|---|---|\n"
-            .to_owned(),
         seen: HashMap::new(),
         last_page: 0,
     };
@@ -57,11 +52,9 @@ pub fn main(arguments: &[String]) -> Outcome {
         sample.add(&row).map_err(|error| format!("{name}: {error}"))?;
     }
 
-    let readme = with_listing(&fs::read_to_string(sources.join("README.md"))?, &sample.listing)?;
     fs::create_dir_all(&target)?;
     fs::write(target.join("sample.warc.gz"), &sample.archive)?;
     fs::write(target.join("truth.jsonl"), &sample.truth)?;
-    fs::write(target.join("README.md"), readme)?;
     println!(
         "{}: {} bytes",
         target.join("sample.warc.gz").display(),
@@ -71,7 +64,7 @@ pub fn main(arguments: &[String]) -> Outcome {
 }
 
 impl Sample {
-    /// Appends the record of a row to the archive, and its lines to the truth and the listing.
+    /// Appends the record of a row to the archive, and its line to the truth.
     fn add(&mut self, row: &Row) -> Result<()> {
         let mut page = None;
         let record = match row.kind {
@@ -109,7 +102,6 @@ impl Sample {
             self.last_page = row.number;
             self.add_truth(row, page);
         }
-        self.add_listing(row, page.as_ref());
         Ok(())
     }
 
@@ -159,33 +151,4 @@ impl Sample {
         });
         self.truth += &format!("{line}\n");
     }
-
-    fn add_listing(&mut self, row: &Row, page: Option<&Page>) {
-        let of_page = |key| page.map_or("", |page| page.get(key));
-        let charset = match row.kind {
-            Kind::Page | Kind::Resource => format!("{} ({})", row.charset, row.declared.replace('=', " says ")),
-            _ => String::new(),
-        };
-        let cells = [
-            &row.number.to_string(),
-            row.kind.name(),
-            &row.url,
-            of_page("type"),
-            row.layout.trim_matches('-'),
-            of_page("lang"),
-            &charset,
-            row.coding.trim_matches('-'),
-            &row.note,
-        ];
-        self.listing += &format!("| {} |\n", cells.join(" | "));
-    }
-}
-
-/// Replaces the record table in the README, which is between two markers.
-fn with_listing(readme: &str, listing: &str) -> Result<String> {
-    const OPEN: &str = "<!-- records -->\n";
-    const CLOSE: &str = "<!-- /records -->";
-    let (before, rest) = readme.split_once(OPEN).ok_or("README.md has no <!-- records -->")?;
-    let (_, after) = rest.split_once(CLOSE).ok_or("README.md has no <!-- /records -->")?;
-    Ok(format!("{before}{OPEN}{listing}{CLOSE}{after}"))
 }

@@ -55,7 +55,6 @@ pub struct Row {
     pub coding: String,
     pub url: String,
     options: Vec<String>,
-    pub note: String,
 }
 
 /// Reads the table; empty lines and lines that begin with `#` are skipped.
@@ -68,7 +67,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, Box<dyn Error>> {
 }
 
 fn row(number: usize, line: &str) -> Result<Row, Box<dyn Error>> {
-    let (columns, note) = line.split_once(" # ").unwrap_or((line, ""));
+    let columns = line.split(" # ").next().unwrap_or_default();
     let mut columns = columns.split_whitespace().map(str::to_owned);
     let mut next = || {
         columns
@@ -88,7 +87,6 @@ fn row(number: usize, line: &str) -> Result<Row, Box<dyn Error>> {
         coding: next()?,
         url: next()?,
         options: columns.collect(),
-        note: note.trim().to_owned(),
     })
 }
 
