@@ -30,6 +30,10 @@ struct BylineWords {
     labels: Vec<AuthorLabel>,
     /// What programs write where they know no author.
     accounts: WordMap<()>,
+    /// Words of the names of companies and agencies.
+    organizations: Vec<&'static str>,
+    /// Ends of the names of sites in languages without spaces.
+    site_ends: Vec<&'static str>,
     /// Parts of texts that are no names.
     no_names: Vec<&'static str>,
     /// Parts of classes and of identifiers that mark the name of an author.
@@ -60,6 +64,8 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
     BylineWords {
         labels,
         accounts: items("account").map(|name| (name, ())).collect(),
+        organizations: items("organization").collect(),
+        site_ends: items("site-end").collect(),
         no_names: items("no-name").collect(),
         classes,
         other_classes: items("other-class").collect(),
@@ -107,6 +113,22 @@ pub(super) fn name(value: &str) -> Option<String> {
     let generic = WORDS.accounts.contains(&lower);
     let fits = name.chars().count() <= LONGEST && !name.is_empty();
     (fits && has_letter && !is_address && !is_template && !generic).then(|| name.to_owned())
+}
+
+/// Whether a name in the head of a page is that of a company, a web agency or a site, or a key of a template. Systems write
+/// it into every page of a site.
+pub(super) fn is_organization(name: &str) -> bool {
+    let is_key = !name.contains(' ') && name.matches('.').count() > 2;
+    let lower = name.to_lowercase();
+    let has_word = |word: &&str| {
+        let parted = |at: usize| {
+            let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            !is_letter(lower[..at].chars().next_back()) && !is_letter(lower[at + word.len()..].chars().next())
+        };
+        lower.match_indices(*word).any(|(at, _)| parted(at))
+    };
+    let is_site = || lower.contains("www.") || WORDS.site_ends.iter().any(|end| lower.ends_with(end));
+    is_key || is_site() || WORDS.organizations.iter().any(has_word)
 }
 
 /// Longest name, in characters.
@@ -214,11 +236,13 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let name = name(&text[..end])?;
     let words = name.split_whitespace().count();
     let lower = name.to_lowercase();
-    let is_other = WORDS.no_names.iter().any(|word| lower.contains(word)) || name.contains(['@', '*']);
+    let is_other = WORDS.no_names.iter().any(|word| lower.contains(word)) || name.contains(['@', '*', '~']);
+    let is_host = HOSTS.iter().any(|end| lower.ends_with(end));
     // A date starts with a month or a day of the week; a single letter is an icon.
     let is_date = words == 1 && dates::is_calendar_word(&lower);
     let is_phrase = words > 1 && !looks_like_name(&name);
-    (words <= MOST_WORDS && name.chars().nth(1).is_some() && !is_other && !is_date && !is_phrase).then_some(name)
+    (words <= MOST_WORDS && name.chars().nth(1).is_some() && !is_other && !is_host && !is_date && !is_phrase)
+        .then_some(name)
 }
 
 /// The reporter of a Chinese newspaper's credit, such as `【聯合報╱記者王小明／台北報導】`.
@@ -229,6 +253,9 @@ fn reporter(text: &str) -> Option<&str> {
     name.split(|c: char| c.is_whitespace() || is_mark(c) || matches!(c, '／' | '╱' | '〕' | '）'))
         .next()
 }
+
+/// Ends of names of hosts.
+const HOSTS: [&str; 4] = [".com", ".net", ".org", ".info"];
 
 /// The most words of a name.
 const MOST_WORDS: usize = 8;

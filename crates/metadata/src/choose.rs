@@ -45,11 +45,11 @@ fn plain(claims: &Claims, field: Field, order: &[Source]) -> Evidence {
 }
 
 /// The authors: all that the best source names under its best name. The name of the site is an author only if there is
-/// no other.
+/// no other, and not if it is only the site's address or account.
 pub(super) fn author(claims: &Claims, site: &SiteName) -> Evidence {
     let persons = persons(claims, site);
     if persons.value.is_empty() {
-        authors(claims, &|name| Some(name))
+        authors(claims, site, &|_| true)
     } else {
         persons
     }
@@ -57,10 +57,15 @@ pub(super) fn author(claims: &Claims, site: &SiteName) -> Evidence {
 
 /// The authors that are not the site itself.
 pub(super) fn persons(claims: &Claims, site: &SiteName) -> Evidence {
-    authors(claims, &|name| (!site.is_like(&name)).then_some(name))
+    authors(claims, site, &|name| !site.is_like(name))
 }
 
-fn authors(claims: &Claims, accept: &dyn Fn(String) -> Option<String>) -> Evidence {
+/// Whether a source is often a part of a template, which says the same on every page of a site.
+fn is_template(source: Source) -> bool {
+    matches!(source, Meta | DublinCore)
+}
+
+fn authors(claims: &Claims, site: &SiteName, accept: &dyn Fn(&str) -> bool) -> Evidence {
     let mut values: Vec<String> = Vec::new();
     let mut best: Option<(Source, u8)> = None;
     for claim in ordered(claims, Field::Author, AUTHOR) {
@@ -71,7 +76,11 @@ fn authors(claims: &Claims, accept: &dyn Fn(String) -> Option<String>) -> Eviden
             Citation | DublinCore => bylines::name(&claim.value).map(bylines::given_name_first),
             _ => bylines::name(&claim.value),
         };
-        if let Some(value) = name.and_then(accept) {
+        let is_author = |name: &String| {
+            let is_filled_in = || bylines::is_organization(name) || site.is_account(name);
+            !(is_template(claim.source) && is_filled_in()) && accept(name)
+        };
+        if let Some(value) = name.filter(is_author) {
             best = Some((claim.source, claim.rank));
             if claim.is_near && !values.is_empty() {
                 // Further names near the title are those of editors, or of people who answered.

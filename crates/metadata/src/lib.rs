@@ -108,9 +108,9 @@ pub fn read(dom: &Dom<'_>, facts: PageFacts<'_>) -> PageMetadata {
     let mut context = DateContext::new(dom, &language, &host, facts.created);
     let days = [Field::Published, Field::Modified].map(|field| claims.all(field));
     context.correct_crawl(days.into_iter().flatten().map(|claim| claim.value.as_str()));
-    let (title, heading) = title::choose(claims, &found.headings, &site, facts.url);
-    let heading = heading.map(|at| found.headings[at].id);
     let kind = choose::kind(claims);
+    let (title, heading) = title::choose(claims, &found.headings, &site, facts.url, &kind.value);
+    let heading = heading.map(|at| found.headings[at].id);
     // Near the title of a site's first page are the authors and dates of other pages, and near that of a product those
     // of reviews.
     let is_dated_text = !url::is_home(facts.url) && kind.value != "product";

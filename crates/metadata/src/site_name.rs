@@ -41,6 +41,12 @@ impl SiteName {
         squeezed == self.host || is_name(&squeezed) || words(text).all(|word| is_name(&word.to_lowercase()))
     }
 
+    /// Whether a text is the site's address, or its name as a program writes it: `news.example`, `news1`.
+    pub(super) fn is_account(&self, text: &str) -> bool {
+        let is_small_word = text.is_ascii() && !text.contains(|c: char| c == ' ' || c.is_ascii_uppercase());
+        !text.contains(' ') && squeeze(text) == self.host || is_small_word && self.is_like(text)
+    }
+
     /// Whether a text is the site's name, or contains little else.
     pub(super) fn is_like(&self, text: &str) -> bool {
         let text_words: Vec<&str> = words(text).collect();

@@ -11,7 +11,8 @@ use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
 use super::site_name::{SiteName, squeeze, words};
 use super::title_parts::{
-    LEAST_WORDS, ends_with_part, first_part, is_part_of, last_part, strip_end, strip_site, strip_site_of_heading,
+    LEAST_WORDS, ends_with_part, first_part, is_one_part, is_part_of, last_part, strip_count, strip_end, strip_site,
+    strip_site_of_heading,
 };
 use super::url;
 
@@ -26,6 +27,7 @@ pub(super) fn choose(
     headings: &[Heading],
     site: &SiteName,
     address: &str,
+    kind: &str,
 ) -> (Option<Claim>, Option<usize>) {
     let is_home = url::is_home(address);
     let references = References::new(claims, headings, site, is_home);
@@ -45,7 +47,10 @@ pub(super) fn choose(
         && fit >= ALIKE
     {
         let text = heading.text.trim_end_matches(PERMALINKS).trim_end();
-        if let Some(claim) = references.without_label(text) {
+        if let Some(claim) = references
+            .without_label(text)
+            .or_else(|| references.against(text, kind, &named))
+        {
             return (Some(claim), Some(at));
         }
         return (Some(heading_claim(plain(text, site))), Some(at));
@@ -54,7 +59,7 @@ pub(super) fn choose(
         if is_home {
             strip_end(text, site).to_owned()
         } else {
-            first_part(text, site).to_owned()
+            strip_count(first_part(text, site)).to_owned()
         }
     };
     let claim = references.main().map(|claim| Claim {
@@ -78,7 +83,7 @@ pub(super) fn choose(
 fn plain(text: &str, site: &SiteName) -> String {
     let text = strip_site_of_heading(text.trim_end_matches(PERMALINKS).trim_end(), site);
     let first = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
-    first.trim().to_owned()
+    strip_count(first.trim()).to_owned()
 }
 
 /// Signs of links to a heading, which are a part of its text.
@@ -92,6 +97,8 @@ struct References<'c> {
     card: Option<TitleReference<'c>>,
     /// What it says of the thing that it is about.
     linked: Option<TitleReference<'c>>,
+    /// Whether it is the first page of a site.
+    is_home: bool,
 }
 
 /// A claim, and its text without the name of the site.
@@ -122,6 +129,7 @@ impl<'c> References<'c> {
             element: alone.or(element),
             card,
             linked: best(&[Source::JsonLd, Source::Microdata]),
+            is_home,
         }
     }
 
@@ -144,6 +152,23 @@ impl<'c> References<'c> {
         let parts = self.element.and_then(|element| last_part(element.text));
         parts.is_some_and(|(before, last)| {
             squeeze(last) == squeeze(heading) && shared(before, named).is_more_than(shared(last, named))
+        })
+    }
+
+    /// The title that the `title` element and the card give where a heading says something else. On the pages of a site that
+    /// are no articles, such a heading is a slogan or names a section; so it is where the address has more words of the
+    /// title.
+    fn against(&self, heading: &str, kind: &str, named: &HashSet<String>) -> Option<Claim> {
+        let (element, card) = (self.element?, self.card?);
+        let (title, own) = (squeeze(element.text), squeeze(heading));
+        let is_part = title.starts_with(&own)
+            || ends_with_part(element.text, heading)
+            || self.linked.is_some_and(|linked| squeeze(linked.text) == own);
+        let agree = !self.is_home && title == squeeze(card.text) && is_one_part(element.text);
+        let is_named = || kind != "article" && shared(element.text, named).is_more_than(shared(heading, named));
+        (agree && !is_part && (kind == "website" || is_named())).then(|| Claim {
+            value: element.text.to_owned(),
+            ..element.claim.clone()
         })
     }
 

@@ -2,7 +2,55 @@
 
 use dehusk_html::internal::is_cjk;
 
+use std::sync::LazyLock;
+
 use super::site_name::{SiteName, squeeze, words};
+use super::words::{self as lists, TITLES, WordMap};
+
+/// The words of `words/titles.txt`.
+struct TitleWords {
+    /// What sites call their first page.
+    home: WordMap<()>,
+    /// What lists count.
+    counted: WordMap<()>,
+}
+
+static WORDS: LazyLock<TitleWords> = LazyLock::new(|| {
+    let set = |key| lists::items_under(TITLES, key).map(|(_, item)| (item, ())).collect();
+    TitleWords {
+        home: set("home"),
+        counted: set("count"),
+    }
+});
+
+/// Whether a text is what sites call their first page, and no title.
+pub(super) fn is_home_word(text: &str) -> bool {
+    WORDS.home.contains(&text.trim().to_lowercase())
+}
+
+/// A title without the count of a list at its end: `Lamps (158 items)`, `Lamps (102+)`.
+pub(super) fn strip_count(title: &str) -> &str {
+    let counted = || {
+        let (before, count) = title.strip_suffix(')')?.rsplit_once('(')?;
+        let end = count
+            .find(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '.'))
+            .unwrap_or(count.len());
+        let (number, rest) = (&count[..end], count[end..].trim_matches(['+', ' ']));
+        // A number alone may be that of a part, or a year.
+        let is_large = number.len() >= 2 && !(number.len() == 4 && number.starts_with(['1', '2']));
+        let is_count = match rest {
+            "" => is_large,
+            word => !number.is_empty() && WORDS.counted.contains(&word.to_lowercase()),
+        };
+        is_count.then(|| before.trim_end()).filter(|before| !before.is_empty())
+    };
+    counted().unwrap_or(title)
+}
+
+/// Whether there is no mark between parts of a title in a text.
+pub(super) fn is_one_part(title: &str) -> bool {
+    borders(title).iter().all(|border| border.is_colon)
+}
 
 /// The fewest words of a part of a title that can stand for the whole.
 pub(super) const LEAST_WORDS: usize = 2;
@@ -16,8 +64,12 @@ pub(super) fn first_part<'t>(title: &'t str, site: &SiteName) -> &'t str {
     let title = strip_site(title, site);
     let mut parts = borders(title).into_iter().filter(|border| !border.is_colon);
     match parts.next() {
+        Some(first) if is_home_word(&title[..first.at]) => title[first.end..].trim_start(),
         Some(first) if word_count(&title[..first.at]) >= LEAST_WORDS => title[..first.at].trim_end(),
-        Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => title[first.end..].trim_start(),
+        Some(first) if word_count(&title[first.end..]) > LEAST_WORDS => match parts.next() {
+            Some(second) => title[..second.at].trim_end(),
+            None => title[first.end..].trim_start(),
+        },
         _ => title,
     }
 }
@@ -31,7 +83,7 @@ pub(super) fn last_part(title: &str) -> Option<(&str, &str)> {
 
 /// Whether a text is one part of a title, or several in a row, but not all of it.
 pub(super) fn is_part_of(text: &str, title: &str) -> bool {
-    if word_count(text) < LEAST_WORDS {
+    if is_home_word(text) {
         return false;
     }
     let borders = borders(title);

@@ -12,6 +12,7 @@ pub(crate) const MONTHS: &str = include_str!("words/months.txt");
 pub(crate) const PROPERTIES: &str = include_str!("words/properties.txt");
 pub(crate) const SCRIPTS: &str = include_str!("words/scripts.txt");
 pub(crate) const STOP_WORDS: &str = include_str!("words/stop_words.txt");
+pub(crate) const TITLES: &str = include_str!("words/titles.txt");
 
 /// The lines of a list: each a key, and what is listed under it.
 pub(crate) fn lines(list: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     /// Every list, and what parts the items of a line.
-    const LISTS: [(&str, &str, &[char]); 10] = [
+    const LISTS: [(&str, &str, &[char]); 11] = [
         ("alike", ALIKE, &[',']),
         ("bylines", BYLINES, &[',']),
         ("chinese", CHINESE, &[]),
@@ -89,6 +90,7 @@ mod tests {
         ("properties", PROPERTIES, &[',']),
         ("scripts", SCRIPTS, &[',']),
         ("stop_words", STOP_WORDS, &[' ']),
+        ("titles", TITLES, &[',']),
     ];
 
     #[test]
@@ -116,7 +118,7 @@ mod tests {
                 // In these lists a word has one meaning in all languages, or one for each source of evidence.
                 let scope = match name {
                     "kinds" | "languages" | "chinese" => "".to_owned(),
-                    "bylines" | "dates" => key.split(' ').next().unwrap_or_default().to_owned(),
+                    "bylines" | "dates" | "titles" => key.split(' ').next().unwrap_or_default().to_owned(),
                     "properties" => match key.split(' ').nth(1) {
                         Some(source @ ("microdata" | "rdfa")) => source.to_owned(),
                         _ => "meta".to_owned(),

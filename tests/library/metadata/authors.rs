@@ -147,3 +147,33 @@ fn the_credit_of_a_chinese_newspaper_names_the_reporter() {
         assert_eq!(of(HEAD, &byline).author, "王小明", "{credit}");
     }
 }
+
+#[test]
+fn names_that_systems_write_into_every_page_are_no_authors() {
+    for name in [
+        "Discuz! Team and Comsenz UI Team",
+        "Admin",
+        "Selwick Media Ltd.",
+        "Fähren Selwick GmbH",
+        "Harbour Web Design",
+        "海島日報網",
+        "News.example",
+        "news1",
+        "page.head.extra.author",
+    ] {
+        let (head, byline) = (format!("<meta name=author content='{name}'>"), "<p>By Jane Doe</p>");
+        assert_eq!(of(&head, "").author, "", "{name}");
+        let title = "<title>The night ferry</title>";
+        let found = of(&format!("{title}{head}"), &format!("<h1>The night ferry</h1>{byline}"));
+        assert_eq!(
+            pair(&found.author, &found.author_from),
+            ("Jane Doe", "visible"),
+            "{name}"
+        );
+    }
+    // A person can have the name of a site, and an organization can write.
+    assert_eq!(of("<meta name=author content='The News'>", "").author, "The News");
+    assert_eq!(of("<meta name=author content='jane.doe'>", "").author, "jane.doe");
+    let article = r#"{"@type":"Article","author":{"@type":"Organization","name":"Selwick Ltd"}}"#;
+    assert_eq!(of(&script(article), "").author, "Selwick Ltd");
+}

@@ -178,3 +178,81 @@ fn a_title_element_of_the_name_of_the_site_only_gives_way_to_the_heading() {
     );
     assert_eq!(pair(&found.title, &found.title_from), ("Boats", "h1"));
 }
+
+#[test]
+fn the_count_of_a_list_is_no_part_of_its_title() {
+    for (heading, title) in [
+        ("Lamps for ships (158 items)", "Lamps for ships"),
+        ("Lamps for ships(102+)", "Lamps for ships"),
+        ("Lampen für Schiffe (1.204 Artikel)", "Lampen für Schiffe"),
+        ("Lamps for ships (2024)", "Lamps for ships (2024)"),
+        ("Lamps for ships (2)", "Lamps for ships (2)"),
+        ("Lamps for ships (20 oz)", "Lamps for ships (20 oz)"),
+    ] {
+        let found = of(&format!("<title>{heading}</title>"), &format!("<h1>{heading}</h1>"));
+        assert_eq!(found.title, title, "{heading}");
+        assert_eq!(of(&format!("<title>{heading}</title>"), "").title, title, "{heading}");
+    }
+}
+
+#[test]
+fn a_heading_gives_way_to_a_title_that_element_and_card_agree_on() {
+    let url = "https://selwick.example/lamps";
+    let head = |kind: &str, element: &str, card: &str| {
+        format!(
+            "<title>{element}</title><meta property=og:title content='{card}'><meta property=og:type content={kind}>"
+        )
+    };
+    let (title, other) = ("Lights and lamps for ships", "Modern lights for ships");
+    for (kind, element, card, heading, expected) in [
+        ("website", title, title, other, title),
+        ("website", "Lights and lamps for ships - Selwick", title, other, title),
+        // Of an article, the heading is the title, and the other is for those who search.
+        ("article", title, title, other, other),
+        ("website", title, other, other, other),
+        (
+            "website",
+            "Lights and lamps for ships",
+            title,
+            "Lights and lamps",
+            "Lights and lamps",
+        ),
+        (
+            "website",
+            "Lights and lamps | For all ships",
+            "Lights and lamps | For all ships",
+            other,
+            other,
+        ),
+        // The address has more words of the title.
+        (
+            "product",
+            "Lamps, lights for ships",
+            "Lamps, lights for ships",
+            other,
+            "Lamps, lights for ships",
+        ),
+    ] {
+        let found = at(url, &head(kind, element, card), &format!("<h1>{heading}</h1>"));
+        assert_eq!(found.0, expected, "{kind}: {element}: {card}: {heading}");
+    }
+}
+
+#[test]
+fn a_first_part_of_one_word_stands_before_the_second() {
+    for (element, title) in [
+        (
+            "Ferries - Overview | Department of Ships and Harbours",
+            "Ferries - Overview",
+        ),
+        ("Home - The ferries of Selwick", "The ferries of Selwick"),
+        ("Startseite | Die Fähren von Selwick", "Die Fähren von Selwick"),
+    ] {
+        assert_eq!(of(&format!("<title>{element}</title>"), "").title, title, "{element}");
+    }
+    let found = of(
+        "<title>Selwick: Handbook: 18: FERRY</title><meta property=og:title content=FERRY>",
+        "",
+    );
+    assert_eq!(pair(&found.title, &found.title_from), ("FERRY", "open-graph"));
+}
