@@ -201,7 +201,8 @@ fn explanation_json(explanation: &Explanation) -> Value {
         .figures
         .iter()
         .map(|(name, figure)| {
-            let value = match *figure {
+            let value = match figure {
+                Figure::Names(names) => json!(names),
                 Figure::Node(id) => json!(id),
                 Figure::Count(count) => json!(count),
                 Figure::Measure(value) | Figure::Parameter(value) => json!(value),

@@ -63,9 +63,11 @@ impl Verdict {
 }
 
 /// A figure of an explanation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Figure {
+    /// Names, as one text.
+    Names(String),
     /// Another node.
     Node(NodeId),
     /// A number of things.
@@ -80,6 +82,7 @@ impl fmt::Display for Figure {
     /// A node as `#12`, a measured value to four digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Figure::Names(names) => f.write_str(names),
             Figure::Node(id) => write!(f, "#{id}"),
             Figure::Count(count) => write!(f, "{count}"),
             Figure::Measure(value) => write!(f, "{value:.4}"),
@@ -134,6 +137,18 @@ impl Explanation {
     #[must_use]
     pub fn parameter(self, name: &'static str, value: f64) -> Self {
         self.with(name, Figure::Parameter(value))
+    }
+
+    /// Adds names as a figure, separated by commas.
+    #[must_use]
+    pub fn names<'n>(self, name: &'static str, names: impl Iterator<Item = &'n str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        let names = if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        };
+        self.with(name, Figure::Names(names))
     }
 
     /// Sets the cause.

@@ -27,8 +27,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::k_means::{Point, clusters};
-use super::tokens::{Text, Token, Tokens, select, strip, with_view};
+use super::tokens::{Text, Token, Tokens, strip, with_view};
 use crate::strip::Strip;
+use crate::texts::select;
 use crate::view::View;
 use crate::{Extractor, PageContext, ParameterError, Selection};
 use dehusk_html::Tag;

@@ -21,8 +21,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tokens::{Token, Tokens, select, strip, with_view};
+use super::tokens::{Token, Tokens, strip, with_view};
 use crate::strip::Strip;
+use crate::texts::select;
 use crate::{Extractor, PageContext, ParameterError, Selection};
 
 /// Document Slope Curves.

@@ -33,8 +33,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::k_means::{Point, clusters};
-use super::tokens::{select, strip, visible, with_view};
+use super::tokens::{strip, with_view};
 use crate::strip::Strip;
+use crate::texts::{select, visible};
 use crate::view::View;
 use crate::{Extractor, PageContext, ParameterError, Selection};
 use dehusk_html::NodeId;
@@ -112,7 +113,7 @@ impl Source {
         };
         let bytes = dom.source().as_bytes();
         let mut at = dom.node(dom.body()).from as usize;
-        for id in visible(view) {
+        for id in visible(view, dom.subtree(dom.body())) {
             let node = dom.node(id);
             let (from, to) = (node.from as usize, node.to as usize);
             if node.tag.is_text() {

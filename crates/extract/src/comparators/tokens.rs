@@ -1,13 +1,13 @@
-//! A page as a sequence of tags and texts, and a selection made of texts.
+//! A page as a sequence of tags and texts.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use dehusk_html::NodeId;
 
+use crate::PageContext;
 use crate::strip::{Forms, Strip};
+use crate::texts::visible;
 use crate::view::View;
-use crate::{PageContext, Selection};
 
 /// A tag, or the text of a node.
 ///
@@ -45,25 +45,6 @@ pub(super) fn strip() -> Strip {
     Strip::new(Forms::Keep)
 }
 
-/// The nodes of the body that the view shows, in order.
-pub(super) fn visible(view: &View<'_>) -> impl Iterator<Item = NodeId> {
-    let dom = view.dom();
-    let Range { start, end } = dom.subtree(dom.body());
-    let masked = view.masked();
-    let mut masked = masked[masked.partition_point(|range| range.end <= start)..]
-        .iter()
-        .peekable();
-    let mut next = start;
-    std::iter::from_fn(move || {
-        while let Some(range) = masked.next_if(|range| range.start <= next) {
-            next = range.end.max(next);
-        }
-        let id = next;
-        next += 1;
-        (id < end).then_some(id)
-    })
-}
-
 impl Tokens {
     /// The tokens of a page, which all methods share.
     pub(super) fn of(view: &View<'_>) -> Rc<Tokens> {
@@ -74,7 +55,7 @@ impl Tokens {
         let dom = view.dom();
         let mut tokens = Self::default();
         let mut open: Vec<NodeId> = Vec::new();
-        for id in visible(view) {
+        for id in visible(view, dom.subtree(dom.body())) {
             let node = dom.node(id);
             while let Some(closed) = open.pop_if(|open| dom.node(*open).end <= id) {
                 tokens.add_tag(Token::Close(closed));
@@ -110,41 +91,4 @@ impl Tokens {
 /// The view that these methods read.
 pub(super) fn with_view<T>(page: &PageContext<'_>, read: impl FnOnce(&View<'_>) -> T) -> T {
     read(&page.view(&strip()))
-}
-
-/// A selection of the texts for which `keeps` is true: the largest subtrees that hold no other text. `keeps` is asked
-/// about each visible text once, in order. The score is the share of the page's words that are kept.
-pub(super) fn select(view: &View<'_>, mut keeps: impl FnMut(NodeId) -> bool) -> Selection {
-    let dom = view.dom();
-    let body = dom.subtree(dom.body());
-    let place = |id: NodeId| (id - body.start) as usize;
-    // The numbers of texts before each node: all, and those that are kept.
-    let mut before = vec![(0_u32, 0_u32); body.len() + 1];
-    for id in visible(view).filter(|id| dom.node(*id).tag.is_text()) {
-        before[place(id) + 1] = (1, u32::from(keeps(id)));
-    }
-    let mut sum = (0, 0);
-    for count in &mut before {
-        sum = (sum.0 + count.0, sum.1 + count.1);
-        *count = sum;
-    }
-    let mut selection = Selection::default();
-    let mut id = body.start;
-    while id < body.end {
-        let end = dom.node(id).end;
-        let (from, to) = (before[place(id)], before[place(end)]);
-        match (to.0 - from.0, to.1 - from.1) {
-            (_, 0) => id = end,
-            (all, kept) if all == kept => {
-                selection.ranges.push(id..end);
-                id = end;
-            }
-            _ => id += 1,
-        }
-    }
-    let words: u32 = selection.ranges.iter().map(|range| view.words(range.clone())).sum();
-    if words > 0 {
-        selection.score = f64::from(words) / f64::from(view.words(body));
-    }
-    selection
 }
