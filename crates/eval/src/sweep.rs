@@ -82,7 +82,7 @@ impl Sweep {
             let parameters = registry::parameters(base)?.overlaid(&changes).ok()?;
             Some((base.to_owned(), parameters))
         });
-        all.ok_or_else(|| unknown_extractor(&self.preset, config))
+        all.ok_or_else(|| unknown_extractor(&self.preset, config, "extract.extractors"))
     }
 
     fn set(&self, parameters: &mut Parameters, value: f64) -> Result<(), ConfigError> {

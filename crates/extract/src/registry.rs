@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 
 use crate::comparators::{Bte, Ccb, Cetr, Dsc, FeatureExtractor, LinkQuota};
+use crate::ensemble::{Ensemble, Votes};
 use crate::fusion::FusionParameters;
 use crate::parameters::{ParameterError, Parameters};
 use crate::strip::Strip;
@@ -33,6 +34,25 @@ impl Preset {
             base: None,
             files: Vec::new(),
         }
+    }
+
+    /// Several presets as one: an [`Ensemble`].
+    ///
+    /// # Errors
+    /// As [`Ensemble::new`].
+    pub fn ensemble(
+        name: impl Into<String>,
+        members: Vec<Preset>,
+        weights: &[f64],
+        votes: Votes,
+        threshold: f64,
+    ) -> Result<Self, ParameterError> {
+        let files = members.iter().flat_map(|member| member.files.iter().copied()).collect();
+        let ensemble = Ensemble::new(members, weights, votes, threshold)?;
+        Ok(Self {
+            files,
+            ..Self::new(name, Arc::new(ensemble))
+        })
     }
 
     /// The built-in preset that it is, or that it has the parameters of; `None` for an extractor of your own.

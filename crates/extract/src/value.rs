@@ -39,9 +39,14 @@ impl Value {
             Value::Float(_) => "a number",
             Value::Text(_) => "a string",
             Value::List(values) if values.iter().all(|value| matches!(value, Value::Text(_))) => "a list of strings",
+            Value::List(values) if values.iter().all(Value::is_number) => "a list of numbers",
             Value::List(_) => "a list of other values",
             Value::Section(_) => "a section",
         }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Value::Integer(_) | Value::Float(_))
     }
 
     /// Returns this value as a value of the same kind as `default`, or `None` if it is of another kind. A whole number

@@ -1,9 +1,12 @@
 //! The sections `dom` and `extract`: how pages are parsed, and which extractors run.
 
+use std::collections::BTreeMap;
+
 use dehusk_extract::{DEFAULT_PRESET, Parameters, Value, registry};
 use serde::{Deserialize, Serialize};
 
 use super::choice::choice;
+use super::ensemble::EnsembleConfig;
 
 /// How pages are parsed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,9 @@ pub(crate) struct ExtractConfig {
     pub(crate) model: String,
     /// What the extractors that tell readers' comments from the rest do with them.
     pub(crate) comments: Comments,
+    /// Ensembles, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) ensemble: BTreeMap<String, EnsembleConfig>,
 }
 
 impl Default for ExtractConfig {
@@ -33,6 +39,7 @@ impl Default for ExtractConfig {
             extractors: vec![DEFAULT_PRESET.to_owned()],
             model: String::new(),
             comments: Comments::Auto,
+            ensemble: BTreeMap::new(),
         }
     }
 }

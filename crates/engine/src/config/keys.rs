@@ -2,6 +2,7 @@
 
 use toml::Table;
 
+use super::ensemble::ENSEMBLE;
 use super::layer::{self, Section};
 use super::{Config, ConfigError};
 use dehusk_extract::{Value, registry};
@@ -20,6 +21,10 @@ impl Config {
     /// ```
     pub fn get(&self, key: &str) -> Option<Value> {
         let (section, name) = key.split_once('.')?;
+        if let Some((ENSEMBLE, name)) = name.split_once('.').filter(|_| section == "extract") {
+            let (ensemble, name) = name.split_once('.')?;
+            return self.extract.ensemble.get(ensemble)?.values().get(name).cloned();
+        }
         if section != "presets" {
             return self.section(section)?.values().get(name).cloned();
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::ensemble::{self, ENSEMBLE};
 use super::unknown::{self, SECTIONS, UnknownKey};
 use super::{Config, ConfigError, ConfigErrorKind, error::not_built_in};
 use dehusk_archive::redact;
@@ -76,6 +77,17 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
                     preset.check(&name)?;
                 }
             }
+            "extract" => {
+                let mut section = section;
+                let ensembles = section.remove(ENSEMBLE);
+                // An overlay knows nothing of sections in a section.
+                let below = std::mem::take(&mut config.extract.ensemble);
+                config.extract.overlay(&name, section)?;
+                config.extract.ensemble = below;
+                if let Some(ensembles) = ensembles {
+                    apply_ensembles(&mut config, ensembles)?;
+                }
+            }
             _ => match config.section_mut(&name) {
                 Some(below) => below.overlay(&name, section)?,
                 None => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
@@ -83,6 +95,23 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
         }
     }
     Ok(config)
+}
+
+fn apply_ensembles(config: &mut Config, ensembles: Value) -> Result<(), ConfigError> {
+    let not_section = |key: &str, value: &Value| wrong_type(key, "a section", type_name(value));
+    let path = format!("extract.{ENSEMBLE}");
+    let Value::Table(ensembles) = ensembles else {
+        return Err(not_section(&path, &ensembles));
+    };
+    for (name, value) in ensembles {
+        let key = format!("{path}.{name}");
+        let Value::Table(values) = value else {
+            return Err(not_section(&key, &value));
+        };
+        ensemble::check_name(&name)?;
+        config.extract.ensemble.entry(name).or_default().set(values, &key)?;
+    }
+    Ok(())
 }
 
 /// A section of the configuration, seen as values by their keys.
@@ -128,9 +157,12 @@ pub(super) fn parameters(section: Table, known: &Parameters, path: &str) -> Resu
 
 /// Whether a key may take the value.
 fn is_plain(value: &extract::Value) -> bool {
+    use extract::Value::{Boolean, List, Section};
     match value {
-        extract::Value::List(values) => values.iter().all(|value| matches!(value, extract::Value::Text(_))),
-        extract::Value::Section(_) => false,
+        List(values) => !values
+            .iter()
+            .any(|value| matches!(value, List(_) | Section(_) | Boolean(_))),
+        Section(_) => false,
         _ => true,
     }
 }

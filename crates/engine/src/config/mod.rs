@@ -5,6 +5,7 @@
 
 mod builder;
 mod choice;
+mod ensemble;
 mod error;
 mod extract;
 mod input;
@@ -147,9 +148,10 @@ impl Config {
         &self.extract.extractors
     }
 
-    /// Returns the names of your own presets.
+    /// Returns the names of your own presets and ensembles.
     pub fn own_presets(&self) -> impl Iterator<Item = &str> {
-        self.presets.keys().map(String::as_str)
+        let ensembles = self.extract.ensemble.keys();
+        self.presets.keys().chain(ensembles).map(String::as_str)
     }
 
     /// Returns the built-in preset that the preset `name` is made from, with the values that differ from it here. Returns
@@ -172,6 +174,7 @@ impl Config {
 
     /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built from.
     fn hash_of(&self, running: &[Preset]) -> String {
+        let running = &rules::with_members(self, running);
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         let model = running
             .iter()
@@ -182,10 +185,15 @@ impl Config {
             let own = self.presets.get(&preset.name)?;
             Some((preset.name.clone(), own.by_content(preset)))
         });
+        let ensembles = running.iter().filter_map(|preset| {
+            let ensemble = self.extract.ensemble.get(&preset.name)?;
+            Some((preset.name.clone(), ensemble.clone()))
+        });
         let relevant = Config {
             extract: ExtractConfig {
                 // The name of a built-in model stays.
                 model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
+                ensemble: ensembles.collect(),
                 ..self.extract.clone()
             },
             output: OutputConfig {

@@ -102,15 +102,7 @@ impl PresetConfig {
     /// Checks the name, the base and the values. Reads no file.
     pub(super) fn check(&self, name: &str) -> Result<(), ConfigError> {
         let key = format!("presets.{name}");
-        if registry::built_in(name).is_some() {
-            let message = format!("“{key}” has the name of a built-in preset; choose another");
-            return Err(ConfigError::invalid(&key, message));
-        }
-        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        if name.is_empty() || !name.bytes().all(allowed) {
-            let message = format!("“{key}”: a name has letters, digits, - and _ only");
-            return Err(ConfigError::invalid(&key, message));
-        }
+        check_name(&key, name)?;
         registry::check(&self.base, &self.changes).map_err(|error| self.located(error, &key))
     }
 
@@ -157,6 +149,20 @@ impl PresetConfig {
         }
         preset
     }
+}
+
+/// Checks the name of a preset or an ensemble, which has the section `key`.
+pub(super) fn check_name(key: &str, name: &str) -> Result<(), ConfigError> {
+    if registry::built_in(name).is_some() {
+        let message = format!("“{key}” has the name of a built-in preset; choose another");
+        return Err(ConfigError::invalid(key, message));
+    }
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    if name.is_empty() || !name.bytes().all(allowed) {
+        let message = format!("“{key}”: a name has letters, digits, - and _ only");
+        return Err(ConfigError::invalid(key, message));
+    }
+    Ok(())
 }
 
 fn unknown_base(base: &str, path: &str) -> ConfigError {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use regex::bytes::RegexSet;
 
+use super::ensemble::{self, EnsembleConfig};
 use super::extract::takes;
 use super::how_to_build;
 use super::{
@@ -202,6 +203,9 @@ impl Rules {
         let Some((first, base)) = self.presets.first().map(|first| (first, first.base())) else {
             return false;
         };
+        if self.config.extract.ensemble.contains_key(&first.name) {
+            return false;
+        }
         let own = self.config.presets.get(&first.name).map(|own| own.changes().clone());
         base.is_none_or(|base| {
             let values = self.config.extract.complete(base, &own.unwrap_or_default());
@@ -241,19 +245,42 @@ pub(super) fn presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
             let message = format!("extractor “{name}” is named twice");
             return Err(ConfigError::invalid(EXTRACTORS, message));
         }
-        presets.push(match (registry::preset(name), config.presets.get(name)) {
-            (Some(built_in), _) => {
-                let changes = config.extract.complete(name, &Parameters::new());
-                match changes.names().next() {
-                    Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract"))?,
-                    None => built_in,
-                }
-            }
-            (None, Some(own)) => own.build(name, &config.extract)?,
-            (None, None) => return Err(unknown_extractor(name, config)),
-        });
+        presets.push(preset(config, name, EXTRACTORS, &[])?);
     }
     Ok(presets)
+}
+
+/// The presets of an order and all members of the ensembles among them.
+pub(super) fn with_members(config: &Config, running: &[Preset]) -> Vec<Preset> {
+    let mut all = running.to_vec();
+    let mut at = 0;
+    while let Some(ensemble) = all.get(at).map(|preset| config.extract.ensemble.get(&preset.name)) {
+        at += 1;
+        for name in ensemble.into_iter().flat_map(EnsembleConfig::members) {
+            if all.iter().all(|known| known.name != *name) {
+                all.extend(preset(config, name, EXTRACTORS, &[]));
+            }
+        }
+    }
+    all
+}
+
+/// The preset or ensemble of a name, which the key `named_by` holds. `around` are the ensembles that it is a member of.
+pub(super) fn preset(config: &Config, name: &str, named_by: &str, around: &[&str]) -> Result<Preset, ConfigError> {
+    if let Some(built_in) = registry::preset(name) {
+        let changes = config.extract.complete(name, &Parameters::new());
+        return match changes.names().next() {
+            Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract")),
+            None => Ok(built_in),
+        };
+    }
+    if let Some(ensemble) = ensemble::build(config, name, around) {
+        return ensemble;
+    }
+    match config.presets.get(name) {
+        Some(own) => own.build(name, &config.extract),
+        None => Err(unknown_extractor(name, config, named_by)),
+    }
 }
 
 /// Checks that there is an extractor, and that each key of `extract` is a parameter of one.
@@ -263,7 +290,7 @@ fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError>
         return Err(ConfigError::invalid(EXTRACTORS, message));
     }
     for (name, value) in config.extract.parameters().iter() {
-        if presets
+        if with_members(config, presets)
             .iter()
             .filter_map(Preset::base)
             .any(|base| takes(base, name, value))
@@ -283,11 +310,11 @@ fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError>
 }
 
 /// There is no preset of this name, neither built in nor in the configuration.
-pub fn unknown_extractor(name: &str, config: &Config) -> ConfigError {
-    let own = config.presets.keys().map(String::as_str);
+pub fn unknown_extractor(name: &str, config: &Config, named_by: &str) -> ConfigError {
+    let own = config.own_presets();
     let known = registry::all().map(|name| -> &str { name }).chain(own);
     let message = format!("unknown extractor “{name}”{}", nearest(name, known));
-    ConfigError::invalid("extract.extractors", message)
+    ConfigError::invalid(named_by, message)
 }
 
 fn record_type(name: &str) -> Result<RecordType, ConfigError> {

@@ -2,6 +2,8 @@
 
 use toml::{Table, Value};
 
+use super::ensemble::{ENSEMBLE, EnsembleConfig};
+use super::layer::Section;
 use super::{Config, ConfigError, ConfigErrorKind, PresetConfig};
 use dehusk_documents::suggestion::nearest;
 
@@ -52,6 +54,23 @@ pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
                 for (name, preset) in value.as_table().into_iter().flatten() {
                     let known = PresetConfig::known_keys(config.presets.get(name), preset);
                     add(&mut unknown, &format!("presets.{name}"), preset, known.as_deref());
+                }
+                continue;
+            }
+            "extract" => {
+                let mut known: Vec<String> = config.extract.values().names().map(str::to_owned).collect();
+                known.push(ENSEMBLE.to_owned());
+                add(&mut unknown, name, value, Some(&known));
+                let ensembles = value.get(ENSEMBLE).and_then(Value::as_table);
+                for (name, ensemble) in ensembles.into_iter().flatten() {
+                    let known = EnsembleConfig::default().values();
+                    let known: Vec<String> = known.names().map(str::to_owned).collect();
+                    add(
+                        &mut unknown,
+                        &format!("extract.{ENSEMBLE}.{name}"),
+                        ensemble,
+                        Some(&known),
+                    );
                 }
                 continue;
             }

@@ -1,0 +1,261 @@
+//! Ensembles: several presets that vote as one.
+
+use dehusk_extract::ensemble::Votes;
+use dehusk_extract::{Parameters, Preset, Value};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::layer::{located, parameters};
+use super::{Config, ConfigError, rules};
+
+/// The section of `extract` that holds ensembles by name.
+pub(super) const ENSEMBLE: &str = "ensemble";
+
+/// An ensemble: its members, and how they vote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct EnsembleConfig {
+    /// The names of presets, or of other ensembles.
+    members: Vec<String>,
+    /// How many votes a text needs.
+    votes: Votes,
+    /// The weight of each member; empty if all have the same.
+    weights: Vec<f64>,
+    /// The share of all weights that a text needs, with weighted votes.
+    threshold: f64,
+}
+
+impl Default for EnsembleConfig {
+    fn default() -> Self {
+        Self {
+            members: Vec::new(),
+            votes: Votes::Majority,
+            weights: Vec::new(),
+            threshold: 0.5,
+        }
+    }
+}
+
+impl EnsembleConfig {
+    /// The values by their keys.
+    pub(super) fn values(&self) -> Parameters {
+        Parameters::of(self)
+    }
+
+    pub(super) fn members(&self) -> &[String] {
+        &self.members
+    }
+
+    /// Puts the section `path` of a layer over this one.
+    pub(super) fn set(&mut self, section: Table, path: &str) -> Result<(), ConfigError> {
+        let mut below = self.values();
+        let changes = parameters(section, &below, path)?;
+        if let Some(weights) = changes.get("weights") {
+            // The kind of an empty list is not known. Where it is neither empty nor of numbers, the error says what it must be.
+            let is_list = matches!(weights, Value::List(values) if values.is_empty());
+            below.set("weights", if is_list { weights.clone() } else { [1.0].into() });
+        }
+        let merged = below.overlaid(&changes).and_then(Parameters::into_fields);
+        *self = merged.map_err(|error| located(error, path))?;
+        Ok(())
+    }
+
+    /// Builds the ensemble `name` of built presets.
+    fn build(&self, name: &str, members: Vec<Preset>) -> Result<Preset, ConfigError> {
+        Preset::ensemble(name, members, &self.weights, self.votes, self.threshold)
+            .map_err(|error| located(error, &path(name)))
+    }
+}
+
+fn path(name: &str) -> String {
+    format!("extract.{ENSEMBLE}.{name}")
+}
+
+/// Checks the name of an ensemble.
+pub(super) fn check_name(name: &str) -> Result<(), ConfigError> {
+    super::preset::check_name(&path(name), name)
+}
+
+/// Builds the ensemble `name`, if there is one. `around` are the ensembles that it is a member of.
+pub(super) fn build(config: &Config, name: &str, around: &[&str]) -> Option<Result<Preset, ConfigError>> {
+    let ensemble = config.extract.ensemble.get(name)?;
+    Some(build_members(config, name, ensemble, around).and_then(|members| ensemble.build(name, members)))
+}
+
+fn build_members(
+    config: &Config,
+    name: &str,
+    ensemble: &EnsembleConfig,
+    around: &[&str],
+) -> Result<Vec<Preset>, ConfigError> {
+    let key = format!("{}.members", path(name));
+    if around.contains(&name) {
+        let message = format!("“{key}”: the ensemble is a member of itself");
+        return Err(ConfigError::invalid(&key, message));
+    }
+    if config.presets.contains_key(name) {
+        let message = format!(
+            "“{}” and “presets.{name}” have the same name; choose another",
+            path(name)
+        );
+        return Err(ConfigError::invalid(&path(name), message));
+    }
+    let around: Vec<&str> = around.iter().copied().chain([name]).collect();
+    let mut members: Vec<Preset> = Vec::new();
+    for member in &ensemble.members {
+        if members.iter().any(|known| known.name == *member) {
+            let message = format!("“{key}” names “{member}” twice; give it a weight instead");
+            return Err(ConfigError::invalid(&key, message));
+        }
+        members.push(rules::preset(config, member, &key, &around)?);
+    }
+    Ok(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::processor::Processor;
+
+    fn config(text: &str) -> Config {
+        Config::from_toml(text).expect("a configuration")
+    }
+
+    fn mistake(text: &str) -> (String, String) {
+        let made = Config::from_toml(text).and_then(|config| Processor::new(&config).map(drop));
+        let error = made.expect_err("a mistake");
+        (error.key().unwrap_or_default().to_owned(), error.to_string())
+    }
+
+    const VOTE: &str = "[extract]\nextractors = [\"vote\"]\n[extract.ensemble.vote]\nmembers = [\"econ\", \"lqf\"]\n";
+
+    #[test]
+    fn keys_are_set_and_read() {
+        let config = config(VOTE);
+        assert_eq!(
+            config.get("extract.ensemble.vote.members"),
+            Some(["econ", "lqf"].into())
+        );
+        assert_eq!(config.get("extract.ensemble.vote.votes"), Some("majority".into()));
+        let settings = [
+            "extract.ensemble.vote.votes=union",
+            "extract.ensemble.vote.weights=[1, 0.5]",
+        ];
+        let config = config.with_settings(settings).expect("settings");
+        assert_eq!(config.get("extract.ensemble.vote.votes"), Some("union".into()));
+        assert_eq!(config.get("extract.ensemble.vote.weights"), Some([1.0, 0.5].into()));
+        assert_eq!(
+            config.get("extract.ensemble.vote.members"),
+            Some(["econ", "lqf"].into())
+        );
+        assert!(config.own_presets().eq(["vote"]));
+        let back = config
+            .clone()
+            .with_settings(["extract.ensemble.vote.weights=[]", "extract.comments=drop"]);
+        let back = back.expect("settings");
+        assert_eq!(back.get("extract.ensemble.vote.weights"), Some(Value::List(Vec::new())));
+        assert_eq!(back.get("extract.ensemble.vote.votes"), Some("union".into()));
+    }
+
+    #[test]
+    fn an_ensemble_may_be_a_member() {
+        let text = format!(
+            "{VOTE}[extract.ensemble.outer]\nmembers = [\"vote\", \"mine\"]\n[presets.mine]\nbase = \"coreex\"\n"
+        );
+        let config = config(&text)
+            .with_settings(["extract.extractors=[\"outer\"]"])
+            .expect("settings");
+        Processor::new(&config).expect("a processor");
+    }
+
+    #[test]
+    fn mistakes_name_the_key() {
+        let vote = |rest: &str| mistake(&format!("{VOTE}{rest}"));
+        let expected = |key: &str, message: &str| (key.to_owned(), message.to_owned());
+        assert_eq!(
+            mistake("[extract]\nextractors = [\"vote\"]\n[extract.ensemble.vote]\nmembers = [\"ecom\"]"),
+            expected(
+                "extract.ensemble.vote.members",
+                "unknown extractor “ecom”; did you mean “econ”?"
+            )
+        );
+        assert_eq!(
+            mistake("[extract]\nextractors = [\"vote\"]\n[extract.ensemble.vote]"),
+            expected(
+                "extract.ensemble.vote.members",
+                "“extract.ensemble.vote.members” must name at least one preset"
+            )
+        );
+        assert_eq!(
+            vote("weights = [1]"),
+            expected(
+                "extract.ensemble.vote.weights",
+                "“extract.ensemble.vote.weights” must have a weight for each of the 2 members"
+            )
+        );
+        assert_eq!(
+            vote("weights = [\"one\", \"two\"]"),
+            expected(
+                "extract.ensemble.vote.weights",
+                "“extract.ensemble.vote.weights” takes a list of numbers, not a list of strings"
+            )
+        );
+        assert_eq!(
+            vote("votes = \"most\""),
+            expected(
+                "extract.ensemble.vote.votes",
+                "“extract.ensemble.vote.votes” takes one of union, intersection, majority, weighted, not “most”; valid are \
+                 union, intersection, majority, weighted"
+            )
+        );
+        assert_eq!(
+            vote("vote = 1"),
+            expected(
+                "extract.ensemble.vote.vote",
+                "unknown key “extract.ensemble.vote.vote”; did you mean “votes”?"
+            )
+        );
+        assert_eq!(
+            vote("[extract.ensemble.bte]\nmembers = [\"econ\"]"),
+            expected(
+                "extract.ensemble.bte",
+                "“extract.ensemble.bte” has the name of a built-in preset; choose another"
+            )
+        );
+        assert_eq!(
+            vote("[presets.vote]\nbase = \"econ\""),
+            expected(
+                "extract.ensemble.vote",
+                "“extract.ensemble.vote” and “presets.vote” have the same name; choose another"
+            )
+        );
+    }
+
+    #[test]
+    fn no_ensemble_is_a_member_of_itself() {
+        let text = "[extract]\nextractors = [\"a\"]\n[extract.ensemble.a]\nmembers = [\"b\"]\n\
+                    [extract.ensemble.b]\nmembers = [\"a\"]\n";
+        assert_eq!(
+            mistake(text).1,
+            "“extract.ensemble.a.members”: the ensemble is a member of itself"
+        );
+        // The hash of such a configuration does not matter, but it is computed.
+        config(text).hash();
+    }
+
+    #[test]
+    fn the_hash_covers_what_votes() {
+        let hash = |text: &str| config(text).hash();
+        let mine = |threshold: &str| {
+            format!(
+                "{VOTE}weights = [1, 2]\n[extract.ensemble.other]\nmembers = [\"vote\"]\n[presets.mine]\nbase = \"coreex\"\n\
+                 threshold = {threshold}\n"
+            )
+        };
+        assert_ne!(hash(VOTE), hash(&mine("0.5")));
+        // Neither the other ensemble nor the preset runs.
+        assert_eq!(hash(&format!("{VOTE}weights = [1, 2]\n")), hash(&mine("0.5")));
+        let member = |threshold: &str| mine(threshold).replace("\"lqf\"", "\"mine\"");
+        assert_ne!(hash(&member("0.5")), hash(&member("0.6")));
+    }
+}
