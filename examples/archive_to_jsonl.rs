@@ -1,4 +1,5 @@
-//! Writes the documents of archives as compressed JSONL: `cargo run --release --example archive_to_jsonl -- OUT ARCHIVE...`.
+//! Writes the documents of archives as compressed JSONL: `cargo run --release --example archive_to_jsonl -- OUT
+//! ARCHIVE...`.
 
 use dehusk::Config;
 

@@ -1,7 +1,7 @@
 //! Writes documents into a place of one's own: `cargo run --release --example own_sink -- OUT crawl.warc.gz ...`.
 //!
-//! Each archive gets a table of its pages in `OUT/tables`, with the address, the language and the number of words. `OUT/run/run.json`
-//! accounts for every record. If the program is stopped, the same command goes on where it was.
+//! Each archive gets a table of its pages in `OUT/tables`, with the address, the language and the number of words.
+//! `OUT/run/run.json` accounts for every record. If the program is stopped, the same command continues where it was.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

@@ -14,7 +14,7 @@ fn in_memory() {
 }
 
 /// The map, a stream and windows give the same records, and every byte of the input is framed, padding or skipped
-/// (`read_some` asserts both); records stand in order within the archive, and a failed one shows no block.
+/// (`read_some` asserts both); records are in order within the archive, and a failed one shows no block.
 pub fn check(bytes: &[u8]) {
     in_memory();
     let Ok(all) = read::read_some(bytes) else { return };

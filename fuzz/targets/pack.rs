@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const BORDER: &[u8] = b"\n==\n";
 
 /// The input without its first byte, as it is; or, where that byte is odd, packed and damaged: units are parted by
-/// [`BORDER`], and the two bytes behind the first say which stored byte is changed, and how (0: not at all).
+/// [`BORDER`], and the two bytes after the first say which stored byte is changed, and how (0: not at all).
 pub fn packed(input: &[u8], pack: impl Fn(&[u8]) -> Vec<u8>) -> Cow<'_, [u8]> {
     let [kind, rest @ ..] = input else { return input.into() };
     let [place, change, units @ ..] = rest else {

@@ -1,6 +1,6 @@
 //! Both formats: a JSONL document is one line, an XML document is well-formed, and both are read back unchanged.
 //!
-//! The input's fields are parted by a zero byte; every one stands everywhere in turn.
+//! The input's fields are parted by a zero byte; every one is everywhere in turn.
 #![no_main]
 
 use dehusk::Document;
@@ -34,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// A document of fields that are parted by a zero byte; the last one goes on for those that are missing.
+/// A document of fields that are parted by a zero byte; the last one continues for those that are missing.
 fn document(bytes: &[u8]) -> Document {
     let fields: Vec<String> = bytes
         .split(|b| *b == 0)

@@ -14,7 +14,7 @@ use crate::shared::{Outcome, root};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What stands before and behind the table.
+/// What is before and after the table.
 const START: &str = "<!-- `cargo study features` writes this table. -->\n";
 const END: &str = "<!-- The end of the table. -->\n";
 

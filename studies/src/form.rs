@@ -2,9 +2,9 @@
 //!
 //!     cargo study form ARCHIVE TRUTH [PRESET]
 //!
-//! - Of the `pre` elements of at least three lines whose words stand in the truth and in the selection, how many are in
+//! - Of the `pre` elements of at least three lines whose words are in the truth and in the selection, how many are in
 //!   the text verbatim: every space and line, without the blank lines at both ends.
-//! - Of the headings (`h1` to `h6`) whose words stand in both, how many are on a line of their own.
+//! - Of the headings (`h1` to `h6`) whose words are in both, how many are on a line of their own.
 //!
 //! The `pre` elements are read from the page's bytes, not by the renderer that is measured.
 
@@ -113,7 +113,7 @@ fn words(text: &str) -> String {
 }
 
 /// The text of an element in the page's bytes: without tags and comments, with references decoded and `br` as a line
-/// end. The blank lines at both ends and the white space behind the last line are left out.
+/// end. The blank lines at both ends and the white space after the last line are left out.
 fn verbatim(dom: &Dom<'_>, element: NodeId) -> String {
     let source = &dom.source()[dom.node(element).to as usize + 1..];
     let end = source.to_ascii_lowercase().find("</pre").unwrap_or(source.len());

@@ -153,7 +153,7 @@ fn zeros_or_text_after_the_last_member_are_noted() {
     }
 }
 
-/// Text behind the last member may be records that were appended without compression. They are not read, but
+/// Text after the last member may be records that were appended without compression. They are not read, but
 /// told.
 #[test]
 fn uncompressed_records_after_the_last_member_are_not_taken_for_padding() {

@@ -1,4 +1,4 @@
-//! Hostile and odd pages: each test is one fault. All go through the program, with both parsers, and behind each comes
+//! Hostile and odd pages: each test is one fault. All go through the program, with both parsers, and after each comes
 //! a good page, which must not suffer.
 
 use crate::archives::make::response;

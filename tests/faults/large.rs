@@ -1,4 +1,4 @@
-//! Large members and frames, and small ones whose data run on: damage shows behind documents that were given before.
+//! Large members and frames, and small ones whose data run on: damage shows after documents that were given before.
 
 use std::collections::BTreeMap;
 

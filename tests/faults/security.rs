@@ -235,7 +235,7 @@ fn symbolic_links_in_the_directory_are_not_followed() {
 }
 
 /// Sizes that an archive states are believed only as far as bytes follow: the program may have little memory here.
-/// The run goes on in the directory that it began in, wherever that is now.
+/// The run continues in the directory that it began in, wherever that is now.
 #[test]
 fn a_link_that_takes_the_place_of_the_directory_is_not_followed() {
     for swapped in ["out", "out/documents"] {

@@ -64,7 +64,7 @@ fn a_damaged_tar_header_costs_its_page() {
     parts[1][3] ^= 1;
     assert_tar(&parts.concat(), &["p1.html", "p3.html", "p4.html"], &[], &["garbage"]);
     let mut parts = four_pages();
-    // Bytes are lost, so that what follows does not stand at a multiple of 512.
+    // Bytes are lost, so that what follows is not at a multiple of 512.
     parts[1].drain(..700);
     assert_tar(&parts.concat(), &["p1.html", "p3.html", "p4.html"], &[], &["garbage"]);
     let parts = four_pages();

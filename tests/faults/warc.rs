@@ -48,7 +48,7 @@ fn a_content_length_that_is_a_little_wrong_is_corrected_with_a_note() {
             assert_eq!(all.skipped, []);
             let (got, written) = (&all.records[4], &entries()[4].block);
             if (1..=4).contains(&by) {
-                // Nothing tells line ends of the block from those behind it.
+                // Nothing tells line ends of the block from those after it.
                 assert_eq!(
                     (got.notes.as_str(), got.block.len()),
                     ("", written.len() + by as usize),

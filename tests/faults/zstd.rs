@@ -102,7 +102,7 @@ fn a_corrupt_zstd_frame_costs_only_its_record() {
     let all = read_all(&damage::flip(&made.bytes, at, 0x55));
     assert_good(&all, all_but(4));
     let reasons = [all.failures(), all.gaps()].concat();
-    // Garbled data may be a failed record with a rest behind it.
+    // Garbled data may be a failed record with a rest after it.
     assert!(
         ["zstd_data", "zstd_checksum"]
             .iter()
@@ -195,7 +195,7 @@ fn every_record_of_a_zstd_frame_without_checksum_is_noted() {
         noted,
         [false, false, false, true, true, true, true, false, false, false]
     );
-    // A record bears the note, too, if only its second half stands in such a frame.
+    // A record bears the note, too, if only its second half is in such a frame.
     let all: Vec<u8> = entries.iter().flat_map(Entry::bytes).collect();
     let at = entries[0].bytes().len() + 300;
     let part = |bytes: &[u8], has_checksum| {
@@ -231,7 +231,7 @@ fn a_second_zstd_dictionary_in_the_middle_is_explained() {
     );
 }
 
-/// A frame of one block in which the data stand as they are (RFC 8878, sections 3.1.1.1 and 3.1.1.2).
+/// A frame of one block in which the data are as they were (RFC 8878, sections 3.1.1.1 and 3.1.1.2).
 fn stored_frame(data: &[u8]) -> Vec<u8> {
     let last_raw_block = &(1 | (data.len() as u32) << 3).to_le_bytes()[..3];
     let size = (data.len() as u32).to_le_bytes();
@@ -258,7 +258,7 @@ fn a_damaged_first_frame_of_any_size_is_a_gap() {
     // More stored bytes than a format is looked for in.
     let mut first = make::zstd(&make::Warc::new("large", Random(3).bytes(17 << 20)).bytes(), &[]);
     assert!(first.len() > 16 << 20);
-    // The kind of the first block, behind the magic, the descriptor, the window and four bytes of size.
+    // The kind of the first block, after the magic, the descriptor, the window and four bytes of size.
     first[10] |= 6;
     let run = crate::program::run_one("z.warc.zst", &[&first[..], &rest].concat()).ends_with(3);
     assert_eq!(

@@ -3,8 +3,8 @@
 //!     cargo test --test library -- damage --ignored --nocapture
 //!
 //! `input.verify_digests` is on. Every document is compared with the one of the same id. It may be the same, or bear a
-//! note that the other does not bear, or be missing. What remains must be what `docs/guarantees.md` names as an exception: a value
-//! of the record's header, which no checksum or digest covers in these archives.
+//! note that the other does not bear, or be missing. What remains must be what `docs/guarantees.md` names as an
+//! exception: a value of the record's header, which no checksum or digest covers in these archives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `dehusk cluster --deduplicated`: a copy of the documents that stand for their clusters.
+//! `dehusk cluster --deduplicated`: a copy of the documents that represent their clusters.
 
 use serde_json::{Value, json};
 

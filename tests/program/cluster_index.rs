@@ -236,7 +236,7 @@ fn a_command_that_is_killed_at_any_write_leaves_the_index_whole() {
         }
         added.push(summary(&place, "after")["index"]["added"].as_u64().unwrap());
     }
-    // The night is added in one step: before that it is added again, and behind it not at all.
+    // The night is added in one step: before that it is added again, and after it not at all.
     assert_eq!((added[0], added.len() > 10), (90, true), "{added:?}");
     assert!(added.is_sorted_by(|one, other| one >= other), "{added:?}");
     assert!(added.iter().all(|count| [0, 90].contains(count)), "{added:?}");

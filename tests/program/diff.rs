@@ -75,7 +75,7 @@ fn documents_that_came_went_and_changed_are_counted() {
     );
     assert_eq!(changed["removed"][0], "One two three four five.");
     assert_eq!(changed["added"][0], "One two four five six seven.");
-    // The longest document that was added stands first.
+    // The longest document that was added comes first.
     assert_eq!(found["added"][0]["url"], "https://p6.example/");
 }
 

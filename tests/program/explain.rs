@@ -4,7 +4,7 @@
 use crate::program::eval::stdout;
 use crate::program::{Place, make};
 
-/// A menu, an article with a link in a sentence and a row of links behind it, and a foot.
+/// A menu, an article with a link in a sentence and a row of links after it, and a foot.
 const PAGE: &str = "<!doctype html><title>Harbour works begin</title>\
     <ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul><div id=main><h1>Harbour works begin</h1>\
     <p>Dredging of the old harbour began on Monday, after two years of delay. It will take until spring.</p>\

@@ -163,7 +163,7 @@ fn parts_that_are_never_shown_do_not_decide() {
     }
 }
 
-/// Pruning splits the lists, a paragraph and a row; what is left of each stays one, and nothing stands there twice.
+/// Pruning splits the lists, a paragraph and a row; what is left of each stays one, and nothing is there twice.
 #[test]
 fn html_that_pruning_splits_keeps_its_structure_once() {
     let place = Place::new();

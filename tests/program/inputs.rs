@@ -344,7 +344,7 @@ fn documents_name_the_archive_that_they_are_of() {
     assert_eq!(run.documents()[0]["metadata"]["file_path"], r"\xfe.warc.gz");
 }
 
-/// The arguments of a program that is under way stand in such a file, each with a zero byte behind it.
+/// The arguments of a program that is under way are in such a file, each with a zero byte after it.
 #[test]
 fn a_file_that_states_no_size_and_yields_bytes_is_read() {
     use std::os::unix::process::CommandExt;

@@ -60,7 +60,7 @@ fn head_of(length: u64) -> Vec<u8> {
     Warc::new("long", "").length(length).entry().head
 }
 
-/// A record of this length, and a good page behind it.
+/// A record of this length, and a good page after it.
 fn long_record(length: u64) -> impl Read + Send {
     let head = std::io::Cursor::new(head_of(length));
     let body = std::io::repeat(b'a').take(length);

@@ -80,7 +80,8 @@ fn the_nightly_script_names_only_an_account_that_is_there() {
     );
 }
 
-/// `docs/operate.md`, “Take a document down”: a shard is written again, and its size and digest are put into the account.
+/// `docs/operate.md`, “Take a document down”: a shard is written again, and its size and digest are put into the
+/// account.
 #[test]
 fn a_shard_without_a_document_is_read_by_its_new_digest() {
     let place = Place::new();

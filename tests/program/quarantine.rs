@@ -113,7 +113,7 @@ fn a_record_beyond_the_limit_is_kept_without_being_held() {
         .run(&[&["a.warc", "--quarantine"], &limit[..]].concat())
         .ends_with(3);
     assert!(file(&run, "a.warc") == long);
-    // A stream keeps 4 MiB behind its position; of what is longer the index says that it could not be kept.
+    // A stream keeps 4 MiB before its position; of what is longer the index says that it could not be kept.
     let ended = place.dehusk_fed(
         &[&["run", "-", "-o", "piped", "--quarantine"], &limit[..]].concat(),
         &bytes,

@@ -41,7 +41,7 @@ const STARTS: [&str; 25] = [
     "s3://",
 ];
 
-/// How they go on. `HOST` stands for the server.
+/// How they continue. `HOST` means the server.
 const ENDS: [&str; 8] = [
     "user:HUSH@HOST/x.warc.gz",
     "HUSH@HOST/x.warc.gz",
@@ -119,7 +119,7 @@ fn shows_no_secret(place: &Place, arguments: &[&str]) -> i32 {
 #[test]
 fn names_of_every_shape_are_shown_and_stored_without_credentials() {
     let mut names = names();
-    // A glob of a cloud whose names cannot be had refuses the run.
+    // A glob of a cloud whose names are unavailable refuses the run.
     names.retain(|name| !(name.starts_with("s3:") && name.contains('?')));
     assert!(names.len() >= 200);
     let archives: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -308,7 +308,7 @@ fn many_windows() -> Vec<u8> {
         match i {
             5 => out.extend(b"garbage that is no record\r\n".repeat(40_000)),
             9 => out.extend(make::filler(100, 3_500_000)),
-            // A whole archive stands in a record's body, over several borders of windows.
+            // A whole archive is in a record's body, over several borders of windows.
             13 => {
                 let inner = sample_records().concat().repeat(4);
                 out.extend(make::response(

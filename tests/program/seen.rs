@@ -202,7 +202,7 @@ fn a_run_that_ended_between_the_store_and_its_report_adds_nothing_twice() {
     place.write("one.warc", pages(&["a"]));
     place.write("two.warc", pages(&["b"]));
     run(&place, "out", &["one.warc"]).ends_with(0);
-    // The page is written behind the store and before the report.
+    // The page is written after the store and before the report.
     fs::create_dir_all(place.path("out/.report.html.partial/in the way")).unwrap();
     let failed = place.dehusk(&["run", "-o", "out", "one.warc", "two.warc", "--seen", "store"]);
     assert_eq!(failed.status, 1, "{}", failed.stderr);

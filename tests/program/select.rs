@@ -1,4 +1,4 @@
-//! Every rule by which records are selected, with the reason that stands in the ledger.
+//! Every rule by which records are selected, with the reason in the ledger.
 
 use crate::program::{Place, make};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Where a page's title stands: `output.title`.
+//! Where a page's title is: `output.title`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on and when it has ended: metrics, messages as JSON, and `report.html`.
+//! What a run tells while it works and when it has ended: metrics, messages as JSON, and `report.html`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `docs/guarantees.md` and `tests/faults/index.txt` against the sources: every fault of the page has a test that exists,
-//! every reason is one of the ledger's, and every test of `tests/faults` is in the index.
+//! `docs/guarantees.md` and `tests/faults/index.txt` against the sources: every fault of the page has a test that
+//! exists, every reason is one of the ledger's, and every test of `tests/faults` is in the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

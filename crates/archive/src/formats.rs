@@ -105,7 +105,8 @@ impl Formats {
     }
 }
 
-/// Checks the size of the dictionaries of all archives in a ZIP file. A small file may hold thousands, and each is kept.
+/// Checks the size of the dictionaries of all archives in a ZIP file. A small file may hold thousands, and each is
+/// kept.
 ///
 /// # Errors
 /// They have more bytes together than one may have.

@@ -6,7 +6,7 @@ use dehusk_testing::archives::make::{self, Warc};
 use dehusk_testing::archives::read::{self, FIRM};
 use dehusk_testing::archives::within;
 
-/// A reader that repeats a pattern for a length, behind a head and before a tail.
+/// A reader that repeats a pattern for a length, after a head and before a tail.
 struct Long {
     head: Vec<u8>,
     left: u64,
@@ -87,7 +87,7 @@ fn records_beyond_the_limit_are_skipped_in_bounded_memory() {
             flate2::read::GzEncoder::new(std::io::BufReader::new(long), flate2::Compression::fast()),
         );
     });
-    // A small record, and a bomb behind it in the same unit.
+    // A small record, and a bomb after it in the same unit.
     let bomb = [&small[0].bytes()[..], &vec![b'a'; 300 << 20]].concat();
     let next = small[1].bytes();
     let bombs = [

@@ -7,7 +7,7 @@ use dehusk_html::{Dom, NodeId};
 /// Which `a` elements are links.
 ///
 /// An `a` without `href` only marks a place: `<a name="top">`. Often its end tag is missing, and then it holds the text
-/// behind it, up to the next `a`.
+/// after it, up to the next `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Links {

@@ -65,8 +65,8 @@ impl Preset {
         &self.strip
     }
 
-    /// Parameters that name a file, each with a hash of what the file held when the preset was built. A document depends
-    /// on the content of a file and not on its path.
+    /// Parameters that name a file, each with a hash of what the file held when the preset was built. A document
+    /// depends on the content of a file and not on its path.
     pub fn file_hashes(&self) -> &[(&'static str, u64)] {
         &self.files
     }

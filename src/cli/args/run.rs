@@ -25,7 +25,7 @@ Examples:
   dehusk run -o out --forget typo.warc.gz
   dehusk run incoming/ -o nights/2026-11-23 --only-new nights
 
-If a run was stopped, the same command goes on where it was. If it was
+If a run was stopped, the same command continues where it was. If it was
 finished, the same command does nothing; new archives are added.
 
 Output:

@@ -1,4 +1,4 @@
-//! Whose the run directory is: kills, second runs, what stands there already.
+//! Whose the run directory is: kills, second runs, what is there already.
 
 use std::fs;
 use std::io::Write;

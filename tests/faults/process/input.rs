@@ -107,7 +107,7 @@ fn a_truncated_archive_does_not_harm_the_others() {
     assert_eq!(run.texts(), ["The page b has some words."]);
 }
 
-/// A crawler may go on writing behind what is read.
+/// A crawler may continue to write after what is read.
 #[test]
 fn growing_input_is_read_to_its_old_end() {
     let place = Place::new();

@@ -31,7 +31,7 @@ fn kill_behind_a_checkpoint(place: &Place) {
 fn a_killed_run_goes_on_inside_an_archive() {
     let place = Place::new();
     kill_behind_a_checkpoint(&place);
-    // What a crash leaves behind the last line that was synced.
+    // What a crash leaves after the last line that was synced.
     let mut journal = fs::File::options()
         .append(true)
         .open(place.path("out/.dehusk.journal"))

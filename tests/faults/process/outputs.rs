@@ -1,4 +1,4 @@
-//! Outputs that were changed behind the program's back, and files that are named where outputs stand.
+//! Outputs that were changed behind the program's back, and files that are named where outputs are.
 
 use std::fs;
 use std::path::Path;

@@ -13,7 +13,7 @@ fn text(page: usize) -> String {
     format!("Page {page} has some words.")
 }
 
-/// Pages, and behind each what fills a part of a window.
+/// Pages, and after each what fills a part of a window.
 fn records() -> Vec<Vec<u8>> {
     let pair = |i: usize| {
         let page = make::page(&format!("https://a.example/{i}"), &text(i));

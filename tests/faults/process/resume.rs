@@ -121,7 +121,7 @@ fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
     for _ in 0..2 {
         let timing = run_a_piece(&place, &["a.warc"], &config).timing;
         assert!(timing.seconds > 0.0);
-        // Up to the end of the execution, a moment behind its account.
+        // Up to the end of the execution, a moment after its account.
         assert!(timing.earlier_seconds >= seconds, "{timing:?} behind {seconds} s");
         seconds += timing.seconds;
     }
@@ -157,7 +157,7 @@ fn an_archive_of_members_goes_on_at_a_window() {
 #[test]
 fn an_archive_goes_on_where_no_record_starts_any_more() {
     // The last record fills more windows than may be in flight, so the request to stop always comes before the last of
-    // them. What goes on then has no record left to read, but still tells the digest of all bytes.
+    // them. What continues then has no record left to read, but still tells the digest of all bytes.
     let mut records = records()[..9].to_vec();
     records.push(make::filler(0, 20_000_000));
     pieces_equal_the_whole(&[("a.warc", records.concat())]);

@@ -40,7 +40,7 @@ fn a_signal_ends_a_run_that_waits_for_input() {
     }
 }
 
-/// A run that was started to outlive its terminal goes on.
+/// A run that was started to outlive its terminal continues.
 #[test]
 fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
     outlives("HUP");
@@ -127,7 +127,7 @@ fn work_that_takes_too_long_after_a_signal_is_dropped() {
         stop.drop_in_flight();
         let report = wait_for_account.recv().unwrap();
         assert_eq!((report.state, report.exit_status()), (RunState::Interrupted, 130));
-        // What stands on the disk now, while the worker is still at it, is a run that has ended.
+        // What is on the disk now, while the worker is still at it, is a run that has ended.
         let run = super::read(&place, &report);
         assert_eq!(run.report["state"], "interrupted");
         assert_eq!(run.archives()[0]["state"], "complete");

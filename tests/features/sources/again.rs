@@ -9,7 +9,7 @@ use dehusk::{ArchiveInput, Report, RunOptions, Stop, run_with};
 use super::{config, local, make, records, shards};
 use crate::server::{Server, file};
 
-/// A server whose file has a tag that can be changed, and that asks a run to stop when it is asked for what lies behind
+/// A server whose file has a tag that can be changed, and that asks a run to stop when it is asked for what comes after
 /// an offset.
 struct Stopping {
     server: Server,
@@ -17,7 +17,7 @@ struct Stopping {
     stop: Stop,
 }
 
-/// More windows than may be in flight before those behind it, so the first of them are written when it is asked for.
+/// More windows than may be in flight before those after it, so the first of them are written when it is asked for.
 const STOPS_BEHIND: usize = 12_000_000;
 
 impl Stopping {

@@ -103,7 +103,7 @@ fn what_cannot_be_had_is_not_asked_for_again_and_again() {
         });
         let emitted = fails(&config, &server.url("/x.warc.gz"), reason);
         assert!(0 < emitted && emitted <= whole, "{emitted} documents before it");
-        // The file has 9 parts. Of those behind, 33 can be on their way at a time: read ahead, of windows, and spare.
+        // The file has 9 parts. Of those after, 33 can be on their way at a time: read ahead, of windows, and spare.
         let asked = server.asked().len();
         assert!(asked <= 9 + 2 * 33, "{asked} requests for {status}");
     }

@@ -209,8 +209,8 @@ fn shown_beside(property: &str, claimed: &str, shown: &str) -> String {
 
 #[test]
 fn nothing_that_people_read_is_later_than_the_crawl() {
-    // The pages of these tests were crawled on 2026-05-04 at 08:00 UTC, when the next day had begun in no zone; but dates of
-    // archives are of other zones, too.
+    // The pages of these tests were crawled on 2026-05-04 at 08:00 UTC, when the next day had begun in no zone; but
+    // dates of archives are of other zones, too.
     let day = |text: &str| shown("en", "https://news.example/2", text);
     assert_eq!(day("May 4, 2026"), "2026-05-04");
     assert_eq!(day("May 5, 2026"), "2026-05-05");

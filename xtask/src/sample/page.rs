@@ -129,7 +129,7 @@ impl Page {
         Value::Object(context)
     }
 
-    /// Where the rendered page is cut off: behind its middle paragraph. The blocks after that are forgotten.
+    /// Where the rendered page is cut off: after its middle paragraph. The blocks after that are forgotten.
     pub fn cut(&mut self, html: &str) -> Result<usize, Box<dyn Error>> {
         let middle = (0..=self.blocks.len() / 2)
             .rev()
@@ -203,7 +203,7 @@ impl Block {
     fn context((at, block): (usize, &Block)) -> Value {
         let nth = at + 1;
         match block {
-            // Layouts that break the text with advertisements do so behind every third block.
+            // Layouts that break the text with advertisements do so after every third block.
             Self::Paragraph(text) => json!({"p": inline(text), "nth": nth, "third": nth % 3 == 0}),
             Self::Heading(text) => json!({"h": text, "nth": nth}),
             Self::List(items) => {

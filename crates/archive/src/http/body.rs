@@ -32,7 +32,7 @@ struct BodyDecoder {
 }
 
 impl Scratch {
-    /// Frees buffers that a large body left behind.
+    /// Frees the buffers of a large body.
     fn shrink(&mut self) {
         for buffer in [&mut self.front, &mut self.decoder.output, &mut self.decoder.spare] {
             if buffer.capacity() > KEEP {

@@ -310,7 +310,7 @@ fn header_notes(view: &[u8]) -> Notes {
     notes
 }
 
-/// The fault that an error of the decoder stands for.
+/// The fault that an error of the decoder means.
 fn fault_of(code: zstd_safe::ErrorCode) -> Fault {
     use zstd_safe::zstd_sys::ZSTD_ErrorCode as Code;
     // A function of the decoder returns an error as its negative number.

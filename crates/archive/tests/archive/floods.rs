@@ -95,12 +95,12 @@ fn floods_take_linear_time() {
     }
 }
 
-/// Every record states a length that leads half of the archive ahead, into a page, and a digest: who hashes up to there for
-/// each takes time that grows with the square of the archive's size.
+/// Every record states a length that leads half of the archive ahead, into a page, and a digest: who hashes up to there
+/// for each takes time that grows with the square of the archive's size.
 #[test]
 fn far_lengths_with_digests_take_linear_time() {
     let n = 100_000;
-    // Behind the blank line stands what is no record's start; without it, what is no boundary.
+    // After the blank line is what is no record's start; without it, what is no boundary.
     for (what, target) in [("inside a page", 50), ("at a blank line", 26)] {
         let body = b"<p>What stands before it.\r\n\r\nWhat stands behind it, and more words.</p>";
         let block = make::http(body);

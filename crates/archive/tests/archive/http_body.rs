@@ -326,7 +326,7 @@ fn the_limit_itself_is_allowed() {
 
 #[test]
 fn a_zstd_window_beyond_what_http_allows_is_not_allocated() {
-    // A frame header that asks for a window of 2 GiB, and a block behind it.
+    // A frame header that asks for a window of 2 GiB, and a block after it.
     let body = b"\x28\xB5\x2F\xFD\x00\xA8\x09\x00\x00a";
     assert_eq!(decode("Content-Encoding: zstd\r\n", body), Err(BodyError::Undecodable));
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 fn assert_gives_back(all: &All, entries: &[Entry], what: &str) {
     assert_eq!(all.records.len(), entries.len(), "{what}: {all:?}");
-    // The checksum of a larger member is seen behind its records.
+    // The checksum of a larger member is seen after its records.
     let is_large = entries.iter().map(|entry| entry.bytes().len()).sum::<usize>() > 8 << 20;
     for (got, entry) in all.records.iter().zip(entries) {
         assert_eq!(got.failure, None, "{what}: {got:?}");

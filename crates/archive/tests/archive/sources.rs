@@ -47,7 +47,7 @@ impl ByteSource for Faulty {
         let dead = || Err(io::Error::other("the line is dead"));
         match self.fault {
             Fault::FailsFrom(from) if offset >= from => dead(),
-            // No read reaches behind the place from which all fail.
+            // No read reaches beyond the place from which all fail.
             Fault::FailsFrom(from) => {
                 let most = buffer.len().min((from - offset) as usize);
                 self.bytes.read_at(offset, &mut buffer[..most])

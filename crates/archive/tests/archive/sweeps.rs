@@ -127,7 +127,7 @@ fn a_flipped_byte_in_a_plain_archive_keeps_the_others() {
                     .good()
                     .iter()
                     .any(|r| r.block == entry.block && r.header == entry.head);
-                // ARC parts its records by one line end: where that is hit, or the line behind it, they are one.
+                // ARC parts its records by one line end: where that is hit, or the line after it, they are one.
                 let parting = n + 1 == hit || n == hit + 1 && at + 1 == bytes_of(&entries, n);
                 assert!(there || arc && parting, "{what}: {n} is lost: {all:?}");
             }

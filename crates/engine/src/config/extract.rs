@@ -77,8 +77,8 @@ impl ExtractConfig {
         parameters
     }
 
-    /// The values that differ from those of the built-in preset `base`: `changes`, and the keys of this section where the
-    /// base has such a parameter and `changes` does not set it.
+    /// The values that differ from those of the built-in preset `base`: `changes`, and the keys of this section where
+    /// the base has such a parameter and `changes` does not set it.
     #[doc(hidden)]
     pub fn complete(&self, base: &str, changes: &Parameters) -> Parameters {
         let mut all = changes.clone();

@@ -14,8 +14,8 @@ pub(crate) struct InputConfig {
     pub(crate) digest_mismatch: Mismatch,
     /// What to do when the checksum of a gzip member or zstd frame is wrong and no block digest proves the data good.
     pub(crate) checksum_mismatch: Mismatch,
-    /// The URL and the date of a page in a tar file or a directory: a regular expression over its path, with the groups `url`
-    /// and `date`. Without it, the path is the URL.
+    /// The URL and the date of a page in a tar file or a directory: a regular expression over its path, with the groups
+    /// `url` and `date`. Without it, the path is the URL.
     pub(crate) url_pattern: String,
 }
 

@@ -8,8 +8,8 @@ use super::{Config, ConfigError};
 use dehusk_extract::{Value, registry};
 
 impl Config {
-    /// Returns the value of a key, such as `select.min_words` or `presets.mine.threshold`. Returns `None` if there is no
-    /// such key.
+    /// Returns the value of a key, such as `select.min_words` or `presets.mine.threshold`. Returns `None` if there is
+    /// no such key.
     ///
     /// ```
     /// use dehusk::{Config, Value};
@@ -49,8 +49,8 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// There is no such key, or the value is of another type. The configuration is as before then. What depends on several
-    /// keys is checked where the configuration is used.
+    /// There is no such key, or the value is of another type. The configuration is as before then. What depends on
+    /// several keys is checked where the configuration is used.
     pub fn set(&mut self, key: &str, value: impl Into<Value>) -> Result<(), ConfigError> {
         let mut layer = Table::new();
         layer::insert(&mut layer, key, value.into().into_toml())?;

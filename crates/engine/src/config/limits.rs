@@ -42,7 +42,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Bodies that decode to less than this many bytes are not checked for expansion: short repetitive pages compress well.
+    /// Bodies that decode to less than this many bytes are not checked for expansion: short repetitive pages compress
+    /// well.
     const EXPANSION_CHECKED_FROM: u64 = 1 << 20;
 
     /// The limits of a page's tree.

@@ -1,7 +1,8 @@
 //! The configuration: its keys, their defaults, and the hash of what can change a document.
 //!
-//! A [`Config`] is plain data, with a file for each section: `input`, `select`, `limits`, `extract`, `output`, `remote` and `preset`.
-//! Files and settings are layers over it (`layer`); [`Rules`] are what workers see of it, with patterns compiled and presets built.
+//! A [`Config`] is plain data, with a file for each section: `input`, `select`, `limits`, `extract`, `output`, `remote`
+//! and `preset`. Files and settings are layers over it (`layer`); [`Rules`] are what workers see of it, with patterns
+//! compiled and presets built.
 
 mod builder;
 mod choice;
@@ -64,8 +65,8 @@ const FILE_LIMIT: u64 = 16 << 20;
 /// # Ok::<(), dehusk::ConfigError>(())
 /// ```
 ///
-/// [`Config::builder`] does the same in one expression. [`Config::from_file`] reads a file. `docs/configuration.md` has all
-/// keys.
+/// [`Config::builder`] does the same in one expression. [`Config::from_file`] reads a file. `docs/configuration.md` has
+/// all keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -99,8 +100,8 @@ pub(crate) struct RunConfig {
     pub(crate) threads: usize,
 }
 
-/// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a string of
-/// the configuration, quotation marks are escaped, so it holds none of these.
+/// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
+/// string of the configuration, quotation marks are escaped, so it holds none of these.
 const UNSET: [&str; 5] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
@@ -154,8 +155,8 @@ impl Config {
         self.presets.keys().chain(ensembles).map(String::as_str)
     }
 
-    /// Returns the built-in preset that the preset `name` is made from, with the values that differ from it here. Returns
-    /// `None` if there is no such preset.
+    /// Returns the built-in preset that the preset `name` is made from, with the values that differ from it here.
+    /// Returns `None` if there is no such preset.
     #[doc(hidden)]
     pub fn resolved_preset(&self, name: &str) -> Option<(&str, Parameters)> {
         let none = Parameters::new();
@@ -172,7 +173,8 @@ impl Config {
         self.hash_of(&rules::presets(self).unwrap_or_default())
     }
 
-    /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built from.
+    /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built
+    /// from.
     fn hash_of(&self, running: &[Preset]) -> String {
         let running = &rules::with_members(self, running);
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();

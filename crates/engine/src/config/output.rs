@@ -14,7 +14,7 @@ pub(crate) struct OutputConfig {
     pub(crate) format: OutputFormat,
     /// What `text` holds: plain text, or Markdown.
     pub(crate) text: TextKind,
-    /// Where a page's title stands.
+    /// Where a page's title is.
     pub(crate) title: TitleKind,
     /// Keep links in Markdown.
     pub(crate) links: bool,

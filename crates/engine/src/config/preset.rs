@@ -112,7 +112,7 @@ impl PresetConfig {
         let is_complete = changes == self.changes;
         if let Some(built) = self.built.get().filter(|_| is_complete) {
             let mut preset = built.clone();
-            // A copy of this may stand under another name.
+            // A copy of this may be under another name.
             name.clone_into(&mut preset.name);
             return Ok(preset);
         }

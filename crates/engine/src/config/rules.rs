@@ -101,7 +101,7 @@ impl Rules {
         Self::with_presets(config, Vec::new())
     }
 
-    /// Resolves a configuration and adds presets behind those that it names.
+    /// Resolves a configuration and adds presets after those that it names.
     ///
     /// # Errors
     /// As [`Rules::new`].

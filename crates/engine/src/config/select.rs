@@ -27,8 +27,8 @@ pub(crate) struct Select {
     /// Keep only documents that keep to these rules of quality: presets (`gopher`, `c4`, `fineweb`), or bounds such as
     /// `quality_sentences >= 3`.
     pub(crate) quality: Vec<String>,
-    /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added when it
-    /// is complete. Empty for none.
+    /// A file that knows the payloads of earlier runs. What they emitted is left out, and what this run emits is added
+    /// when it is complete. Empty for none.
     pub(crate) seen: String,
     /// Make documents of `revisit` records whose original the run reads, too.
     pub(crate) resolve_revisits: bool,

@@ -20,7 +20,7 @@ pub(super) struct UnknownKey {
 }
 
 impl UnknownKey {
-    /// `name` is the last part of the key, `known` are those that could stand in its place.
+    /// `name` is the last part of the key, `known` are those that could be in its place.
     pub(super) fn new(key: &str, name: &str, known: &[&str]) -> Self {
         Self {
             key: key.to_owned(),

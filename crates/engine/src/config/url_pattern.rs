@@ -59,7 +59,7 @@ fn with_scheme(url: &str) -> String {
     }
 }
 
-/// A date of at least eight digits, whatever stands between them, as `YYYY-MM-DDThh:mm:ssZ`. Missing digits are 0.
+/// A date of at least eight digits, whatever is between them, as `YYYY-MM-DDThh:mm:ssZ`. Missing digits are 0.
 fn iso_date(text: &str) -> Option<String> {
     let mut digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
     if digits.len() < 8 {

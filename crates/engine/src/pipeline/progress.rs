@@ -84,7 +84,7 @@ impl Progress {
     }
 
     /// The counters of the first pass, which reads the headers of all archives for the originals of revisits; `None`
-    /// where none goes on. It makes no document, and its counters end with it.
+    /// where none continues. It makes no document, and its counters end with it.
     pub fn first_pass(&self) -> Option<Arc<Self>> {
         lock(&self.first_pass).clone()
     }

@@ -1,7 +1,8 @@
 //! FE and KFE, FeatureExtractor and K-FeatureExtractor: the blocks of a page that are most like text.
 //!
 //! S. Debnath, P. Mitra, C. L. Giles: *Automatic Extraction of Informative Blocks from Webpages*, SAC 2005; S. Debnath,
-//! P. Mitra, N. Pal, C. L. Giles: *Automatic Identification of Informative Sections of Web Pages*, IEEE TKDE 17(9), 2005.
+//! P. Mitra, N. Pal, C. L. Giles: *Automatic Identification of Informative Sections of Web Pages*, IEEE TKDE 17(9),
+//! 2005.
 //!
 //! A page is cut into blocks. Each has a value for each feature: words, links, images and form controls. A value is
 //! divided by the largest that a block of the page has. The desired feature is text:

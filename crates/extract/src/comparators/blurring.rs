@@ -2,8 +2,8 @@
 //!
 //! T. Gottron: *Content Code Blurring: A New Approach to Content Extraction*, DEXA Workshops 2008.
 //!
-//! A page is a vector of tokens: c(n) is 1 if token n is a word, and 0 if it is a tag. Blurring gives each token the mean
-//! of its neighbours, weighted by a Gaussian. Regions that are mostly words are content:
+//! A page is a vector of tokens: c(n) is 1 if token n is a word, and 0 if it is a tag. Blurring gives each token the
+//! mean of its neighbours, weighted by a Gaussian. Regions that are mostly words are content:
 //!
 //! ```text
 //! ccr(n) = sum over |d| <= r of w(d) * c(n + d)  /  sum over |d| <= r of w(d),    w(d) = exp(-d^2 / (2 * (r / 2)^2))
@@ -18,8 +18,8 @@
 //!
 //! # Readings and departures
 //!
-//! - The paper blurs characters, or tokens (TCCB). Here it is tokens, because the text of a page has seven times as many
-//!   characters as words. The vector is blurred once.
+//! - The paper blurs characters, or tokens (TCCB). Here it is tokens, because the text of a page has seven times as
+//!   many characters as words. The vector is blurred once.
 //! - At the ends of a page, the mean is of the tokens that there are.
 //! - Of a text, the mean of its words decides.
 

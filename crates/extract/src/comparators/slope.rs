@@ -1,11 +1,11 @@
 //! DSC, Document Slope Curves: the regions of a page in which words are more frequent than tags.
 //!
-//! D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li, X. Wei: *QuASM: A System for Question Answering Using
-//! Semi-Structured Data*, JCDL 2002.
+//! D. Pinto, M. Branstein, R. Coleman, W. B. Croft, M. King, W. Li, X. Wei: *QuASM: A System for Question Answering
+//! Using Semi-Structured Data*, JCDL 2002.
 //!
-//! The curve has the number of tags among the first n tokens at n, as for [BTE](super::bte). Where it is flat, there are
-//! many words and few tags. A window of tokens is flat if its slope is less than some share of the slope of the whole
-//! curve. Content is where enough windows in succession are flat, so that there can be more than one region.
+//! The curve has the number of tags among the first n tokens at n, as for [BTE](super::bte). Where it is flat, there
+//! are many words and few tags. A window of tokens is flat if its slope is less than some share of the slope of the
+//! whole curve. Content is where enough windows in succession are flat, so that there can be more than one region.
 //!
 //! | parameter | `dsc` | |
 //! |---|---|---|

@@ -78,7 +78,8 @@ fn example_2_to_the_digit() {
     }
     assert!(near(measured(EXAMPLE, text, "article").1, 85.0));
     assert!(near(measured(EXAMPLE, composite, "article").1, 224.24780088217906));
-    // By the paper's words the factor LC stays 0 in the headline: 46 ln 46 / ln ln(15/85 · 46 + e). The others have links.
+    // By the paper's words the factor LC stays 0 in the headline: 46 ln 46 / ln ln(15/85 · 46 + e). The others have
+    // links.
     let headline = 46.0 * 46f64.ln() / (15.0 / 85.0 * 46.0 + std::f64::consts::E).ln().ln();
     assert!(near(measured(EXAMPLE, Cetd::cectd_ds(), "articleHeadline").0, headline));
     assert!(near(
@@ -170,8 +171,8 @@ fn every_block_above_the_threshold_is_content() {
 
 #[test]
 fn the_path_lowers_the_threshold_below_the_bodys_density() {
-    // TD: ul 20/20 = 1, main 300/3 = 100, second 50/1, w (20 + 300 + 50)/(21 + 4 + 2) = 13.7, body (370 + 60)/29 = 14.83.
-    // Sums: main 300, w 1 + 100 + 50 = 151, body 13.7 + 60: the path is main, w, body, and its least 13.7.
+    // TD: ul 20/20 = 1, main 300/3 = 100, second 50/1, w (20 + 300 + 50)/(21 + 4 + 2) = 13.7, body (370 + 60)/29 =
+    // 14.83. Sums: main 300, w 1 + 100 + 50 = 151, body 13.7 + 60: the path is main, w, body, and its least 13.7.
     let list = format!("<ul>{}</ul>", "<li>l".repeat(20));
     let main = format!("<div class=main>{}{}{}</div>", p('a', 100), p('b', 100), p('c', 100));
     let page = format!(
@@ -307,7 +308,8 @@ fn buttons_and_lists_are_hyperlinks() {
 
 #[test]
 fn containers_of_links_may_count_as_hyperlink_tags() {
-    // ul: C = LC = 6, T 4, LT 2, r = 1: 6/4 · ln 2 / ln ln(6·6 + 6 + e) = 0.7788; with its li counted LT is 4, and log 1 = 0.
+    // ul: C = LC = 6, T 4, LT 2, r = 1: 6/4 · ln 2 / ln ln(6·6 + 6 + e) = 0.7788; with its li counted LT is 4, and log
+    // 1 = 0.
     let page = "<body><ul><li><a href=x>one</a><li><a href=x>two</a></ul>";
     assert!(near(measured(page, Cetd::cectd_ds(), "ul").0, 0.7787577340136707));
     let containers = Cetd {
@@ -315,7 +317,7 @@ fn containers_of_links_may_count_as_hyperlink_tags() {
         ..Cetd::cectd_ds()
     };
     assert_eq!(measured(page, containers, "ul").0, 0.0);
-    // What stands inside a link is inside; a text of its own makes an item an item.
+    // What is inside a link is inside; a text of its own makes an item an item.
     let page = "<body><ul><li><a href=x><b>one</b></a><li>x <a href=x>two</a></ul>";
     let lt_1 = measured(page, containers, "ul").0;
     // C 7, LC 6, T 5, LT 3 (two links, the first item), r = 6/7.

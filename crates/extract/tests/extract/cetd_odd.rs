@@ -1,4 +1,5 @@
-//! CETD on pages without words, without links and of links alone, on pages made to be slow, and with senseless parameters.
+//! CETD on pages without words, without links and of links alone, on pages made to be slow, and with senseless
+//! parameters.
 
 use crate::support::outcome::{WORDLESS, run};
 use dehusk_extract::cetd::Method;

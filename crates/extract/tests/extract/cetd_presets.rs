@@ -1,7 +1,7 @@
 //! The three algorithms of CETD side by side, on ten pages whose selections were worked out from the definitions of
 //! section 3 and algorithm 2 by searching and marking subtrees, as the paper has it.
 //!
-//! `a80` stands for eighty letters a. Beside each page stands the density of the body, then those of its children: text
+//! `a80` means eighty letters a. Beside each page is the density of the body, then those of its children: text
 //! densities, smoothed composite ones, composite ones.
 
 use dehusk_extract::{Cetd, Extractor, PageContext};

@@ -38,8 +38,8 @@ fn nothing_is_kept_where_there_are_no_words() {
 
 #[test]
 fn bte_keeps_one_region() {
-    // The paragraphs are worth 6 words, less 2 tags, and 8 words more. Before them is a word less 5 tags, after them are
-    // 2 words less 4 tags.
+    // The paragraphs are worth 6 words, less 2 tags, and 8 words more. Before them is a word less 5 tags, after them
+    // are 2 words less 4 tags.
     assert_eq!(
         text(PAGE, Bte::default()),
         "The ferry was late again today.\n\nIt came at noon and left at one."

@@ -96,7 +96,7 @@ fn repeated_words_in_running_text_are_kept_when_lines_are_counted() {
         seen.removed.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
     };
     assert_eq!(with(Unit::Text), ["f", "f", "f", "Reply", "Reply", "Reply"]);
-    // The third f has a period beside it, which is no word, but stands alone there: one f is no repetition.
+    // The third f has a period beside it, which is no word, but is alone there: one f is no repetition.
     assert_eq!(with(Unit::Line), ["Reply", "Reply", "Reply"]);
 }
 

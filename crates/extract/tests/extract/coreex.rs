@@ -201,7 +201,7 @@ fn the_first_header_before_the_selections_parent_is_included() {
     assert_eq!(run(page, without).text, "one two three four five\n\nsix seven eight");
 }
 
-/// The nearest header with text: an empty one stands for nothing, and neither does one whose text is masked.
+/// The nearest header with text: an empty one means nothing, and neither does one whose text is masked.
 #[test]
 fn a_header_without_text_is_passed_over() {
     let page = "<body><h1>Near title</h1><h2> </h2><h2><form><b>Subscribe</b></form></h2><section><div><p>one two three four \

@@ -1,4 +1,5 @@
-//! Each deliberate departure from a paper, so that none becomes an accident. The methods' pages (docs/extractors) declare them.
+//! Each deliberate departure from a paper, so that none becomes an accident. The methods' pages (docs/extractors)
+//! declare them.
 
 use crate::support::contentex::only;
 use crate::support::nce::{letters, p, small};
@@ -10,7 +11,8 @@ use dehusk_html::Tag;
 
 #[test]
 fn coreex_has_no_candidate_of_links_alone() {
-    // By 2.2.1 the list would score its share of the text, .01 · 2/2. The paper says nothing of pages without other text.
+    // By 2.2.1 the list would score its share of the text, .01 · 2/2. The paper says nothing of pages without other
+    // text.
     let links = "<body><ul><li><a href=1>one</a><li><a href=2>two</a></ul>";
     let seen = run(links, CoreEx::paper());
     assert_eq!((seen.winner(), seen.text.as_str()), (None, ""));

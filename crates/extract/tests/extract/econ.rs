@@ -56,8 +56,8 @@ fn joint_para_merges_neighbours_and_prunes_noise() {
 #[test]
 fn a_headline_beside_the_text_is_in_its_set() {
     let page = "<body><div><h1>A headline</h1><p>Some text, and more.</p></div><p>Next page</p>";
-    // Set {h1, p}: 2 marks. From h1: 0 → div 2 → body 2. The last p stands beside a div that is no big-node: a set of its
-    // own without marks.
+    // Set {h1, p}: 2 marks. From h1: 0 → div 2 → body 2. The last p is beside a div that is no big-node: a set of
+    // its own without marks.
     assert_eq!(paper(page), "A headline\n\nSome text, and more.");
     // A div with a text of its own is a big-node like any other.
     let page = "<body><div>A headline</div><div>Some text, and more.</div><ul><li>Next page</ul>";
@@ -143,7 +143,7 @@ fn of_equal_text_paras_the_first_counts() {
 
 #[test]
 fn marks_of_all_the_papers_languages_count() {
-    // Each text stands beside a longer one without a mark, which is pruned.
+    // Each text is beside a longer one without a mark, which is pruned.
     for text in [
         "One, two.",
         "Eins, zwei.",

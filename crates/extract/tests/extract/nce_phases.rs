@@ -8,7 +8,7 @@ use dehusk_extract::Nce;
 use dehusk_extract::nce::Similar;
 use dehusk_extract::titles::TitleMatch;
 
-/// Phases 1 and 2. Comments stand behind half of the text, with at most 50 characters from one to the next.
+/// Phases 1 and 2. Comments begin after half of the text, with at most 50 characters from one to the next.
 fn with_comments() -> Nce {
     Nce {
         comments: true,
@@ -24,7 +24,7 @@ fn comment(minute: usize) -> String {
     format!("<div><b>Ann</b><i>10:0{minute}</i>{}</div>", p('c', 10))
 }
 
-/// An article of 60 characters with so many comments behind it.
+/// An article of 60 characters with so many comments after it.
 fn article(comments: usize) -> String {
     let comments: String = (0..comments).map(comment).collect();
     format!("<body><div>{}{comments}</div>", p('a', 60))
@@ -32,10 +32,10 @@ fn article(comments: usize) -> String {
 
 #[test]
 fn three_blocks_that_look_alike_begin_the_comments() {
-    // U is the children of the outer div: 60 + 3 · 18 = 114 characters. The times stand at 63, 81 and 99, behind 57.
+    // U is the children of the outer div: 60 + 3 · 18 = 114 characters. The times are at 63, 81 and 99, after 57.
     // The first one's block is its div, at 60.
     assert_eq!(run(&article(3), with_comments()).text, letters('a', 60));
-    // Nine times from 63 on, of 60 + 9 · 18 = 222 characters: the first behind 111 stands at 117, in the fourth div.
+    // Nine times from 63 on, of 60 + 9 · 18 = 222 characters: the first after 111 is at 117, in the fourth div.
     let page = article(9);
     let seen = run(&page, with_comments());
     assert!(seen.text.contains("10:02") && !seen.text.contains("10:03"));
@@ -88,7 +88,7 @@ fn blocks_before_the_given_share_are_no_comments() {
 
 #[test]
 fn a_block_ends_before_the_next_one_and_leaves_the_article() {
-    // The first time stands in the article's own div, at 60 of 60 + 5 + 2 · 15 = 95 characters. That div begins at 0,
+    // The first time is in the article's own div, at 60 of 60 + 5 + 2 · 15 = 95 characters. That div begins at 0,
     // before 47.5, so the block is the i alone.
     let block = |text: String, time| format!("<div>{text}<i>10:0{time}</i></div>");
     let page = format!(
@@ -98,7 +98,7 @@ fn a_block_ends_before_the_next_one_and_leaves_the_article() {
         block(p('c', 10), 3)
     );
     assert_eq!(run(&page, with_comments()).text, letters('a', 60));
-    // All in one div: the blocks are the i themselves, since the div ends behind the next one.
+    // All in one div: the blocks are the i themselves, since the div ends after the next one.
     let page = format!(
         "<body><div>{}<div>{}<i>10:01</i><i>10:02</i><i>10:03</i></div></div>",
         p('a', 60),
@@ -132,8 +132,8 @@ fn long_leaves_are_no_blocks() {
 
 #[test]
 fn links_of_one_text_can_be_similar_blocks() {
-    // A block has 8 + 5 characters, 5/13 = .38 of them links, so phase 1 keeps it. The links stand at 68, 81 and 94,
-    // behind 49.5 of 99.
+    // A block has 8 + 5 characters, 5/13 = .38 of them links, so phase 1 keeps it. The links are at 68, 81 and 94,
+    // after 49.5 of 99.
     let reply = format!("<div>{}<a href=x>Reply</a></div>", p('b', 8));
     let page = format!("<body><div>{}{}</div>", p('a', 60), reply.repeat(3));
     let by = |similar| Nce {

@@ -1,7 +1,7 @@
 //! Every encoding of the Encoding standard in every place that can name it, and with a few bytes that are not text.
 //!
-//! What is expected is what browsers show: `encoding_rs` implements the standard for Firefox, so its own decoders say what a
-//! labelled page is. The exceptions are the standard's own (`meta`) or named here.
+//! What is expected is what browsers show: `encoding_rs` implements the standard for Firefox, so its own decoders say
+//! what a labelled page is. The exceptions are the standard's own (`meta`) or named here.
 
 use dehusk_html::{Decoded, UnsupportedCharset, decode, looks_binary};
 use encoding_rs::*;
@@ -173,7 +173,7 @@ fn a_page_without_a_label_is_what_the_detector_of_firefox_finds() {
     assert_eq!(differ, Vec::<String>::new());
 }
 
-/// Bytes that are not text in an encoding, wherever they stand; `None` if every byte is.
+/// Bytes that are not text in an encoding, wherever they are; `None` if every byte is.
 fn broken(encoding: &'static Encoding) -> Option<&'static [u8]> {
     let candidates: [&[u8]; 7] = [b"\xFF ", b"\xA0 ", b"\x80 ", b"\xDB ", b"\xD2 ", b"\xA5 ", b"\x1B "];
     candidates

@@ -1,4 +1,5 @@
-//! Pages made to exhaust a parser. There are no time limits: the pages are so large that a quadratic parser would not finish.
+//! Pages made to exhaust a parser. There are no time limits: the pages are so large that a quadratic parser would not
+//! finish.
 
 use dehusk_html::{
     Attributes, Buffers, Dom, MAX_DEPTH, TextForm, parse, parse_strict, render, render_text, render_xhtml,

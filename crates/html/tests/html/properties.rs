@@ -142,8 +142,8 @@ proptest! {
         let _ = body_text(&dom);
     }
 
-    // The corpora are well nested for the most part, so the rules are tried on soup too. Left out are the elements
-    // by which the fast parser departs from the specification: tables and formatting; and SVG and MathML, since html5ever
+    // The corpora are well nested for the most part, so the rules are tried on soup too. Left out are the elements by
+    // which the fast parser departs from the specification: tables and formatting; and SVG and MathML, since html5ever
     // does not count `mi` or an SVG `title` as special, as the specification does.
     #[test]
     fn blocks_are_read_as_specified(

@@ -1,5 +1,5 @@
-//! The rules of the fast parser, each on a small page, as trees and as text. Where a rule follows the specification, the
-//! strict parser must give the same result.
+//! The rules of the fast parser, each on a small page, as trees and as text. Where a rule follows the specification,
+//! the strict parser must give the same result.
 
 use dehusk_html::internal::render_with;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, parse_strict, render_text, text_of};

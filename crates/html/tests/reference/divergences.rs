@@ -1,7 +1,7 @@
 //! The fast parser against the strict one on every page of a corpus: the words of the body, in order.
 //!
-//! `divergences.json` lists the pages on which they differ, each with a reason: `{"corpus", "record_id", "reason"}`. A page
-//! that differs and is not listed fails the test. So does a listed page that no longer differs.
+//! `divergences.json` lists the pages on which they differ, each with a reason: `{"corpus", "record_id", "reason"}`. A
+//! page that differs and is not listed fails the test. So does a listed page that no longer differs.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The fast parser against references that are not part of the repository: the strict parser on the pages of two corpora,
-//! and html5lib's test cases. Tests whose reference is absent are reported as ignored.
+//! The fast parser against references that are not part of the repository: the strict parser on the pages of two
+//! corpora, and html5lib's test cases. Tests whose reference is absent are reported as ignored.
 #![allow(clippy::unwrap_used)]
 
 mod divergences;

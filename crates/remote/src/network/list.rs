@@ -11,7 +11,7 @@ use super::{RemoteUrl, Settings, cloud, retry};
 /// Largest answer with names, in bytes. A thousand names, or five thousand, come in one.
 const ANSWER_LIMIT: u64 = 32 << 20;
 
-/// Most bytes of names that a prefix may stand for.
+/// Most bytes of names that begin with a prefix.
 const NAMES_LIMIT: usize = 256 << 20;
 
 /// Most answers in a row that may bring a mark and no names.

@@ -84,7 +84,7 @@ impl RemoteUrl {
             None => (None, authority),
         };
         if redact::is_unclear(is_cloud, authority, host, rest) {
-            // As it stands, so that it is found ambiguous again.
+            // As it is, so that it is found ambiguous again.
             return Some(Self {
                 scheme,
                 user,
@@ -227,7 +227,7 @@ impl RemoteUrl {
 /// Whether a host has no port, or one that there can be.
 pub(super) fn has_good_port(host: &str) -> bool {
     let port = host.rsplit_once(']').map_or(host, |(_, port)| port);
-    // An empty one stands for that of the scheme.
+    // An empty one means that of the scheme.
     port.split_once(':').is_none_or(|(_, port)| {
         port.is_empty() || port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
     })

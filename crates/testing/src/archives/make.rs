@@ -9,7 +9,7 @@ use super::Random;
 pub struct Entry {
     pub head: Vec<u8>,
     pub block: Vec<u8>,
-    /// What stands behind the block.
+    /// What follows the block.
     pub tail: Vec<u8>,
 }
 
@@ -106,7 +106,7 @@ pub fn warcs(n: usize, size: usize, seed: u64) -> Vec<Entry> {
         .collect()
 }
 
-/// `n` ARC records of version 1 behind a version block.
+/// `n` ARC records of version 1 after a version block.
 pub fn arcs(n: usize, size: usize, seed: u64) -> Vec<Entry> {
     let mut random = Random(seed);
     let mut entries = vec![arc_start(1)];
@@ -199,7 +199,7 @@ pub enum Form {
     ZstdDictionary,
     /// A trained dictionary, itself compressed.
     ZstdDictionaryCompressed,
-    /// A skippable frame behind every record.
+    /// A skippable frame after every record.
     ZstdSkippable,
 }
 

@@ -23,7 +23,7 @@ pub fn paragraphs(text: &str) -> Vec<String> {
     }
 }
 
-/// Whether an element is a paragraph, or stands for one.
+/// Whether an element is a paragraph, or replaces one.
 fn is_block(name: &str) -> bool {
     matches!(name, "p" | "list" | "item" | "table" | "code")
 }

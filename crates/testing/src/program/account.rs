@@ -44,7 +44,7 @@ impl Run {
         self.report["archives"].as_array().unwrap()
     }
 
-    /// A total by its path, such as `failed.gzip_data`; 0 where it does not stand there.
+    /// A total by its path, such as `failed.gzip_data`; 0 where it is not there.
     pub fn total(&self, path: &str) -> u64 {
         let pointer = format!("/totals/{}", path.replace('.', "/"));
         self.report.pointer(&pointer).map_or(0, |n| n.as_u64().unwrap())
@@ -142,7 +142,7 @@ impl Run {
         outputs.flatten().any(partial)
     }
 
-    /// As many documents stand in an archive's shards as were emitted, and what they flag is noted.
+    /// As many documents are in an archive's shards as were emitted, and what they flag is noted.
     fn check_shards(&self, archive: &Value) {
         let mut documents = 0;
         let mut flags: BTreeMap<String, u64> = BTreeMap::new();

@@ -72,7 +72,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip_at(bytes, flate2::Compression::default())
 }
 
-/// One gzip member of stored blocks, in which the bytes stand as they are.
+/// One gzip member of stored blocks, in which the bytes are as they were.
 pub fn gzip_stored(bytes: &[u8]) -> Vec<u8> {
     gzip_at(bytes, flate2::Compression::none())
 }

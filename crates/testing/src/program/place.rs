@@ -62,7 +62,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Writes a file, with the folders that it stands in.
+    /// Writes a file, with the folders that it is in.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         if name.contains(".warc") || name.contains(".arc") {

@@ -254,7 +254,7 @@ fn beginning_of(hir: &Hir, length: usize) -> Option<Need> {
 }
 
 /// The estimated probability that a literal occurs at a position of a text. The estimate takes bytes as independent, in
-/// the proportions of English prose with some share of other scripts. Digits get a high value because they stand
+/// the proportions of English prose with some share of other scripts. Digits get a high value because they are
 /// together.
 fn rate(literal: &[u8]) -> f64 {
     let of = |byte: u8| match byte {

@@ -1,4 +1,5 @@
-//! ContentEx, figure 3 and section III.B. The pages hold few kinds of times and addresses, so plain comparisons find them.
+//! ContentEx, figure 3 and section III.B. The pages hold few kinds of times and addresses, so plain comparisons find
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -51,8 +52,8 @@ fn link_tables(tree: &Tree, threshold: f64) -> BTreeSet<usize> {
 
 const TIMES: [&str; 3] = ["12:30", "12:31", "2010-05-01"];
 
-/// The patterns of III.B that need one text alone. "Text nodes which consist of a few words and these words match" a time;
-/// for addresses the paper has no rule, and ours allows four words beside one.
+/// The patterns of III.B that need one text alone. "Text nodes which consist of a few words and these words match" a
+/// time; for addresses the paper has no rule, and ours allows four words beside one.
 fn is_noise(text: &str) -> bool {
     let few_beside = |known: &[&str], most: usize| {
         let found = text.split_whitespace().filter(|word| known.contains(word)).count();

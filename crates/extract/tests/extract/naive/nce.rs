@@ -106,8 +106,8 @@ impl Page<'_> {
         }
     }
 
-    /// Phase 2: the first block of the first component. An edge joins texts with a time in the same three elements that are
-    /// near each other.
+    /// Phase 2: the first block of the first component. An edge joins texts with a time in the same three elements that
+    /// are near each other.
     fn first_comment(&self, roots: &[usize]) -> Option<usize> {
         let nce = self.nce;
         let texts: Vec<usize> = roots.iter().flat_map(|root| self.tree.texts(*root)).collect();

@@ -1,11 +1,12 @@
 //! html5lib's test cases, on the fast parser and on the strict one.
 //!
-//! The cases are not in this repository. `DEHUSK_HTML5LIB` names their folder; `README.md` of the package says how to get them, and
-//! what is compared:
+//! The cases are not in this repository. `DEHUSK_HTML5LIB` names their folder; `README.md` of the package says how to
+//! get them, and what is compared:
 //!
 //!     DEHUSK_HTML5LIB=$PWD/html5lib-1.1 cargo test -p dehusk-html --test reference -- html5lib --nocapture
 //!
-//! With `DEHUSK_HTML5LIB_SHOW` set, the test prints every case in which the fast parser's tree differs, with both trees.
+//! With `DEHUSK_HTML5LIB_SHOW` set, the test prints every case in which the fast parser's tree differs, with both
+//! trees.
 
 pub mod cases;
 mod tree;
@@ -103,7 +104,8 @@ fn compare(file: &str, case: &Case) -> (Row, &'static str) {
     (row, cause)
 }
 
-/// The departure of the fast parser because of which two trees differ: the first that, undone in both, makes them equal.
+/// The departure of the fast parser because of which two trees differ: the first that, undone in both, makes them
+/// equal.
 fn cause(wanted: &Element, made: &Element, strict: &Element) -> &'static str {
     let formatting = |name: &str| Tag::from_name(name.as_bytes()).is_formatting();
     let plain = |tree: &Element| tree.without(&|name| formatting(name) || name == "colgroup");

@@ -65,7 +65,7 @@ impl Connection {
         }
     }
 
-    /// What the short form for an emulator stands for. The storage of blobs answers at its first port.
+    /// What the short form for an emulator means. The storage of blobs answers at its first port.
     fn of_emulator(self) -> Self {
         let server = self.get("DevelopmentStorageProxyUri");
         let server = server.as_deref().unwrap_or(EMULATOR).trim_end_matches('/');

@@ -159,7 +159,7 @@ fn endpoint(name: &str, text: &str) -> io::Result<(&'static str, String, String)
 /// The first of these variables that is set, and its value without white space around it.
 ///
 /// # Errors
-/// It holds what can stand in no header and no address, such as an end of line. The reason does not show it.
+/// It holds what no header and no address can hold, such as an end of line. The reason does not show it.
 fn variable(names: &[&'static str]) -> io::Result<Option<(&'static str, String)>> {
     for name in names {
         let Some(value) = env::var_os(name) else { continue };
