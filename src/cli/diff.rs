@@ -12,7 +12,8 @@ use dehusk_corpus::readback::Account;
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Failure> {
     if !args.more.is_empty() {
         return Err(Failure::usage(
-            "only two runs are compared; for several a side, name them by flags: dehusk diff --before A1 A2 --after B1 B2",
+            "only two runs are compared; for several a side, name them by flags: dehusk diff --before A1 A2 --after B1 \
+                B2",
         ));
     }
     let a = Account::read_each(args.run_a.iter().chain(&args.before)).map_err(Failure::other)?;

@@ -73,7 +73,8 @@ fn leave_out_finished(inputs: &mut Inputs, args: &RunArgs) -> Result<(), Failure
     for run in &finished.unfinished {
         let run = escape::path(run);
         say(format!(
-            "dehusk: warning: the run in {run} is not finished, and its archives are left to it: the same command with -o {run} goes on"
+            "dehusk: warning: the run in {run} is not finished, and its archives are left to it: the same command with \
+                -o {run} goes on"
         ));
     }
     let is_empty_folder = |input: &ArchiveInput| input.path().is_some_and(|path| std::fs::read_dir(path).is_ok());

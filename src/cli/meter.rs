@@ -248,7 +248,8 @@ mod tests {
             }],
             ..Snapshot::default()
         };
-        let line = "500.0 kB of 1.0 MB, 1/3 archives, 40 pages, 20/s, 250.0 kB/s, 2s left, 90.0 MB memory; a.warc.gz 50% of 60 B";
+        let line = "500.0 kB of 1.0 MB, 1/3 archives, 40 pages, 20/s, 250.0 kB/s, 2s left, 90.0 MB memory; a.warc.gz \
+            50% of 60 B";
         assert_eq!(snapshot.line(), line);
     }
 

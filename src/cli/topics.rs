@@ -30,8 +30,8 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
     write_stdout(text(&summary).as_bytes())?;
     if cfg!(not(feature = "topics")) && summary.without_spaces > 0 {
         say(format!(
-            "dehusk: {} documents are in languages without spaces between words; this build divides them less well, because \
-             it lacks the feature “topics”: {}",
+            "dehusk: {} documents are in languages without spaces between words; this build divides them less well, \
+             because it lacks the feature “topics”: {}",
             summary.without_spaces,
             how_to_build("topics")
         ));
@@ -50,7 +50,8 @@ pub(super) fn run(args: &TopicsArgs) -> Result<u8, Failure> {
 
 fn text(summary: &Summary) -> String {
     let mut text = format!(
-        "{:>12} documents\n{:>12} stories\n{:>12} near-duplicates of stories\n{:>12} topics\n{:>12} stories in topics\n",
+        "{:>12} documents\n{:>12} stories\n{:>12} near-duplicates of stories\n{:>12} topics\n{:>12} stories in \
+            topics\n",
         summary.documents, summary.stories, summary.near_duplicates, summary.topics, summary.stories_in_topics
     );
     for (count, name) in [

@@ -80,8 +80,8 @@ pub fn main(arguments: &[String]) -> Outcome {
     let most = again.iter().copied().fold(0.0, f64::max);
     let mean = again.iter().sum::<f64>() / again.len().max(1) as f64;
     println!(
-        "{killed} kills, {status}: {} of {} files differ; at a kill, {:.1} MB of written input were lost at most, {:.1} MB on \
-         average; what was in flight comes to that",
+        "{killed} kills, {status}: {} of {} files differ; at a kill, {:.1} MB of written input were lost at most, \
+         {:.1} MB on average; what was in flight comes to that",
         differing.len(),
         whole.len(),
         most / 1e6,

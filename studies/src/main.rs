@@ -31,7 +31,8 @@ usage: cargo study STUDY
   search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
                                              search a preset's values by cross-validation
   separator ARCHIVE TRUTH                    count the pages on which NCE's assumption 1 holds
-  serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken bodies
+  serve FOLDER [DELAY_MS] [faults]           serve files over HTTP on the loopback: slowly, or with errors and broken \
+  bodies
   stream make TRUTH LABELS.jsonl             label the stories of daniel-dev
   stream score LABELS.jsonl ASSIGNMENTS.jsonl...
                                              the detection cost of topics on that stream

@@ -206,7 +206,8 @@ fn without_an_http_header_the_arc_type_decides() {
 
 #[test]
 fn an_arc_version_block_in_xml_is_read() {
-    let block = "1 1 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n<?xml version=\"1.0\"?>\n<arcmetadata>\n<software>x</software>\n</arcmetadata>\n";
+    let block = "1 1 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n<?xml \
+        version=\"1.0\"?>\n<arcmetadata>\n<software>x</software>\n</arcmetadata>\n";
     let mut entries = vec![make::arc_line(
         &format!("filedesc://x.arc 0.0.0.0 20080102030405 text/plain {}", block.len()),
         block,

@@ -107,7 +107,8 @@ fn payload_digests_are_checked_where_there_is_no_block_digest() {
     let right = sha1_base32(page);
     let wrong = sha1_base32(b"another");
     let with = |id: &str, digest: &str, block: Vec<u8>| Warc::new(id, block).field("WARC-Payload-Digest", digest);
-    let chunked = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n<p>A plain page.</p>\r\n0\r\n\r\n";
+    let chunked = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n<p>A plain \
+        page.</p>\r\n0\r\n\r\n";
     let records = [
         with("right", &right, make::http(page)),
         with("wrong", &wrong, make::http(page)),

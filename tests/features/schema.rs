@@ -8,7 +8,8 @@ use crate::program::{Place, json_lines, make};
 
 fn place() -> Place {
     let place = Place::new();
-    let page = "<title>A walk</title><meta name=description content='Of a walk.'><p>We went out early in the morning, up the hill.";
+    let page = "<title>A walk</title><meta name=description content='Of a walk.'><p>We went out early in the morning, \
+        up the hill.";
     place.write("a.warc", make::page("https://a.example/", page));
     place
 }

@@ -279,7 +279,8 @@ fn what_later_versions_add_is_ignored() {
         .unwrap();
     assert_eq!((document.id.as_str(), document.metadata.url.as_str()), ("i", "u"));
     let xml = "<documents><!-- --><new><document/></new>\
-               <document id='i' new='1'><new><p>no</p></new><p>a <b>no</b>b</p><p/><p><![CDATA[&c]]></p></document></documents>";
+               <document id='i' new='1'><new><p>no</p></new><p>a \
+               <b>no</b>b</p><p/><p><![CDATA[&c]]></p></document></documents>";
     let document = reader(xml.as_bytes(), OutputFormat::XML).next().unwrap().unwrap();
     assert_eq!((document.id.as_str(), document.text.as_str()), ("i", "a b\n\n\n\n&c"));
 }

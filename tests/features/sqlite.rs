@@ -59,7 +59,8 @@ fn words_are_found_and_records_are_accounted_for() {
             .any(|w| w == "harbour")
     });
     let expected: Vec<&str> = with_word.map(|d| d.metadata.url.as_str()).collect();
-    let query = "SELECT url FROM search JOIN documents ON number = search.rowid WHERE search MATCH 'text:harbour' ORDER BY number";
+    let query = "SELECT url FROM search JOIN documents ON number = search.rowid WHERE search MATCH 'text:harbour' \
+        ORDER BY number";
     let mut statement = database.prepare(query).unwrap();
     let found: Vec<String> = statement
         .query_map([], |row| row.get(0))
@@ -181,7 +182,8 @@ fn a_file_of_another_kind_is_named() {
     for (number, tables) in [
         "CREATE TABLE other (number INTEGER)",
         // It would never end.
-        "CREATE VIEW documents AS WITH RECURSIVE n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT * FROM n",
+        "CREATE VIEW documents AS WITH RECURSIVE n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT * \
+            FROM n",
         "CREATE VIRTUAL TABLE documents USING fts5 (number)",
         "CREATE TABLE documents (number INTEGER PRIMARY KEY, words TEXT); INSERT INTO documents VALUES (1, 'many')",
         // Such numbers may repeat.

@@ -167,7 +167,8 @@ fn an_index_of_other_parameters_is_refused() {
         assert!(ended.stderr.contains(message), "{}", ended.stderr);
         assert!(!place.path("other").exists(), "nothing was written");
     };
-    let was = "index: was made with --by shingles --threshold 0.4, 42 bands of 3 minima, signatures of definition 2, and now it is --by ";
+    let was = "index: was made with --by shingles --threshold 0.4, 42 bands of 3 minima, signatures of definition 2, \
+        and now it is --by ";
     refused(
         &["--index", "index", "--threshold", "0.5"],
         &format!("{was}shingles --threshold 0.5"),

@@ -60,7 +60,8 @@ fn a_flag_beats_the_file_and_the_file_beats_the_default() {
     place.write("a.warc", make::page("https://a.example/", "Some words are here."));
     place.write(
         "my.toml",
-        "[output]\nformat = \"xml\"\nsource = \"file\"\n[select]\nmin_words = 2\nstatuses = [\"2xx\"]\n[run]\nthreads = 1\n",
+        "[output]\nformat = \"xml\"\nsource = \"file\"\n[select]\nmin_words = 2\nstatuses = [\"2xx\"]\n[run]\nthreads \
+            = 1\n",
     );
     let from_file = ["a.warc", "--config", "my.toml"];
     let config = |folder: &str, flags: &[&str]| {
@@ -289,7 +290,11 @@ fn every_row_of_table_1_of_the_paper_can_be_configured() {
 #[test]
 fn users_presets_run_beside_the_built_in_ones() {
     let place = Place::new();
-    place.write("mine.toml", "[extract]\nextractors = [\"mine\", \"coreex\"]\n[presets.mine]\nbase = \"coreex\"\nthreshold = 0.5\nweight_ratio = 1\n");
+    place.write(
+        "mine.toml",
+        "[extract]\nextractors = [\"mine\", \"coreex\"]\n[presets.mine]\nbase \
+        = \"coreex\"\nthreshold = 0.5\nweight_ratio = 1\n",
+    );
     let run = place.run(&[SAMPLE, "--config", "mine.toml"]).ends_with(3);
     assert!(
         run.documents()

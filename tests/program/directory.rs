@@ -73,7 +73,8 @@ fn only_plain_names_of_an_old_account_are_replaced() {
     place.write("out/precious", "stays");
     place.write(
         "out/run.json",
-        "{\"program\": \"dehusk 0.1.0\", \"archives\": [{\"shards\": [\"../precious\", \"documents/../precious\", \"precious\", \
+        "{\"program\": \"dehusk 0.1.0\", \"archives\": [{\"shards\": \
+         [\"../precious\", \"documents/../precious\", \"precious\", \
          \"documents/..\", \"documents/\", \"/etc/passwd\", 7]}, 3]}",
     );
     place.run(&["a.warc", "--overwrite"]).ends_with(0);

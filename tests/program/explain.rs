@@ -87,7 +87,8 @@ fn a_page_is_explained() {
     // div: 4/0, set 4/0; body: 5/1 with the set {div}. Both sets score .99·1 + .01·4/5 = .998; the body is higher.
     for part in [
         "coreex: score 0.9980, 4 of 5 words kept, in 1 subtrees\n",
-        "rule: take the node whose set scores highest, and keep its children with a ratio above 0.9; score = 0.99·ratio",
+        "rule: take the node whose set scores highest, and keep its children with a ratio above 0.9; score = \
+            0.99·ratio",
         "html > body > div#main  “One two three four”\n      because it is in the set of #",
         "(textCnt 4, linkCnt 0, ratio 1.0000)",
         "highest scores of ",
@@ -134,7 +135,8 @@ fn contentex_explains_scores_and_filters() {
         "“12:30” because",
         "it has 1 words, and texts with a time and at most 0 other words are deleted",
         "“Reply” because",
-        "it has 1 words and occurs 3 times, and texts of at most 4 words that occur at least 3 times on the page are deleted",
+        "it has 1 words and occurs 3 times, and texts of at most 4 words that occur at least 3 times on the page are \
+            deleted",
     ];
     tells(page, "contentex", &parts);
     // Under `main` are 41 of the 42 words outside links, more than the share that a table may hold.
@@ -150,7 +152,8 @@ fn contentex_explains_scores_and_filters() {
 #[test]
 fn econ_explains_marks_and_the_way_up() {
     let parts = [
-        "rule: start at the set of neighbouring big-nodes with the longest text, and go up until a father adds no mark;",
+        "rule: start at the set of neighbouring big-nodes with the longest text, and go up until a father adds no \
+            mark;",
         "chosen: #",
         "because the set with the longest text begins with #",
         "(punc 6, ",
@@ -219,7 +222,8 @@ fn nce_explains_its_phases() {
 #[test]
 fn cetd_explains_densities_and_sums() {
     let parts = [
-        "rule: search every tag that can be reached through tags whose text density is at least 1 times the threshold (the",
+        "rule: search every tag that can be reached through tags whose text density is at least 1 times the threshold \
+            (the",
         "because its DensitySum 212.3333 is the greatest in #",
         "which has a density of 14.0000, at least 14.0000",
         "left out, the largest of 2: ",

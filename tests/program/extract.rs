@@ -2,7 +2,8 @@
 
 use crate::program::Place;
 
-const PAGE: &str = "<!doctype html><html lang=en><title>A walk | Blog</title><nav><a href=/>Home</a> <a href=/b>All walks</a></nav>\
+const PAGE: &str = "<!doctype html><html lang=en><title>A walk | Blog</title><nav><a href=/>Home</a> <a href=/b>All \
+    walks</a></nav>\
     <article><h1>A walk</h1><p>We went out early, and it rained &amp; rained.</p><p>Then the <em>sun</em> came out, \
     and we walked on to the sea.</p></article><footer><a href=/c>Imprint</a></footer></html>";
 
@@ -167,11 +168,16 @@ fn parts_that_are_never_shown_do_not_decide() {
 #[test]
 fn html_that_pruning_splits_keeps_its_structure_once() {
     let place = Place::new();
-    let page = "<title>Harbour works begin today at last</title><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul>\
-        <article><h1>Harbour works begin today at last</h1><p>Dredging of the <b>old harbour</b> began on Monday, after two \
-        years of delay. The council says that it <a href=/x>will take</a> until spring.</p><h2>What to expect</h2><ul><li>Boats \
-        are moved to the north quay, and fishing goes on.</li><li><a href=/ad>Buy boats</a></li><li>Noise is kept low, after \
-        eight. Nobody works on Sundays.</li></ul><ol><li>First, the basin.<ol><li>Then, the inner one.</li><li><a href=/ad>Buy \
+    let page = "<title>Harbour works begin today at last</title><ul><li><a href=/>Home</a></li><li><a \
+        href=/n>News</a></li></ul>\
+        <article><h1>Harbour works begin today at last</h1><p>Dredging of the <b>old harbour</b> began on Monday, \
+        after two \
+        years of delay. The council says that it <a href=/x>will take</a> until spring.</p><h2>What to \
+        expect</h2><ul><li>Boats \
+        are moved to the north quay, and fishing goes on.</li><li><a href=/ad>Buy boats</a></li><li>Noise is kept low, \
+        after \
+        eight. Nobody works on Sundays.</li></ul><ol><li>First, the basin.<ol><li>Then, the inner one.</li><li><a \
+        href=/ad>Buy \
         more boats</a></li></ol></li></ol><table><tr><td>Depth, before.</td><td><a href=/t>link</a></td></tr></table>\
         <blockquote><p>It was time, said the <a href=/m>mayor</a>.</p></blockquote><p>Related: <a href=/1>One</a> \
         <a href=/2>Two</a> <a href=/3>Three</a></p></article><div><p>12:30</p><a href=/c>Contact</a></div>";

@@ -468,7 +468,8 @@ fn an_old_arc_file_is_an_archive() {
     let body = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<title>t</title><p>This is the page arc.</p>";
     let head = "1 1 Archive\nURL IP-address Archive-date Content-type Archive-length\n\n";
     let text = format!(
-        "filedesc://x.arc 0.0.0.0 20090807060504 text/plain {}\n{head}\nhttp://a.example/ 1.2.3.4 20090807060504 text/html {}\n{body}\n",
+        "filedesc://x.arc 0.0.0.0 20090807060504 text/plain {}\n{head}\nhttp://a.example/ 1.2.3.4 20090807060504 \
+            text/html {}\n{body}\n",
         head.len(),
         body.len()
     );

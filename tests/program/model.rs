@@ -18,8 +18,10 @@ const SECTIONS: usize = 24;
 
 const PAGE: &str = "<title>The ferry is back</title><nav><a href=/>Home</a> <a href=/news>News</a></nav><article>\
     <h1>The ferry is back</h1>\
-    <p>After eleven years, the night ferry to Selwick left the harbour again on Saturday, with forty passengers on board.</p>\
-    <p>The service was cut when the old vessel failed its survey, and nobody could agree on who should pay for the repair.</p>\
+    <p>After eleven years, the night ferry to Selwick left the harbour again on Saturday, with forty passengers on \
+    board.</p>\
+    <p>The service was cut when the old vessel failed its survey, and nobody could agree on who should pay for the \
+    repair.</p>\
     </article><section class=comments><h2>Comments</h2><ul>\
     <li>I was on board, and the sea was as calm as a pond.</li><li>My father worked on the old vessel for years.</li>\
     </ul></section>";

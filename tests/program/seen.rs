@@ -297,7 +297,8 @@ fn a_run_whose_account_cannot_be_read_is_not_replaced_if_its_payloads_would_coun
     run(&place, "out", &["one.warc"]).ends_with(0);
     change("\"emitted\": 1", "\"emitted\": \"one\"");
     let report = fs::read(place.path("out/run.json")).unwrap();
-    let message = "what its run has added to the store of payloads would count as seen, and cannot be told: out/run.json: is not a report";
+    let message = "what its run has added to the store of payloads would count as seen, and cannot be told: \
+        out/run.json: is not a report";
     refused(
         &place,
         &["-o", "out", "one.warc", "--overwrite", "--seen", "store"],

@@ -41,22 +41,26 @@ closed_list! {
     /// Why a record, or a range without a recognised record, is lost: damage or a limit.
     Fault {
         GzipData = "gzip_data": "The compressed data of the gzip member is damaged.",
-        GzipCrc = "gzip_crc": "The gzip member inflates, but its checksum or length is wrong and no digest proves the data good.",
+        GzipCrc = "gzip_crc": "The gzip member inflates, but its checksum or length is wrong and no digest proves the \
+            data good.",
         GzipGap = "gzip_gap": "The bytes between two gzip members are not a member.",
         GzipHeader = "gzip_header": "The header of the gzip member does not end within its limit.",
         ZstdData = "zstd_data": "The compressed data of the zstd frame is damaged.",
         ZstdChecksum = "zstd_checksum": "The zstd frame decodes, but its checksum is wrong.",
         ZstdGap = "zstd_gap": "The bytes between two zstd frames are not a frame.",
         ZstdWindow = "zstd_window": "The zstd frame asks for a larger window than the limit allows.",
-        ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not contain, or it follows a second dictionary.",
+        ZstdDict = "zstd_dict": "The zstd frame needs a dictionary that the archive does not contain, or it follows a \
+            second dictionary.",
         TruncatedInput = "truncated_input": "The archive ends in the middle of the record.",
-        BadLength = "bad_length": "Content-Length is missing, is not a number, points past the end of the archive, or points to a place where no record ends.",
+        BadLength = "bad_length": "Content-Length is missing, is not a number, points past the end of the archive, or \
+            points to a place where no record ends.",
         HeaderTooLong = "header_too_long": "The record's header block does not end within its limit.",
         BadHeader = "bad_header": "The record's header cannot be read.",
         NoRecord = "no_record": "No record begins at the offset that was asked for.",
         Garbage = "garbage": "The bytes between two records are not a record.",
         TooLarge = "too_large": "The record or its decoded page is larger than the limit.",
-        Unreadable = "unreadable": "The file of the page, in a directory of pages, or the archive of a revisit's original cannot be read.",
+        Unreadable = "unreadable": "The file of the page, in a directory of pages, or the archive of a revisit's \
+            original cannot be read.",
         Digest = "digest": "The block or the payload does not match the digest in the header.",
     }
 }
@@ -65,24 +69,33 @@ closed_list! {
     /// Something odd about an archive, a record or an HTTP response that lost nothing.
     Note {
         EmptyInput = "empty_input": "The archive is empty.",
-        NoSeek = "no_seek": "The archive is a single gzip member or zstd frame: reading cannot resume after damage, and only one thread inflates it.",
+        NoSeek = "no_seek": "The archive is a single gzip member or zstd frame: reading cannot resume after damage, \
+            and only one thread inflates it.",
         TailPadding = "tail_padding": "Zeros or plain text follow the last record.",
-        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good, or the configuration accepts data without a digest.",
-        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good, or the configuration accepts data without a digest.",
+        GzipCrc = "gzip_crc": "The gzip checksum is wrong, but the block digest proves the data good, or the \
+            configuration accepts data without a digest.",
+        ZstdChecksum = "zstd_checksum": "The zstd checksum is wrong, but the block digest proves the data good, or the \
+            configuration accepts data without a digest.",
         ZstdUnsized = "zstd_unsized": "The header of the zstd frame does not state the size of its data.",
-        GzipUnchecked = "gzip_unchecked": "The gzip member is damaged, its checksum is wrong, or it was not seen yet, and no digest proves the record's block good.",
-        ZstdUnchecked = "zstd_unchecked": "The zstd frame has no checksum or is damaged, its checksum is wrong, or it was not seen yet, and no digest proves the record's block good.",
-        DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its block good.",
-        LengthMismatch = "length_mismatch": "Content-Length disagreed with the start of the next record; the record was cut or extended to it.",
+        GzipUnchecked = "gzip_unchecked": "The gzip member is damaged, its checksum is wrong, or it was not seen yet, \
+            and no digest proves the record's block good.",
+        ZstdUnchecked = "zstd_unchecked": "The zstd frame has no checksum or is damaged, its checksum is wrong, or it \
+            was not seen yet, and no digest proves the record's block good.",
+        DigestProven = "digest_proven": "The member or frame is damaged, but the record's block digest proves its \
+            block good.",
+        LengthMismatch = "length_mismatch": "Content-Length disagreed with the start of the next record; the record \
+            was cut or extended to it.",
         DuplicateLength = "duplicate_length": "Content-Length occurs twice; the first one counts.",
         UnknownType = "unknown_type": "The format does not define the record's type.",
         UnknownVersion = "unknown_version": "The record's WARC version is not one of 0.17 to 1.1.",
         LenientHeader = "lenient_header": "The record's header block departs from the format but could be read.",
         Chunked = "chunked": "The chunked body is damaged or lacks its last chunk; what could be read was kept.",
         ContentCoding = "content_coding": "The compressed body is cut or damaged; the decoded prefix was kept.",
-        CodingAbsent = "coding_absent": "The body does not have the content or transfer coding that its head declares; it was read as it is.",
+        CodingAbsent = "coding_absent": "The body does not have the content or transfer coding that its head declares; \
+            it was read as it is.",
         BodySize = "body_size": "HTTP Content-Length disagrees with the body; the record's end counts.",
-        DigestMismatch = "digest_mismatch": "The block or the payload does not match the digest in the header; the record was emitted nevertheless.",
+        DigestMismatch = "digest_mismatch": "The block or the payload does not match the digest in the header; the \
+            record was emitted nevertheless.",
     }
 }
 

@@ -73,7 +73,8 @@ fn selection_text(selection: &ExplainedSelection) -> String {
     }
     if !selection.blocks.is_empty() {
         out.push_str(&format!(
-            "{} blocks, with their probabilities and what their strongest features add to the logit through the trees:\n",
+            "{} blocks, with their probabilities and what their strongest features add to the logit through the \
+                trees:\n",
             selection.blocks.len()
         ));
     }

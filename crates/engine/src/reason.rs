@@ -52,8 +52,10 @@ named!(Note, Note::all());
 closed_list! {
     /// Why a rule left out a record. Nothing is wrong with the record.
     Filtered {
-        RecordType = "record_type": "The record has a type that is not selected, such as request, metadata or warcinfo.",
-        Revisit = "revisit": "The record says that the page has not changed since an earlier capture; it holds no page.",
+        RecordType = "record_type": "The record has a type that is not selected, such as request, metadata or \
+            warcinfo.",
+        Revisit = "revisit": "The record says that the page has not changed since an earlier capture; it holds no \
+            page.",
         Segmented = "segmented": "The record is a continuation segment of another record; segments are not joined.",
         Status = "status": "The HTTP status is not selected.",
         Mime = "mime": "The page has a MIME type that is not selected.",
@@ -66,15 +68,18 @@ closed_list! {
         Duplicate = "duplicate": "An earlier run emitted the same payload.",
         Binary = "binary": "The body is labelled as HTML but holds binary data.",
         EncodingUnknown = "encoding_unknown": "The body has a content coding that dehusk does not know.",
-        NoHttpHeader = "no_http_header": "The record should start with an HTTP response head but does not, and nothing else says that it is HTML.",
+        NoHttpHeader = "no_http_header": "The record should start with an HTTP response head but does not, and nothing \
+            else says that it is HTML.",
     }
 }
 
 closed_list! {
     /// Why a page failed although its record was read whole.
     PageFault {
-        CharsetUnsupported = "charset_unsupported": "The page's charset is not supported (UTF-7, UTF-32, EBCDIC, HZ, ISO-2022-KR, ISO-2022-CN).",
-        ContentCoding = "content_coding": "The compressed body is damaged, or asks for too much memory, and no text of it could be decoded.",
+        CharsetUnsupported = "charset_unsupported": "The page's charset is not supported (UTF-7, UTF-32, EBCDIC, HZ, \
+            ISO-2022-KR, ISO-2022-CN).",
+        ContentCoding = "content_coding": "The compressed body is damaged, or asks for too much memory, and no text of \
+            it could be decoded.",
         TooCostly = "too_costly": "The page has more nodes or needs more work than the limits allow.",
         Panic = "panic": "The page made a worker panic; this is a bug in dehusk.",
     }
@@ -87,7 +92,8 @@ closed_list! {
         CharsetLabel = "charset_label": "The declared charset is wrong or unknown.",
         InvalidText = "invalid_text": "Bytes that are invalid in the page's charset were replaced by U+FFFD.",
         XmlForbidden = "xml_forbidden": "Characters that XML forbids were removed.",
-        Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which crawlers cut.",
+        Truncated = "truncated": "The page is cut short: its record says so, or it has exactly the size at which \
+            crawlers cut.",
         RevisitResolved = "revisit_resolved": "The record is a revisit; the page is that of its original.",
     }
 }

@@ -264,7 +264,8 @@ fn the_day_of_the_last_change_stands_for_a_publication_that_nothing_tells() {
 #[test]
 fn a_change_before_the_publication_is_not_believed() {
     let found = of(
-        "<meta property=article:published_time content=2024-03-11><meta property=article:modified_time content=2024-03-10>",
+        "<meta property=article:published_time content=2024-03-11><meta property=article:modified_time \
+            content=2024-03-10>",
         "",
     );
     assert_eq!((found.published.as_str(), found.modified.as_str()), ("2024-03-11", ""));

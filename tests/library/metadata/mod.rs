@@ -9,7 +9,8 @@ mod titles;
 use dehusk::{Config, Metadata, Page, Processor};
 use dehusk_metadata::{self as metadata, PageFacts};
 
-const TEXT: &str = "<p>The ferry left the harbour before dawn, with forty people on board, and nobody had slept a minute.</p>\
+const TEXT: &str = "<p>The ferry left the harbour before dawn, with forty people on board, and nobody had slept a \
+    minute.</p>\
     <p>By noon the fog had lifted, and the islands lay in front of them as if somebody had just put them there.</p>";
 
 /// The metadata of a page, crawled on 4 May 2026.

@@ -114,7 +114,8 @@ fn open_graph_gives_every_field() {
         "<meta property=og:title content='The night ferry returns'><meta property=article:author content='Marian Holt'>\
          <meta property=article:published_time content='2024-03-11T08:00:00Z'>\
          <meta property=article:modified_time content='2024-03-12T08:00:00.123Z'>\
-         <meta property=og:site_name content='The Selwick Herald'><meta property=og:url content=https://news.example/ferry>\
+         <meta property=og:site_name content='The Selwick Herald'><meta property=og:url \
+         content=https://news.example/ferry>\
          <meta property=og:description content='It sails again.'><meta property=article:tag content=ferries>\
          <meta property=article:tag content=islands><meta property=og:image content=https://news.example/f.jpg>\
          <meta property=og:type content=article>",

@@ -18,8 +18,8 @@ pub fn schema() -> String {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("A document of dehusk, schema {SCHEMA_VERSION}"),
-        "description": "One line of a JSONL shard. Every required key is in every line; the others are in every line of a run whose configuration \
-            asks for them. A reader must ignore keys that it does not know.",
+        "description": "One line of a JSONL shard. Every required key is in every line; the others are in every line \
+            of a run whose configuration asks for them. A reader must ignore keys that it does not know.",
     });
     if let (Some(schema), Value::Object(all)) = (schema.as_object_mut(), all) {
         schema.extend(all);

@@ -61,8 +61,8 @@ pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
         )?;
     }
     table.push_str(
-        "| `text_NAME` | string | | several extractors | | The text that preset `NAME` selected: one key for each preset after the first, sorted by \
-         name, after `metadata`. May be empty. |",
+        "| `text_NAME` | string | | several extractors | | The text that preset `NAME` selected: one key for each \
+         preset after the first, sorted by name, after `metadata`. May be empty. |",
     );
     Ok(table)
 }

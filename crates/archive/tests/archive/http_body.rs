@@ -393,7 +393,8 @@ proptest! {
 
     #[test]
     fn nothing_panics_and_the_limit_holds(
-        fields in "(Content-Encoding: (gzip|br|zstd|deflate|x)(, ?(gzip|br|zstd|deflate))?\r\n)?(Transfer-Encoding: chunked\r\n)?",
+        fields in "(Content-Encoding: (gzip|br|zstd|deflate|x)(, ?(gzip|br|zstd|deflate))?\r\n)?(Transfer-Encoding: \
+            chunked\r\n)?",
         magic in proptest::sample::select(vec![&b""[..], b"\x1F\x8B\x08\0\0\0\0\0\0\0", b"\x28\xB5\x2F\xFD", b"\x78\x9C", b"5\r\n", b"<"]),
         noise in proptest::collection::vec(any::<u8>(), 0..2000),
         limit in 0usize..3000,

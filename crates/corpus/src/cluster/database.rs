@@ -20,12 +20,15 @@ const LINE_LIMIT: u64 = 1 << 20;
 
 /// What the database has besides the documents and their index.
 const TABLES: &str = "
-    CREATE TABLE clusters (id TEXT NOT NULL, cluster TEXT NOT NULL, size INTEGER NOT NULL, representative INTEGER NOT NULL);
+    CREATE TABLE clusters (id TEXT NOT NULL, cluster TEXT NOT NULL, size INTEGER NOT NULL, \
+    representative INTEGER NOT NULL);
     CREATE INDEX clusters_id ON clusters (id);
     CREATE INDEX clusters_cluster ON clusters (cluster);
     CREATE TABLE shards (run TEXT NOT NULL, archive TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL);
-    CREATE TABLE ledger (run TEXT NOT NULL, archive TEXT NOT NULL, class TEXT NOT NULL, reason TEXT NOT NULL, records INTEGER NOT NULL);
-    CREATE TABLE failures (run TEXT NOT NULL, archive TEXT NOT NULL, offset INTEGER, length INTEGER, id TEXT, reason TEXT);";
+    CREATE TABLE ledger (run TEXT NOT NULL, archive TEXT NOT NULL, class TEXT NOT NULL, reason TEXT NOT NULL, \
+    records INTEGER NOT NULL);
+    CREATE TABLE failures (run TEXT NOT NULL, archive TEXT NOT NULL, offset INTEGER, length INTEGER, id TEXT, \
+    reason TEXT);";
 
 #[derive(Deserialize)]
 struct ClusterRow {

@@ -151,7 +151,8 @@ fn example(example: &Example, body: &mut String) {
         reason => format!(", {}", escape(reason)),
     };
     body.push_str(&format!(
-        "<div class=\"example\"><p><strong>{:.3}</strong> {} → {} words{reason}</p>\n<p>{}</p>\n<p class=\"quiet\">{}</p>\n",
+        "<div class=\"example\"><p><strong>{:.3}</strong> {} → {} words{reason}</p>\n<p>{}</p>\n\
+         <p class=\"quiet\">{}</p>\n",
         example.similarity,
         grouped(example.words_a),
         grouped(example.words_b),

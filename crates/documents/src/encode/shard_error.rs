@@ -73,8 +73,8 @@ pub enum ShardErrorKind {
     TooLarge(u64),
     /// Its bytes are not those that the run in this directory wrote.
     #[error(
-        "its bytes are not those that were written: their SHA-256 is not the one in {}; restore the file, or make it again by \
-         the command that made it (`dehusk run` takes --verify --changed for that)",
+        "its bytes are not those that were written: their SHA-256 is not the one in {}; restore the file, or make it \
+         again by the command that made it (`dehusk run` takes --verify --changed for that)",
         escape::path(&.0.join("run.json"))
     )]
     Changed(PathBuf),

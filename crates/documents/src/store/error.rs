@@ -49,8 +49,8 @@ pub enum StoreErrorKind {
     },
     /// Its form has another version.
     #[error(
-        "is a store of version {}, and this program reads version {expected}; name another file, or use the program that made \
-         it",
+        "is a store of version {}, and this program reads version {expected}; name another file, or use the program \
+         that made it",
         escape::terminal(.version)
     )]
     Version {
@@ -61,8 +61,8 @@ pub enum StoreErrorKind {
     },
     /// Its entries were made with other parameters.
     #[error(
-        "was made with {}, and now it is {expected}; entries of both cannot be compared, so use the same parameters or name \
-         another file",
+        "was made with {}, and now it is {expected}; entries of both cannot be compared, so use the same parameters or \
+         name another file",
         escape::terminal(.parameters)
     )]
     Parameters {

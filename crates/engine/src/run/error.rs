@@ -23,8 +23,8 @@ pub enum RunError {
     Input(#[from] InputError),
     /// An input is an output of an earlier run, which this run would remove or replace.
     #[error(
-        "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; choose \
-         another directory (-o), or move the file out of this one",
+        "{}: is {}, an output of an earlier run that this one would remove or replace before it is done with it; \
+         choose another directory (-o), or move the file out of this one",
         escape::path(input),
         escape::path(output)
     )]

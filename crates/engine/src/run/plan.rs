@@ -247,7 +247,8 @@ fn changed_output(report: &ArchiveReport, files: &[OutputFile], directory: &Dire
             match directory.sha256(output) {
                 Ok(now) if now == *then => None,
                 Ok(_) => Some(format!(
-                    "the bytes of its output {name} are not those that were written (their SHA-256 is not that in run.json)"
+                    "the bytes of its output {name} are not those that were written (their SHA-256 is not that in \
+                        run.json)"
                 )),
                 Err(e) => Some(format!("its output {name} cannot be read: {e}")),
             }

@@ -48,8 +48,8 @@ pub(super) fn describe(cetd: &Cetd) -> String {
     };
     let mut text = match cetd.method {
         Method::Smoothing => format!(
-            "keep the text directly inside each tag whose {density}, averaged with its neighbours', is at least {} times the \
-             body's",
+            "keep the text directly inside each tag whose {density}, averaged with its neighbours', is at least {} \
+             times the body's",
             cetd.lambda
         ),
         Method::DensitySum => {

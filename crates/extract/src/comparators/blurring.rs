@@ -100,8 +100,8 @@ impl Extractor for Ccb {
 
     fn describe(&self) -> String {
         format!(
-            "keep texts whose words have more than {} words among the {} tokens on each side, weighted by a Gaussian; score = \
-             share of the page's words",
+            "keep texts whose words have more than {} words among the {} tokens on each side, weighted by a Gaussian; \
+             score = share of the page's words",
             self.threshold, self.radius
         )
     }

@@ -54,8 +54,8 @@ impl Extractor for Dsc {
 
     fn describe(&self) -> String {
         format!(
-            "keep where {} windows of {} tokens in succession have less than {} of the page's tags for each token; score = \
-             share of the page's words",
+            "keep where {} windows of {} tokens in succession have less than {} of the page's tags for each token; \
+             score = share of the page's words",
             self.windows, self.window, self.share
         )
     }

@@ -354,8 +354,8 @@ impl Extractor for Cetr {
     fn describe(&self) -> String {
         let lines = match self.lines {
             Lines::Clusters => format!(
-                "whose smoothed ratio of text to tags, and its change, are in one of {} clusters, but not in that at the \
-                 origin",
+                "whose smoothed ratio of text to tags, and its change, are in one of {} clusters, but not in that at \
+                 the origin",
                 self.clusters
             ),
             Lines::Threshold => format!(

@@ -28,8 +28,8 @@ static LINK_TABLE: Rule = Rule::new(
 );
 static LINK_ALONE: Rule = Rule::new(
     "contentex.link-alone",
-    "its parent scores {score}, below {threshold}, and holds more than {share} of the page's words outside links, so the \
-     link alone is deleted",
+    "its parent scores {score}, below {threshold}, and holds more than {share} of the page's words outside links, so \
+     the link alone is deleted",
 );
 static TIME: Rule = Rule::new(
     "contentex.time",
@@ -57,8 +57,8 @@ static ANY_COPYRIGHT: Rule = Rule::new(
 );
 static REPEATED: Rule = Rule::new(
     "contentex.repeated",
-    "it has {words} words and occurs {times} times, and texts of at most {most} words that occur at least {least} times on \
-     the page are deleted",
+    "it has {words} words and occurs {times} times, and texts of at most {most} words that occur at least {least} \
+     times on the page are deleted",
 );
 
 pub(super) fn describe(p: &Parameters) -> String {

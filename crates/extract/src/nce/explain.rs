@@ -15,8 +15,8 @@ static NO_SEPARATOR: Rule = Rule::new(
 );
 static SEPARATOR: Rule = Rule::new(
     "nce.separator",
-    "it is around {leaf} ({leaf_chars} characters, at least {least_leaf}), has {chars} characters (at least {least}) and \
-     {siblings} siblings with much text (at most {most_siblings})",
+    "it is around {leaf} ({leaf_chars} characters, at least {least_leaf}), has {chars} characters (at least {least}) \
+     and {siblings} siblings with much text (at most {most_siblings})",
 );
 static FEW_LINKS: Rule = Rule::new(
     "nce.low-link-density",
@@ -35,7 +35,8 @@ static OUTSIDE: Rule = Rule::new("nce.outside-separator", "it is not under the s
 
 pub(super) fn describe(nce: &Nce) -> String {
     let mut text = format!(
-        "keep the separator's children with a link density of at most {}; the separator is, of the elements around the first \
+        "keep the separator's children with a link density of at most {}; the separator is, of the elements around the \
+         first \
          text of at least {} characters, the closest that is not a p, has at least {} characters, and has at most \
          {MOST_SIBLINGS} sibling of {} characters with a link density below {}",
         nce.density, nce.leaf_chars, nce.text_chars, nce.sibling_chars, nce.sibling_density
@@ -48,7 +49,8 @@ pub(super) fn describe(nce: &Nce) -> String {
     }
     if nce.comments {
         text.push_str(&format!(
-            "; drop everything from the comments on: the first of {} short texts that look alike, behind {} of the text",
+            "; drop everything from the comments on: the first of {} short texts that look alike, behind {} of the \
+                text",
             nce.component, nce.comments_after
         ));
     }

@@ -41,14 +41,16 @@ struct Case {
 const CASES: [Case; 10] = [
     // An article between menus.
     Case {
-        page: "<body><div><a>m4 </a><a>n4 </a></div><div><p>a80 </p><p>b120 </p></div><div><a>f6 </a><a>g8 </a></div></body>",
+        page: "<body><div><a>m4 </a><a>n4 </a></div><div><p>a80 </p><p>b120 </p></div><div><a>f6 </a><a>g8 \
+            </a></div></body>",
         cetd_ds: ("ab", "24.67: 4.00, 100.00, 7.00"),
         cectd_s: ("ab", "56.65: 175.76, 263.64, 175.76"),
         cectd_ds: ("ab", "56.65: 0.00, 527.28, 0.00"),
     },
     // Two articles apart.
     Case {
-        page: "<body><div><p>a90 </p><p>b70 </p></div><div><a>m5 </a><a>n5 </a><a>o5 </a></div><div><p>c60 </p><p>d100 </p></div></body>",
+        page: "<body><div><p>a90 </p><p>b70 </p></div><div><a>m5 </a><a>n5 </a><a>o5 </a></div><div><p>c60 </p><p>d100 \
+            </p></div></body>",
         cetd_ds: ("abmnocd", "33.50: 80.00, 5.00, 80.00"),
         cectd_s: ("abcd", "115.01: 371.15, 278.37, 371.15"),
         cectd_ds: ("abcd", "115.01: 556.73, 0.00, 556.73"),
@@ -83,7 +85,8 @@ const CASES: [Case; 10] = [
     },
     // A thread.
     Case {
-        page: "<body><div><a>m6 </a><a>n6 </a></div><div><div><a>u5 </a><p>a60 </p></div><div><a>v5 </a><p>b80 </p></div><div><a>w5 </a><p>c100 </p></div></div></body>",
+        page: "<body><div><a>m6 </a><a>n6 </a></div><div><div><a>u5 </a><p>a60 </p></div><div><a>v5 </a><p>b80 \
+            </p></div><div><a>w5 </a><p>c100 </p></div></div></body>",
         cetd_ds: ("uavbwc", "20.54: 6.00, 28.33"),
         cectd_s: ("uavbwc", "47.34: 27.85, 55.70"),
         cectd_ds: ("uavbwc", "47.34: 0.00, 83.54"),
@@ -97,7 +100,8 @@ const CASES: [Case; 10] = [
     },
     // A list of links with texts.
     Case {
-        page: "<body><div><p>a200 </p></div><div><div><a>k30 </a><p>x10 </p></div><div><a>l30 </a><p>y10 </p></div></div></body>",
+        page: "<body><div><p>a200 </p></div><div><div><a>k30 </a><p>x10 </p></div><div><a>l30 </a><p>y10 \
+            </p></div></div></body>",
         cetd_ds: ("akxly", "31.11: 200.00, 13.33"),
         cectd_s: ("a", "59.33: 530.75, 270.76"),
         cectd_ds: ("akxly", "59.33: 790.74, 10.77"),

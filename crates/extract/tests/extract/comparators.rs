@@ -10,7 +10,8 @@ fn text(page: &str, extractor: impl Extractor) -> String {
 }
 
 /// A menu, an article of two paragraphs, and a footer.
-const PAGE: &str = "<body><ul><li><a href=1>Home</a></li><li><a href=2>News</a></li></ul><div><p>The ferry was late again \
+const PAGE: &str = "<body><ul><li><a href=1>Home</a></li><li><a href=2>News</a></li></ul><div><p>The ferry was late \
+                    again \
                     today.</p><p>It came at noon and left at one.</p></div><p><a href=3>Contact us</a></p></body>";
 
 #[test]

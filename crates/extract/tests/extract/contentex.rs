@@ -45,7 +45,8 @@ fn a_table_with_a_score_of_0_never_climbs() {
 #[test]
 fn a_table_climbs_while_the_score_falls() {
     // p 1/3, div 1/6, body 13/18.
-    let page = "<body><div><p>w <a href=x>1</a><a href=x>2</a></p><a href=x>3</a><a href=x>4</a><a href=x>5</a></div><p>a b c d e f g h i j k l</p>";
+    let page = "<body><div><p>w <a href=x>1</a><a href=x>2</a></p><a href=x>3</a><a href=x>4</a><a \
+        href=x>5</a></div><p>a b c d e f g h i j k l</p>";
     let seen = run(page, links());
     near(&seen.scores(Tag::Div), &[1.0 / 6.0]);
     near(&seen.scores(Tag::Body), &[13.0 / 18.0]);
@@ -116,7 +117,8 @@ fn a_link_directly_in_the_body_selects_the_page_in_the_figure() {
 #[test]
 fn a_link_counts_once_whatever_it_holds() {
     // 3 of 4, though the link has ten words; 2 of 3 with an image in the link; an image outside is nothing.
-    let page = "<body><p>one two three <a href=x>a b c d e f g h i j</a></p><p>one two <a href=x><img src=x></a><img src=y></p>";
+    let page = "<body><p>one two three <a href=x>a b c d e f g h i j</a></p><p>one two <a href=x><img src=x></a><img \
+        src=y></p>";
     let seen = run(page, links());
     near(&seen.scores(Tag::P), &[3.0 / 4.0, 2.0 / 3.0]);
     assert_eq!(seen.text, "one two three a b c d e f g h i j\n\none two");
@@ -128,7 +130,8 @@ fn a_link_counts_once_whatever_it_holds() {
 fn a_table_may_hold_no_more_than_its_share_of_the_words() {
     // The wrapper has 8/17 and all of the page's 8 words; the first p 2/6 and a quarter of them.
     let page = "<body><div><p>two words <a href=x>1</a><a href=x>2</a><a href=x>3</a><a href=x>4</a></p>\
-                <ul><li><a href=x>5</a><li><a href=x>6</a><li><a href=x>7</a><li><a href=x>8</a><li><a href=x>9</a></ul><p>a b c d e f</p></div>";
+                <ul><li><a href=x>5</a><li><a href=x>6</a><li><a href=x>7</a><li><a href=x>8</a><li><a \
+                href=x>9</a></ul><p>a b c d e f</p></div>";
     let share = |table_share| {
         run(
             page,
@@ -149,10 +152,10 @@ fn a_table_may_hold_no_more_than_its_share_of_the_words() {
 /// A thread as boards write it.
 const THREAD: &str = "<title>A leaking boat</title><body>\
     <ul><li><a href=/>Board</a><li><a href=/boats>Boats</a></ul>\
-    <table><tr><td><a href=/u/1>ann</a><br>Posts: 12<td>2010-5-1 12:30 <p>My boat leaks, and I know not where the water \
-    comes in. Any help?</p><a href=/q/1>Quote</a></table>\
-    <table><tr><td><a href=/u/2>bob</a><br>Posts: 99<td>2010-5-1 14:02 <p>Look at the <a href=/k>keel</a> first, then at \
-    the planks beside it.</p>IP: 10.0.*.*<a href=/q/2>Quote</a></table>\
+    <table><tr><td><a href=/u/1>ann</a><br>Posts: 12<td>2010-5-1 12:30 <p>My boat leaks, and I know not where the \
+    water comes in. Any help?</p><a href=/q/1>Quote</a></table>\
+    <table><tr><td><a href=/u/2>bob</a><br>Posts: 99<td>2010-5-1 14:02 <p>Look at the <a href=/k>keel</a> first, then \
+    at the planks beside it.</p>IP: 10.0.*.*<a href=/q/2>Quote</a></table>\
     <p>You may not post new threads</p><p>Copyright © 2010 The Harbour</p>";
 
 #[test]
@@ -175,8 +178,10 @@ fn a_threads_posts_are_kept_and_the_rest_is_not() {
     );
     assert_eq!(
         modern.xhtml,
-        "<table><tbody><tr><td> <p>My boat leaks, and I know not where the water comes in. Any help?</p></td></tr></tbody>\
-         </table> <table><tbody><tr><td> <p>Look at the <a href=\"/k\">keel</a> first, then at the planks beside it.</p>\
+        "<table><tbody><tr><td> <p>My boat leaks, and I know not where the water comes in. Any \
+            help?</p></td></tr></tbody>\
+         </table> <table><tbody><tr><td> <p>Look at the <a href=\"/k\">keel</a> first, then at the planks beside \
+         it.</p>\
          </td></tr></tbody></table>"
     );
 }

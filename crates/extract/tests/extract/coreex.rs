@@ -204,7 +204,8 @@ fn the_first_header_before_the_selections_parent_is_included() {
 /// The nearest header with text: an empty one means nothing, and neither does one whose text is masked.
 #[test]
 fn a_header_without_text_is_passed_over() {
-    let page = "<body><h1>Near title</h1><h2> </h2><h2><form><b>Subscribe</b></form></h2><section><div><p>one two three four \
+    let page = "<body><h1>Near title</h1><h2> </h2><h2><form><b>Subscribe</b></form></h2><section><div><p>one two \
+                three four \
                 five</p><p>six seven eight</p></div><ul><li><a href=1>x</a><li><a href=2>y</a></ul></section>";
     let coreex = CoreEx {
         sibling_header: true,
@@ -220,7 +221,9 @@ fn a_header_without_text_is_passed_over() {
 /// Emphasis in a headline cuts its text into several.
 #[test]
 fn a_title_in_several_inline_elements_is_found() {
-    let page = "<title>The real headline of today | Site</title><body><div><p>The <b>real</b> <i>headline</i> of today</p><a                 href=1>Home</a></div><div><p>one two three four five six seven</p><p>eight nine ten</p></div>";
+    let page = "<title>The real headline of today | Site</title><body><div><p>The <b>real</b> <i>headline</i> of \
+        today</p><a                 href=1>Home</a></div><div><p>one two three four five six seven</p><p>eight nine \
+        ten</p></div>";
     let coreex = CoreEx {
         title_match: TitleMatch::Part,
         subset: false,

@@ -135,8 +135,8 @@ fn econ_counts_the_arabic_comma_and_not_the_japanese_one() {
 #[test]
 fn econ_counts_what_is_left_of_a_paragraph() {
     // The list has a text of its own, a comma and much linked text without a mark, which is pruned.
-    let list = "<div>See, also: <ul><li><a href=1>A very long teaser of some other story</a><li><a href=2>And one more of \
-                these long teasers</a></ul></div>";
+    let list = "<div>See, also: <ul><li><a href=1>A very long teaser of some other story</a><li><a href=2>And one more \
+                of these long teasers</a></ul></div>";
     let page =
         format!("<body><section>{list}<img></section><section><p>The article itself, which is short.</p></section>");
     assert_eq!(run(&page, Econ::paper()).text, "The article itself, which is short.");

@@ -474,7 +474,8 @@ proptest! {
 
     #[test]
     fn any_bytes_under_any_label_do_not_panic(
-        start in proptest::sample::select(vec![&b""[..], b"\xFF\xFE", b"\xEF\xBB\xBF", b"<meta charset=", b"<?xml encoding=\"", b"<!--", b"\x1B$B"]),
+        start in proptest::sample::select(vec![&b""[..], b"\xFF\xFE", b"\xEF\xBB\xBF", b"<meta charset=", b"<?xml \
+            encoding=\"", b"<!--", b"\x1B$B"]),
         body in proptest::collection::vec(any::<u8>(), 0..1500),
         label in proptest::option::of("[ -~]{0,12}|utf-8|utf-16|gbk|shift_jis|iso-2022-jp|utf-7|hz-gb-2312|latin2"),
     ) {

@@ -99,12 +99,14 @@ fn code_viewers_give_the_code() {
     text(prettify, "a\n  b");
     let inline = "<pre><span class='lineno'>1 </span>a\n<span class='lineno'>2 </span>  b</pre>";
     text(inline, "a\n  b");
-    let lines = "<div class='ace_layer ace_text-layer'>\n <div class=ace_line>a {</div>\n <div class=ace_line>&nbsp; b</div>\n\
+    let lines = "<div class='ace_layer ace_text-layer'>\n <div class=ace_line>a {</div>\n <div class=ace_line>&nbsp; \
+        b</div>\n\
                  <div class=ace_line><br></div><div class=ace_line>}</div></div>";
     text(lines, "a {\n\u{A0} b\n\n}");
     let highlighter = "<div class='syntaxhighlighter java'><table><tr><td class=gutter><div class='line'>1</div>\
                        <div class='line'>2</div></td><td class=code><div class=container><div class=line>\
-                       <code class='java plain'>a</code></div><div class=line><code class='java spaces'>&nbsp;&nbsp;</code>\
+                       <code class='java plain'>a</code></div><div class=line><code class='java \
+                       spaces'>&nbsp;&nbsp;</code>\
                        <code class='java plain'>b</code></div></div></td></tr></table></div>";
     text(highlighter, "a\n\u{A0}\u{A0}b");
     text("<p>x</p><div><code>a\n  b\n c</code></div>", "x\n\na\n  b\n c");

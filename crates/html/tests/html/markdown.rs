@@ -190,7 +190,8 @@ fn mathematics() {
 
 #[test]
 fn structure_is_read_again() {
-    let page = "<h2>One *</h2><ul><li>a_<li>b<ol><li>c</ol></ul><pre>x\n\n  y</pre><table><tr><th>1<th>2<tr><td>3<td>4|</table>";
+    let page = "<h2>One *</h2><ul><li>a_<li>b<ol><li>c</ol></ul><pre>x\n\n  \
+        y</pre><table><tr><th>1<th>2<tr><td>3<td>4|</table>";
     let read = outline(&with(page, TextForm::markdown()));
     assert_eq!(read.headings, [(2, "One *".to_owned())]);
     assert_eq!(read.items, ["a_", "b", "c"]);
@@ -200,7 +201,8 @@ fn structure_is_read_again() {
 
 /// Pages of elements that have a form, opened and closed at will, and of texts that look like Markdown.
 fn page() -> impl Strategy<Value = String> {
-    let tags = "p div h1 h3 ul ol li blockquote pre code a b table tr td th br hr dl dt dd q sup textarea span caption details";
+    let tags = "p div h1 h3 ul ol li blockquote pre code a b table tr td th br hr dl dt dd q sup textarea span caption \
+        details";
     let tags: Vec<&str> = tags.split(' ').collect();
     let texts = [
         "- a",

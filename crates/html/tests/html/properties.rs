@@ -148,8 +148,8 @@ proptest! {
     #[test]
     fn blocks_are_read_as_specified(
         page in soup(
-            "div p ul li ol dl dt dd h1 h2 section span button form blockquote address pre select option optgroup input hr br \
-             object template textarea script noscript x-y label ruby rt rp rb",
+            "div p ul li ol dl dt dd h1 h2 section span button form blockquote address pre select option optgroup \
+             input hr br object template textarea script noscript x-y label ruby rt rp rb",
         )
     ) {
         let (fast, strict) = (parse(&page, Buffers::default()), parse_strict(&page, Buffers::default()).unwrap());
@@ -159,7 +159,8 @@ proptest! {
 
     #[test]
     fn the_frame_is_read_as_specified(
-        page in soup("html head body title meta link script noscript style frameset frame noframes p template base br div")
+        page in soup("html head body title meta link script noscript style frameset frame noframes p template base br \
+            div")
     ) {
         let (fast, strict) = (parse(&page, Buffers::default()), parse_strict(&page, Buffers::default()).unwrap());
         prop_assert_eq!(body_text(&fast), body_text(&strict));
@@ -179,7 +180,8 @@ proptest! {
     }
 
     #[test]
-    fn counting_raw_and_decoded_agree(text in "[a-z ,.&;#x0-9\n\u{A0}\u{3000}é日。]{0,40}|(&nbsp;|&amp;| |a|&#12288;){0,12}") {
+    fn counting_raw_and_decoded_agree(text in "[a-z ,.&;#x0-9\n\u{A0}\u{3000}é日。]{0,40}|(&nbsp;|&amp;| \
+        |a|&#12288;){0,12}") {
         let (raw, decoded) = (count(&text), count_literal(&decode_references(&text)));
         prop_assert_eq!(raw.counts, decoded.counts);
     }

@@ -109,8 +109,8 @@ impl fmt::Display for OutOfReach {
             write!(f, " ({address})")?;
         }
         f.write_str(
-            " is no public address, and only a server has named it, by a redirect or in a list; with remote.private = true it \
-             is asked",
+            " is no public address, and only a server has named it, by a redirect or in a list; with remote.private = \
+             true it is asked",
         )
     }
 }

@@ -150,7 +150,8 @@ mod tests {
         let page = Listing::parse(s3).expect("a list");
         assert_eq!(page.names, ["a/x&yä.warc.gz", "a/z"]);
         assert_eq!(page.mark.as_deref(), Some("t=="));
-        let azure = "\u{feff}<?xml version=\"1.0\"?><EnumerationResults ContainerName=\"c\"><Blobs><Blob><Name>q.warc</Name>\
+        let azure = "\u{feff}<?xml version=\"1.0\"?><EnumerationResults \
+            ContainerName=\"c\"><Blobs><Blob><Name>q.warc</Name>\
             <Properties><Name>no</Name></Properties></Blob></Blobs><NextMarker/></EnumerationResults>";
         let page = Listing::parse(azure).expect("a list");
         assert_eq!((page.names, page.mark), (vec!["q.warc".to_owned()], None));

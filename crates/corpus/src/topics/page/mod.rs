@@ -83,8 +83,8 @@ pub(super) fn html(summary: &Summary, topics: &[Topic]) -> String {
         ));
     }
     body.push_str(
-        "<p class=\"quiet\">The axis is to scale: a bar is a day on which documents of the topic came out. Its height is the \
-         square root of their number.</p>\n",
+        "<p class=\"quiet\">The axis is to scale: a bar is a day on which documents of the topic came out. Its height \
+         is the square root of their number.</p>\n",
     );
     page_with("Topics", &body, &EXTRAS)
 }

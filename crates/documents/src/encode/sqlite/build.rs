@@ -105,7 +105,8 @@ impl Builder {
         let columns: Vec<String> = columns.chain(texts).collect();
         self.connection()?.execute_batch(&format!(
             "CREATE TABLE documents (number INTEGER PRIMARY KEY, {});
-             {INDEXES} CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', content_rowid = 'number');",
+             {INDEXES} CREATE VIRTUAL TABLE search USING fts5 (title, text, content = 'documents', \
+             content_rowid = 'number');",
             columns.join(", ")
         ))?;
         self.columns = fields;

@@ -39,8 +39,8 @@ pub(super) fn outcome(report: &Report, body: &mut String) {
         part => format!(", part {}", escape(part)),
     };
     body.push_str(&format!(
-        "<p class=\"quiet\">From {} to {}, by {}, configuration {}{part}. The account is in run.json, and what failed in \
-         failed.jsonl.</p>\n",
+        "<p class=\"quiet\">From {} to {}, by {}, configuration {}{part}. The account is in run.json, and what failed \
+         in failed.jsonl.</p>\n",
         date(&timing.started),
         date(&timing.ended),
         escape(&report.program),
@@ -74,7 +74,8 @@ pub(super) fn failures(report: &Report, body: &mut String) {
         ),
         (
             "skipped decoded bytes",
-            "Bytes inside compressed members in which no record was recognised. failed.jsonl has each range with its reason.",
+            "Bytes inside compressed members in which no record was recognised. failed.jsonl has each range with its \
+                reason.",
             ledger.skipped_decoded_bytes,
         ),
     ] {
@@ -83,7 +84,8 @@ pub(super) fn failures(report: &Report, body: &mut String) {
         }
     }
     if ledger.damaged_members > 0 {
-        let words = "Compressed members that are damaged although no record of theirs failed for that. Their documents bear a note.";
+        let words = "Compressed members that are damaged although no record of theirs failed for that. Their documents \
+            bear a note.";
         rows.push(row("damaged members", words, grouped(ledger.damaged_members)));
     }
     let has_error = |archive: &&ArchiveReport| !archive.error.is_empty() || !archive.changed.is_empty();

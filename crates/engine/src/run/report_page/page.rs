@@ -48,8 +48,8 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     body.push_str(&figures(&numbers));
     if has_rates && report.timing.earlier_seconds > 0.0 {
         body.push_str(&format!(
-            "<p class=\"quiet\">The run was resumed. Rates, throughput and memory are those of its last execution, which took \
-             {}.</p>\n",
+            "<p class=\"quiet\">The run was resumed. Rates, throughput and memory are those of its last execution, \
+             which took {}.</p>\n",
             short(report.timing.seconds)
         ));
     }
@@ -61,13 +61,13 @@ pub(super) fn html(report: &Report, samples: &[Sample], observed: &Observed) -> 
     }
     if !has_rates {
         body.push_str(
-            "<p class=\"quiet\">All documents were there before, so this page cannot tell their sizes, languages, hosts and slow \
-             pages.</p>\n",
+            "<p class=\"quiet\">All documents were there before, so this page cannot tell their sizes, languages, \
+             hosts and slow pages.</p>\n",
         );
     } else if counted < ledger.emitted {
         body.push_str(&format!(
-            "<p class=\"quiet\">Sizes, languages, hosts and slow pages are those of the {} documents that this execution made; \
-             the others were there before.</p>\n",
+            "<p class=\"quiet\">Sizes, languages, hosts and slow pages are those of the {} documents that this \
+             execution made; the others were there before.</p>\n",
             grouped(counted)
         ));
     }
