@@ -144,7 +144,6 @@ fn forget_archives(args: &RunArgs) -> Result<u8, Failure> {
         }
     };
     let names: Vec<String> = args.forget.iter().map(named).collect();
-    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
     let report = forget(&args.output, &names).map_err(Failure::other)?;
     let status = report.exit_status();
     if args.log_format == LogFormat::Json {

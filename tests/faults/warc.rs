@@ -112,16 +112,15 @@ fn a_last_record_whose_http_body_is_complete_is_whole() {
         let block = last.block.clone();
         in_forms(&made, |form, all| {
             let last = all.records.last().unwrap();
-            match is_whole {
-                true => {
-                    assert_eq!(
-                        (all.good().len(), &*last.notes),
-                        (N, "length_mismatch"),
-                        "{form:?} {by}"
-                    );
-                    assert!(last.block == block, "{form:?} {by}");
-                }
-                false => assert_eq!(all.failures(), ["truncated_input"], "{form:?}"),
+            if is_whole {
+                assert_eq!(
+                    (all.good().len(), &*last.notes),
+                    (N, "length_mismatch"),
+                    "{form:?} {by}"
+                );
+                assert!(last.block == block, "{form:?} {by}");
+            } else {
+                assert_eq!(all.failures(), ["truncated_input"], "{form:?}")
             }
         });
     }

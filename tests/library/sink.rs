@@ -216,7 +216,7 @@ fn a_run_goes_on_with_its_own_sink_only() {
     let refused = run(place.path(), RunOptions::default()).unwrap_err().to_string();
     let message = "its documents went to the sink “memory”, and go to shards in it now";
     assert!(refused.contains(message), "{refused}");
-    let forgotten = dehusk::forget(&place.path().join("out"), &["a.warc"])
+    let forgotten = dehusk::forget(place.path().join("out"), ["a.warc"])
         .unwrap_err()
         .to_string();
     assert!(

@@ -153,12 +153,11 @@ fn run(inputs: &[ArchiveInput], threads: usize, options: RunOptions<'_>) -> Ran 
 fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
-        match path.is_dir() {
-            true => collect(root, &path, files),
-            false => {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-                files.insert(name, std::fs::read(&path).unwrap());
-            }
+        if path.is_dir() {
+            collect(root, &path, files)
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            files.insert(name, std::fs::read(&path).unwrap());
         }
     }
 }

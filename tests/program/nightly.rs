@@ -91,11 +91,12 @@ fn a_month_of_nights_over_a_folder_that_grows() {
         let day = format!("2026-11-{n:02}");
         // From the 21st on the extraction finds next to nothing.
         let is_good = n <= 20;
-        let bytes = match is_good {
-            true => good(&day),
-            false => (0..30)
+        let bytes = if is_good {
+            good(&day)
+        } else {
+            (0..30)
                 .flat_map(|i| make::page(&format!("https://a.example/{day}/{i}"), &format!("word{n}x{i}")))
-                .collect(),
+                .collect()
         };
         let archive = place.write(&format!("in/{day}.warc"), &bytes);
         let ended = night(&place, &day, &[]);

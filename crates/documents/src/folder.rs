@@ -39,9 +39,10 @@ pub fn runs_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// It cannot be opened, or is no regular file.
 pub fn open_output(path: &Path) -> io::Result<File> {
-    match path.metadata()?.is_file() {
-        true => File::open(path),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+    if path.metadata()?.is_file() {
+        File::open(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
     }
 }
 

@@ -164,9 +164,10 @@ impl ParameterError {
 
     /// Checks that a value lies between 0 and 1.
     pub(crate) fn check_share(name: &str, value: f64) -> Result<(), Self> {
-        match (0.0..=1.0).contains(&value) {
-            true => Ok(()),
-            false => Err(Self::invalid(name, format!("must lie between 0 and 1, not be {value}"))),
+        if (0.0..=1.0).contains(&value) {
+            Ok(())
+        } else {
+            Err(Self::invalid(name, format!("must lie between 0 and 1, not be {value}")))
         }
     }
 }
@@ -312,9 +313,10 @@ impl de::Error for DecodeError {
             "i32" => (i32::MIN.into(), i32::MAX.into()),
             _ => return de::Error::custom(number),
         };
-        let range = match number < 0 && least == 0 {
-            true => "0 or more".to_owned(),
-            false => format!("{least} to {most}"),
+        let range = if number < 0 && least == 0 {
+            "0 or more".to_owned()
+        } else {
+            format!("{least} to {most}")
         };
         Self(ParameterError::invalid(
             "",

@@ -323,9 +323,10 @@ fn a_line_end_of_a_later_page_ends_no_arc_record_in_which_others_start() {
     for between in ["\n\n", "\r\n\r\n", "\n"] {
         for states_length in [true, false] {
             let mut entries = of_paragraphs(10, between, |id, body| {
-                let block = match states_length {
-                    true => record(id, body, Evidence::HttpLength).block,
-                    false => make::http(body),
+                let block = if states_length {
+                    record(id, body, Evidence::HttpLength).block
+                } else {
+                    make::http(body)
                 };
                 let line = format!("http://a.example/{id} 1.2.3.4 20080102030405 text/html {}", block.len());
                 make::arc_line(&line, block)

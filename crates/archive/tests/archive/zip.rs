@@ -15,13 +15,15 @@ fn zip(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut zip = ZipArchiveWriter::new(&mut bytes);
     for (name, content, is_packed) in entries {
-        let method = match is_packed {
-            true => CompressionMethod::DEFLATE,
-            false => CompressionMethod::STORE,
+        let method = if is_packed {
+            CompressionMethod::DEFLATE
+        } else {
+            CompressionMethod::STORE
         };
-        let packed = match is_packed {
-            true => crate::codings::raw_deflate(content),
-            false => content.to_vec(),
+        let packed = if is_packed {
+            crate::codings::raw_deflate(content)
+        } else {
+            content.to_vec()
         };
         let (mut entry, config) = zip.new_file(name).compression_method(method).start().unwrap();
         let mut writer = config.wrap(&mut entry);

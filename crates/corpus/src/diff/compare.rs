@@ -178,14 +178,15 @@ impl Run {
             counts.same += u64::from(!differs);
             return;
         }
-        let change = match other.text.is_empty() {
+        let change = if other.text.is_empty() {
             // The text was dropped, because the shards have different orders.
-            true => Change {
+            Change {
                 words_a: one.metadata.words.into(),
                 words_b: other.metadata.words.into(),
                 common: one.metadata.words.min(other.metadata.words).into(),
-            },
-            false => self.comparer.compare(&one.text, &other.text),
+            }
+        } else {
+            self.comparer.compare(&one.text, &other.text)
         };
         let similarity = change.similarity();
         counts.changed += 1;

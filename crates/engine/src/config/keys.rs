@@ -54,8 +54,7 @@ impl Config {
     pub fn set(&mut self, key: &str, value: impl Into<Value>) -> Result<(), ConfigError> {
         let mut layer = Table::new();
         layer::insert(&mut layer, key, value.into().into_toml())?;
-        *self = layer::apply(self.clone(), layer, None)?;
-        Ok(())
+        layer::apply(self, layer, None)
     }
 
     /// Returns the configuration with other values for some keys. `values` are sections by their names, as in
@@ -74,7 +73,7 @@ impl Config {
     /// There is no such key, or a value is of another type.
     pub fn with_values(self, values: impl IntoIterator<Item = (String, Value)>) -> Result<Self, ConfigError> {
         let layer = values.into_iter().map(|(key, value)| (key, value.into_toml()));
-        layer::apply(self, layer.collect(), None)
+        layer::applied(self, layer.collect(), None)
     }
 
     /// Returns the configuration with other values for some keys, in text such as `select.min_words=50`. The value is
@@ -87,7 +86,7 @@ impl Config {
         for setting in settings {
             layer::add_setting(&mut layer, setting.as_ref())?;
         }
-        layer::apply(self, layer, None)
+        layer::applied(self, layer, None)
     }
 
     /// The section of this name, except `presets`.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::ensemble::{self, ENSEMBLE};
-use super::unknown::{self, SECTIONS, UnknownKey};
+use super::unknown::{self, UnknownKey};
 use super::{Config, ConfigError, ConfigErrorKind, error::not_built_in};
 use dehusk_archive::redact;
 use dehusk_documents::suggestion::nearest;
@@ -56,11 +56,16 @@ pub(super) fn insert(layer: &mut Table, path: &str, value: Value) -> Result<(), 
 }
 
 /// The configuration with a layer over it; `file` is where the layer was read from.
-pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result<Config, ConfigError> {
-    if let Some(error) = unknown::error(unknown::keys(&config, &layer)) {
+pub(super) fn applied(mut config: Config, layer: Table, file: Option<&Path>) -> Result<Config, ConfigError> {
+    apply(&mut config, layer, file)?;
+    Ok(config)
+}
+
+/// Puts a layer over a configuration. After an error, sections before the wrong one have the layer's values.
+pub(super) fn apply(config: &mut Config, layer: Table, file: Option<&Path>) -> Result<(), ConfigError> {
+    if let Some(error) = unknown::error(unknown::keys(config, &layer)) {
         return Err(error);
     }
-    let mut config = config;
     for (name, value) in layer {
         let Value::Table(section) = value else {
             return Err(wrong_type(&name, "a section", type_name(&value)));
@@ -72,9 +77,10 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
                     let Value::Table(values) = value else {
                         return Err(wrong_type(&key, "a section", type_name(&value)));
                     };
-                    let preset = config.presets.entry(name.clone()).or_default();
+                    let mut preset = config.presets.get(&name).cloned().unwrap_or_default();
                     preset.set(values, &key, file)?;
                     preset.check(&name)?;
+                    config.presets.insert(name, preset);
                 }
             }
             "extract" => {
@@ -82,19 +88,20 @@ pub(super) fn apply(config: Config, layer: Table, file: Option<&Path>) -> Result
                 let ensembles = section.remove(ENSEMBLE);
                 // An overlay knows nothing of sections in a section.
                 let below = std::mem::take(&mut config.extract.ensemble);
-                config.extract.overlay(&name, section)?;
+                let overlaid = config.extract.overlay(&name, section);
                 config.extract.ensemble = below;
+                overlaid?;
                 if let Some(ensembles) = ensembles {
-                    apply_ensembles(&mut config, ensembles)?;
+                    apply_ensembles(config, ensembles)?;
                 }
             }
-            _ => match config.section_mut(&name) {
-                Some(below) => below.overlay(&name, section)?,
-                None => return Err(UnknownKey::new(&name, &name, SECTIONS).into()),
-            },
+            // There is none only for a key that was refused above.
+            _ => config
+                .section_mut(&name)
+                .map_or(Ok(()), |below| below.overlay(&name, section))?,
         }
     }
-    Ok(config)
+    Ok(())
 }
 
 fn apply_ensembles(config: &mut Config, ensembles: Value) -> Result<(), ConfigError> {
@@ -109,7 +116,9 @@ fn apply_ensembles(config: &mut Config, ensembles: Value) -> Result<(), ConfigEr
             return Err(not_section(&key, &value));
         };
         ensemble::check_name(&name)?;
-        config.extract.ensemble.entry(name).or_default().set(values, &key)?;
+        let mut ensemble = config.extract.ensemble.get(&name).cloned().unwrap_or_default();
+        ensemble.set(values, &key)?;
+        config.extract.ensemble.insert(name, ensemble);
     }
     Ok(())
 }

@@ -132,7 +132,7 @@ impl Config {
         })?;
         let layer = layer::parse(&text);
         layer
-            .and_then(|layer| layer::apply(self, layer, Some(path)))
+            .and_then(|layer| layer::applied(self, layer, Some(path)))
             .map_err(|e| e.with_file(path))
     }
 
@@ -141,7 +141,7 @@ impl Config {
     /// # Errors
     /// The text is not TOML, or has an unknown key or an invalid value.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        layer::apply(Self::default(), layer::parse(text)?, None)
+        layer::applied(Self::default(), layer::parse(text)?, None)
     }
 
     /// Returns the names of the presets that run.

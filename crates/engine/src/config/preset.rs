@@ -118,7 +118,10 @@ impl PresetConfig {
         }
         self.check(name)?;
         let built = registry::build(name, &self.base, &changes).map_err(|error| {
-            if matches!(&error, extract::ParameterError::Invalid { name, .. } if !is_complete && self.changes.get(name).is_none()) {
+            if let extract::ParameterError::Invalid { name, .. } = &error
+                && !is_complete
+                && self.changes.get(name).is_none()
+            {
                 return located(error, "extract");
             }
             let error = self.located(error, &format!("presets.{name}"));
@@ -127,9 +130,10 @@ impl PresetConfig {
                 None => error,
             }
         })?;
-        Ok(match is_complete {
-            true => self.built.get_or_init(|| built).clone(),
-            false => built,
+        Ok(if is_complete {
+            self.built.get_or_init(|| built).clone()
+        } else {
+            built
         })
     }
 

@@ -26,9 +26,10 @@ impl UrlPattern {
             .capture_names()
             .flatten()
             .any(|name| matches!(name, "url" | "date"));
-        match has_group {
-            true => Ok(Some(Self(regex))),
-            false => Err("it has neither a group (?<url>…) nor a group (?<date>…)".to_owned()),
+        if has_group {
+            Ok(Some(Self(regex)))
+        } else {
+            Err("it has neither a group (?<url>…) nor a group (?<date>…)".to_owned())
         }
     }
 
@@ -53,9 +54,10 @@ fn with_scheme(url: &str) -> String {
     }
     let decoded = percent::decoded(url);
     let decoded = String::from_utf8_lossy(&decoded);
-    match decoded.contains("://") {
-        true => decoded.into_owned(),
-        false => format!("https://{url}"),
+    if decoded.contains("://") {
+        decoded.into_owned()
+    } else {
+        format!("https://{url}")
     }
 }
 

@@ -258,10 +258,12 @@ pub enum InputError {
     #[error("no archive is named")]
     NoArchive,
     /// None of the archives exists: paths lead nowhere, or to directories without archives.
-    #[error("{}", joined(errors))]
+    #[error("{source}{}", joined(others))]
     NotFound {
-        /// What opening each of them reported.
-        errors: Vec<ArchiveError>,
+        /// What opening the first of them reported.
+        source: ArchiveError,
+        /// What opening the others reported.
+        others: Vec<ArchiveError>,
     },
     /// A glob is malformed.
     #[error("the glob “{}”: {source}", escape::path(Path::new(pattern)))]
@@ -308,8 +310,7 @@ pub enum InputError {
     },
 }
 
-/// The messages of several errors, one a line.
-fn joined(errors: &[ArchiveError]) -> String {
-    let messages: Vec<String> = errors.iter().map(ArchiveError::to_string).collect();
-    messages.join("\n")
+/// The messages of further errors, each on a line of its own.
+fn joined(others: &[ArchiveError]) -> String {
+    others.iter().map(|error| format!("\n{error}")).collect()
 }

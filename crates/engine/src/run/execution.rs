@@ -220,9 +220,10 @@ fn select_inputs(inputs: &[ArchiveInput], options: &RunOptions<'_>) -> Result<Ve
     if inputs.is_empty() {
         return Err(InputError::NoArchive);
     }
-    let missing: Vec<_> = inputs.iter().map_while(ArchiveInput::missing).collect();
-    if missing.len() == inputs.len() {
-        return Err(InputError::NotFound { errors: missing });
+    let mut others: Vec<_> = inputs.iter().map_while(ArchiveInput::missing).collect();
+    if others.len() == inputs.len() {
+        let source = others.remove(0);
+        return Err(InputError::NotFound { source, others });
     }
     let mut inputs = inputs.to_vec();
     name_shards(&mut inputs);

@@ -25,7 +25,17 @@ use dehusk_documents::suggestion::nearest_word;
 /// # Errors
 /// There is no run of this version, an archive is not one of it, another archive is not finished, or the directory
 /// cannot be written. In the first three cases nothing has changed.
-pub fn forget(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryError> {
+pub fn forget<I>(directory: impl AsRef<Path>, archives: I) -> Result<Report, DirectoryError>
+where
+    I: IntoIterator,
+    I::Item: AsRef<str>,
+{
+    let archives: Vec<I::Item> = archives.into_iter().collect();
+    let archives: Vec<&str> = archives.iter().map(AsRef::as_ref).collect();
+    forget_named(directory.as_ref(), &archives)
+}
+
+fn forget_named(directory: &Path, archives: &[&str]) -> Result<Report, DirectoryError> {
     // A directory that is not there must not be created.
     Report::read_value(directory)?;
     let directory = Directory::open(directory)?;

@@ -189,9 +189,12 @@ fn a_few_broken_bytes_do_not_change_the_encoding() {
             whole += 1;
             continue;
         };
-        let half = |label: bool| match label {
-            true => encode(&format!("<meta charset={}><p>{text} {text}", encoding.name()), encoding),
-            false => encode(&format!("<p>{text} {text}"), encoding),
+        let half = |label: bool| {
+            if label {
+                encode(&format!("<meta charset={}><p>{text} {text}", encoding.name()), encoding)
+            } else {
+                encode(&format!("<p>{text} {text}"), encoding)
+            }
         };
         for (is_labelled, label, source) in [(false, Some(encoding.name()), "http"), (true, None, "meta")] {
             let body = [&half(is_labelled)[..], bytes, &half(false)].concat();

@@ -56,10 +56,11 @@ fn density(tree: &Tree, at: usize, density: Density) -> f64 {
 /// Definition 3; a tag without tags has its own density.
 fn density_sum(tree: &Tree, at: usize, densities: &[f64]) -> f64 {
     let children = children(tree, at);
-    match children.is_empty() {
-        true => densities[at],
+    if children.is_empty() {
+        densities[at]
+    } else {
         // In the order in which the extractor adds, so that the last digit is the same.
-        false => children.iter().rev().fold(0.0, |sum, child| sum + densities[*child]),
+        children.iter().rev().fold(0.0, |sum, child| sum + densities[*child])
     }
 }
 

@@ -77,10 +77,11 @@ fn kept(tree: &Tree, parameters: &Parameters) -> BTreeSet<NodeId> {
         (1..=4).contains(&words(text)) && times >= 3
     };
     let kept: Vec<usize> = texts.iter().copied().filter(|at| !repeated(at)).collect();
-    match kept.iter().any(|at| words(&tree.node(*at).text) > 0) {
-        true => tree.kept(&kept),
+    if kept.iter().any(|at| words(&tree.node(*at).text) > 0) {
+        tree.kept(&kept)
+    } else {
         // Without words nothing is kept.
-        false => BTreeSet::new(),
+        BTreeSet::new()
     }
 }
 
