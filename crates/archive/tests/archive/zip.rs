@@ -15,12 +15,12 @@ fn zip(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut zip = ZipArchiveWriter::new(&mut bytes);
     for (name, content, is_packed) in entries {
-        let method = if is_packed {
+        let method = if *is_packed {
             CompressionMethod::DEFLATE
         } else {
             CompressionMethod::STORE
         };
-        let packed = if is_packed {
+        let packed = if *is_packed {
             crate::codings::raw_deflate(content)
         } else {
             content.to_vec()
