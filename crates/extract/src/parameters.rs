@@ -154,12 +154,13 @@ impl ParameterError {
         }
     }
 
-    /// Checks that a number is not 0.
-    pub(crate) fn check_positive(name: &str, value: u32) -> Result<(), Self> {
-        if value == 0 {
-            return Err(Self::invalid(name, "must be at least 1"));
+    /// Checks that a number is not 0 and at most `most`.
+    pub(crate) fn check_count(name: &str, value: u32, most: u32) -> Result<(), Self> {
+        if (1..=most).contains(&value) {
+            return Ok(());
         }
-        Ok(())
+        let requirement = format!("must lie between 1 and {most}, not be {value}");
+        Err(Self::invalid(name, requirement))
     }
 
     /// Checks that a value lies between 0 and 1.

@@ -27,7 +27,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::k_means::{Point, clusters};
+use super::k_means::{self, Point, clusters};
 use super::tokens::{Text, Token, Tokens, strip, with_view};
 use crate::strip::Strip;
 use crate::texts::select;
@@ -173,7 +173,7 @@ impl Extractor for FeatureExtractor {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check_positive("clusters", self.clusters)
+        ParameterError::check_count("clusters", self.clusters, k_means::MOST_CLUSTERS)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

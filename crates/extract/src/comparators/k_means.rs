@@ -6,6 +6,9 @@ pub(super) type Point = [f64; 2];
 /// After so many rounds the clusters are taken as they are.
 const ROUNDS: usize = 100;
 
+/// More clusters would make a page cost too much.
+pub(super) const MOST_CLUSTERS: u32 = 100;
+
 /// The cluster of each point. `centers` are where the clusters begin. If `fixes_first`, the first center never moves.
 ///
 /// A point that is as near to two centers belongs to the first of them. A cluster without points keeps its center.

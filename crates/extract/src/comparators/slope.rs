@@ -62,7 +62,7 @@ impl Extractor for Dsc {
 
     fn check(&self) -> Result<(), ParameterError> {
         ParameterError::check_share("share", self.share)?;
-        ParameterError::check_positive("window", self.window)
+        ParameterError::check_count("window", self.window, u32::MAX)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

@@ -32,7 +32,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::k_means::{Point, clusters};
+use super::k_means::{self, Point, clusters};
 use super::tokens::{strip, with_view};
 use crate::strip::Strip;
 use crate::texts::{select, visible};
@@ -367,15 +367,13 @@ impl Extractor for Cetr {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        for (name, value) in [("radius", self.radius), ("ahead", self.ahead)] {
-            if value > LARGEST_REACH {
-                let requirement = format!("must be at most {LARGEST_REACH}, not {value}");
-                return Err(ParameterError::invalid(name, requirement));
-            }
+        if self.radius > LARGEST_REACH {
+            let requirement = format!("must be at most {LARGEST_REACH}, not {}", self.radius);
+            return Err(ParameterError::invalid("radius", requirement));
         }
-        ParameterError::check_positive("clusters", self.clusters)?;
-        ParameterError::check_positive("ahead", self.ahead)?;
-        ParameterError::check_positive("wrap", self.wrap)
+        ParameterError::check_count("ahead", self.ahead, LARGEST_REACH)?;
+        ParameterError::check_count("clusters", self.clusters, k_means::MOST_CLUSTERS)?;
+        ParameterError::check_count("wrap", self.wrap, u32::MAX)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {

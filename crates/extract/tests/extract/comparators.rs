@@ -180,7 +180,10 @@ fn what_no_parameter_takes_is_refused() {
         share,
         windows: 1,
     };
-    assert_eq!(error(&dsc(0, 0.5)), "“window” must be at least 1");
+    assert_eq!(
+        error(&dsc(0, 0.5)),
+        "“window” must lie between 1 and 4294967295, not be 0"
+    );
     assert_eq!(error(&dsc(1, 1.5)), "“share” must lie between 0 and 1, not be 1.5");
     let ccb = Ccb {
         radius: 10_001,
@@ -191,5 +194,5 @@ fn what_no_parameter_takes_is_refused() {
         clusters: 0,
         ..Cetr::default()
     };
-    assert_eq!(error(&cetr), "“clusters” must be at least 1");
+    assert_eq!(error(&cetr), "“clusters” must lie between 1 and 100, not be 0");
 }
