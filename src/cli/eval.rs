@@ -7,7 +7,7 @@ use super::{FAILURE, Failure, inputs, output};
 use dehusk_archive::redact::redacted;
 use dehusk_engine::config::{Config, ConfigError, ConfigErrorKind, Rules};
 use dehusk_engine::pipeline::threads;
-use dehusk_eval::report::{GroupBy, Report, ReportOptions};
+use dehusk_eval::report::{Fit, GroupBy, Report, ReportOptions};
 use dehusk_eval::sweep::Sweep;
 use dehusk_eval::table::TableFormat;
 use dehusk_eval::{Metric, Metrics, Truth, evaluate, table};
@@ -128,6 +128,16 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     ))
 }
 
+/// Why nothing was measured, with an id of either side.
+fn nothing_joins(fit: &Fit) -> String {
+    let first = |list: &[(String, String)]| list.first().map_or("none".to_owned(), |(id, _)| format!("“{id}”"));
+    let (truth, pages) = (first(&fit.without_page), first(&fit.without_truth));
+    format!(
+        "no line of truth joins a page; are truth and archives of the same crawl? “record_id” is the page's \
+         WARC-Record-ID, or the id of its document: the truth has {truth}, the archives have {pages}"
+    )
+}
+
 /// Prints how truth and archives fit, unless the figures on standard output contain it. Returns the exit status.
 fn print_fit(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
     let fit = &report.fit;
@@ -137,9 +147,7 @@ fn print_fit(args: &EvalArgs, report: &Report) -> Result<u8, Failure> {
         }
     }
     if fit.joined == 0 {
-        return Err(Failure::other(
-            "no line of truth joins a page; are truth and archives of the same crawl?",
-        ));
+        return Err(Failure::other(nothing_joins(fit)));
     }
     Ok(match () {
         () if !fit.unread.is_empty() => FAILURE,

@@ -13,6 +13,7 @@ use super::pages::{self, STDIN};
 use super::{FAILURE, Failure, INCOMPLETE, output};
 use dehusk_archive::escape;
 use dehusk_documents::encode::{OutputFormat, jsonl, xml};
+use dehusk_documents::suggestion::nearest_file;
 use dehusk_engine::analysis::Analysis;
 use dehusk_engine::config::{Config, ConfigError};
 use dehusk_engine::explain;
@@ -32,7 +33,12 @@ pub(super) fn run(args: &ExtractArgs) -> Result<u8, Failure> {
     let config = resolve(args).map_err(Failure::usage)?;
     let processor = Processor::new(&config).map_err(Failure::usage)?;
     match args.pages.as_slice() {
-        [page] if !page.is_dir() => one(args, processor, &pages::of_argument(page)),
+        [page] if !page.is_dir() => {
+            if page.as_os_str() == STDIN {
+                output::note_terminal();
+            }
+            one(args, processor, &pages::of_argument(page))
+        }
         _ => Several::new(args, config, processor)?.run(&args.pages),
     }
 }
@@ -101,13 +107,14 @@ fn one(args: &ExtractArgs, mut processor: Processor, file: &PageFile) -> Result<
     output::write_stdout(&out)
 }
 
-/// What helps if a page cannot be read because it is an address.
-fn hint(path: &Path, error: &PageError) -> &'static str {
+/// What helps if a page cannot be read because it is an address, or its name is wrong.
+fn hint(path: &Path, error: &PageError) -> String {
     match (path.to_str(), error) {
         (Some(name), PageError::Unreadable(_)) if name.contains("://") => {
-            "; fetch it first: curl -s URL | dehusk extract - --url URL"
+            "; fetch it first: curl -s URL | dehusk extract - --url URL".to_owned()
         }
-        _ => "",
+        (_, PageError::Unreadable(e)) if e.kind() == io::ErrorKind::NotFound => nearest_file(path),
+        _ => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::args::RunArgs;
 use super::output::say;
-use super::{Failure, UNREACHABLE};
+use super::{Failure, UNREACHABLE, output};
 use dehusk_archive::escape;
 use dehusk_corpus::readback::Account;
 use dehusk_documents::unreachable::is_unreachable;
@@ -20,6 +20,9 @@ use dehusk_engine::run::{DirectoryError, DirectoryErrorKind, Finished};
 /// # Errors
 /// The arguments name no archive, a glob is malformed, or a list cannot be read.
 pub(super) fn resolve(config: &Config, arguments: &[OsString]) -> Result<Inputs, InputError> {
+    if arguments.iter().any(|argument| argument == "-") {
+        output::note_terminal();
+    }
     let mut inputs = from_arguments(config, arguments)?;
     inputs.archives = inputs.archives.into_iter().map(mapped).collect();
     Ok(inputs)
@@ -30,6 +33,7 @@ pub(super) fn resolve(config: &Config, arguments: &[OsString]) -> Result<Inputs,
 /// # Errors
 /// An input cannot be resolved, or a run or a list of offsets cannot be read.
 pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure> {
+    refuse_runs(&args.archives)?;
     let mut inputs = if args.archives.is_empty() {
         Inputs::default()
     } else {
@@ -65,6 +69,22 @@ pub(super) fn of_run(config: &Config, args: &RunArgs) -> Result<Inputs, Failure>
         }
     }
     Ok(inputs)
+}
+
+/// Refuses directories of runs: they hold documents. Archives are only in a quarantine.
+fn refuse_runs(archives: &[OsString]) -> Result<(), Failure> {
+    let is_run = |path: &&OsString| {
+        let path = Path::new(path);
+        path.join("run.json").is_file() && !path.join("quarantine").exists()
+    };
+    let Some(run) = archives.iter().find(is_run) else {
+        return Ok(());
+    };
+    let run = escape::path(Path::new(run));
+    Err(Failure::usage(format!(
+        "{run}: is the directory of a run; `dehusk cat {run}` reads its documents, `dehusk run --only-failed {run}` \
+         repeats what failed"
+    )))
 }
 
 /// Leaves out what other runs have finished, and folders without archives.

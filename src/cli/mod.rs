@@ -92,7 +92,10 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     };
     let known = Args::command();
     let known = known.get_subcommands().map(clap::Command::get_name);
-    if let Some(near) = nearest_word(wrong, known) {
+    if std::path::Path::new(wrong).exists() {
+        let remedy = clap::builder::StyledStr::from(format!("to read an archive: dehusk run {wrong} -o DIR"));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![remedy]));
+    } else if let Some(near) = nearest_word(wrong, known) {
         let suggested = ContextValue::Strings(vec![near.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, suggested);
     }

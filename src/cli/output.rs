@@ -1,7 +1,7 @@
 //! Writes to standard output and standard error. Their reader can close them at any time.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use super::Failure;
@@ -38,4 +38,11 @@ pub(super) fn refuse_in_run(path: &Path) -> Result<(), Failure> {
 /// how it ended.
 pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Says that the program waits for standard input, if that is a terminal.
+pub(super) fn note_terminal() {
+    if io::stdin().is_terminal() {
+        say("dehusk: reads from the terminal; pipe data in, or end the input with Ctrl-D");
+    }
 }

@@ -1,9 +1,12 @@
 //! What a run prints about its archives and its totals.
 
-use dehusk_archive::Note;
 use dehusk_archive::escape::terminal;
+use dehusk_archive::{Fault, Note};
 use dehusk_engine::reason::{Failed, Filtered};
 use dehusk_engine::run::{ArchiveReport, ArchiveState, Report};
+
+/// What an archive without a byte is told.
+const EMPTY: &str = "is empty, there is no record in it; if it was downloaded, fetch it again";
 
 /// Whether an archive holds nothing at all.
 pub(super) fn is_empty(archive: &ArchiveReport) -> bool {
@@ -14,7 +17,7 @@ pub(super) fn is_empty(archive: &ArchiveReport) -> bool {
 pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     let path = terminal(&archive.path);
     let state = match archive.state {
-        ArchiveState::Complete if is_empty(archive) => return format!("{path}: is empty, there is no record in it"),
+        ArchiveState::Complete if is_empty(archive) => return format!("{path}: {EMPTY}"),
         ArchiveState::Complete => "complete",
         ArchiveState::Failed => return format!("failed: {}", terminal(&archive.error)),
         ArchiveState::Interrupted | ArchiveState::Pending => {
@@ -31,6 +34,13 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
     let mut line = format!("{path}: {state}, {emitted} emitted, {filtered} filtered");
     for (reason, n) in ledger.failed.iter() {
         line.push_str(&format!(", {n} failed by {reason}"));
+    }
+    if ledger
+        .failed
+        .iter()
+        .any(|(reason, _)| reason == Failed::Archive(Fault::TruncatedInput))
+    {
+        line.push_str(" (it ends early: if it was downloaded, fetch it again)");
     }
     if ledger.skipped_bytes > 0 {
         line.push_str(&format!(", {} bytes skipped", ledger.skipped_bytes));

@@ -1,6 +1,7 @@
 //! The commands of the program, each run as a process of its own.
 #![allow(clippy::unwrap_used)]
 
+mod beginner;
 mod cat;
 mod cluster;
 mod cluster_copy;

@@ -7,7 +7,7 @@ use crate::program::{Place, make};
 
 /// A ZIP file of entries that are stored: for each a local header and its data; the directory; the end of the
 /// directory.
-fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(super) fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let size = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
     let (mut locals, mut directory) = (Vec::new(), Vec::new());
     for (name, data) in entries {

@@ -135,7 +135,9 @@ impl Entries {
         if !self.archives.iter().any(|archive| archive.is_stored) {
             return Err(match self.packed {
                 Some(name) => packed(&name),
-                None => not_an_archive("is a ZIP file without a WARC or ARC archive in it"),
+                None => not_an_archive(
+                    "is a ZIP file without a WARC or ARC archive in it; if it holds pages, unpack it: a folder of pages can be read",
+                ),
             });
         }
         self.archives.sort_by_key(|archive| archive.range.start);

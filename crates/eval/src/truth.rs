@@ -236,7 +236,10 @@ impl Truth {
 
 /// The object of a line. No key may occur twice, since JSON does not say which value counts.
 fn object(line: &[u8]) -> Result<Map<String, Value>, String> {
-    let no_json = |e: serde_json::Error| format!("is no JSON: {e}");
+    let no_json = |e: serde_json::Error| format!("is no JSON: {e}; a line is an object with “record_id” and “text”");
+    if line.starts_with(b"WARC/") {
+        return Err("is a record of an archive; --truth takes JSON lines with “record_id” and “text”".to_owned());
+    }
     if line.first() != Some(&b'{') {
         let value: Value = serde_json::from_slice(line).map_err(no_json)?;
         return Err(format!("is {}, not an object", kind(&value)));

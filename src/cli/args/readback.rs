@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-use super::shared::local_path;
+use super::shared::{local_path, similarity};
 use dehusk_corpus::cluster::DEFAULT_THRESHOLD;
 
 const CAT_EXAMPLES: &str = "\
@@ -194,7 +194,7 @@ pub(in crate::cli) struct ClusterArgs {
     pub(in crate::cli) by: Features,
 
     /// Join documents that are at least this similar, above 0 and at most 1
-    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
+    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD, value_parser = similarity)]
     pub(in crate::cli) threshold: f64,
 
     /// How many threads compute features [default: the number of cores]

@@ -141,3 +141,9 @@ pub(in crate::cli) struct PageArgs {
     #[arg(long, value_name = "REGEX")]
     pub(in crate::cli) url_exclude: Vec<String>,
 }
+
+/// Parses a similarity. The commands check its range.
+pub(super) fn similarity(text: &str) -> Result<f64, String> {
+    text.parse()
+        .map_err(|_| "is no number above 0 and at most 1, such as 0.8".to_owned())
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use super::shared::local_path;
+use super::shared::{local_path, similarity};
 use dehusk_corpus::topics::{DEFAULT_STORIES, DEFAULT_THRESHOLD, DEFAULT_WINDOW};
 
 const EXAMPLES: &str = "\
@@ -56,7 +56,7 @@ pub(in crate::cli) struct TopicsArgs {
     pub(in crate::cli) window: u32,
 
     /// Let a story join a topic that is at least this similar, above 0 and at most 1
-    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD)]
+    #[arg(long, value_name = "SIMILARITY", default_value_t = DEFAULT_THRESHOLD, value_parser = similarity)]
     pub(in crate::cli) threshold: f64,
 
     /// List topics of at least this many stories

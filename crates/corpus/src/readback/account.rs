@@ -269,10 +269,12 @@ impl std::error::Error for AccountError {
 
 #[derive(Debug, Error)]
 enum AccountErrorKind {
-    #[error("no such file, so this is not the directory of a run")]
+    #[error("no such file, so this is not the directory of a run; name what `dehusk run -o` wrote")]
     NotRunDirectory,
     /// A folder is no run, and holds none.
-    #[error("holds no run: there is no run.json in it, and none in the folders right in it")]
+    #[error(
+        "holds no run: there is no run.json in it, and none in the folders right in it; name what `dehusk run -o` wrote"
+    )]
     NoRun,
     #[error("cannot be read: {0}")]
     Read(#[source] io::Error),

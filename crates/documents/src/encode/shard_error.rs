@@ -60,7 +60,7 @@ pub enum ShardPlace {
 pub enum ShardErrorKind {
     /// The file name does not end in the extension of a known format. Has the names of the formats, which are the
     /// extensions.
-    #[error("is not a shard; the names of shards end in .{}", .0.join(" or ."))]
+    #[error("is not a shard; the names of shards end in .{}; `dehusk run` makes them of archives", .0.join(" or ."))]
     UnknownFormat(&'static [&'static str]),
     /// The file cannot be read or decompressed.
     #[error("cannot be read: {0}")]

@@ -194,8 +194,22 @@ impl fmt::Display for DirectoryError {
                 }
             }
             CannotForget { why } => write!(f, "no archive can be taken out of its run: {why}"),
-            Io { action, source } => write!(f, "cannot {action}: {source}"),
+            Io { action, source } => write!(f, "cannot {action}: {source}{}", remedy(&self.path, source)),
         }
+    }
+}
+
+/// What to do where the system refused to write.
+fn remedy(path: &Path, error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a directory that you may write to"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; free some space and repeat the command",
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory if path.is_file() => {
+            "; it is a file: name a directory, which need not exist"
+        }
+        _ => "",
     }
 }
 

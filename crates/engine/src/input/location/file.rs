@@ -4,12 +4,13 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::{CurrentState, Location, NO_FILE, StoredBytes};
 use crate::input::{InputState, Opening, globs};
 use dehusk_archive::{ArchiveError, ArchiveErrorKind, ByteSource, FileSource, MappedFile, is_stream};
+use dehusk_documents::suggestion::nearest_file;
 use dehusk_remote::Settings;
 
 /// A local file.
@@ -118,9 +119,21 @@ fn cannot_open(path: &Path, error: io::Error) -> ArchiveError {
             format!("is a URL that this program does not read{remedy} pipe it in: {fetch} | dehusk run - -o DIR");
         ArchiveError::new(ArchiveErrorKind::Open, path, &message)
     } else if globs::is_glob(&name) {
-        ArchiveError::new(ArchiveErrorKind::Open, path, "matches no file")
+        let message = format!("matches no file{}", folder_of_glob(path));
+        ArchiveError::new(ArchiveErrorKind::Open, path, message)
     } else {
-        ArchiveError::open(path, error)
+        ArchiveError::open(path, error).with_remedy(&nearest_file(path))
+    }
+}
+
+/// Whether the folder in which a glob looks is there: what to check first.
+fn folder_of_glob(path: &Path) -> String {
+    let is_plain = |part: &Component<'_>| !globs::is_glob(&part.as_os_str().to_string_lossy());
+    let folder: PathBuf = path.components().take_while(is_plain).collect();
+    match folder.to_string_lossy() {
+        name if name.is_empty() => "; it is looked for in the current folder".to_owned(),
+        name if folder.is_dir() => format!("; the folder “{name}” is there"),
+        name => format!("; there is no folder “{name}”"),
     }
 }
 
