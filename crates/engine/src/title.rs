@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::config::{OutputConfig, TextKind, TitleKind};
 use dehusk_documents::document::{Document, Form};
+use dehusk_html::internal::Element;
 
 /// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
 const HEAD: usize = 3;
@@ -161,9 +162,22 @@ fn without_addresses(paragraph: &str) -> String {
 
 /// Whether no list, table or code is around a part of a text, or in it.
 fn is_plain(form: &Form, part: &Range<usize>) -> bool {
-    let before = form.0.iter().take_while(|mark| mark.at < part.start);
-    let depth: i32 = before.map(|mark| if mark.begins.is_some() { 1 } else { -1 }).sum();
-    depth == 0 && !form.0.iter().any(|mark| (part.start..=part.end).contains(&mark.at))
+    let mut depth = 0;
+    let mut is_post = false;
+    for mark in form.0.iter().take_while(|mark| mark.at <= part.end) {
+        // A post holds nothing.
+        if std::mem::take(&mut is_post) {
+            continue;
+        }
+        is_post = matches!(mark.begins, Some(Element::Post { .. }));
+        if mark.at >= part.start && !is_post {
+            return false;
+        }
+        if !is_post {
+            depth += if mark.begins.is_some() { 1 } else { -1 };
+        }
+    }
+    depth == 0
 }
 
 /// Removes a paragraph, with the blank line after it, or else before it.
@@ -267,7 +281,7 @@ mod tests {
 
     #[test]
     fn what_is_in_lists_is_no_title_and_elements_keep_their_places() {
-        use dehusk_html::internal::{Element, Mark};
+        use dehusk_html::internal::Mark;
         let mark = |at, begins| Mark { at, begins };
         let wanted = TitleRule {
             title: "Title",

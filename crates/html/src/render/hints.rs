@@ -18,6 +18,8 @@ pub(super) struct Hints {
     white_space: bool,
     viewer: bool,
     mathjax: bool,
+    /// The page has posts.
+    pub(super) posts: bool,
 }
 
 /// The value of `white-space`.
@@ -64,6 +66,7 @@ impl Hints {
         white_space: false,
         viewer: false,
         mathjax: false,
+        posts: false,
     };
 
     /// Searches the source of the ranges, and the elements around them.
@@ -96,7 +99,7 @@ impl Hints {
 
     #[inline]
     pub(super) fn any(&self) -> bool {
-        self.white_space || self.viewer || self.mathjax
+        self.white_space || self.viewer || self.mathjax || self.posts
     }
 
     pub(super) fn white_space(&self, dom: &Dom<'_>, id: NodeId) -> WhiteSpace {

@@ -1,4 +1,6 @@
-//! Where in a plain text its lists, tables and code are.
+//! Where in a plain text its lists, tables, code and posts are.
+
+use super::posts::Post;
 
 /// The beginning or the end of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,13 @@ pub enum Element {
     Cell,
     /// Code in this language, or `""`.
     Code(String),
+    /// A post begins here. The element is empty. What the page does not tell is `""`.
+    Post {
+        /// Who wrote it.
+        author: String,
+        /// When, as the page says it.
+        date: String,
+    },
 }
 
 /// Collects marks. An element begins with its first text, so one without text leaves no mark, except for cells.
@@ -82,6 +91,15 @@ impl Marks {
             begins: Some(Element::Label),
         });
         self.marks.push(Mark { at: to, begins: None });
+    }
+
+    pub(super) fn post(&mut self, at: usize, post: Post) {
+        let (author, date) = (post.author.value, post.date.value);
+        self.marks.push(Mark {
+            at,
+            begins: Some(Element::Post { author, date }),
+        });
+        self.marks.push(Mark { at, begins: None });
     }
 
     pub(super) fn close(&mut self, at: usize) {

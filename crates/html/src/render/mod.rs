@@ -7,6 +7,7 @@
 //!   the elements that need more than a table, and `hints` for what attributes say.
 //! - `collapse`: the text of single nodes. `source`: what the source has between nodes.
 //! - `plain` and `markdown`: the writers. `marks` says where in plain text lists, tables and code are.
+//! - `posts`: the posts and comments of the page, with their authors and dates.
 //! - `base`: what the addresses of links are relative to.
 //! - `xhtml`: the structure of the page as XHTML.
 
@@ -20,6 +21,7 @@ pub mod marks;
 mod math;
 mod mathml;
 mod plain;
+mod posts;
 mod role;
 mod source;
 mod table;
@@ -139,10 +141,11 @@ pub fn render_form(
     let wants_addresses = form.parts != InlineParts::default();
     let base = wants_addresses.then(|| Base::of_page(dom, form.url));
     manner.base = base.as_ref();
+    manner.posts = true;
     write(dom, ranges, masked, manner, Markdown::new(out, form.parts));
 }
 
-/// Like [`render_with`], with where in the text its lists, tables and code are.
+/// Like [`render_with`], with where in the text its lists, tables, code and posts are.
 pub fn render_marked(
     dom: &Dom,
     ranges: &[Range<NodeId>],
@@ -152,6 +155,7 @@ pub fn render_marked(
 ) -> Vec<Mark> {
     let manner = WalkOptions {
         scripts,
+        posts: true,
         ..WalkOptions::default()
     };
     let plain = Plain::new(out, true).with_marks(Marks::default());

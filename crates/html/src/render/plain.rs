@@ -1,6 +1,7 @@
 //! Plain text.
 
 use super::marks::{Element, Mark, Marks};
+use super::posts::Post;
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
 
@@ -132,6 +133,13 @@ impl Writer for Plain<'_> {
         self.begin_elements();
         self.cells = 0;
         self.row_has_text = true;
+    }
+
+    fn post(&mut self, gap: Gap, post: Post) {
+        self.gap(gap);
+        if let Some(marks) = &mut self.marks {
+            marks.post(self.out.len(), post);
+        }
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! What the walk over a selection tells a writer.
 
+use super::posts::Post;
 use super::role::Gap;
 use super::table::Span;
 
@@ -67,6 +68,9 @@ pub(super) trait Writer {
 
     /// Takes a gap of at least [`Gap::Cell`]; a text follows.
     fn gap(&mut self, gap: Gap);
+
+    /// Takes a gap of at least [`Gap::Line`] before the first text of a post. What is written by itself is `""`.
+    fn post(&mut self, gap: Gap, post: Post);
 
     /// Takes a part of a paragraph. It has neither line ends nor white space at its borders.
     fn text(&mut self, text: &str);

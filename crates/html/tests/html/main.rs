@@ -6,6 +6,7 @@ mod encodings;
 mod form;
 mod hostile;
 mod markdown;
+mod posts;
 mod properties;
 mod tree_rules;
 

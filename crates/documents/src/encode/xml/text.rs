@@ -3,6 +3,7 @@
 //! - A paragraph is `<p>`, and a line end within it is `<br/>`.
 //! - A list is `<list>` with an `<item>` for each item, whose marker is `<label>`. A table of data is `<table>` of
 //!   `<row>` of `<cell>`. Code is `<code>`, with its `language` if that is known.
+//! - `<post author="…" date="…"/>` stands where a post begins. It holds nothing.
 //! - All characters of the text stay, with the spaces, line ends and `|` between elements. So the text is the
 //!   characters of its elements with a line end for each `<br/>`, and a blank line between two elements of the
 //!   document. If there is only a line end between them, the second has the attribute `joined="line"`.
@@ -30,6 +31,7 @@ pub(super) fn name(element: &Element) -> &'static str {
         Element::Row => "row",
         Element::Cell => "cell",
         Element::Code(_) => "code",
+        Element::Post { .. } => "post",
     }
 }
 
@@ -53,7 +55,13 @@ struct Block<'t> {
 fn blocks<'t>(text: &str, marks: &'t [Mark]) -> Option<Vec<Block<'t>>> {
     let mut blocks = Vec::new();
     let (mut at, mut depth, mut first) = (0, 0usize, 0);
+    let mut skips_end = false;
     for (i, mark) in marks.iter().enumerate() {
+        // Posts between the elements are written apart.
+        if depth == 0 && (std::mem::take(&mut skips_end) || is_post(mark)) {
+            skips_end = is_post(mark);
+            continue;
+        }
         if !text.is_char_boundary(mark.at) || (depth > 0 && mark.at < marks[i - 1].at) {
             return None;
         }
@@ -78,6 +86,20 @@ fn blocks<'t>(text: &str, marks: &'t [Mark]) -> Option<Vec<Block<'t>>> {
     }
     paragraphs(text, at..text.len(), false, &mut blocks)?;
     (depth == 0).then_some(blocks)
+}
+
+fn is_post(mark: &Mark) -> bool {
+    matches!(mark.begins, Some(Element::Post { .. }))
+}
+
+/// The places of the posts that no element of the document is around, in order.
+fn posts(marks: &[Mark]) -> impl Iterator<Item = (usize, &Element)> {
+    let mut depth = 0;
+    marks.iter().filter_map(move |mark| {
+        let is_apart = depth == 0 && is_post(mark);
+        depth = if mark.begins.is_some() { depth + 1 } else { depth - 1 };
+        is_apart.then_some((mark.at, mark.begins.as_ref()?))
+    })
 }
 
 /// Cuts a part of a text into paragraphs. With `goes_on`, the last is empty: an element takes its place.
@@ -129,9 +151,15 @@ impl ElementWriter<'_> {
         if text.is_empty() {
             return;
         }
-        let blocks = blocks(text, &form.0).or_else(|| blocks(text, &[]));
+        let with_marks = blocks(text, &form.0);
+        let mut posts = posts(if with_marks.is_some() { &form.0 } else { &[] }).peekable();
+        let blocks = with_marks.or_else(|| blocks(text, &[]));
         for block in blocks.into_iter().flatten() {
             self.raw("\n");
+            while let Some((_, post)) = posts.next_if(|(at, _)| *at < block.text.end) {
+                self.post(post);
+                self.raw("\n");
+            }
             if block.marks.is_empty() {
                 self.begin("p", block.is_joined);
                 self.raw(">");
@@ -165,6 +193,10 @@ impl ElementWriter<'_> {
             }
             at = mark.at;
             match &mark.begins {
+                Some(post @ Element::Post { .. }) => {
+                    self.post(post);
+                    open.push(post);
+                }
                 Some(element) => {
                     self.begin(name(element), block.is_joined && open.is_empty());
                     if let Element::Code(language) = element
@@ -177,7 +209,7 @@ impl ElementWriter<'_> {
                     after_element = false;
                 }
                 None => {
-                    if let Some(element) = open.pop() {
+                    if let Some(element) = open.pop().filter(|element| !matches!(element, Element::Post { .. })) {
                         for part in ["</", name(element), ">"] {
                             self.raw(part);
                         }
@@ -186,6 +218,17 @@ impl ElementWriter<'_> {
                 }
             }
         }
+    }
+
+    fn post(&mut self, post: &Element) {
+        let Element::Post { author, date } = post else { return };
+        self.raw("<post");
+        for (name, value) in [("author", author), ("date", date)] {
+            if !value.is_empty() {
+                self.attribute(name, value);
+            }
+        }
+        self.raw("/>");
     }
 
     /// Writes a part of an item or cell. White space next to an inner element is no line of the text.

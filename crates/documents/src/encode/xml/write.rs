@@ -67,7 +67,9 @@ impl ElementWriter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::ExtractedText;
+    use dehusk_html::internal::{Element, Mark};
+
+    use crate::document::{ExtractedText, Form};
 
     #[test]
     fn a_document_is_written_as_documented() {
@@ -95,5 +97,45 @@ mod tests {
         write(&document, &mut out);
         let xml = String::from_utf8(out).expect("UTF-8");
         assert!(xml.contains("</p>\n<comments></comments>\n<text"), "{xml}");
+    }
+
+    #[test]
+    fn posts_begin_where_their_text_does_and_take_no_character() {
+        let post = |author: &str, date: &str| Element::Post {
+            author: author.into(),
+            date: date.into(),
+        };
+        let begins = |at, element| Mark {
+            at,
+            begins: Some(element),
+        };
+        let ends = |at| Mark { at, begins: None };
+        // In the text `one`, before the paragraph `two`, and in the item `three` after its marker.
+        let marks = vec![
+            begins(0, post("A & B", "2024-05-01")),
+            ends(0),
+            begins(5, post("", "May 2")),
+            ends(5),
+            begins(10, Element::List),
+            begins(10, Element::Item),
+            begins(10, Element::Label),
+            ends(11),
+            begins(12, post("C", "")),
+            ends(12),
+            ends(17),
+            ends(17),
+        ];
+        let mut document = Document {
+            text: "one\n\ntwo\n\n- three".into(),
+            text_form: Form(marks),
+            ..Document::default()
+        };
+        document.id = "x".into();
+        let mut out = Vec::new();
+        write(&document, &mut out);
+        let xml = String::from_utf8(out).expect("UTF-8");
+        let expected = "\n<post author=\"A &amp; B\" date=\"2024-05-01\"/>\n<p>one</p>\n<post date=\"May 2\"/>\n<p>two</p>\n\
+                        <list><item><label>-</label> <post author=\"C\"/>three</item></list>";
+        assert!(xml.contains(expected), "{xml}");
     }
 }

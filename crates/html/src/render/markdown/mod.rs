@@ -11,6 +11,7 @@ mod code;
 mod escape;
 mod table;
 
+use super::posts::Post;
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
 use escape::{LineSoFar, TextPlace};
@@ -241,6 +242,28 @@ impl Writer for Markdown<'_> {
             self.out.push(' ');
             self.line = LineSoFar::Inside;
         }
+    }
+
+    fn post(&mut self, gap: Gap, post: Post) {
+        let is_cell = self.table.as_ref().is_some_and(|table| table.row.is_some());
+        let (author, date) = (post.author.value, post.date.value);
+        if is_cell || author.is_empty() && date.is_empty() {
+            return self.gap(gap);
+        }
+        // The line stands before a heading, too.
+        let heading = self.heading.take();
+        self.gap(gap);
+        if !author.is_empty() {
+            self.out.push_str("**");
+            self.line = LineSoFar::Inside;
+            self.escaped(&author);
+            self.out.push_str(if date.is_empty() { "**" } else { "**, " });
+        }
+        // Of an instant, the day.
+        let is_instant = date.len() > 10 && date.as_bytes()[..10].iter().all(|b| b.is_ascii_digit() || *b == b'-');
+        self.escaped(if is_instant { &date[..10] } else { &date });
+        self.heading = heading;
+        self.gap(Gap::Paragraph);
     }
 
     fn text(&mut self, text: &str) {

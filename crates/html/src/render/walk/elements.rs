@@ -2,6 +2,7 @@
 
 use super::super::hints::WhiteSpace;
 use super::super::list::{self, List};
+use super::super::posts::Post;
 use super::super::role::{Gap, Role};
 use super::super::table::{self, Span, Table, TableForm};
 use super::super::writer::{Close, Open, Writer};
@@ -96,6 +97,11 @@ impl<W: Writer> Walk<'_, W> {
     /// Follows what attributes say of an element. Returns whether it is opened.
     fn follow_hints(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
         let is_flat = self.most < Gap::Paragraph;
+        while let Some(post) = self.posts.next_if(|post| post.start <= id) {
+            if post.start == id {
+                self.open_post(post, node);
+            }
+        }
         if self.hints.is_viewer(self.dom, id) && !is_flat {
             self.open_code(id, node, true);
             return true;
@@ -109,6 +115,24 @@ impl<W: Writer> Walk<'_, W> {
             WhiteSpace::Collapsed => {}
         }
         false
+    }
+
+    /// Opens a post. Markdown tells of it what is not a part of the selection.
+    fn open_post(&mut self, mut post: Post, node: &Node) {
+        if W::INLINE {
+            for fact in [&mut post.author, &mut post.date] {
+                let at = self.ranges.partition_point(|range| range.end <= fact.place);
+                let end = self.nodes[fact.place as usize].end;
+                let is_selected = fact.place > 0 && self.ranges.get(at).is_some_and(|range| range.start < end);
+                let masked = self.masks.partition_point(|mask| mask.end <= fact.place);
+                let is_masked = self.masks.get(masked).is_some_and(|mask| mask.start <= fact.place);
+                if is_selected && !is_masked {
+                    fact.value.clear();
+                }
+            }
+        }
+        self.pending_post = Some(post);
+        self.ends.push((node.end, End::Post));
     }
 
     fn open_heading(&mut self, node: &Node) {
@@ -357,6 +381,7 @@ impl<W: Writer> Walk<'_, W> {
             }
             End::Code => self.close_code(),
             End::CodeLine => self.end_code_line(),
+            End::Post => self.pending_post = None,
             End::Table => {
                 if let Some(Table {
                     form: TableForm::Data, ..

@@ -10,12 +10,14 @@ mod elements;
 use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
+use std::vec::IntoIter;
 
 use memchr::memmem::Finder;
 
 use super::collapse::{Collapsed, collapse_node};
 use super::hints::Hints;
 use super::list::List;
+use super::posts::{self, Post};
 use super::role::{Gap, Role};
 use super::table::{Table, TableForm};
 use super::writer::{Close, Writer};
@@ -30,6 +32,8 @@ pub(super) struct WalkOptions<'a> {
     pub(super) scripts: bool,
     /// Only the text counts, and not the form of the elements around the ranges: no lists, tables or code.
     pub(super) is_bare: bool,
+    /// Authors and dates of posts are reported.
+    pub(super) posts: bool,
     /// What links and images are relative to.
     pub(super) base: Option<&'a super::base::Base>,
 }
@@ -51,6 +55,7 @@ pub(super) enum End {
     /// The largest gap that was allowed before.
     Cell(Gap),
     Text(&'static str),
+    Post,
     /// A line in code.
     CodeLine,
 }
@@ -69,6 +74,9 @@ pub(super) struct Walk<'d, W> {
     /// The ends of the open elements that matter, innermost last.
     pub(super) ends: Vec<(NodeId, End)>,
     pub(super) masked: Peekable<Iter<'d, Range<NodeId>>>,
+    /// The selection.
+    ranges: &'d [Range<NodeId>],
+    masks: &'d [Range<NodeId>],
     lists: Vec<List>,
     tables: Vec<Table>,
     /// The state of the open code. It is open up to this node; 0 if none is.
@@ -83,6 +91,9 @@ pub(super) struct Walk<'d, W> {
     /// The number of gaps of at least a paragraph within items.
     paragraphs: u32,
     hints: Hints,
+    /// The posts that have not begun, and the one that has no text yet.
+    posts: Peekable<IntoIter<Post>>,
+    pending_post: Option<Post>,
     soft_hyphen: Finder<'static>,
     math: math::Formulas,
     /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes,
@@ -99,11 +110,18 @@ const LEAST_ROOM: usize = 1 << 16;
 /// Writes a selection.
 pub(super) fn write<'d, W: Writer>(
     dom: &'d Dom<'_>,
-    ranges: &[Range<NodeId>],
+    ranges: &'d [Range<NodeId>],
     masked: &'d [Range<NodeId>],
     manner: WalkOptions<'d>,
     writer: W,
 ) -> W {
+    let mut hints = if manner.is_bare {
+        Hints::NONE
+    } else {
+        Hints::find(dom, ranges)
+    };
+    let posts = if manner.posts { posts::find(dom) } else { Vec::new() };
+    hints.posts = !posts.is_empty();
     let mut walk = Walk {
         dom,
         nodes: dom.nodes(),
@@ -114,6 +132,8 @@ pub(super) fn write<'d, W: Writer>(
         breaks: 0,
         ends: Vec::new(),
         masked: masked.iter().peekable(),
+        ranges,
+        masks: masked,
         lists: Vec::new(),
         tables: Vec::new(),
         code_end: 0,
@@ -122,11 +142,9 @@ pub(super) fn write<'d, W: Writer>(
         pending: false,
         item_gap: Gap::Start,
         paragraphs: 0,
-        hints: if manner.is_bare {
-            Hints::NONE
-        } else {
-            Hints::find(dom, ranges)
-        },
+        hints,
+        posts: posts.into_iter().peekable(),
+        pending_post: None,
         soft_hyphen: Finder::new("\u{AD}"),
         math: math::Formulas::default(),
         room: LEAST_ROOM + dom.source().len().saturating_mul(ROOM),
@@ -420,7 +438,13 @@ impl<W: Writer> Walk<'_, W> {
             self.gap
         };
         self.breaks = 0;
-        self.writer.gap(gap);
+        match self.pending_post.take() {
+            None => self.writer.gap(gap),
+            Some(post) => {
+                self.paragraphs += 1;
+                self.writer.post(gap, post);
+            }
+        }
     }
 }
 

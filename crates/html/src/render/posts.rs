@@ -1,0 +1,232 @@
+//! Finds the posts and comments of a page, with their authors and dates.
+//!
+//! A post is an element whose class, `id` or type of schema.org says so, and that has an author or a date. A single one
+//! is the article of its page, so at least two of a kind count.
+
+use super::text_of;
+use crate::dom::tag::Tag;
+use crate::dom::{Attributes, Dom, NodeId};
+
+/// A post.
+#[derive(Debug)]
+pub(super) struct Post {
+    pub(super) start: NodeId,
+    pub(super) author: Fact,
+    pub(super) date: Fact,
+}
+
+/// What a post says of itself, or `""`, and the element that says it. 0 if an attribute of the post does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fact {
+    pub(super) value: String,
+    pub(super) place: NodeId,
+}
+
+/// The longest name or date, in bytes.
+const LONGEST: usize = 64;
+/// The most elements of a post that are looked at, and the most of the element of a name.
+const MOST: usize = 400;
+const MOST_OF_NAME: NodeId = 64;
+const MOST_BYTES: u32 = 4096;
+
+const POSTS: [&str; 15] = [
+    "post",
+    "postcontainer",
+    "postbit",
+    "postbitlegacy",
+    "forum-post",
+    "topic-post",
+    "crawler-post",
+    "message",
+    "message--post",
+    "answer",
+    "question",
+    "reply",
+    "post_wrapper",
+    "cpost",
+    "b-post",
+];
+const COMMENTS: [&str; 4] = ["comment", "comment-body", "comment-item", "ipscomment"];
+const AUTHORS: [&str; 17] = [
+    "author",
+    "authi",
+    "username",
+    "user-name",
+    "user_name",
+    "postauthor",
+    "post-author",
+    "author-name",
+    "comment-author",
+    "comment__author",
+    "commenter",
+    "comment-user",
+    "fn",
+    "bigusername",
+    "poster",
+    "user-details",
+    "nickname",
+];
+const DATES: [&str; 14] = [
+    "date",
+    "time",
+    "timestamp",
+    "datetime",
+    "post-date",
+    "postdate",
+    "post_date",
+    "relativetime",
+    "comment-date",
+    "comment-time",
+    "posted-on",
+    "published",
+    "relativedate",
+    "dateline",
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Post,
+    Comment,
+}
+
+/// The posts of a page, in order.
+pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
+    let mut starts: Vec<(NodeId, Kind)> = Vec::new();
+    let mut last_text = 0;
+    for id in 1..dom.len() {
+        let tag = dom.node(id).tag;
+        if tag.is_text() {
+            last_text = id;
+        } else if tag.is_block()
+            && !dom.raw(id).is_empty()
+            && let Some(kind) = kind(dom, id)
+        {
+            // One that begins with another is the same.
+            starts.pop_if(|(start, _)| *start > last_text && dom.node(*start).end > id);
+            starts.push((id, kind));
+        }
+    }
+    let mut posts = Vec::new();
+    for (i, &(start, kind)) in starts.iter().enumerate() {
+        let next = starts.get(i + 1).map_or(NodeId::MAX, |(next, _)| *next);
+        let inside = start + 1..dom.node(start).end.min(next);
+        let author = author(dom, start, inside.clone()).unwrap_or_default();
+        let date = date(dom, inside).unwrap_or_default();
+        if !(author.value.is_empty() && date.value.is_empty()) {
+            posts.push((kind, Post { start, author, date }));
+        }
+    }
+    let is_one = |kind| posts.iter().filter(|(other, _)| *other == kind).count() < 2;
+    let (no_posts, no_comments) = (is_one(Kind::Post), is_one(Kind::Comment));
+    posts.retain(|(kind, _)| !(if *kind == Kind::Post { no_posts } else { no_comments }));
+    posts.into_iter().map(|(_, post)| post).collect()
+}
+
+fn has_token(value: &str, tokens: &[&str]) -> bool {
+    value
+        .split_ascii_whitespace()
+        .any(|own| tokens.iter().any(|token| own.eq_ignore_ascii_case(token)))
+}
+
+/// Whether an element has few nodes and a short source.
+fn is_short(dom: &Dom<'_>, id: NodeId) -> bool {
+    let node = dom.node(id);
+    let bytes = dom.node(node.end - 1).to.saturating_sub(node.from);
+    node.end - id <= MOST_OF_NAME && bytes <= MOST_BYTES
+}
+
+fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
+    Attributes::new(dom.raw(id)).find_map(|(name, value)| match &*name.to_ascii_lowercase() {
+        "class" if has_token(value, &POSTS) => Some(Kind::Post),
+        "class" if has_token(value, &COMMENTS) => Some(Kind::Comment),
+        "itemtype" => match value.trim_end_matches('/').rsplit('/').next()? {
+            "DiscussionForumPosting" | "SocialMediaPosting" | "Question" | "Answer" => Some(Kind::Post),
+            "Comment" | "UserComments" => Some(Kind::Comment),
+            _ => None,
+        },
+        "id" => {
+            let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
+            let has_number = name.len() < value.len();
+            match name.trim_end_matches(['-', '_']) {
+                "post" | "msg" | "answer" | "js-post" if has_number => Some(Kind::Post),
+                "comment" | "reply" if has_number => Some(Kind::Comment),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Option<Fact> {
+    let tidy = |name: &str| {
+        let name = name
+            .trim()
+            .trim_end_matches([':', ','])
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let is_name = name.len() <= LONGEST && name.chars().any(char::is_alphanumeric);
+        is_name.then_some(name)
+    };
+    if let Some(value) = dom.attribute(post, "data-author").and_then(|name| tidy(&name)) {
+        return Some(Fact { value, place: 0 });
+    }
+    inside
+        .take(MOST)
+        .filter(|id| !dom.node(*id).tag.is_text())
+        .find_map(|place| {
+            let says = Attributes::new(dom.raw(place)).any(|(name, value)| match &*name.to_ascii_lowercase() {
+                "class" => has_token(value, &AUTHORS),
+                "itemprop" => has_token(value, &["author", "creator"]),
+                "rel" => has_token(value, &["author"]),
+                _ => false,
+            });
+            if !says || !is_short(dom, place) {
+                return None;
+            }
+            let is_name = |id: &NodeId| {
+                dom.attribute(*id, "itemprop")
+                    .is_some_and(|own| has_token(&own, &["name"]))
+            };
+            let is_link = |id: &NodeId| dom.node(*id).tag == Tag::A && dom.words(*id) > 0;
+            let inner = dom
+                .subtree(place)
+                .find(is_name)
+                .or_else(|| dom.subtree(place).find(is_link));
+            let name = inner.map(|id| text_of(dom, id)).and_then(|name| tidy(&name));
+            let value = name.or_else(|| tidy(&text_of(dom, place)))?;
+            Some(Fact {
+                value,
+                place: inner.unwrap_or(place),
+            })
+        })
+}
+
+fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
+    inside
+        .take(MOST)
+        .filter(|id| !dom.node(*id).tag.is_text())
+        .find_map(|place| {
+            let is_time = dom.node(place).tag == Tag::Time;
+            let says = |(name, value): (&str, &str)| match &*name.to_ascii_lowercase() {
+                "class" => has_token(value, &DATES),
+                "itemprop" => has_token(value, &["datePublished", "dateCreated"]),
+                "id" => value.starts_with("authorposton"),
+                _ => false,
+            };
+            if !is_time && !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
+                return None;
+            }
+            let is_date = |value: &str| {
+                let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+                (value.len() <= LONGEST && value.bytes().any(|b| b.is_ascii_digit())).then_some(value)
+            };
+            let by_attribute = || {
+                ["datetime", "content", "title"]
+                    .iter()
+                    .find_map(|name| is_date(&dom.attribute(place, name)?))
+            };
+            let value = by_attribute().or_else(|| is_date(&text_of(dom, place)))?;
+            Some(Fact { value, place })
+        })
+}

@@ -1,0 +1,105 @@
+//! Posts: their authors and dates stand in Markdown before their text, unless the selection has them.
+
+use dehusk_html::{Buffers, NodeId, Tag, TextForm, parse, render, render_text};
+
+/// The Markdown of the texts that begin with `text`.
+fn markdown(content: &str) -> String {
+    let page = format!("<!doctype html><body>{content}");
+    let dom = parse(&page, Buffers::default());
+    let is_chosen = |id: &NodeId| dom.node(*id).tag == Tag::Text && dom.raw(*id).starts_with("text");
+    let ranges: Vec<_> = (0..dom.len()).filter(is_chosen).map(|id| dom.subtree(id)).collect();
+    let (mut out, mut plain) = (String::new(), String::new());
+    render(&dom, &ranges, &[], TextForm::markdown(), &mut out);
+    render_text(&dom, &ranges, &[], &mut plain);
+    assert!(!plain.contains("Ann"), "{plain:?}");
+    out
+}
+
+#[track_caller]
+fn posts(content: &str, expected: &str) {
+    assert_eq!(markdown(content), expected, "{content}");
+}
+
+#[test]
+fn posts_have_their_authors_and_dates() {
+    let expected = "**Ann**, 2024-05-01\n\ntext one\n\n**Bob**, 2024-05-02\n\ntext two";
+    let two = |post: &str| {
+        let second = post
+            .replace("Ann", "Bob")
+            .replace("05-01", "05-02")
+            .replace("one", "two");
+        let number = |page: String, at: &str| page.replace('#', at);
+        number(post.to_owned(), "1") + &number(second, "2")
+    };
+    for post in [
+        // schema.org.
+        "<div itemscope itemtype='https://schema.org/Comment'><span itemprop=author><span itemprop=name>Ann</span></span>\
+         <meta itemprop=dateCreated content='2024-05-01'><p>text one</div>",
+        "<article itemtype='http://schema.org/DiscussionForumPosting'><a rel=author>Ann</a>\
+         <time datetime='2024-05-01T10:00:00Z'>May 1</time><p>text one</article>",
+        // Discourse, for readers without scripts.
+        "<div class='topic-body crawler-post'><div class=crawler-post-meta><span class=creator itemprop=author>\
+         <a href=/u/ann><span itemprop=name>Ann</span></a></span><time itemprop=datePublished datetime='2024-05-01'>x</time>\
+         </div><div class=post><p>text one</div></div>",
+        // phpBB.
+        "<div id='p#' class='post has-profile bg1'><dl class=postprofile><dt><a class=username>Ann</a></dl>\
+         <div class=postbody><p class=author>by Ann <time datetime='2024-05-01'>x</time></p><div class=content>text one</div></div></div>",
+        // vBulletin.
+        "<div class='postbitlegacy' id='post_#'><span class=date>2024-05-01</span><a class='username offline'>Ann</a>\
+         <blockquote class=x>text one</blockquote></div>",
+        // XenForo.
+        "<article class='message message--post js-post' data-author=Ann id='js-post-#'><time class=u-dt datetime='2024-05-01'>x\
+         </time><div class=bbWrapper>text one</div></article>",
+        // Discuz.
+        "<div id='post_#'><table><tr><td><div class=authi><a class=xw1>Ann</a></div><td><em id='authorposton#'>2024-05-01</em>\
+         <div class=t_f>text one</div></table></div>",
+        // Stack Exchange.
+        "<div id='answer-#' class=answer><div class=s-prose><p>text one</div><div class=user-info>\
+         <span class=relativetime title='2024-05-01 10:00:00Z'>x</span><div class=user-details><a href=/users/1>Ann</a></div></div></div>",
+        // Others.
+        "<div class=comment><cite class=fn>Ann</cite><div class=comment-date>2024-05-01</div>text one</div>",
+    ] {
+        let expected = if post.contains("blockquote") {
+            "> **Ann**, 2024-05-01\n>\n> text one\n\n> **Bob**, 2024-05-02\n>\n> text two"
+        } else {
+            expected
+        };
+        posts(&two(post), expected);
+    }
+    let items = two("<li class=comment><b class=author>Ann:</b><time>2024-05-01</time><p>text one</p></li>");
+    posts(
+        &format!("<ol>{items}</ol>"),
+        "1. **Ann**, 2024-05-01\n\n   text one\n\n2. **Bob**, 2024-05-02\n\n   text two",
+    );
+}
+
+#[test]
+fn what_is_no_post_has_no_line() {
+    let article = "<article class=post><a rel=author>Ann</a><p>text one</p></article>";
+    posts(article, "text one");
+    let answers = "<div class=answer><p>text one</div><div class=answer><p>text two</div>";
+    posts(answers, "text one\n\ntext two");
+    // The article of a page with comments is no post.
+    let comment = "<div class=comment><b class=author>Bob</b><p>text two</div>";
+    posts(
+        &format!("{article}{comment}{comment}"),
+        "text one\n\n**Bob**\n\ntext two\n\n**Bob**\n\ntext two",
+    );
+}
+
+#[test]
+fn an_author_in_the_selection_is_not_written_twice() {
+    let post = "<div class=post><b class=author>text Bob</b><time datetime='2024-05-01'>x</time><p>text one</div>";
+    posts(
+        &post.repeat(2),
+        "2024-05-01\n\ntext Bob\n\ntext one\n\n2024-05-01\n\ntext Bob\n\ntext one",
+    );
+}
+
+#[test]
+fn a_reply_in_a_comment_has_its_own_line() {
+    posts(
+        "<li class=comment><i class=fn>Ann</i><p>text one<ul><li class=comment><i class=fn>Bob</i><p>text two</ul>",
+        "- **Ann**\n\n  text one\n\n  - **Bob**\n\n    text two",
+    );
+}
