@@ -5,6 +5,7 @@ mod dist;
 mod instructions;
 mod man;
 mod pictures;
+mod release;
 mod sample;
 mod schema;
 mod site;
@@ -21,6 +22,7 @@ usage: cargo xtask TASK
   pictures            make the pictures of the documentation
   site                make the site of the documentation in target/site/html
   dist                pack a statically linked program, as a tar file and as a Debian package
+  release --dry-run   make and check all that a release publishes
   sample [DIR]        make the sample archive
   instructions        the workload that .ci/instructions counts
 ";
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "site" => site::main(arguments),
         "pictures" => pictures::main(arguments),
         "dist" => dist::main(arguments),
+        "release" => release::main(arguments),
         "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
         _ => return usage(),

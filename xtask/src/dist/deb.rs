@@ -14,39 +14,11 @@ use crate::task::{Result, output};
 /// The revision of the package, which Debian counts beside the version of the program.
 const REVISION: u32 = 1;
 
-const DESCRIPTION: &str = "\
-takes the main content out of the pages in crawl archives
- dehusk streams crawl archives of any size (WARC, ARC and tar files of pages),
- takes the main content out of every page, and writes one document for each:
- compressed JSONL, XML, Parquet or SQLite. Archives may be files, or stand
- behind HTTP, S3, or the storage of Google or Azure. It also finds
- near-duplicates and topics among documents. It accounts for every record and
- every byte of every archive.
-";
+const DESCRIPTION: &str = include_str!("../../../packaging/debian/description");
 
-/// What Debian's checks need not be told. They take a program that is linked statically for a library.
-const OVERRIDES: &str = "\
-# The program runs on every Linux, so it has its libraries in it.
-dehusk: embedded-library *
-dehusk: shared-library-lacks-prerequisites [usr/bin/dehusk]
-# The package is not made for Debian's own archive.
-dehusk: initial-upload-closes-no-bugs *
-";
-
-const COPYRIGHT: &str = "\
-Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: dehusk
-Comment: The licences of the libraries in the program are in LICENSES-OF-LIBRARIES.gz.
-
-Files: *
-Copyright: 2026 The dehusk authors
-License: Expat or Apache-2.0
-
-License: Apache-2.0
- On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0.
-
-License: Expat
-";
+/// What Debian's checks need not be told.
+const OVERRIDES: &str = include_str!("../../../packaging/debian/overrides");
+const COPYRIGHT: &str = include_str!("../../../packaging/debian/copyright");
 
 pub fn name(release: &Release) -> Result<String> {
     Ok(format!(
