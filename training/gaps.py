@@ -3,8 +3,11 @@
 import numpy as np
 from numba import njit
 
-# Least mean logits: of lists and rows of links, and of headings; and of paragraphs and items.
+# Least mean logits: of whole quotes and tables, of lists and rows of links, and of headings; and of paragraphs and items.
 LEAST, LEAST_OF_TEXT = -2 << 12, -1 << 12
+
+# A quote or a table is close to so many blocks on either side.
+CLOSE = 3
 
 # Kinds of units.
 OTHER, CODE, GROUP, ITEMS, TEXT, WRAPPER = range(6)
@@ -24,7 +27,13 @@ class Tree:
         self.above = np.where(parent < 0, -1, level[parent])
         self.first, self.last = first, last
         is_a = lambda *names: np.isin(tag, [tags.index(name) for name in names])
-        self.code, self.tables = np.flatnonzero(is_a("pre")), _tables(is_a("table"), is_a("tr"), is_a("td", "th"), first, last)
+        self.tables = _tables(is_a("table"), is_a("tr"), is_a("td", "th"), first, last)
+        kinds = [np.flatnonzero(is_a("pre")), np.flatnonzero(is_a("dl")), np.flatnonzero(is_a("blockquote")), self.tables]
+        # Only the innermost ones. They come in the opposite order of the document, as in the extractor.
+        kinds = [own[np.append(first[own[1:]] > last[own[:-1]], True)] if len(own) else own for own in kinds]
+        order = np.argsort(-np.concatenate(kinds), kind="stable")
+        self.whole = np.concatenate(kinds)[order]
+        self.may_be_likely = np.repeat([False, False, True, True], [len(own) for own in kinds])[order]
         self.kind = np.array([KINDS.get(name, OTHER) for name in tags])[tag]
         table = _innermost(parent, is_a("table"))
         self.kind[is_a("table", "tr", "thead", "tbody", "tfoot") & ~np.isin(table, self.tables)] = OTHER
@@ -81,14 +90,22 @@ def _close_paragraphs(keep, paragraph, page, words):
 
 
 @njit(cache=True)
-def _keep_whole(keep, elements, first, last, words):
-    for element in elements:
-        everything, kept = 0, 0
-        for block in range(first[element], last[element] + 1):
+def _keep_whole(keep, elements, may_be_likely, first, last, page, words, linked, logits, weight):
+    for n, element in enumerate(elements):
+        start, end = first[element], last[element] + 1
+        everything, kept, in_links, weighted, weights = 0, 0, 0, 0, 0
+        for block in range(start, end):
             everything += words[block]
+            in_links += linked[block]
             kept += words[block] if keep[block] else 0
-        if kept > 0 and 2 * kept >= everything:
-            keep[first[element]:last[element] + 1] = True
+            weighted += logits[block] * weight[block]
+            weights += weight[block]
+        is_whole = kept > 0 and 2 * kept >= everything
+        if not is_whole and may_be_likely[n] and weighted > LEAST * weights and not (everything > 0 and 2 * in_links >= everything):
+            for block in range(max(start - CLOSE, 0), min(end + CLOSE, len(keep))):
+                is_whole |= keep[block] and not start <= block < end and page[block] == page[start]
+        if is_whole:
+            keep[start:end] = True
 
 
 @njit(cache=True)
@@ -161,7 +178,7 @@ def fill(dump, logits, keep):
     """Keeps what is missing between the kept blocks, in place."""
     tree, logits = dump.tree, np.asarray(logits, np.int64)
     _close_paragraphs(keep, tree.paragraph, dump.page, dump.words)
-    _keep_whole(keep, np.concatenate([tree.code, tree.tables]), tree.first, tree.last, dump.words)
+    _keep_whole(keep, tree.whole, tree.may_be_likely, tree.first, tree.last, dump.page, dump.words, dump.linked, logits, dump.root)
     _fill(keep, dump.page, tree.paragraph, tree.above, tree.first, tree.last, tree.kind, dump.words, dump.linked, logits,
           dump.root)
     _keep_headings(keep, dump.page, tree.heading, tree.above, tree.first, tree.last, dump.words, dump.linked, logits)

@@ -1,15 +1,18 @@
 //! Keeps what is missing between kept blocks.
 //!
-//! A model finds unlikely what is short or unusual in a text: five lines of code, a table of numbers, a list of two items.
-//! Pages with known content do not teach it better, because half of their truths leave such things out. So the structure
-//! decides, in this order:
+//! A model finds unlikely what is short or unusual in a text: five lines of code, a table of numbers, a list of two
+//! items. Pages with known content do not teach it better, because half of their truths leave such things out. So the
+//! structure decides, in this order:
 //!
 //! 1. What is between two kept blocks of one paragraph is kept, if it is not longer than the two together.
-//! 2. Code and tables of data are kept whole, if half of their words are kept. `tables` tells what data is.
-//! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code is
-//!    kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them, and not deeper in another
-//!    element. Paragraphs, items and headings are kept if both are, and if the model does not find them unlikely. A unit whose
-//!    words are mostly in links is a menu and stays out; only lists and rows are kept if the model finds them likely enough.
+//! 2. Code, definitions, quotes and tables of data are kept whole, if half of their words are kept. `tables` tells what
+//!    data is. Quotes and tables are also kept whole close to a kept block, if they are no menus and the model does not
+//!    find them very unlikely.
+//! 3. Between two kept blocks are **units**: the children of the innermost block-level element around both blocks. Code
+//!    is kept always. Tables of data, their rows, lists and quotes are kept if one of the two blocks is next to them, and
+//!    not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not find
+//!    them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept if the
+//!    model finds them likely enough.
 //! 4. A heading is kept if what follows it in the same element is kept.
 
 use std::ops::Range;
@@ -19,20 +22,20 @@ use dehusk_html::Tag;
 use super::blocks::{Block, Blocks, NONE};
 use super::tables::Tables;
 
-/// The least mean logit of lists and rows of links, and of headings: a probability of 0.12.
+/// The least mean logit of whole quotes and tables, of lists and rows of links, and of headings: a probability of 0.12.
 const LEAST: i64 = -2 << 12;
 
 /// The least mean logit of paragraphs and items: a probability of 0.27.
 const LEAST_OF_TEXT: i64 = -1 << 12;
 
-/// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12. `tables` is memory that is kept from page to
-/// page.
+/// Keeps what is missing between the kept blocks. `logits` are in units of 2^-12. `tables` is memory that is kept from
+/// page to page.
 pub(super) fn fill(blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &mut [bool]) {
     tables.find(blocks);
     let tables = &*tables;
     let tree = Tree { blocks, tables };
     close_paragraphs(tree, kept);
-    keep_whole(tree, kept);
+    keep_whole(tree, logits, kept);
     let mut last = None;
     for block in 0..kept.len() {
         if !kept[block] {
@@ -71,25 +74,46 @@ fn close_paragraphs(tree: Tree<'_>, kept: &mut [bool]) {
     }
 }
 
-/// Keeps code and tables of data whole if at least half of their words are kept. Lines of code may be blocks, and one such as
-/// `}` has no words to be judged by.
-fn keep_whole(tree: Tree<'_>, kept: &mut [bool]) {
-    let elements = tree.blocks.elements.iter();
-    let code = elements.filter(|element| element.tag == Tag::Pre);
-    let tables = tree.tables.data().map(|table| &tree.blocks.elements[table as usize]);
-    for element in code.chain(tables) {
+/// A quote or a table is close to so many blocks on either side.
+const CLOSE: usize = 3;
+
+/// Keeps code, definitions, quotes and tables of data whole. Lines of code may be blocks, and one such as `}` has no words
+/// to be judged by. Of quotes in quotes only the innermost are looked at, so that nesting costs no time, and so of the
+/// others.
+fn keep_whole(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+    let elements = &tree.blocks.elements;
+    // The first block of the next element of each kind.
+    let mut next = [usize::MAX; 4];
+    for (number, element) in elements.iter().enumerate().rev() {
+        let kind = match element.tag {
+            Tag::Pre => 0,
+            Tag::Dl => 1,
+            Tag::Blockquote => 2,
+            Tag::Table if tree.tables.is_in_data(number as u32) => 3,
+            _ => continue,
+        };
         let range = element.first as usize..element.last as usize + 1;
-        let words = |block: &usize| u64::from(tree.blocks.blocks[*block].words);
-        let all: u64 = range.clone().map(|block| words(&block)).sum();
-        let own: u64 = range
-            .clone()
-            .filter(|block| kept[*block])
-            .map(|block| words(&block))
-            .sum();
-        if own > 0 && 2 * own >= all {
+        let is_innermost = next[kind] >= range.end;
+        next[kind] = range.start;
+        if is_innermost && is_whole(tree, kind >= 2, &range, logits, kept) {
             kept[range].fill(true);
         }
     }
+}
+
+fn is_whole(tree: Tree<'_>, may_be_likely: bool, range: &Range<usize>, logits: &[i32], kept: &[bool]) -> bool {
+    let blocks = &tree.blocks.blocks[range.clone()];
+    let all: u64 = blocks.iter().map(|block| u64::from(block.words)).sum();
+    let kept_blocks = blocks.iter().zip(&kept[range.clone()]).filter(|(_, kept)| **kept);
+    let own: u64 = kept_blocks.map(|(block, _)| u64::from(block.words)).sum();
+    if own > 0 && 2 * own >= all {
+        return true;
+    }
+    let close = range.start.saturating_sub(CLOSE)..(range.end + CLOSE).min(kept.len());
+    may_be_likely
+        && (kept[close.start..range.start].contains(&true) || kept[range.end..close.end].contains(&true))
+        && !is_menu(blocks)
+        && mean(blocks, &logits[range.clone()]) > LEAST
 }
 
 /// Keeps a heading if the next block is kept and in the same element.
@@ -377,6 +401,27 @@ mod tests {
             filled(&nested, &[0, 1, 1, 1, 1, 1, 1, 1, 1]),
             [0, 1, 1, 1, 1, 1, 1, 1, 1]
         );
+    }
+
+    #[test]
+    fn likely_quotes_and_tables_close_to_kept_blocks_are_kept_whole() {
+        let quote = "<div><p>a</div><p>b<p>c<blockquote>d<p>e<p>f</blockquote><p>g";
+        assert_eq!(filled_with(-5000, quote, &[1, 0, 0, 0, 0, 0, 0]), [1, 0, 0, 1, 1, 1, 0]);
+        assert_eq!(filled_with(-9000, quote, &[1, 0, 0, 0, 0, 0, 0]), [1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(filled_with(-5000, quote, &[0; 7]), [0; 7]);
+        let table = "<table><tr><td>a<td>b<tr><td>c<td>d</table><div><p>e</div>";
+        assert_eq!(filled_with(-5000, table, &[0, 0, 0, 0, 1]), [1; 5]);
+        let menu = "<blockquote><a href=x>a</a><p><a href=y>b</a></blockquote><div><p>c</div>";
+        assert_eq!(filled_with(-5000, menu, &[0, 0, 1]), [0, 0, 1]);
+        let far = "<div><p>a</div><p>b<p>c<p>d<blockquote>e</blockquote>";
+        assert_eq!(filled_with(-5000, far, &[1, 0, 0, 0, 0]), [1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn definitions_are_kept_whole() {
+        let page = "<dl><dt>a<dd>b c d<dt>e<dd>f</dl>";
+        assert_eq!(filled(page, &[0, 1, 0, 0]), [1; 4]);
+        assert_eq!(filled(page, &[1, 0, 0, 0]), [1, 0, 0, 0]);
     }
 
     #[test]

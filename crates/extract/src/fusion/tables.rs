@@ -10,10 +10,10 @@ use super::blocks::{Blocks, NONE};
 /// The tables of a page. The memory is kept from page to page.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// In document order, with the numbers of their elements.
-    tables: Vec<(u32, Table)>,
-    /// For each element the index of the innermost table around it, itself included; [`NONE`] for none. Empty if the page has
-    /// no table.
+    /// In document order.
+    tables: Vec<Table>,
+    /// For each element the index of the innermost table around it, itself included; [`NONE`] for none. Empty if the
+    /// page has no table.
     table_of: Vec<u32>,
 }
 
@@ -35,9 +35,9 @@ impl Tables {
         if blocks.elements.iter().all(|element| element.tag != Tag::Table) {
             return;
         }
-        for (number, element) in (0..).zip(&blocks.elements) {
+        for element in &blocks.elements {
             let mut around = self.table_of.get(element.parent as usize).copied().unwrap_or(NONE);
-            if let Some((_, table)) = self.tables.get_mut(around as usize) {
+            if let Some(table) = self.tables.get_mut(around as usize) {
                 match element.tag {
                     Tag::Table => table.has_table = true,
                     Tag::Tr => {
@@ -53,7 +53,7 @@ impl Tables {
             }
             if element.tag == Tag::Table {
                 around = self.tables.len() as u32;
-                self.tables.push((number, Table::default()));
+                self.tables.push(Table::default());
             }
             self.table_of.push(around);
         }
@@ -65,15 +65,7 @@ impl Tables {
             .table_of
             .get(element as usize)
             .and_then(|at| self.tables.get(*at as usize));
-        table.is_some_and(|(_, table)| table.holds_data())
-    }
-
-    /// The numbers of the elements that are tables of data.
-    pub(super) fn data(&self) -> impl Iterator<Item = u32> {
-        self.tables
-            .iter()
-            .filter(|(_, table)| table.holds_data())
-            .map(|(number, _)| *number)
+        table.is_some_and(|table| table.holds_data())
     }
 }
 
@@ -94,7 +86,8 @@ mod tests {
         blocks.cut(&parse(page, Buffers::default()));
         let mut tables = Tables::default();
         tables.find(&blocks);
-        tables.data().count()
+        let is_data = |number: &usize| blocks.elements[*number].tag == Tag::Table && tables.is_in_data(*number as u32);
+        (0..blocks.elements.len()).filter(is_data).count()
     }
 
     #[test]
