@@ -54,9 +54,11 @@ impl PageArgs {
 
 impl EvalArgs {
     /// The file and the settings, then the flags. If there are sweeps, only extractors that a flag names run beside
-    /// them.
+    /// them. Each preset is measured by itself, so none takes the place of another.
     pub(super) fn resolve(&self) -> Result<Config, ConfigError> {
         let mut config = self.file.resolve()?;
+        config.set("extract.fallback", Vec::<String>::new())?;
+        config.set("extract.union", Vec::<String>::new())?;
         self.extractors.apply(&mut config)?;
         self.pages.apply(&mut config)?;
         set_given(&mut config, "run.threads", self.threads)?;

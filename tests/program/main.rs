@@ -14,6 +14,7 @@ mod examples;
 mod exit_status;
 mod explain;
 mod extract;
+mod fallback;
 mod forget;
 mod inputs;
 mod inspect;

@@ -101,9 +101,14 @@ impl<'a, 'p> Analysis<'a, 'p> {
     /// The metadata of the page.
     #[doc(hidden)]
     pub fn metadata(&self) -> PageMetadata {
-        let content = self.extractions().next().and_then(|first| {
-            let ranges = &first.selection.ranges;
-            Some((ranges.first()?.start, ranges.last()?.end))
+        self.metadata_beside(self.main_preset())
+    }
+
+    /// The metadata of the page, which is searched for near the content that an extractor selects.
+    pub(crate) fn metadata_beside(&self, preset: Option<&Preset>) -> PageMetadata {
+        let content = preset.and_then(|preset| {
+            let selection = self.context.selection(preset);
+            Some((selection.ranges.first()?.start, selection.ranges.last()?.end))
         });
         let facts = PageFacts {
             url: &self.page.url,
@@ -113,11 +118,31 @@ impl<'a, 'p> Analysis<'a, 'p> {
         dehusk_metadata::read(self.dom(), facts)
     }
 
-    /// The extraction of each extractor of the rules, in order. An extractor runs when the iterator reaches it, and at
-    /// most once.
+    /// The extractor that makes the text: the first, or the first of its fallbacks whose score is high enough. If none is, it is
+    /// the first of all that selects something.
+    pub(crate) fn main_preset(&self) -> Option<&'a Preset> {
+        let first = self.rules.presets.first();
+        if self.rules.fallback.is_empty() {
+            return first;
+        }
+        let least = self.rules.config.extract.fallback_score;
+        let all = || first.into_iter().chain(&self.rules.fallback);
+        let selects = |preset: &&Preset| !self.context.selection(preset).ranges.is_empty();
+        let is_sure = |preset: &&Preset| selects(preset) && self.context.selection(preset).score >= least;
+        all().find(is_sure).or_else(|| all().find(selects)).or(first)
+    }
+
+    /// The extraction of each extractor of the rules, in order; in the place of the first, that of the preset that makes
+    /// the text. An extractor runs when the iterator reaches it, and at most once.
     pub fn extractions(&self) -> impl Iterator<Item = Extraction<'a, 'p>> {
+        self.extractions_by(self.main_preset())
+    }
+
+    /// The same with the preset that makes the text.
+    pub(crate) fn extractions_by(&self, main: Option<&'a Preset>) -> impl Iterator<Item = Extraction<'a, 'p>> {
         let context = self.context;
-        self.rules.presets.iter().map(move |preset| Extraction {
+        let presets = main.into_iter().chain(self.rules.presets.iter().skip(1));
+        presets.map(move |preset| Extraction {
             preset,
             view: context.view(preset.strip()),
             selection: context.selection(preset),

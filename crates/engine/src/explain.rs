@@ -26,7 +26,8 @@ pub fn json(analysis: &Analysis<'_, '_>) -> String {
 }
 
 fn explained(analysis: &Analysis<'_, '_>) -> impl Iterator<Item = ExplainedSelection> {
-    let presets = analysis.rules().presets.iter();
+    let rules = analysis.rules();
+    let presets = [&rules.presets, &rules.fallback, &rules.union].into_iter().flatten();
     presets.map(|preset| ExplainedSelection::new(analysis.context(), preset))
 }
 

@@ -18,6 +18,7 @@ use dehusk_archive::http::Scratch;
 use dehusk_archive::{Note, Record};
 use dehusk_documents::document::{Document, ExtractedText, Form, Metadata};
 use dehusk_documents::quality;
+use dehusk_extract::Preset;
 use dehusk_metadata::language;
 use dehusk_metadata::{self, Evidence, PageMetadata};
 
@@ -220,7 +221,7 @@ impl Processor {
     }
 }
 
-impl Analysis<'_, '_> {
+impl<'a> Analysis<'a, '_> {
     /// The page's document.
     ///
     /// # Errors
@@ -231,12 +232,27 @@ impl Analysis<'_, '_> {
 
     /// The same with the notes that are in the document's `flags`.
     fn document_and_notes(&self) -> Result<(Document, Notes), Dropped> {
+        let main = self.main_preset();
+        let by_main = self.document_by(main);
+        let is_filtered = matches!(by_main, Err(Dropped::Filtered(_) | Dropped::LowQuality(_)));
+        if !is_filtered {
+            return by_main;
+        }
+        // Any other text that the rules accept will do.
+        let others = self.rules().union.iter();
+        let mut others = others.filter(|preset| main.is_none_or(|main| main.name != preset.name));
+        let other = others.find_map(|preset| self.document_by(Some(preset)).ok());
+        other.map_or(by_main, Ok)
+    }
+
+    /// The page's document with the text of one preset.
+    fn document_by(&self, main: Option<&'a Preset>) -> Result<(Document, Notes), Dropped> {
         let (page, rules) = (self.page(), self.rules());
         let mut document = Document::default();
-        fill_from_page(&mut document, self);
+        fill_from_page(&mut document, self, main);
         check_text(&document, page, rules)?;
         // Only a page that the cheaper rules keep is searched for its metadata.
-        fill_metadata(&mut document.metadata, self.metadata(), rules);
+        fill_metadata(&mut document.metadata, self.metadata_beside(main), rules);
         title::settle(&mut document, &rules.config.output);
         // Without its title, a text can be too short.
         check_text(&document, page, rules)?;
@@ -294,13 +310,13 @@ fn complete(mut document: Document, page: &Page<'_>, rules: &Rules) -> Result<(D
     Ok((document, notes))
 }
 
-/// Fills in the texts, and what their selections say.
-fn fill_from_page(document: &mut Document, analysis: &Analysis<'_, '_>) {
+/// Fills in the texts, and what their selections say. `main` makes the document's own text.
+fn fill_from_page<'a>(document: &mut Document, analysis: &Analysis<'a, '_>, main: Option<&'a Preset>) {
     let dom = analysis.dom();
     let output = &analysis.rules().config.output;
     let form = output.text_form(&analysis.page().url);
     let has_elements = output.format.has_elements() && output.text == TextKind::Plain;
-    for (i, extraction) in analysis.extractions().enumerate() {
+    for (i, extraction) in analysis.extractions_by(main).enumerate() {
         let Extraction {
             preset,
             view,

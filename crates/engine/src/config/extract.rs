@@ -28,10 +28,19 @@ pub(crate) struct ExtractConfig {
     pub(crate) model: String,
     /// What the extractors that tell readers' comments from the rest do with them.
     pub(crate) comments: Comments,
+    /// Names of presets that make `text`, in this order, if the score of the first extractor is too low.
+    pub(crate) fallback: Vec<String>,
+    /// The score below which the next preset is tried.
+    pub(crate) fallback_score: f64,
+    /// Names of presets that make `text`, in this order, if the rules leave out the page with the text of the first.
+    pub(crate) union: Vec<String>,
     /// Ensembles, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) ensemble: BTreeMap<String, EnsembleConfig>,
 }
+
+/// The score below which the next preset is tried, unless the configuration says otherwise.
+const FALLBACK_SCORE: f64 = 0.5;
 
 impl Default for ExtractConfig {
     fn default() -> Self {
@@ -39,6 +48,9 @@ impl Default for ExtractConfig {
             extractors: vec![DEFAULT_PRESET.to_owned()],
             model: String::new(),
             comments: Comments::Auto,
+            fallback: Vec::new(),
+            fallback_score: FALLBACK_SCORE,
+            union: Vec::new(),
             ensemble: BTreeMap::new(),
         }
     }
@@ -65,6 +77,15 @@ choice! {
 }
 
 impl ExtractConfig {
+    /// The section with what changes no document at its default: a score without presets that it is for.
+    pub(super) fn relevant(&self) -> Self {
+        let mut relevant = self.clone();
+        if self.fallback.is_empty() {
+            relevant.fallback_score = FALLBACK_SCORE;
+        }
+        relevant
+    }
+
     /// The keys that are set and that are parameters of extractors, with their values.
     pub(super) fn parameters(&self) -> Parameters {
         let mut parameters = Parameters::new();

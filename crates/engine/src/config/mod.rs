@@ -102,12 +102,15 @@ pub(crate) struct RunConfig {
 
 /// Keys that were added later count only if they are set, so that configurations without them keep their hashes. In a
 /// string of the configuration, quotation marks are escaped, so it holds none of these.
-const UNSET: [&str; 5] = [
+const UNSET: [&str; 8] = [
     ",\"seen\":\"\"",
     ",\"resolve_revisits\":false",
     ",\"details\":false",
     ",\"evidence\":false",
     ",\"title\":\"as found\"",
+    ",\"fallback\":[]",
+    ",\"fallback_score\":0.5",
+    ",\"union\":[]",
 ];
 
 impl Config {
@@ -170,7 +173,7 @@ impl Config {
     /// A hash of all that can change a document: 8 hexadecimal digits.
     pub fn hash(&self) -> String {
         // A configuration that cannot be resolved does not run, so its hash does not matter.
-        self.hash_of(&rules::presets(self).unwrap_or_default())
+        self.hash_of(&rules::all_presets(self).unwrap_or_default())
     }
 
     /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built
@@ -196,7 +199,7 @@ impl Config {
                 // The name of a built-in model stays.
                 model: model.map_or_else(|| self.extract.model.clone(), |(_, hash)| format!("{hash:016x}")),
                 ensemble: ensembles.collect(),
-                ..self.extract.clone()
+                ..self.extract.relevant()
             },
             output: OutputConfig {
                 source: self.output.source.clone(),

@@ -60,6 +60,10 @@ pub struct Rules {
     pub url_pattern: Option<UrlPattern>,
     /// The extractors, in order. There is at least one.
     pub presets: Vec<Preset>,
+    /// The extractors that make the text where the score of the first is too low, in order.
+    pub fallback: Vec<Preset>,
+    /// The extractors that make the text where the other rules leave out that of the first, in order.
+    pub union: Vec<Preset>,
 }
 
 /// A set of HTTP statuses.
@@ -108,10 +112,13 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
-        let mut presets = presets(config)?;
+        let mut presets = presets(config, EXTRACTORS, &config.extract.extractors)?;
         presets.extend(further);
-        check_presets(config, &presets)?;
-        let hash = config.hash_of(&presets);
+        let fallback = presets_beside(config, &presets, FALLBACK, &config.extract.fallback)?;
+        let union = presets_beside(config, &presets, UNION, &config.extract.union)?;
+        let all: Vec<Preset> = [&presets, &fallback, &union].into_iter().flatten().cloned().collect();
+        check_presets(config, &presets, &all)?;
+        let hash = config.hash_of(&all);
         let mut rules = Self {
             version: format!("{}+cfg{hash}.schema{SCHEMA_VERSION}", env!("CARGO_PKG_VERSION")),
             hash,
@@ -125,6 +132,8 @@ impl Rules {
             fields: FieldSet::NONE,
             schema: RunSchema::default(),
             presets,
+            fallback,
+            union,
             config: config.clone(),
         };
         rules.fields = FieldSet::with_groups(&rules.groups());
@@ -234,18 +243,60 @@ fn at_most(key: &str, value: u64, most: u64) -> Result<(), ConfigError> {
     ))
 }
 
-/// The key that names the presets that run.
+/// The keys that name the presets that run.
 const EXTRACTORS: &str = "extract.extractors";
+const FALLBACK: &str = "extract.fallback";
+const FALLBACK_SCORE: &str = "extract.fallback_score";
+const UNION: &str = "extract.union";
 
-/// The presets that the configuration names, in order.
-pub(super) fn presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
-    let mut presets: Vec<Preset> = Vec::new();
-    for name in &config.extract.extractors {
-        if presets.iter().any(|preset| preset.name == *name) {
-            let message = format!("extractor “{name}” is named twice");
-            return Err(ConfigError::invalid(EXTRACTORS, message));
+/// All presets that the configuration names: the extractors, and those that run in their place.
+pub(super) fn all_presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
+    let extract = &config.extract;
+    let mut all = presets(config, EXTRACTORS, &extract.extractors)?;
+    all.extend(presets(config, FALLBACK, &extract.fallback)?);
+    all.extend(presets(config, UNION, &extract.union)?);
+    Ok(all)
+}
+
+/// The presets of a key that run in the place of the extractor. There must be one extractor, and none of them may be it.
+fn presets_beside(
+    config: &Config,
+    extractors: &[Preset],
+    key: &str,
+    names: &[String],
+) -> Result<Vec<Preset>, ConfigError> {
+    let presets = presets(config, key, names)?;
+    if let [_, _, ..] = extractors
+        && !presets.is_empty()
+    {
+        let message = format!(
+            "“{key}” chooses one text for a page, so “{EXTRACTORS}” must name one preset, not {}",
+            extractors.len()
+        );
+        return Err(ConfigError::invalid(key, message));
+    }
+    let first = extractors.first().map(|first| &first.name);
+    match presets.iter().find(|preset| Some(&preset.name) == first) {
+        Some(preset) => {
+            let message = format!("“{key}” names “{}”, which is the extractor already", preset.name);
+            Err(ConfigError::invalid(key, message))
         }
-        presets.push(preset(config, name, EXTRACTORS, &[])?);
+        None => Ok(presets),
+    }
+}
+
+/// The presets that a key of the configuration names, in order.
+fn presets(config: &Config, key: &str, names: &[String]) -> Result<Vec<Preset>, ConfigError> {
+    let mut presets: Vec<Preset> = Vec::new();
+    for name in names {
+        if presets.iter().any(|preset| preset.name == *name) {
+            let message = match key {
+                EXTRACTORS => format!("extractor “{name}” is named twice"),
+                _ => format!("“{key}” names extractor “{name}” twice"),
+            };
+            return Err(ConfigError::invalid(key, message));
+        }
+        presets.push(preset(config, name, key, &[])?);
     }
     Ok(presets)
 }
@@ -283,14 +334,19 @@ pub(super) fn preset(config: &Config, name: &str, named_by: &str, around: &[&str
     }
 }
 
-/// Checks that there is an extractor, and that each key of `extract` is a parameter of one.
-fn check_presets(config: &Config, presets: &[Preset]) -> Result<(), ConfigError> {
-    if presets.is_empty() {
+/// Checks that there is an extractor, that each key of `extract` is a parameter of one of `all` that run, and the score.
+fn check_presets(config: &Config, extractors: &[Preset], all: &[Preset]) -> Result<(), ConfigError> {
+    let least = config.extract.fallback_score;
+    if !(0.0..=1.0).contains(&least) {
+        let message = format!("“{FALLBACK_SCORE}” must lie between 0 and 1, not be {least}");
+        return Err(ConfigError::invalid(FALLBACK_SCORE, message));
+    }
+    if extractors.is_empty() {
         let message = format!("“{EXTRACTORS}” is empty; name at least one");
         return Err(ConfigError::invalid(EXTRACTORS, message));
     }
     for (name, value) in config.extract.parameters().iter() {
-        if with_members(config, presets)
+        if with_members(config, all)
             .iter()
             .filter_map(Preset::base)
             .any(|base| takes(base, name, value))
