@@ -148,6 +148,41 @@ fn has_class(dom: &Dom<'_>, id: NodeId, is: impl Fn(&str) -> bool) -> bool {
         .is_some_and(|classes| classes.split_ascii_whitespace().any(is))
 }
 
+/// What an element is of a callout.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Callout {
+    /// A callout that was written in Markdown, and its kind.
+    Alert(String),
+    /// The title of such a callout, which only names its kind.
+    Kind,
+    /// Another title.
+    Title,
+}
+
+/// What an element is of a callout, by its class.
+pub(super) fn callout(dom: &Dom<'_>, id: NodeId) -> Option<Callout> {
+    const TITLES: [&str; 4] = [
+        "admonition-title",
+        "callout-title-inner",
+        "alert-heading",
+        "alert-title",
+    ];
+    let classes = dom.attribute(id, "class")?;
+    let is_name = |kind: &&str| !kind.is_empty() && kind.len() <= 24 && kind.bytes().all(|b| b.is_ascii_alphabetic());
+    classes.split_ascii_whitespace().find_map(|class| match class {
+        "markdown-alert-title" => Some(Callout::Kind),
+        "callout" => {
+            let kind = dom.attribute(id, "data-callout")?;
+            is_name(&&*kind).then(|| Callout::Alert(kind.into_owned()))
+        }
+        class if TITLES.contains(&class) => Some(Callout::Title),
+        class => {
+            let kind = class.strip_prefix("markdown-alert-").filter(is_name)?;
+            Some(Callout::Alert(kind.to_owned()))
+        }
+    })
+}
+
 /// Whether an element in code holds the numbers of lines: its class says so, and it has no other text.
 pub(super) fn is_gutter(dom: &Dom<'_>, id: NodeId) -> bool {
     let raw = dom.raw(id);

@@ -1,5 +1,6 @@
 //! What the walk over a selection tells a writer.
 
+use super::markdown::Emphasis;
 use super::posts::Post;
 use super::role::Gap;
 use super::table::Span;
@@ -15,11 +16,15 @@ pub(super) enum Open<'e> {
         number: Option<i64>,
     },
     Quote,
+    /// A callout of this kind. It closes as a quote.
+    Alert(&'e str),
     /// Code with its language, or `""`.
     Code(&'e str),
     Table,
     Row,
     Cell(Span),
+    /// Bold or italic text within a paragraph.
+    Emphasis(Emphasis),
     /// Words of code within a paragraph.
     InlineCode,
     /// A link to this address.
@@ -37,6 +42,7 @@ pub(super) enum Close {
     Table,
     Row,
     Cell,
+    Emphasis,
     InlineCode,
     Link,
 }

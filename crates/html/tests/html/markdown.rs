@@ -33,7 +33,8 @@ fn blocks() {
         "<ul><li><hr>a<hr>b<li>c<hr><li>d</ul>",
         "- a\n\n  ---\n\n  b\n\n- c\n- d",
     );
-    markdown("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "a\\\nb\n\nc\\\nd");
+    markdown("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "**a**\\\nb\n\n**c**\\\nd");
+    markdown("<dl><dt>a<dd><p>b<p>c</dl>", "**a**\n\nb\n\nc");
     markdown(
         "<p>1. a<p>- b<p># c<p>a_b *c* [d] <code>e</code> &lt;f>",
         "1\\. a\n\n\\- b\n\n\\# c\n\na_b \\*c\\* \\[d\\] `e` \\<f>",
@@ -139,6 +140,54 @@ fn cells_that_others_cover_are_empty() {
     markdown(
         "<table><tr><td colspan=2>a<td>b<tr><td>c<td>d<td rowspan=2>e<tr><td>f<td colspan=0>g<td>h</table>",
         "| a | | b |  |\n| --- | --- | --- | --- |\n| c | d | e |\n| f | g | | h |",
+    );
+}
+
+#[test]
+fn bold_and_italic_text() {
+    for (content, expected) in [
+        (
+            "a <b>b c</b> <i>d</i>e <strong><em>f</em></strong>.",
+            "a **b c** *d*e ***f***.",
+        ),
+        ("<b> a </b>b<b></b> <i class=icon></i>c", "**a** b c"),
+        ("<b>a <i>b</i></b><b>c</b><i>d</i>", "**a *b*c**d"),
+        ("<h2>a <b>b</b></h2>", "## a b"),
+        ("<b>a<b>b</b></b><p><b>c<p>d</b>", "**ab**\n\n**c**\n\nd"),
+        ("<b><code>a</code></b> <code><b>b</b></code>", "**`a`** `b`"),
+        ("<b>- a</b><p><b>1. a)</b>b", "**\\- a**\n\n1\\. a)b"),
+        // What is no mark to a reader is not written.
+        (
+            "a<b>(b</b> <b>a)</b>b <b>(c)</b>, <i>「d」</i>e",
+            "a(b a)b **(c)**, 「d」e",
+        ),
+        ("<code>a</code><b><code>b</code></b>c", "`a`bc"),
+        ("*<b>a</b>* <i>*</i>", "\\***a**\\* *\\**"),
+        (
+            "<table><tr><th>a<th><b>b</b><tr><td><i>c</i><td>d</table>",
+            "| a | **b** |\n| --- | --- |\n| *c* | d |",
+        ),
+    ] {
+        markdown(content, expected);
+    }
+    let form = TextForm::markdown().with_links(true).with_url("https://a.example/");
+    assert_eq!(with("<b><a href=b>c</a></b>", form), "**[c](https://a.example/b)**");
+    assert_eq!(with("<a href=b><b>c</b> d</a>", form), "[**c** d](https://a.example/b)");
+}
+
+#[test]
+fn callouts() {
+    markdown(
+        "a<div class='admonition note'><p class=admonition-title>Note</p><p>b</p></div>c",
+        "a\n\n**Note**\n\nb\n\nc",
+    );
+    markdown(
+        "a<div class='markdown-alert markdown-alert-tip'><p class=markdown-alert-title>Tip</p><p>b</p><p>c</p></div>d",
+        "a\n\n> [!TIP]\n> b\n>\n> c\n\nd",
+    );
+    markdown(
+        "<ul><li><div class=callout data-callout=info><div class=callout-title><div class=callout-title-inner>A</div></div>b</div></ul>",
+        "- > [!INFO]\n  > **A**\n  >\n  > b",
     );
 }
 

@@ -92,7 +92,7 @@ fn an_author_in_the_selection_is_not_written_twice() {
     let post = "<div class=post><b class=author>text Bob</b><time datetime='2024-05-01'>x</time><p>text one</div>";
     posts(
         &post.repeat(2),
-        "2024-05-01\n\ntext Bob\n\ntext one\n\n2024-05-01\n\ntext Bob\n\ntext one",
+        "2024-05-01\n\n**text Bob**\n\ntext one\n\n2024-05-01\n\n**text Bob**\n\ntext one",
     );
 }
 

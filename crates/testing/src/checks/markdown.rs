@@ -14,6 +14,9 @@ pub struct Outline {
     /// The first line of each item.
     pub items: Vec<String>,
     pub code: Vec<String>,
+    pub emphases: usize,
+    /// The number of asterisks in texts.
+    pub asterisks: usize,
     /// The cells of each row.
     pub rows: Vec<Vec<String>>,
 }
@@ -60,7 +63,8 @@ pub fn outline(markdown: &str) -> Outline {
                     text.push('\n');
                     cell = text.len();
                 }
-                Tag::Emphasis | Tag::Strong | Tag::Strikethrough => panic!("emphasis in {markdown:?}"),
+                Tag::Emphasis | Tag::Strong => outline.emphases += 1,
+                Tag::Strikethrough => panic!("a strike in {markdown:?}"),
                 Tag::Link { .. } | Tag::Image { .. } => {}
                 Tag::Paragraph if items.last().is_some_and(Option::is_some) => {}
                 _ => text.push('\n'),
@@ -91,6 +95,7 @@ pub fn outline(markdown: &str) -> Outline {
         }
     }
     outline.words = words(&text);
+    outline.asterisks = text.matches('*').count();
     outline.rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
     outline
 }
@@ -116,6 +121,13 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     crate::checks::tree::check_text(&markdown);
     let outline = outline(&markdown);
     assert_eq!(outline.words, words(&own), "{markdown:?}");
+    assert_eq!(outline.asterisks, own.matches('*').count(), "{markdown:?}");
+    let is_emphasis = |node: &dehusk_html::Node| {
+        use dehusk_html::Tag::{B, Dt, Em, I, Strong};
+        matches!(node.tag, B | Dt | Em | I | Strong)
+    };
+    let emphases = dom.nodes().iter().filter(|node| is_emphasis(node)).count();
+    assert!(outline.emphases <= emphases, "{markdown:?}");
     let has_line = |line: &str| plain.lines().any(|own| own.trim().ends_with(line));
     for (_, heading) in &outline.headings {
         assert!(has_line(heading), "the heading {heading:?} in {plain:?}");

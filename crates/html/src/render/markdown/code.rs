@@ -12,7 +12,7 @@ impl Markdown<'_> {
             // Two runs of backticks would be one.
             return self.escaped(text);
         }
-        self.begin_link();
+        self.begin_inline('`');
         let fence = "`".repeat(1 + longest_run(text));
         let is_padded = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
         let pad = if is_padded { " " } else { "" };

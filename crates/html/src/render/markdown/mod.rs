@@ -8,12 +8,15 @@
 
 mod address;
 mod code;
+mod emphasis;
 mod escape;
 mod table;
 
 use super::posts::Post;
 use super::role::Gap;
 use super::writer::{Close, Open, Writer};
+pub(super) use emphasis::Emphasis;
+use emphasis::{EndedEmphasis, OpenEmphasis};
 use escape::{LineSoFar, TextPlace};
 use table::OpenTable;
 
@@ -48,11 +51,15 @@ pub(super) struct Markdown<'o> {
     /// The code block or inline code that is being collected.
     code: Option<Code>,
     link: Option<Link>,
+    emphases: Vec<OpenEmphasis>,
+    ended_emphasis: Option<EndedEmphasis>,
     table: Option<OpenTable>,
 }
 
 enum Container {
     Quote,
+    /// A quote whose first line is this mark of a callout.
+    Alert(String),
     Item {
         marker: String,
         width: usize,
@@ -95,6 +102,8 @@ impl<'o> Markdown<'o> {
             line: LineSoFar::Start,
             code: None,
             link: None,
+            emphases: Vec::new(),
+            ended_emphasis: None,
             table: None,
         }
     }
@@ -103,7 +112,7 @@ impl<'o> Markdown<'o> {
     fn prefix(&mut self) {
         for container in &self.containers[..self.begun] {
             match container {
-                Container::Quote => self.out.push_str("> "),
+                Container::Quote | Container::Alert(_) => self.out.push_str("> "),
                 Container::Item { width, .. } => self.out.extend(std::iter::repeat_n(' ', *width)),
                 Container::Nothing => {}
             }
@@ -135,6 +144,11 @@ impl<'o> Markdown<'o> {
             self.begun += 1;
             match container {
                 Container::Quote if !is_deep => self.out.push_str("> "),
+                Container::Alert(kind) if !is_deep => {
+                    let mark = format!("> [!{kind}]\n");
+                    self.out.push_str(&mark);
+                    self.prefix();
+                }
                 Container::Item { marker, width } if is_last || !(is_deep || next_is_item && is_bullet(marker)) => {
                     self.out.push_str(marker);
                     self.out.push(' ');
@@ -210,7 +224,9 @@ impl Writer for Markdown<'_> {
     }
 
     fn gap(&mut self, gap: Gap) {
+        self.end_emphases(true);
         self.end_link();
+        self.end_emphases(false);
         self.lists.ended = None;
         let has_ended = std::mem::take(&mut self.has_ended);
         if self.row_gap(gap) {
@@ -270,7 +286,7 @@ impl Writer for Markdown<'_> {
         if let Some(Code::Inline(code)) = &mut self.code {
             return code.push_str(text);
         }
-        self.begin_link();
+        self.begin_inline(text.chars().next().unwrap_or(' '));
         self.escaped(text);
     }
 
@@ -301,6 +317,7 @@ impl Writer for Markdown<'_> {
                 self.containers.push(Container::Item { marker, width });
             }
             Open::Quote => self.containers.push(Container::Quote),
+            Open::Alert(kind) => self.containers.push(Container::Alert(kind.to_ascii_uppercase())),
             Open::Code(language) => {
                 self.code = Some(Code::Block {
                     language: language.to_owned(),
@@ -318,6 +335,7 @@ impl Writer for Markdown<'_> {
                     table.open_cell(span);
                 }
             }
+            Open::Emphasis(kind) => self.open_emphasis(kind),
             Open::InlineCode if self.code.is_none() => self.code = Some(Code::Inline(String::new())),
             Open::Link(address) if self.link.is_none() && self.code.is_none() => {
                 self.link = Some(Link {
@@ -361,7 +379,9 @@ impl Writer for Markdown<'_> {
                 self.has_ended = true;
             }
             Close::Row => {
+                self.end_emphases(true);
                 self.end_link();
+                self.end_emphases(false);
                 self.end_row();
             }
             Close::Cell => {
@@ -374,6 +394,7 @@ impl Writer for Markdown<'_> {
                     self.end_inline_code(&text);
                 }
             }
+            Close::Emphasis => self.close_emphasis(),
             Close::Link => {
                 self.end_link();
                 self.link = None;
@@ -395,7 +416,7 @@ impl Writer for Markdown<'_> {
         if let Some(Code::Inline(code)) = &mut self.code {
             return code.push_str(tex);
         }
-        self.begin_link();
+        self.begin_inline('$');
         let fence = "`".repeat(1 + code::longest_run(tex));
         let pad = if tex.starts_with('`') || tex.ends_with('`') {
             " "
@@ -416,7 +437,7 @@ impl Writer for Markdown<'_> {
         if self.code.is_some() {
             return;
         }
-        self.begin_link();
+        self.begin_inline('!');
         self.out.push_str("![");
         self.line = LineSoFar::Inside;
         let alt: Vec<&str> = alt.split_whitespace().collect();

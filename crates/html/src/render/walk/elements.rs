@@ -1,7 +1,8 @@
 //! What happens at the start and at the end of each element.
 
-use super::super::hints::WhiteSpace;
+use super::super::hints::{self, Callout, WhiteSpace};
 use super::super::list::{self, List};
+use super::super::markdown::Emphasis;
 use super::super::posts::Post;
 use super::super::role::{Gap, Role};
 use super::super::table::{self, Span, Table, TableForm};
@@ -45,6 +46,14 @@ impl<W: Writer> Walk<'_, W> {
             Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
                 self.open_inline_code(node);
             }
+            Role::Strong | Role::Italic if W::INLINE && inline::is_inline(self.nodes, id) => {
+                let kind = if role == Role::Strong {
+                    Emphasis::Strong
+                } else {
+                    Emphasis::Italic
+                };
+                self.open_emphasis(kind, node);
+            }
             Role::Link if W::INLINE && self.writer.wants_links() => self.open_link(id, node),
             Role::Image if W::INLINE => self.image(id),
             Role::List if !is_flat => self.open_list(id, node),
@@ -66,8 +75,12 @@ impl<W: Writer> Walk<'_, W> {
                 let follows_term = inline::before(self.nodes, id).tag == Tag::Dt;
                 self.require(if follows_term { Gap::Line } else { Gap::Paragraph });
                 self.ends.push((node.end, End::Gap(Gap::Line)));
+                if W::INLINE && inline::is_inline(self.nodes, id) {
+                    self.open_emphasis(Emphasis::Strong, node);
+                }
             }
-            Role::Block if node.parent + 1 == id && self.nodes[node.parent as usize].tag == Tag::Dd => {
+            Role::Block if W::INLINE && !is_flat && self.open_callout(id, node) => {}
+            Role::Block if !W::INLINE && node.parent + 1 == id && self.nodes[node.parent as usize].tag == Tag::Dd => {
                 // The first paragraph of a definition is on the line below the term.
                 self.require(Gap::Line);
                 self.ends.push((node.end, End::Gap(Gap::Paragraph)));
@@ -84,6 +97,7 @@ impl<W: Writer> Walk<'_, W> {
             }
             Role::Superscript => self.superscript(id, node),
             Role::Math => return self.open_math(id),
+            Role::Block if W::INLINE && hints::callout(self.dom, id) == Some(Callout::Kind) => return true,
             _ => {
                 if self.math.is_copy(id) || self.hints.is_mathjax_copy(self.dom, id) {
                     return true;
@@ -142,6 +156,30 @@ impl<W: Writer> Walk<'_, W> {
         let end = End::Element(Close::Heading, Gap::Paragraph, self.most);
         self.ends.push((node.end, end));
         self.most = Gap::Space;
+    }
+
+    /// Opens an element of a callout. Returns whether it is one.
+    fn open_callout(&mut self, id: NodeId, node: &Node) -> bool {
+        match hints::callout(self.dom, id) {
+            Some(Callout::Alert(kind)) => {
+                self.require(Gap::Paragraph);
+                self.writer.open(Open::Alert(&kind));
+                let end = End::Element(Close::Quote, Gap::Paragraph, self.most);
+                self.ends.push((node.end, end));
+            }
+            Some(Callout::Title) if inline::is_inline(self.nodes, id) => {
+                self.border(id, node, Gap::Paragraph);
+                self.open_emphasis(Emphasis::Strong, node);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn open_emphasis(&mut self, kind: Emphasis, node: &Node) {
+        self.writer.open(Open::Emphasis(kind));
+        let end = End::Element(Close::Emphasis, Gap::None, self.most);
+        self.ends.push((node.end, end));
     }
 
     fn open_inline_code(&mut self, node: &Node) {

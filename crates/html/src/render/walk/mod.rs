@@ -258,6 +258,7 @@ impl<W: Writer> Walk<'_, W> {
             match role {
                 Role::Text => self.node_text(id, node),
                 Role::Inline if !self.hints.any() && !self.math.has_copy() => {}
+                Role::Strong | Role::Italic if !W::INLINE && !self.hints.any() && !self.math.has_copy() => {}
                 Role::Hidden => {
                     let gap = if node.tag.is_block() { Gap::Paragraph } else { Gap::None };
                     self.require(gap);
