@@ -153,6 +153,36 @@ fn large_tables() {
 }
 
 #[test]
+fn cells_that_cover_many_others() {
+    let first = "<td rowspan=65534>a".repeat(10_000);
+    for page in [
+        format!("<table><tr>{first}{}", "<tr><td>b".repeat(20_000)),
+        format!("<table>{}", "<tr><td colspan=1000>a<td>b".repeat(20_000)),
+        "<table><tr><td colspan=1000>a<td>b<tr><td>c<td>d</table>".repeat(10_000),
+    ] {
+        let (_, markdown) = survive_as_both(&page);
+        assert!(markdown.len() < 20 * page.len(), "{} of {}", markdown.len(), page.len());
+    }
+}
+
+#[test]
+fn many_posts_formulas_and_bold_texts() {
+    let post = "<div class=post><b class=author>Ann</b><time>1</time>x";
+    survive(&post.repeat(50_000));
+    survive(&format!("{post}</div>").repeat(100_000));
+    survive(&format!("<div class=comment>{}", "<b class=author>".repeat(100_000)));
+    survive(&format!(
+        "<div class=post>{}{}",
+        "<i class=fn>".repeat(60),
+        "name ".repeat(1_000_000)
+    ));
+    survive(&"<b>(<i>(a)</i>)</b>b".repeat(100_000));
+    survive(&format!("a{}b", "<b>(<i>".repeat(100_000)));
+    survive(&format!("<math>{}", "<mrow><msup>a".repeat(100_000)));
+    survive(&"<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>".repeat(100_000));
+}
+
+#[test]
 fn large_lists_and_code() {
     let deep = survive(&format!("{}x", "<ul><li>word".repeat(500)));
     // Each item is a line, and none is indented further than ten levels.

@@ -9,8 +9,8 @@ use super::Markdown;
 use super::escape::LineSoFar;
 
 /// The most empty cells in the place of those that others cover: for each cell of the table, and besides.
-const COVERED: usize = 16;
-const LEAST_COVERED: usize = 1000;
+const COVERED: usize = 4;
+const LEAST_COVERED: usize = 64;
 
 /// An open table.
 #[derive(Default)]
