@@ -28,6 +28,8 @@ const LONGEST: usize = 64;
 const MOST: usize = 400;
 const MOST_OF_NAME: NodeId = 64;
 const MOST_BYTES: u32 = 4096;
+/// The most words of a name.
+const MOST_WORDS: usize = 4;
 
 const POSTS: [&str; 15] = [
     "post",
@@ -66,6 +68,7 @@ const AUTHORS: [&str; 17] = [
     "user-details",
     "nickname",
 ];
+const USER_NAMES: [&str; 3] = ["username", "username-coloured", "user-name"];
 const DATES: [&str; 14] = [
     "date",
     "time",
@@ -165,7 +168,8 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        let is_name = name.len() <= LONGEST && name.chars().any(char::is_alphanumeric);
+        let is_name =
+            name.len() <= LONGEST && name.chars().any(char::is_alphanumeric) && name.split(' ').count() <= MOST_WORDS;
         is_name.then_some(name)
     };
     if let Some(value) = dom.attribute(post, "data-author").and_then(|name| tidy(&name)) {
@@ -184,22 +188,34 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
             if !says || !is_short(dom, place) {
                 return None;
             }
-            let is_name = |id: &NodeId| {
-                dom.attribute(*id, "itemprop")
-                    .is_some_and(|own| has_token(&own, &["name"]))
+            let inner = name_in(dom, place);
+            // Ranks and numbers of posts follow a name without an element of its own.
+            let first = || {
+                dom.subtree(place)
+                    .find(|id| dom.node(*id).tag == Tag::Text)
+                    .map(|id| text_of(dom, id))
             };
-            let is_link = |id: &NodeId| dom.node(*id).tag == Tag::A && dom.words(*id) > 0;
-            let inner = dom
-                .subtree(place)
-                .find(is_name)
-                .or_else(|| dom.subtree(place).find(is_link));
-            let name = inner.map(|id| text_of(dom, id)).and_then(|name| tidy(&name));
-            let value = name.or_else(|| tidy(&text_of(dom, place)))?;
+            let value = inner
+                .and_then(|id| tidy(&text_of(dom, id)))
+                .or_else(|| tidy(&text_of(dom, place)))
+                .or_else(|| tidy(&first()?).filter(|name| name.chars().nth(1).is_some()))?;
             Some(Fact {
                 value,
                 place: inner.unwrap_or(place),
             })
         })
+}
+
+/// The element in an element of an author that holds the name.
+fn name_in(dom: &Dom<'_>, place: NodeId) -> Option<NodeId> {
+    let has = |id: NodeId, name, tokens: &[&str]| dom.attribute(id, name).is_some_and(|own| has_token(&own, tokens));
+    let is_name = |id: &NodeId| has(*id, "itemprop", &["name"]) || has(*id, "class", &USER_NAMES);
+    let is_link = |id: &NodeId| dom.node(*id).tag == Tag::A && dom.words(*id) > 0;
+    let inside = place + 1..dom.node(place).end;
+    inside
+        .clone()
+        .find(is_name)
+        .or_else(|| dom.subtree(place).find(is_link))
 }
 
 fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {

@@ -42,8 +42,8 @@ fn posts_have_their_authors_and_dates() {
          <a href=/u/ann><span itemprop=name>Ann</span></a></span><time itemprop=datePublished datetime='2024-05-01'>x</time>\
          </div><div class=post><p>text one</div></div>",
         // phpBB.
-        "<div id='p#' class='post has-profile bg1'><dl class=postprofile><dt><a class=username>Ann</a></dl>\
-         <div class=postbody><p class=author>by Ann <time datetime='2024-05-01'>x</time></p><div class=content>text one</div></div></div>",
+        "<div id='p#' class='post has-profile bg1'>\
+         <div class=postbody><p class=author><a>Post</a> by <a class=username-coloured>Ann</a> <time datetime='2024-05-01'>x</time></p><div class=content>text one</div></div></div>",
         // vBulletin.
         "<div class='postbitlegacy' id='post_#'><span class=date>2024-05-01</span><a class='username offline'>Ann</a>\
          <blockquote class=x>text one</blockquote></div>",
@@ -57,6 +57,7 @@ fn posts_have_their_authors_and_dates() {
         "<div id='answer-#' class=answer><div class=s-prose><p>text one</div><div class=user-info>\
          <span class=relativetime title='2024-05-01 10:00:00Z'>x</span><div class=user-details><a href=/users/1>Ann</a></div></div></div>",
         // Others.
+        "<div class=reply><div class=author>Ann <b>1,300 posts since the year 2016</b></div><i class=date>2024-05-01</i><p>text one</div>",
         "<div class=comment><cite class=fn>Ann</cite><div class=comment-date>2024-05-01</div>text one</div>",
     ] {
         let expected = if post.contains("blockquote") {
