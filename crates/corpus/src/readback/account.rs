@@ -87,7 +87,7 @@ impl Account {
         let text = open_output(&path).and_then(|file| bounded::text(file, ACCOUNT_LIMIT));
         let text = text.map_err(|e| {
             error(match e.kind() {
-                io::ErrorKind::NotFound => AccountErrorKind::NotRunDirectory,
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => AccountErrorKind::NotRunDirectory,
                 _ => AccountErrorKind::Read(e),
             })
         })?;
