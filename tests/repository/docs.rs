@@ -157,7 +157,7 @@ fn the_table_of_document_fields_is_the_schema() {
     let documented: Vec<[String; 5]> = documented
         .into_iter()
         .map(|row| {
-            let meaning = without_links(&row[5]);
+            let meaning = without_links(&row[4]);
             let with = row[3].replace('`', "");
             [row[0].clone(), row[1].clone(), row[2].clone(), with, meaning]
         })

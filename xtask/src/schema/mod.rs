@@ -23,7 +23,7 @@ pub fn main(arguments: &[String]) -> Outcome {
     let example = example::document()?;
     let page_path = crate::task::root().join("docs/documents.md");
     let page = fs::read_to_string(&page_path)?;
-    let page = replaced(&page, "| key | type |", "\n\n", &table::table(&example)?)?;
+    let page = replaced(&page, "| key | type |", "\n\n", &table::table()?)?;
     let page = replaced(&page, "```json\n{\"id\"", "\n```", &example::block(&example))?;
     let page = replaced(&page, "```xml\n", "\n</documents>\n```", &example::xml_block(&example)?)?;
     let schema = json::schema();

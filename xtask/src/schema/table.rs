@@ -3,10 +3,7 @@
 use std::error::Error;
 use std::fmt::Write;
 
-use dehusk::Document;
-use dehusk::schema::{FIELDS, FieldValue};
-
-use super::example::shortened;
+use dehusk::schema::FIELDS;
 
 /// Words in the meaning of a field that are a link in the page: the field, the words, the target.
 const LINKS: &[(&str, &str, &str)] = &[
@@ -21,17 +18,11 @@ const LINKS: &[(&str, &str, &str)] = &[
     ("flags", "notes", "ledger.md#notes"),
 ];
 
-/// The table, without a line end. Its examples come from a document.
-pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
-    let mut table = String::from("| key | type | null | only with | example | meaning |\n|---|---|---|---|---|---|\n");
+/// The table, without a line end.
+pub fn table() -> Result<String, Box<dyn Error>> {
+    let mut table = String::from("| key | type | null | only with | meaning |\n|---|---|---|---|---|\n");
     for field in FIELDS {
         let unit = field.unit().map(|unit| format!(", {unit}")).unwrap_or_default();
-        let value = match field.get(example) {
-            _ if !example.fields().contains(field) => String::new(),
-            FieldValue::Text("") => "\"\"".to_owned(),
-            FieldValue::Text(text) => shortened(text),
-            value => value.to_string(),
-        };
         let mut meaning = field.meaning().to_owned();
         for (_, words, target) in LINKS.iter().filter(|(name, ..)| *name == field.name()) {
             let start = meaning.find(words).ok_or_else(|| {
@@ -47,21 +38,16 @@ pub fn table(example: &Document) -> Result<String, Box<dyn Error>> {
             .map(|group| format!("`{}`", group.setting().replace(" and ", "` and `")));
         writeln!(
             table,
-            "| `{}` | {}{unit} | {} | {} | {} | {} |",
+            "| `{}` | {}{unit} | {} | {} | {} |",
             field.key(),
             field.field_type().name(),
             if field.is_nullable() { "yes" } else { "" },
             group.unwrap_or_default(),
-            if value.is_empty() {
-                value
-            } else {
-                format!("`{}`", cell(&value))
-            },
             cell(&meaning)
         )?;
     }
     table.push_str(
-        "| `text_NAME` | string | | several extractors | | The text that preset `NAME` selected: one key for each \
+        "| `text_NAME` | string | | several extractors | The text that preset `NAME` selected: one key for each \
          preset after the first, sorted by name, after `metadata`. May be empty. |",
     );
     Ok(table)
