@@ -6,6 +6,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::value::Value;
 use dehusk_documents::document::{Document, FieldType, FieldValue};
+use dehusk_metadata::language;
 
 /// The signs, longer ones before those that they begin with.
 const SIGNS: [(&str, Sign); 9] = [
@@ -67,6 +68,8 @@ enum Operand {
     Number(f64),
     Boolean(bool),
     Pattern(Regex),
+    /// A language, and its documents in every script if it names none.
+    Language([String; 1]),
 }
 
 impl Comparison {
@@ -75,7 +78,10 @@ impl Comparison {
     /// # Errors
     /// The operand is not of the field's type.
     pub(super) fn new(value: Value, sign: Sign, operand: &str) -> Result<Self, String> {
-        let operand = Operand::parse(sign, value.field_type(), operand)?;
+        let operand = match sign {
+            Sign::Is | Sign::Not if value.is_language() => Operand::Language([operand.to_owned()]),
+            _ => Operand::parse(sign, value.field_type(), operand)?,
+        };
         Ok(Self { value, sign, operand })
     }
 
@@ -130,6 +136,9 @@ impl Operand {
     fn compare(&self, value: FieldValue<'_>) -> Option<Ordering> {
         match (value, self) {
             (FieldValue::Text(value), Self::Text(operand)) => Some(value.cmp(operand)),
+            (FieldValue::Text(value), Self::Language(languages)) if language::is_among(value, languages) => {
+                Some(Ordering::Equal)
+            }
             (FieldValue::Boolean(value), Self::Boolean(operand)) => Some(value.cmp(operand)),
             (FieldValue::Integer(value), Self::Integer(operand)) => Some(value.cmp(operand)),
             (FieldValue::Integer(value), Self::Number(operand)) => (value as f64).partial_cmp(operand),

@@ -270,6 +270,7 @@ mod tests {
         document.metadata.title = "Salt (and pepper)".into();
         document.metadata.words = 120;
         document.metadata.score = 0.5;
+        document.metadata.language = "zh-Hans".into();
         document
     }
 
@@ -289,6 +290,12 @@ mod tests {
             ("author = \"\"", true),
             ("url == https://blog.example/walk", true),
             ("text_coreex = x", false),
+            ("language = zh", true),
+            ("language = zh-hans", true),
+            ("language != zh", false),
+            ("language = zh-Hant", false),
+            ("language = z", false),
+            ("language != en", true),
         ] {
             let condition = Condition::parse(text).expect(text);
             assert_eq!(condition.holds(&document()), holds, "{text}");

@@ -34,6 +34,11 @@ impl Value {
         }
     }
 
+    /// Whether it is the language of a text.
+    pub(super) fn is_language(&self) -> bool {
+        matches!(self, Self::Field(field) if field.name() == "language")
+    }
+
     /// Its type.
     pub fn field_type(&self) -> FieldType {
         match self {
