@@ -13,6 +13,13 @@ use dehusk_corpus::readback::Account;
 /// Prints a line for each document of the runs that has this id or URL, and for each failed record that has this id.
 pub(super) fn run(runs: &[OsString], wanted: &str) -> Result<u8, Failure> {
     let paths = Vec::from_iter(runs.iter().map(PathBuf::from));
+    if let Some(archive) = paths.iter().find(|path| path.is_file()) {
+        let archive = escape::path(archive);
+        return Err(Failure::other(format!(
+            "{archive}: --find searches runs, and this is a file; if it is an archive, search its records: \
+             `dehusk inspect {archive} --verdicts | grep -F {wanted}`"
+        )));
+    }
     let accounts = Account::read_each(&paths).map_err(Failure::other)?;
     let mut finder = Finder {
         wanted: bare_id(wanted),

@@ -102,6 +102,35 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Flags of another command or another program, and what to use instead.
+const OTHER_FLAGS: &[(&str, &str)] = &[
+    ("--markdown", "to write Markdown: --text markdown"),
+    ("--resume", "to continue a run, give the same command again"),
+    (
+        "--explain",
+        "`inspect ARCHIVE@OFFSET` explains without a flag, `extract` with --explain",
+    ),
+];
+
+/// Replaces the tip that an unknown flag may be a value. A file rarely has such a name.
+fn with_other_flag(mut error: clap::Error) -> clap::Error {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(wrong))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return error;
+    };
+    let wrong = wrong.split('=').next().unwrap_or_default();
+    let remedy = OTHER_FLAGS.iter().find(|(flag, _)| *flag == wrong);
+    if let Some((_, remedy)) = remedy {
+        error.remove(ContextKind::SuggestedArg);
+        let remedy = clap::builder::StyledStr::from(*remedy);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![remedy]));
+    } else if wrong.starts_with("--") {
+        error.remove(ContextKind::Suggested);
+    }
+    error
+}
+
 /// Takes credentials out of the arguments that an error shows.
 fn without_credentials(mut error: clap::Error) -> clap::Error {
     let shown: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
@@ -132,7 +161,7 @@ pub fn main() -> ExitCode {
     #[cfg(unix)]
     dehusk_archive::sigbus::ignore(signal_hook::consts::SIGXFSZ);
     let args = Args::try_parse().unwrap_or_else(|error| {
-        let error = without_credentials(with_suggestion(error));
+        let error = without_credentials(with_other_flag(with_suggestion(error)));
         if error.exit_code() == i32::from(USAGE) {
             metrics::refuse_arguments(std::env::args_os().skip(1));
         }

@@ -190,6 +190,10 @@ fn refuse_other(path: &Path, run: Option<&Path>) -> Result<(), Failure> {
             escape::path(&run)
         )));
     }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        return Err(refused(&format!("there is no folder “{}”", escape::path(folder))));
+    }
     match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(e) => Err(refused(&format!("it cannot be read: {e}"))),

@@ -85,11 +85,13 @@ impl Account {
             kind,
         };
         let text = open_output(&path).and_then(|file| bounded::text(file, ACCOUNT_LIMIT));
-        let text = text.map_err(|e| {
-            error(match e.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => AccountErrorKind::NotRunDirectory,
-                _ => AccountErrorKind::Read(e),
-            })
+        let text = text.map_err(|e| match e.kind() {
+            io::ErrorKind::NotADirectory if directory.is_file() => AccountError {
+                path: directory.to_owned(),
+                kind: AccountErrorKind::File,
+            },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => error(AccountErrorKind::NotRunDirectory),
+            _ => error(AccountErrorKind::Read(e)),
         })?;
         let mut account: Self =
             serde_json::from_str(&text).map_err(|e| error(AccountErrorKind::Invalid(e.to_string())))?;
@@ -116,7 +118,12 @@ impl Account {
             return vec![Self::read(path)];
         }
         let runs = match runs_in(path) {
-            Ok(runs) if runs.is_empty() => return vec![Err(error(AccountErrorKind::NoRun))],
+            Ok(runs) if runs.is_empty() => {
+                let run = path.parent().filter(|parent| parent.join(REPORT).is_file());
+                return vec![Err(error(run.map_or(AccountErrorKind::NoRun, |run| {
+                    AccountErrorKind::InsideRun(run.to_owned())
+                })))];
+            }
             Ok(runs) => runs,
             Err(e) => return vec![Err(error(AccountErrorKind::Read(e)))],
         };
@@ -271,6 +278,13 @@ impl std::error::Error for AccountError {
 enum AccountErrorKind {
     #[error("no such file, so this is not the directory of a run; name what `dehusk run -o` wrote")]
     NotRunDirectory,
+    #[error(
+        "is a file, not the directory of a run; if it is an archive, `dehusk run` writes such a directory, and \
+         `dehusk inspect` shows its records"
+    )]
+    File,
+    #[error("is a folder in the directory of a run; did you mean “{}”?", escape::path(.0))]
+    InsideRun(PathBuf),
     /// A folder is no run, and holds none.
     #[error(
         "holds no run: there is no run.json in it, and none in the folders right in it; name what `dehusk run -o` wrote"

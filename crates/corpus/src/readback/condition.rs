@@ -190,6 +190,9 @@ impl<'t> Parser<'t> {
                 '\\' if sign.is_pattern() => at += rest.chars().nth(1).map_or(0, char::len_utf8),
                 // A class of characters, in which parentheses mean themselves.
                 '[' if sign.is_pattern() => at += rest.find(']').unwrap_or(0),
+                '&' | '|' if let Some(message) = foreign_joint(text, at, sign) => {
+                    return Err(Problem::Other(message));
+                }
                 '(' => open += 1,
                 ')' if open > 0 => open -= 1,
                 ')' if self.depth > 0 => break,
@@ -242,6 +245,19 @@ impl<'t> Parser<'t> {
         let found = self.rest.trim();
         Problem::Other(format!("“{found}” stands where “and”, “or” or {expected} is expected"))
     }
+}
+
+/// What to write instead of a `&&` or `||` at this place of a value without quotes. In a regular expression they may
+/// mean themselves, if there is no space beside them.
+fn foreign_joint(text: &str, at: usize, sign: Sign) -> Option<String> {
+    let (joint, word) = [("&&", "and"), ("||", "or")]
+        .into_iter()
+        .find(|(joint, _)| text[at..].starts_with(joint))?;
+    let is_apart = text[..at].ends_with(char::is_whitespace) || text[at + 2..].starts_with(char::is_whitespace);
+    (is_apart || !sign.is_pattern()).then(|| {
+        let quotes = format!("put a value that has “{joint}” in it in double quotes");
+        format!("conditions are joined with `{word}`, not with `{joint}`; {quotes}")
+    })
 }
 
 /// The one node, or several as one.
@@ -330,6 +346,7 @@ mod tests {
             ("title = 'Salt (and pepper)' and words > 1", true),
             (r"(title != 'Salt\'s' and title ~ 'pepper')", true),
             ("title = \"'Salt'\"", false),
+            ("title != \"a && b\" and url ~ x||walk$", true),
             ("words > 1\tand\nscore = 0.5", true),
         ] {
             let condition = Condition::parse(text).expect(text);
@@ -374,6 +391,13 @@ mod tests {
             ("(words > 3) words < 9", "“words < 9” stands where"),
             ("words > 3)", "“3)” is not a number"),
             ("title = salt (and words > 3", "“(” is not closed; put a value"),
+            (
+                "language = en && words > 3",
+                "joined with `and`, not with `&&`; put a value that has “&&”",
+            ),
+            ("language = en&&words > 3", "joined with `and`, not with `&&`"),
+            ("(url ~ walk || words > 3)", "joined with `or`, not with `||`"),
+            ("words > 3 || words < 2", "joined with `or`, not with `||`"),
             (&deep, "deeper than 64 levels"),
         ] {
             let error = Condition::parse(text).expect_err(text);

@@ -436,6 +436,8 @@ fn patterns(key: &str, patterns: &[String]) -> Result<Option<RegexSet>, ConfigEr
         return Ok(None);
     }
     let set = RegexSet::new(patterns);
-    set.map(Some)
-        .map_err(|e| ConfigError::invalid(key, format!("“{key}”: {e}")).with_source(e))
+    set.map(Some).map_err(|e| {
+        let message = format!("“{key}”: {e}\nIt takes regular expressions such as \\.pdf$, no globs");
+        ConfigError::invalid(key, message).with_source(e)
+    })
 }

@@ -77,7 +77,11 @@ pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
             _ => match config.section(name) {
                 Some(section) => section.values(),
                 None => {
-                    unknown.push(UnknownKey::new(name, name, SECTIONS));
+                    let mut key = UnknownKey::new(name, name, SECTIONS);
+                    if let Some(full) = in_section(config, name) {
+                        key.hint = format!("; did you mean “{full}”?");
+                    }
+                    unknown.push(key);
                     continue;
                 }
             },
@@ -86,6 +90,17 @@ pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
         add(&mut unknown, name, value, Some(&known));
     }
     unknown
+}
+
+/// The full name of a key that was given without its section, if exactly one section has it.
+fn in_section(config: &Config, name: &str) -> Option<String> {
+    let has_key = |section: &&&str| {
+        let section = config.section(section);
+        section.is_some_and(|section| section.values().get(name).is_some())
+    };
+    let mut sections = SECTIONS.iter().filter(has_key);
+    let section = sections.next()?;
+    sections.next().is_none().then(|| format!("{section}.{name}"))
 }
 
 /// Adds the keys of a section that are not among those that it could have.

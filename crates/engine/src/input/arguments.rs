@@ -1,11 +1,12 @@
 //! Arguments of a command line → inputs: files, directories, globs, `@list-file`, `-`.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::prefixes;
 use super::{ArchiveInput, globs, names, pages};
@@ -84,6 +85,10 @@ pub(super) struct Expansion {
     /// The names of remote archives that arguments and local lists name, and those that remote lists name.
     named: HashSet<PathBuf>,
     listed: HashSet<PathBuf>,
+    /// The line of a list that is expanded, such as “line 3 of list.txt”.
+    line: Option<String>,
+    /// Paths where nothing is, with the lines of lists that name them.
+    absent: HashMap<PathBuf, Arc<str>>,
     /// How servers are asked.
     pub(super) settings: Settings,
 }
@@ -95,6 +100,8 @@ impl Expansion {
             skipped: Vec::new(),
             named: HashSet::new(),
             listed: HashSet::new(),
+            line: None,
+            absent: HashMap::new(),
             settings: Settings::new(&config.remote, None),
         }
     }
@@ -123,7 +130,9 @@ impl Expansion {
             ArchiveInput::stdin()
         } else {
             // A directory is in the list only if it holds no archive.
-            directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path))
+            let mut input = directory_of_pages(path).unwrap_or_else(|| ArchiveInput::file(path));
+            input.line = self.absent.get(path).cloned();
+            input
         }
     }
 }
@@ -152,6 +161,9 @@ fn expand(argument: &OsStr, expansion: &mut Expansion, depth: usize) -> Result<(
     }
     // Opening the path reports that a directory holds no archive, or that a glob matches nothing.
     if expansion.archives.len() == before {
+        if let Some(line) = expansion.line.as_deref().filter(|_| !path.exists()) {
+            expansion.absent.insert(path.to_owned(), line.into());
+        }
         expansion.archives.push(path.to_owned());
     }
     Ok(())
@@ -188,9 +200,14 @@ fn expand_list(list: &Path, expansion: &mut Expansion, depth: usize) -> Result<(
         path: list.to_owned(),
         source,
     })?;
-    for line in lines(&text) {
-        expand(path_of(line).as_os_str(), expansion, depth + 1)?;
+    let outer = expansion.line.take();
+    for (number, line) in (1..).zip(text.split(|b| *b == b'\n')) {
+        if let Some(line) = lines(line).next() {
+            expansion.line = Some(format!("line {number} of {}", escape::path(list)));
+            expand(path_of(line).as_os_str(), expansion, depth + 1)?;
+        }
     }
+    expansion.line = outer;
     Ok(())
 }
 

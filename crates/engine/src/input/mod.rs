@@ -64,6 +64,8 @@ pub struct ArchiveInput {
     shard: String,
     /// If not all records are to be read: those that start in these ranges, in their order.
     ranges: Option<Arc<[Range<u64>]>>,
+    /// The line of a list that names it, such as “line 3 of list.txt”, if nothing is there.
+    line: Option<Arc<str>>,
 }
 
 impl ArchiveInput {
@@ -166,6 +168,7 @@ impl ArchiveInput {
             name,
             shard: names::stem(&stem).to_owned(),
             ranges: None,
+            line: None,
         }
     }
 
@@ -223,7 +226,7 @@ impl ArchiveInput {
 
     /// The error of opening it, if it is a path that leads nowhere, or to a directory without archives.
     pub(crate) fn missing(&self) -> Option<ArchiveError> {
-        self.location.missing()
+        self.location.missing().map(|e| self.with_line(e))
     }
 
     /// Whether reading it may wait for longer than a disk does.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{ArchiveInput, StoredBytes};
+use super::{ArchiveInput, StoredBytes, names};
 use crate::config::Config;
 use dehusk_archive::{Archive, ArchiveError, ArchiveErrorKind, ByteSource, ReadOptions};
 use dehusk_remote::Settings;
@@ -63,7 +63,16 @@ impl ArchiveInput {
     /// # Errors
     /// The file cannot be opened, or is a directory.
     pub(crate) fn stored_bytes(&self, opening: &Opening) -> Result<StoredBytes, ArchiveError> {
-        self.location.open(opening, self.ranges())
+        let opened = self.location.open(opening, self.ranges());
+        opened.map_err(|e| self.with_line(e))
+    }
+
+    /// Adds which line of a list names the archive.
+    pub(super) fn with_line(&self, error: ArchiveError) -> ArchiveError {
+        match &self.line {
+            Some(line) => error.with_remedy(&format!(" ({line})")),
+            None => error,
+        }
     }
 
     /// Recognises what a source holds. Where only some records are to be read, and each read is a request, only these
@@ -105,6 +114,9 @@ impl ArchiveInput {
             error
         };
         match error.kind() {
+            ArchiveErrorKind::HtmlPage if names::is_archive_name(&self.label.to_string_lossy()) => {
+                error.with_remedy(" (what was downloaded is a page, perhaps that of an error; fetch it again)")
+            }
             ArchiveErrorKind::HtmlPage => error.with_remedy(" (`dehusk extract` reads single pages)"),
             ArchiveErrorKind::DictionaryTooLarge => error.with_remedy(" (limits.dictionary_bytes)"),
             _ => error,

@@ -70,6 +70,11 @@ pub struct DirectoryError {
 pub enum DirectoryErrorKind {
     /// The directory holds files but no `run.json`, so it is no run directory.
     NotRunDirectory,
+    /// An earlier run is to be read, and there is no `run.json` here.
+    NoRun {
+        /// Whether the path is that of a file.
+        is_file: bool,
+    },
     /// An entry of the directory is a symbolic link.
     SymbolicLink {
         /// The entry's name.
@@ -149,6 +154,12 @@ impl fmt::Display for DirectoryError {
         match &self.kind {
             NotRunDirectory => {
                 f.write_str("is not empty and no run directory (it has no run.json); choose another directory")
+            }
+            NoRun { is_file: true } => f.write_str(
+                "is a file, not the directory of a run; if it is an archive, `dehusk run` writes such a directory",
+            ),
+            NoRun { is_file: false } => {
+                f.write_str("holds no run.json, so it is not the directory of a run; name what `dehusk run -o` wrote")
             }
             SymbolicLink { name } => write!(
                 f,

@@ -36,7 +36,13 @@ impl Report {
     pub(in crate::run) fn read_value(directory: &Path) -> Result<Value, DirectoryError> {
         let path = directory.join(REPORT);
         let text = open_output(&path).and_then(|file| bounded::text(file, REPORT_LIMIT));
-        let text = text.map_err(DirectoryError::io(&path, "be read"))?;
+        let text = text.map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                let is_file = directory.is_file();
+                DirectoryError::new(directory, DirectoryErrorKind::NoRun { is_file })
+            }
+            _ => DirectoryError::io(&path, "be read")(e),
+        })?;
         serde_json::from_str(&text).map_err(|e| invalid(&path, e))
     }
 
