@@ -276,7 +276,7 @@ const FURTHER_MISTAKES: &[Mistake] = &[
     (
         "metrics in a folder that does not exist",
         &["run", "crawl.warc.gz", "-o", "new", "--metrics", "nodir/m.prom"],
-        2,
+        1,
         &["--metrics nodir/m.prom: there is no folder “nodir”"],
     ),
     (

@@ -51,7 +51,11 @@ fn metrics_that_cannot_be_written_end_the_program_before_the_run() {
     let place = Place::new();
     let ended = place.dehusk(&["run", SAMPLE, "-o", "out", "--metrics", "missing/dehusk.prom"]);
     assert_eq!(ended.status, 1);
-    assert!(ended.stderr.contains("missing"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("there is no folder “missing”"),
+        "{}",
+        ended.stderr
+    );
     assert!(!place.path("out").exists());
 }
 

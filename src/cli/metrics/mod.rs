@@ -192,7 +192,11 @@ fn refuse_other(path: &Path, run: Option<&Path>) -> Result<(), Failure> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
-        return Err(refused(&format!("there is no folder “{}”", escape::path(folder))));
+        return Err(Failure::other(format!(
+            "--metrics {}: there is no folder “{}”; create it",
+            escape::path(path),
+            escape::path(folder)
+        )));
     }
     match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
