@@ -1,4 +1,4 @@
-//! Writes MathML without TeX as one line: `a/b`, `x^2`, `√(x+1)`.
+//! Writes MathML without TeX as one line: `a/b`, `x^2 y`, `√(x+1)`.
 
 use super::collapse::push_node;
 use crate::dom::tag::Tag;
@@ -8,6 +8,9 @@ use crate::dom::{Dom, NodeId};
 const MOST_NODES: NodeId = 2048;
 const MOST_BYTES: usize = 1 << 16;
 
+/// The character between a function and its argument, which is not shown.
+const APPLICATION: char = '\u{2061}';
+
 /// A formula in one line. `None` if it is too large, or only a sequence of characters.
 pub(super) fn line(dom: &Dom<'_>, math: NodeId) -> Option<String> {
     let node = dom.node(math);
@@ -15,9 +18,11 @@ pub(super) fn line(dom: &Dom<'_>, math: NodeId) -> Option<String> {
     if node.end - math > MOST_NODES || bytes > MOST_BYTES {
         return None;
     }
-    let has_structure = (math + 1..node.end).any(|id| is_structure(dom.name(id)));
+    let line = sequence(dom, math);
+    let has_structure = line.contains(APPLICATION) || (math + 1..node.end).any(|id| is_structure(dom.name(id)));
     has_structure.then(|| {
-        let line = sequence(dom, math);
+        // `f(x)`, but `sin x`.
+        let line = line.replace("\u{2061}(", "(").replace(APPLICATION, " ");
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     })
 }
@@ -39,9 +44,27 @@ fn is_structure(name: &str) -> bool {
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The children of a node, one after another.
+/// The children of a node, one after another. A space parts those that would be read as one: `2 1/2`, `e^x d`.
 fn sequence(dom: &Dom<'_>, id: NodeId) -> String {
-    dom.children(id).map(|child| part(dom, child)).collect()
+    let is_compound = |part: &str| part.contains(['/', '^', '_', '√']);
+    let mut out = String::new();
+    let mut was_compound = false;
+    for next in dom.children(id).map(|child| part(dom, child)) {
+        let (Some(last), Some(first)) = (out.chars().next_back(), next.chars().next()) else {
+            was_compound = is_compound(&next);
+            out.push_str(&next);
+            continue;
+        };
+        let compound = is_compound(&next);
+        let ends = last.is_alphanumeric() || was_compound && matches!(last, ')' | '∞' | '*' | '∗' | '†');
+        let begins = first.is_alphanumeric() || was_compound && compound && matches!(first, '(' | '√');
+        if ends && begins && (was_compound || compound) {
+            out.push(' ');
+        }
+        was_compound = compound;
+        out.push_str(&next);
+    }
+    out
 }
 
 fn part(dom: &Dom<'_>, id: NodeId) -> String {
@@ -91,9 +114,9 @@ fn part(dom: &Dom<'_>, id: NodeId) -> String {
     }
 }
 
-/// Whether a character of a formula is not shown: the application of a function, invisible operators.
+/// Whether a character of a formula is not shown: invisible operators.
 fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{2061}'..='\u{2064}' | '\u{200B}')
+    matches!(c, '\u{2062}'..='\u{2064}' | '\u{200B}')
 }
 
 /// A base with what is below and above it. Accents and primes follow it.
@@ -116,7 +139,7 @@ fn scripted(base: String, below: &str, above: &str) -> String {
 
 /// A part in parentheses, unless it is one number, name or character, or has some.
 fn grouped(part: String) -> String {
-    let part = part.trim();
+    let part = part.trim_matches(|c: char| c.is_whitespace() || c == APPLICATION);
     let is_one = part.chars().all(|c| c.is_alphanumeric() || c == '.') || part.chars().nth(1).is_none();
     if is_one || is_enclosed(part) {
         part.to_owned()

@@ -167,7 +167,7 @@ impl Writer for Plain<'_> {
                     width,
                 });
             }
-            Open::Row => {
+            Open::Row(_) => {
                 (self.cells, self.row_has_text) = (0, false);
                 self.open_element(Element::Row);
             }
@@ -187,7 +187,7 @@ impl Writer for Plain<'_> {
         if let Some(marks) = &mut self.marks
             && matches!(
                 element,
-                Close::List | Close::Item | Close::Table | Close::Row | Close::Cell | Close::Code
+                Close::List | Close::Item | Close::Table | Close::Row | Close::Code
             )
         {
             marks.close(self.out.len());

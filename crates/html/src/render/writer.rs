@@ -4,6 +4,7 @@ use super::markdown::Emphasis;
 use super::posts::Post;
 use super::role::Gap;
 use super::table::Span;
+use crate::dom::NodeId;
 
 /// The elements that have a beginning and an end in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ pub(super) enum Open<'e> {
     /// Code with its language, or `""`.
     Code(&'e str),
     Table,
-    Row,
+    /// A row with the element that it is in.
+    Row(NodeId),
     Cell(Span),
     /// Bold or italic text within a paragraph.
     Emphasis(Emphasis),
@@ -41,7 +43,6 @@ pub(super) enum Close {
     Code,
     Table,
     Row,
-    Cell,
     Emphasis,
     InlineCode,
     Link,

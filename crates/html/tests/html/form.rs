@@ -298,12 +298,26 @@ fn mathematics_is_written_once() {
         ),
         (
             "<munderover><mo>∑</mo><mn>1</mn><mi>n</mi></munderover><mi>i</mi>",
-            "∑_1^ni",
+            "∑_1^n i",
         ),
         (
             "<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>",
-            "√(x+1)x^(1/3)",
+            "√(x+1) x^(1/3)",
         ),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2 1/2"),
+        (
+            "<mstyle><mfrac><mi>a</mi><mi>b</mi></mfrac></mstyle><mi>c</mi><mo>+</mo><mi>d</mi>",
+            "a/b c+d",
+        ),
+        (
+            "<mfrac><mn>1</mn><mn>2</mn></mfrac><mfrac><mrow><mi>a</mi><mo>+</mo><mn>3</mn></mrow><mn>4</mn></mfrac>",
+            "1/2 (a+3)/4",
+        ),
+        ("<msup><mi>e</mi><mi>x</mi></msup><mi>d</mi>", "e^x d"),
+        ("<msqrt><mi>x</mi></msqrt><mi>y</mi>", "√x y"),
+        ("<mi>sin</mi><mo>&#x2061;</mo><mi>x</mi>", "sin x"),
+        ("<mi>f</mi><mo>&#x2061;</mo><mo>(</mo><mi>x</mi><mo>)</mo>", "f(x)"),
+        ("<mi>a</mi><mi>b</mi><msup><mi>x</mi><mn>2</mn></msup>", "ab x^2"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
         (
             "<mtable><mtr><mtd>a</mtd><mtd>b</mtd></mtr><mtr><mtd>c</mtd></mtr></mtable>",

@@ -127,7 +127,7 @@ fn tables() {
     // Later rows may be wider.
     markdown(
         "<table><tr><th colspan=2>a<tr><td>b<td>c<td>d<tr><td colspan=4><hr></table>e",
-        "| a | |  |\n| --- | --- | --- |\n| b | c | d |\n\ne",
+        "| a | | |\n| --- | --- | --- |\n| b | c | d |\n\ne",
     );
 }
 
@@ -139,8 +139,20 @@ fn cells_that_others_cover_are_empty() {
     );
     markdown(
         "<table><tr><td colspan=2>a<td>b<tr><td>c<td>d<td rowspan=2>e<tr><td>f<td colspan=0>g<td>h</table>",
-        "| a | | b |  |\n| --- | --- | --- | --- |\n| c | d | e |\n| f | g | | h |",
+        "| a | | b | |\n| --- | --- | --- | --- |\n| c | d | e |\n| f | g | | h |",
     );
+    // Columns in which no cell begins are none.
+    markdown(
+        "<table><tr><th colspan=100>a<tr><td>b<td>c<tr><td colspan=100>d<tr><td>e<td colspan=9>f</table>",
+        "| a | |\n| --- | --- |\n| b | c |\n| d | |\n| e | f |",
+    );
+    // A cell covers no rows of another group.
+    for rows in [5, 0] {
+        markdown(
+            &format!("<table><tbody><tr><td rowspan={rows}>A<td>1</tbody><tbody><tr><td>B<td>3</table>"),
+            "| A | 1 |\n| --- | --- |\n| B | 3 |",
+        );
+    }
 }
 
 #[test]

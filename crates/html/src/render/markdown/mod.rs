@@ -325,9 +325,9 @@ impl Writer for Markdown<'_> {
                 });
             }
             Open::Table => self.table = Some(OpenTable::default()),
-            Open::Row => {
+            Open::Row(group) => {
                 if let Some(table) = &mut self.table {
-                    table.open_row();
+                    table.open_row(group);
                 }
             }
             Open::Cell(span) => {
@@ -383,11 +383,6 @@ impl Writer for Markdown<'_> {
                 self.end_link();
                 self.end_emphases(false);
                 self.end_row();
-            }
-            Close::Cell => {
-                if let Some(table) = &mut self.table {
-                    table.close_cell();
-                }
             }
             Close::InlineCode => {
                 if let Some(Code::Inline(text)) = self.code.take_if(|code| matches!(code, Code::Inline(_))) {

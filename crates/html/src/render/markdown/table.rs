@@ -7,6 +7,7 @@ use super::super::role::Gap;
 use super::super::table::Span;
 use super::Markdown;
 use super::escape::LineSoFar;
+use crate::dom::NodeId;
 
 /// The most empty cells in the place of those that others cover: for each cell of the table, and besides.
 const COVERED: usize = 4;
@@ -19,6 +20,8 @@ pub(super) struct OpenTable {
     header: Option<Header>,
     /// The most cells of a row.
     widest: usize,
+    /// The element of the rows, which ends the cells that cover rows.
+    group: NodeId,
     /// The number of the row, and for each column the first row that no cell above covers.
     row_number: usize,
     covered: Vec<usize>,
@@ -42,19 +45,25 @@ pub(super) struct OpenRow {
     cells: usize,
     /// The cells since the last text.
     cells_since: usize,
-    /// The columns that the current cell covers besides its own.
+    /// The columns that the last cell covers besides its own.
     more_columns: usize,
     has_text: bool,
 }
 
 impl OpenTable {
-    pub(super) fn open_row(&mut self) {
+    /// Opens a row of a `thead`, `tbody`, `tfoot` or `table`.
+    pub(super) fn open_row(&mut self, group: NodeId) {
+        if std::mem::replace(&mut self.group, group) != group {
+            self.covered.clear();
+        }
         self.row = Some(OpenRow::default());
         self.row_number += 1;
     }
 
     pub(super) fn open_cell(&mut self, span: Span) {
         let Some(row) = &mut self.row else { return };
+        row.cells += row.more_columns;
+        row.cells_since += row.more_columns;
         self.cells += 1;
         let room = (LEAST_COVERED + COVERED * self.cells).saturating_sub(self.empty);
         let covered = self.covered.get(row.cells..).unwrap_or_default().iter();
@@ -69,14 +78,6 @@ impl OpenTable {
         }
         row.cells += above + 1;
         row.cells_since += above + 1;
-    }
-
-    pub(super) fn close_cell(&mut self) {
-        if let Some(row) = &mut self.row {
-            let more = std::mem::take(&mut row.more_columns);
-            row.cells += more;
-            row.cells_since += more;
-        }
     }
 }
 
@@ -110,10 +111,14 @@ impl Markdown<'_> {
 
     pub(super) fn end_row(&mut self) {
         let Some(table) = &mut self.table else { return };
-        let Some(row) = table.row.take() else { return };
+        let Some(mut row) = table.row.take() else { return };
         if !row.has_text {
             return;
         }
+        // Columns in which no cell begins are none.
+        let more = row.more_columns.min(table.widest.saturating_sub(row.cells));
+        row.cells += more;
+        row.cells_since += more;
         table.widest = table.widest.max(row.cells);
         let is_first = table.header.is_none();
         self.out.extend(std::iter::repeat_n(" |", row.cells_since + 1));
@@ -142,7 +147,7 @@ impl Markdown<'_> {
         {
             let missing = table.widest - header.cells;
             self.out.insert_str(header.delimiters_end, &" --- |".repeat(missing));
-            self.out.insert_str(header.end, &"  |".repeat(missing));
+            self.out.insert_str(header.end, &" |".repeat(missing));
         }
     }
 }

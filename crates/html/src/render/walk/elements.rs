@@ -362,7 +362,7 @@ impl<W: Writer> Walk<'_, W> {
                     // Whatever is between two rows, they are of one table.
                     self.gap = Gap::Line;
                 }
-                self.writer.open(Open::Row);
+                self.writer.open(Open::Row(node.parent));
                 self.ends.push((node.end, End::Row));
             }
             _ => self.border(id, node, Gap::Paragraph),
@@ -437,7 +437,6 @@ impl<W: Writer> Walk<'_, W> {
                 self.require(Gap::Line);
             }
             End::Cell(most) => {
-                self.writer.close(Close::Cell);
                 self.most = most;
                 self.breaks = 0;
                 self.require(Gap::Space);
