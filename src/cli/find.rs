@@ -17,7 +17,7 @@ pub(super) fn run(runs: &[OsString], wanted: &str) -> Result<u8, Failure> {
         let archive = escape::path(archive);
         return Err(Failure::other(format!(
             "{archive}: --find searches runs, and this is a file; if it is an archive, search its records: \
-             `dehusk inspect {archive} --verdicts | grep -F {wanted}`"
+             `dehusk inspect {archive} --verdicts | grep -F '{wanted}'`"
         )));
     }
     let accounts = Account::read_each(&paths).map_err(Failure::other)?;

@@ -178,7 +178,7 @@ const MISTAKES: &[Mistake] = &[
         1,
         &[
             "--find searches runs, and this is a file",
-            "`dehusk inspect crawl.warc.gz --verdicts | grep -F https://a.example/`",
+            "`dehusk inspect crawl.warc.gz --verdicts | grep -F 'https://a.example/'`",
         ],
     ),
     (
