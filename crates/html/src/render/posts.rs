@@ -211,11 +211,26 @@ fn name_in(dom: &Dom<'_>, place: NodeId) -> Option<NodeId> {
     let has = |id: NodeId, name, tokens: &[&str]| dom.attribute(id, name).is_some_and(|own| has_token(&own, tokens));
     let is_name = |id: &NodeId| has(*id, "itemprop", &["name"]) || has(*id, "class", &USER_NAMES);
     let is_link = |id: &NodeId| dom.node(*id).tag == Tag::A && dom.words(*id) > 0;
+    // `Posted in News by Ann`
+    let follows_by = |id: &NodeId| {
+        let text = (place..*id).rev().find(|id| dom.node(*id).tag.is_text());
+        let text = text.map(|id| text_of(dom, id)).unwrap_or_default();
+        let last = text.split_whitespace().next_back();
+        last.is_some_and(|word| word.eq_ignore_ascii_case("by"))
+    };
     let inside = place + 1..dom.node(place).end;
+    let mut links = dom.subtree(place).filter(is_link);
     inside
         .clone()
         .find(is_name)
-        .or_else(|| dom.subtree(place).find(is_link))
+        .or_else(|| links.clone().find(follows_by))
+        .or_else(|| links.next())
+}
+
+/// Whether a text has a year of four digits, or the eight digits of a day. Other numbers count comments or minutes.
+fn has_year(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_digit())
+        .any(|digits| matches!(digits.len(), 4 | 8) && (digits.starts_with("19") || digits.starts_with("20")))
 }
 
 fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
@@ -233,16 +248,17 @@ fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
             if !is_time && !Attributes::new(dom.raw(place)).any(says) || !is_short(dom, place) {
                 return None;
             }
-            let is_date = |value: &str| {
+            let tidy = |value: &str| {
                 let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-                (value.len() <= LONGEST && value.bytes().any(|b| b.is_ascii_digit())).then_some(value)
+                (value.len() <= LONGEST).then_some(value)
             };
-            let by_attribute = || {
-                ["datetime", "content", "title"]
-                    .iter()
-                    .find_map(|name| is_date(&dom.attribute(place, name)?))
-            };
-            let value = by_attribute().or_else(|| is_date(&text_of(dom, place)))?;
+            let is_instant = |value: &String| value.starts_with(|c: char| c.is_ascii_digit()) || has_year(value);
+            let by_attribute = |name: &str| tidy(&dom.attribute(place, name)?);
+            let value = by_attribute("datetime")
+                .filter(is_instant)
+                .or_else(|| by_attribute("content").filter(|value| has_year(value)))
+                .or_else(|| by_attribute("title").filter(|value| has_year(value)))
+                .or_else(|| tidy(&text_of(dom, place)).filter(|value| has_year(value)))?;
             Some(Fact { value, place })
         })
 }

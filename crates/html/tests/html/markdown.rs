@@ -165,6 +165,11 @@ fn bold_and_italic_text() {
         ("<b> a </b>b<b></b> <i class=icon></i>c", "**a** b c"),
         ("<b>a <i>b</i></b><b>c</b><i>d</i>", "**a *b*c**d"),
         ("<h2>a <b>b</b></h2>", "## a b"),
+        // Marks end with their line, also those around an element that has none.
+        (
+            "<div style='white-space:pre-line'><b><strong>a\n\nb</strong> c</b> <i>d</i></div>",
+            "**a**\n\nb c *d*",
+        ),
         ("<b>a<b>b</b></b><p><b>c<p>d</b>", "**ab**\n\n**c**\n\nd"),
         ("<b><code>a</code></b> <code><b>b</b></code>", "**`a`** `b`"),
         ("<b>- a</b><p><b>1. a)</b>b", "**\\- a**\n\n1\\. a)b"),

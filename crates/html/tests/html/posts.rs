@@ -98,6 +98,25 @@ fn an_author_in_the_selection_is_not_written_twice() {
 }
 
 #[test]
+fn a_date_has_a_year_and_an_author_follows_by() {
+    for (says, expected) in [
+        ("<i class=fn>Ann</i><span class=time>5 min read</span>", "**Ann**"),
+        (
+            "<a class=date title='Link to comment 5'>March 3, 2024</a>",
+            "March 3, 2024",
+        ),
+        (
+            "<p class=author>Posted in <a>News</a> by <a>Ann</a></p><time datetime=2024-03-03>x</time>",
+            "**Ann**, 2024-03-03",
+        ),
+    ] {
+        let post = format!("<div class=comment>{says}<p>text one</div>");
+        let expected = format!("{expected}\n\ntext one");
+        posts(&post.repeat(2), &format!("{expected}\n\n{expected}"));
+    }
+}
+
+#[test]
 fn a_reply_in_a_comment_has_its_own_line() {
     posts(
         "<li class=comment><i class=fn>Ann</i><p>text one<ul><li class=comment><i class=fn>Bob</i><p>text two</ul>",

@@ -56,7 +56,9 @@ impl Markdown<'_> {
 
     pub(super) fn close_emphasis(&mut self) {
         let Some(open) = self.emphases.pop() else { return };
-        self.end_emphasis(&open);
+        if let Some(start) = open.start {
+            self.end_emphasis(open.kind, start);
+        }
     }
 
     /// Begins the elements and the link that opened since the last text. `next` is what follows.
@@ -92,19 +94,22 @@ impl Markdown<'_> {
         }
     }
 
-    /// Ends the elements within a link, or all, at the end of a line.
+    /// Ends the marks within a link, or all, at the end of a line. What follows in their elements is plain.
     pub(super) fn end_emphases(&mut self, in_link: bool) {
-        while let Some(open) = self
-            .emphases
-            .pop_if(|open| open.start.is_some() && (!in_link || open.in_link))
-        {
-            self.end_emphasis(&open);
+        for i in (0..self.emphases.len()).rev() {
+            let open = &mut self.emphases[i];
+            if (!in_link || open.in_link)
+                && let Some(start) = open.start.take()
+            {
+                open.is_plain = true;
+                let kind = open.kind;
+                self.end_emphasis(kind, start);
+            }
         }
     }
 
-    fn end_emphasis(&mut self, open: &OpenEmphasis) {
-        let Some(start) = open.start else { return };
-        let mark = open.kind.mark();
+    fn end_emphasis(&mut self, kind: Emphasis, start: usize) {
+        let mark = kind.mark();
         let content = self.out[start + mark.len()..].trim_start_matches('*');
         let first = content.chars().next();
         let last = content.trim_end_matches('*').chars().next_back();
@@ -125,7 +130,7 @@ impl Markdown<'_> {
         }
         self.out.push_str(mark);
         self.ended_emphasis = Some(EndedEmphasis {
-            kind: open.kind,
+            kind,
             start,
             end: self.out.len(),
             is_unsure: last.is_none_or(|c| !c.is_alphanumeric()),
