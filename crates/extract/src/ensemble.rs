@@ -78,10 +78,12 @@ impl Ensemble {
         } else {
             weights.iter().sum()
         };
-        if weights.iter().any(|weight| !(0.0..=f64::MAX).contains(weight)) || all_weights <= 0.0 {
+        if weights.iter().any(|weight| !(0.0..=f64::MAX).contains(weight))
+            || !(all_weights > 0.0 && all_weights.is_finite())
+        {
             return Err(ParameterError::invalid(
                 "weights",
-                "must be numbers of 0 or more, and not all 0",
+                "must be numbers of 0 or more with a finite sum above 0",
             ));
         }
         ParameterError::check_share("threshold", threshold)?;
@@ -300,9 +302,13 @@ mod tests {
         for weights in [&[-1.0][..], &[f64::NAN], &[f64::INFINITY], &[0.0]] {
             assert_eq!(
                 error(&["econ"], weights, 0.5),
-                "“weights” must be numbers of 0 or more, and not all 0"
+                "“weights” must be numbers of 0 or more with a finite sum above 0"
             );
         }
+        assert_eq!(
+            error(&["econ", "lqf"], &[f64::MAX, f64::MAX], 0.5),
+            "“weights” must be numbers of 0 or more with a finite sum above 0"
+        );
         assert_eq!(
             error(&["econ"], &[], 2.0),
             "“threshold” must lie between 0 and 1, not be 2"

@@ -32,6 +32,8 @@ struct BylineWords {
     accounts: WordMap<()>,
     /// Words of the names of companies and agencies.
     organizations: Vec<&'static str>,
+    /// Ends of the names of companies.
+    legal_forms: Vec<&'static str>,
     /// Ends of the names of sites in languages without spaces.
     site_ends: Vec<&'static str>,
     /// Parts of texts that are no names.
@@ -65,6 +67,7 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
         labels,
         accounts: items("account").map(|name| (name, ())).collect(),
         organizations: items("organization").collect(),
+        legal_forms: items("legal-form").collect(),
         site_ends: items("site-end").collect(),
         no_names: items("no-name").collect(),
         classes,
@@ -118,7 +121,8 @@ pub(super) fn name(value: &str) -> Option<String> {
 /// Whether a name in the head of a page is that of a company, a web agency or a site, or a key of a template. Systems write
 /// it into every page of a site.
 pub(super) fn is_organization(name: &str) -> bool {
-    let is_key = !name.contains(' ') && name.matches('.').count() > 2;
+    let is_small = |part: &str| part.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
+    let is_key = name.matches('.').count() > 2 && !name.contains(' ') && name.split('.').all(is_small);
     let lower = name.to_lowercase();
     let has_word = |word: &&str| {
         let parted = |at: usize| {
@@ -127,8 +131,11 @@ pub(super) fn is_organization(name: &str) -> bool {
         };
         lower.match_indices(*word).any(|(at, _)| parted(at))
     };
-    let is_site = || lower.contains("www.") || WORDS.site_ends.iter().any(|end| lower.ends_with(end));
-    is_key || is_site() || WORDS.organizations.iter().any(has_word)
+    // A person of two characters can have a name that ends so.
+    let is_end = |end: &&str| name.chars().count() > 2 && lower.ends_with(end);
+    let is_site = || lower.contains("www.") || WORDS.site_ends.iter().any(is_end);
+    let last = lower.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+    is_key || is_site() || WORDS.legal_forms.contains(&last) || WORDS.organizations.iter().any(has_word)
 }
 
 /// Longest name, in characters.

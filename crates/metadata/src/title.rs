@@ -53,13 +53,13 @@ pub(super) fn choose(
         {
             return (Some(claim), Some(at));
         }
-        return (Some(heading_claim(plain(text, site))), Some(at));
+        return (Some(heading_claim(plain(text, site, &references))), Some(at));
     }
     let value = |text: &str| {
         if is_home {
             strip_end(text, site).to_owned()
         } else {
-            strip_count(first_part(text, site)).to_owned()
+            strip_count(first_part(text, site), |title| references.has(title)).to_owned()
         }
     };
     let claim = references.main().map(|claim| Claim {
@@ -73,17 +73,17 @@ pub(super) fn choose(
     if let Some((at, heading)) = named_by
         && shared(&heading.text).is_more_than(title)
     {
-        return (Some(heading_claim(plain(&heading.text, site))), Some(at));
+        return (Some(heading_claim(plain(&heading.text, site, &references))), Some(at));
     }
-    let claim = claim.or_else(|| best.map(|(_, _, heading)| heading_claim(plain(&heading.text, site))));
+    let claim = claim.or_else(|| best.map(|(_, _, heading)| heading_claim(plain(&heading.text, site, &references))));
     (claim, best.map(|(_, Reverse(at), _)| at))
 }
 
 /// A heading's text without the sign of a link to it, the site's name, and everything after a bar.
-fn plain(text: &str, site: &SiteName) -> String {
+fn plain(text: &str, site: &SiteName, references: &References<'_>) -> String {
     let text = strip_site_of_heading(text.trim_end_matches(PERMALINKS).trim_end(), site);
     let first = text.split('|').find(|part| !part.trim().is_empty()).unwrap_or(text);
-    strip_count(first.trim()).to_owned()
+    strip_count(first.trim(), |title| references.has(title)).to_owned()
 }
 
 /// Signs of links to a heading, which are a part of its text.
@@ -138,6 +138,12 @@ impl<'c> References<'c> {
         self.element.or(self.card).map(|reference| reference.claim)
     }
 
+    /// Whether one of them is this title, or has it as a part.
+    fn has(&self, title: &str) -> bool {
+        let mut all = [self.element, self.card, self.linked].into_iter().flatten();
+        all.any(|reference| squeeze(reference.text) == squeeze(title) || is_part_of(title, reference.text))
+    }
+
     /// How much a heading has in common with one of them, in percent.
     fn fit(&self, heading: &str) -> usize {
         let all = [self.element, self.card, self.linked].into_iter().flatten();
@@ -156,8 +162,8 @@ impl<'c> References<'c> {
     }
 
     /// The title that the `title` element and the card give where a heading says something else. On the pages of a site that
-    /// are no articles, such a heading is a slogan or names a section; so it is where the address has more words of the
-    /// title.
+    /// are no articles, such a heading is a slogan or names a section, unless the address has more words of it; so it is on
+    /// other pages where the address has more words of the title.
     fn against(&self, heading: &str, kind: &str, named: &HashSet<String>) -> Option<Claim> {
         let (element, card) = (self.element?, self.card?);
         let (title, own) = (squeeze(element.text), squeeze(heading));
@@ -165,8 +171,13 @@ impl<'c> References<'c> {
             || ends_with_part(element.text, heading)
             || self.linked.is_some_and(|linked| squeeze(linked.text) == own);
         let agree = !self.is_home && title == squeeze(card.text) && is_one_part(element.text);
-        let is_named = || kind != "article" && shared(element.text, named).is_more_than(shared(heading, named));
-        (agree && !is_part && (kind == "website" || is_named())).then(|| Claim {
+        let (of_title, of_heading) = (shared(element.text, named), shared(heading, named));
+        let is_named = match kind {
+            "website" => !of_heading.is_more_than(of_title),
+            "article" => false,
+            _ => of_title.is_more_than(of_heading),
+        };
+        (agree && !is_part && is_named).then(|| Claim {
             value: element.text.to_owned(),
             ..element.claim.clone()
         })

@@ -28,18 +28,19 @@ pub(super) fn is_home_word(text: &str) -> bool {
     WORDS.home.contains(&text.trim().to_lowercase())
 }
 
-/// A title without the count of a list at its end: `Lamps (158 items)`, `Lamps (102+)`.
-pub(super) fn strip_count(title: &str) -> &str {
+/// A title without the count of a list at its end: `Lamps (158 items)`, `Lamps (102+)`. A number alone can be a part of the
+/// title, so `Lamps (158)` loses it only if another source says `Lamps`: `is_title` answers that.
+pub(super) fn strip_count(title: &str, is_title: impl Fn(&str) -> bool) -> &str {
     let counted = || {
         let (before, count) = title.strip_suffix(')')?.rsplit_once('(')?;
         let end = count
             .find(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '.'))
             .unwrap_or(count.len());
-        let (number, rest) = (&count[..end], count[end..].trim_matches(['+', ' ']));
+        let (number, rest) = (&count[..end], count[end..].trim_start());
         // A number alone may be that of a part, or a year.
         let is_large = number.len() >= 2 && !(number.len() == 4 && number.starts_with(['1', '2']));
-        let is_count = match rest {
-            "" => is_large,
+        let is_count = match rest.trim_start_matches('+').trim() {
+            "" => is_large && (rest.starts_with('+') || is_title(before.trim_end())),
             word => !number.is_empty() && WORDS.counted.contains(&word.to_lowercase()),
         };
         is_count.then(|| before.trim_end()).filter(|before| !before.is_empty())

@@ -1,7 +1,9 @@
 //! Ensembles: several presets that vote as one.
 
+use std::collections::BTreeMap;
+
 use dehusk_extract::ensemble::Votes;
-use dehusk_extract::{Parameters, Preset, Value};
+use dehusk_extract::{Parameters, Preset, Value, registry};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -42,10 +44,6 @@ impl EnsembleConfig {
         Parameters::of(self)
     }
 
-    pub(super) fn members(&self) -> &[String] {
-        &self.members
-    }
-
     /// Puts the section `path` of a layer over this one.
     pub(super) fn set(&mut self, section: Table, path: &str) -> Result<(), ConfigError> {
         let mut below = self.values();
@@ -59,12 +57,6 @@ impl EnsembleConfig {
         *self = merged.map_err(|error| located(error, path))?;
         Ok(())
     }
-
-    /// Builds the ensemble `name` of built presets.
-    fn build(&self, name: &str, members: Vec<Preset>) -> Result<Preset, ConfigError> {
-        Preset::ensemble(name, members, &self.weights, self.votes, self.threshold)
-            .map_err(|error| located(error, &path(name)))
-    }
 }
 
 fn path(name: &str) -> String {
@@ -76,40 +68,75 @@ pub(super) fn check_name(name: &str) -> Result<(), ConfigError> {
     super::preset::check_name(&path(name), name)
 }
 
-/// Builds the ensemble `name`, if there is one. `around` are the ensembles that it is a member of.
-pub(super) fn build(config: &Config, name: &str, around: &[&str]) -> Option<Result<Preset, ConfigError>> {
-    let ensemble = config.extract.ensemble.get(name)?;
-    Some(build_members(config, name, ensemble, around).and_then(|members| ensemble.build(name, members)))
+/// An ensemble in an ensemble, and so on, at most so deep.
+const DEEPEST: usize = 8;
+
+/// Builds the presets and ensembles of a configuration, each once.
+pub(super) struct PresetBuilder<'c> {
+    config: &'c Config,
+    built: BTreeMap<&'c str, Preset>,
+    /// The ensembles that are being built, from the outside in.
+    around: Vec<&'c str>,
 }
 
-fn build_members(
-    config: &Config,
-    name: &str,
-    ensemble: &EnsembleConfig,
-    around: &[&str],
-) -> Result<Vec<Preset>, ConfigError> {
-    let key = format!("{}.members", path(name));
-    if around.contains(&name) {
-        let message = format!("“{key}”: the ensemble is a member of itself");
-        return Err(ConfigError::invalid(&key, message));
-    }
-    if config.presets.contains_key(name) {
-        let message = format!(
-            "“{}” and “presets.{name}” have the same name; choose another",
-            path(name)
-        );
-        return Err(ConfigError::invalid(&path(name), message));
-    }
-    let around: Vec<&str> = around.iter().copied().chain([name]).collect();
-    let mut members: Vec<Preset> = Vec::new();
-    for member in &ensemble.members {
-        if members.iter().any(|known| known.name == *member) {
-            let message = format!("“{key}” names “{member}” twice; give it a weight instead");
-            return Err(ConfigError::invalid(&key, message));
+impl<'c> PresetBuilder<'c> {
+    pub(super) fn new(config: &'c Config) -> Self {
+        Self {
+            config,
+            built: BTreeMap::new(),
+            around: Vec::new(),
         }
-        members.push(rules::preset(config, member, &key, &around)?);
     }
-    Ok(members)
+
+    /// What was built, members of ensembles included.
+    pub(super) fn into_built(self) -> impl Iterator<Item = Preset> {
+        self.built.into_values()
+    }
+
+    /// The preset or ensemble of a name, which the key `named_by` holds.
+    pub(super) fn preset(&mut self, name: &'c str, named_by: &str) -> Result<Preset, ConfigError> {
+        if let Some(built) = self.built.get(name) {
+            return Ok(built.clone());
+        }
+        let preset = match self.config.extract.ensemble.get(name) {
+            Some(ensemble) if registry::built_in(name).is_none() => self.ensemble(name, ensemble)?,
+            _ => rules::preset(self.config, name, named_by)?,
+        };
+        self.built.insert(name, preset.clone());
+        Ok(preset)
+    }
+
+    fn ensemble(&mut self, name: &'c str, ensemble: &'c EnsembleConfig) -> Result<Preset, ConfigError> {
+        let key = format!("{}.members", path(name));
+        let invalid = |key: &str, message| Err(ConfigError::invalid(key, message));
+        if self.around.contains(&name) {
+            return invalid(&key, format!("“{key}”: the ensemble is a member of itself"));
+        }
+        if self.around.len() >= DEEPEST {
+            return invalid(&key, format!("“{key}”: ensembles are nested more than {DEEPEST} deep"));
+        }
+        if self.config.presets.contains_key(name) {
+            let message = format!(
+                "“{}” and “presets.{name}” have the same name; choose another",
+                path(name)
+            );
+            return invalid(&path(name), message);
+        }
+        self.around.push(name);
+        let mut members: Vec<Preset> = Vec::new();
+        for member in &ensemble.members {
+            if members.iter().any(|known| known.name == *member) {
+                return invalid(
+                    &key,
+                    format!("“{key}” names “{member}” twice; give it a weight instead"),
+                );
+            }
+            members.push(self.preset(member, &key)?);
+        }
+        self.around.pop();
+        Preset::ensemble(name, members, &ensemble.weights, ensemble.votes, ensemble.threshold)
+            .map_err(|error| located(error, &path(name)))
+    }
 }
 
 #[cfg(test)]
@@ -241,6 +268,32 @@ mod tests {
         );
         // The hash of such a configuration does not matter, but it is computed.
         config(text).hash();
+    }
+
+    #[test]
+    fn nested_ensembles_are_built_once_and_not_too_deep() {
+        // Each level names both of the level below, so that the number of mentions doubles.
+        let nested = |levels: usize| {
+            let mut text = "[extract]\nextractors = [\"a0\"]\n".to_owned();
+            for level in 0..levels {
+                let below = if level + 1 == levels {
+                    "\"econ\", \"lqf\"".to_owned()
+                } else {
+                    format!("\"a{0}\", \"b{0}\"", level + 1)
+                };
+                for name in ["a", "b"] {
+                    text += &format!("[extract.ensemble.{name}{level}]\nmembers = [{below}]\n");
+                }
+            }
+            text
+        };
+        let config = config(&nested(8));
+        let running = rules::all_presets(&config).expect("presets");
+        assert_eq!(rules::with_members(&config, &running).len(), 1 + 2 * 7 + 2);
+        assert_eq!(
+            mistake(&nested(9)).1,
+            "“extract.ensemble.a8.members”: ensembles are nested more than 8 deep"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use regex::bytes::RegexSet;
 
-use super::ensemble::{self, EnsembleConfig};
+use super::ensemble::PresetBuilder;
 use super::extract::takes;
 use super::how_to_build;
 use super::{
@@ -287,6 +287,7 @@ fn presets_beside(
 
 /// The presets that a key of the configuration names, in order.
 fn presets(config: &Config, key: &str, names: &[String]) -> Result<Vec<Preset>, ConfigError> {
+    let mut builder = PresetBuilder::new(config);
     let mut presets: Vec<Preset> = Vec::new();
     for name in names {
         if presets.iter().any(|preset| preset.name == *name) {
@@ -296,37 +297,39 @@ fn presets(config: &Config, key: &str, names: &[String]) -> Result<Vec<Preset>, 
             };
             return Err(ConfigError::invalid(key, message));
         }
-        presets.push(preset(config, name, key, &[])?);
+        presets.push(builder.preset(name, key)?);
     }
     Ok(presets)
 }
 
-/// The presets of an order and all members of the ensembles among them.
+/// These presets and all members of the ensembles among them.
 pub(super) fn with_members(config: &Config, running: &[Preset]) -> Vec<Preset> {
+    let extract = &config.extract;
+    let mut builder = PresetBuilder::new(config);
+    let named = [&extract.extractors, &extract.fallback, &extract.union]
+        .into_iter()
+        .flatten();
+    for name in named.filter(|name| running.iter().any(|preset| preset.name == **name)) {
+        // What cannot be built does not run.
+        _ = builder.preset(name, EXTRACTORS);
+    }
     let mut all = running.to_vec();
-    let mut at = 0;
-    while let Some(ensemble) = all.get(at).map(|preset| config.extract.ensemble.get(&preset.name)) {
-        at += 1;
-        for name in ensemble.into_iter().flat_map(EnsembleConfig::members) {
-            if all.iter().all(|known| known.name != *name) {
-                all.extend(preset(config, name, EXTRACTORS, &[]));
-            }
+    for member in builder.into_built() {
+        if all.iter().all(|known| known.name != member.name) {
+            all.push(member);
         }
     }
     all
 }
 
-/// The preset or ensemble of a name, which the key `named_by` holds. `around` are the ensembles that it is a member of.
-pub(super) fn preset(config: &Config, name: &str, named_by: &str, around: &[&str]) -> Result<Preset, ConfigError> {
+/// The preset of a name, which the key `named_by` holds.
+pub(super) fn preset(config: &Config, name: &str, named_by: &str) -> Result<Preset, ConfigError> {
     if let Some(built_in) = registry::preset(name) {
         let changes = config.extract.complete(name, &Parameters::new());
         return match changes.names().next() {
             Some(_) => registry::build(name, name, &changes).map_err(|e| located(e, "extract")),
             None => Ok(built_in),
         };
-    }
-    if let Some(ensemble) = ensemble::build(config, name, around) {
-        return ensemble;
     }
     match config.presets.get(name) {
         Some(own) => own.build(name, &config.extract),

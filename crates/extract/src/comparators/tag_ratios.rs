@@ -371,6 +371,10 @@ impl Extractor for Cetr {
             let requirement = format!("must be at most {LARGEST_REACH}, not {}", self.radius);
             return Err(ParameterError::invalid("radius", requirement));
         }
+        if !(0.0..=f64::MAX).contains(&self.lambda) {
+            let requirement = format!("must be a number of 0 or more, not {}", self.lambda);
+            return Err(ParameterError::invalid("lambda", requirement));
+        }
         ParameterError::check_count("ahead", self.ahead, LARGEST_REACH)?;
         ParameterError::check_count("clusters", self.clusters, k_means::MOST_CLUSTERS)?;
         ParameterError::check_count("wrap", self.wrap, u32::MAX)

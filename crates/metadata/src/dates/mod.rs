@@ -128,8 +128,8 @@ impl fmt::Display for Date {
 pub(super) struct DateContext<'p> {
     /// Primary subtag of the page's language, in lower case; may be empty.
     pub(super) language: String,
-    /// The order of numeric dates where the page comes from.
-    usual_order: DateOrder,
+    /// The order of numeric dates where the page comes from, if that is known.
+    usual_order: Option<DateOrder>,
     /// The order of this page, found when it is first asked for.
     order: OnceCell<DateOrder>,
     /// The page.
@@ -156,9 +156,15 @@ impl<'p> DateContext<'p> {
 
     /// The order of numeric dates: that of the page's other dates, or else the usual one.
     pub(super) fn order(&self) -> DateOrder {
-        *self
-            .order
-            .get_or_init(|| order::of_page(self.dom).unwrap_or(self.usual_order))
+        *self.order.get_or_init(|| {
+            // One date of a quotation or of a form does not show what a country does not do.
+            let least = if self.usual_order.is_some() { 2 } else { 1 };
+            let default = match self.language.as_str() {
+                "en" => DateOrder::MonthFirst,
+                _ => DateOrder::Unknown,
+            };
+            order::of_page(self.dom, least).or(self.usual_order).unwrap_or(default)
+        })
     }
 
     /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them, and

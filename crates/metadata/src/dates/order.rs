@@ -13,39 +13,40 @@ pub(crate) enum DateOrder {
 /// Top-level domains of countries that are used everywhere, or where both orders are.
 const NO_COUNTRY: [&str; 10] = ["io", "co", "ai", "me", "tv", "fm", "ly", "to", "ca", "us"];
 
-/// The order that is usual where a page comes from. Only the United States and a few others write the month first.
-pub(super) fn usual(language: &str, region: &str, host: &str) -> DateOrder {
+/// The order that is usual where a page comes from. Only the United States and a few others write the month first. `None`
+/// where that is not known.
+pub(super) fn usual(language: &str, region: &str, host: &str) -> Option<DateOrder> {
     let top = host.rsplit('.').next().unwrap_or_default();
     let is_country = top.len() == 2 && !NO_COUNTRY.contains(&top);
     match (language, region) {
-        ("en", "us") => DateOrder::MonthFirst,
-        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => DateOrder::MonthFirst,
-        ("en" | "", "") if is_country => DateOrder::DayFirst,
-        ("en", "") => DateOrder::MonthFirst,
-        ("", _) => DateOrder::Unknown,
-        _ => DateOrder::DayFirst,
+        ("en", "us") => Some(DateOrder::MonthFirst),
+        ("en" | "", _) if matches!(top, "us" | "gov" | "edu" | "mil") => Some(DateOrder::MonthFirst),
+        ("en" | "", "") if is_country => Some(DateOrder::DayFirst),
+        ("en", "") | ("", _) => None,
+        _ => Some(DateOrder::DayFirst),
     }
 }
 
 /// Longest text that is searched for other dates, in bytes.
 const LONGEST: usize = 200;
 
-/// The order of the dates on a page that can be read in one order only. `None` if there are none, or of both orders.
-pub(super) fn of_page(dom: &Dom<'_>) -> Option<DateOrder> {
-    let (mut day_first, mut month_first) = (false, false);
+/// The order of the dates on a page that can be read in one order only. `None` if there are fewer than `least`, or of both
+/// orders.
+pub(super) fn of_page(dom: &Dom<'_>, least: usize) -> Option<DateOrder> {
+    let (mut day_first, mut month_first) = (0, 0);
     for (id, node) in (0..).zip(dom.nodes()) {
         let length = (node.to - node.from) as usize;
         if node.tag != Tag::Text || !node.flags.has(NodeFlags::DIGITS) || length > LONGEST {
             continue;
         }
         for (first, second) in pairs(dom.raw(id).as_bytes()) {
-            day_first |= (13..=31).contains(&first) && (1..=12).contains(&second);
-            month_first |= (1..=12).contains(&first) && (13..=31).contains(&second);
+            day_first += usize::from((13..=31).contains(&first) && (1..=12).contains(&second));
+            month_first += usize::from((1..=12).contains(&first) && (13..=31).contains(&second));
         }
     }
     match (day_first, month_first) {
-        (true, false) => Some(DateOrder::DayFirst),
-        (false, true) => Some(DateOrder::MonthFirst),
+        (dates, 0) if dates >= least => Some(DateOrder::DayFirst),
+        (0, dates) if dates >= least => Some(DateOrder::MonthFirst),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use super::labels::{DateLabel, label_of};
 use super::months::{Month, month, month_of_two_words};
 use super::tokens::{Token, tokens};
 use super::words::DATE_WORDS;
-use super::{Date, DateContext, DateOrder};
+use super::{Date, DateContext, DateOrder, is_calendar_word};
 
 /// A date in a text, and what the words before it say that it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     let is_before_number = matches!(mark(&tokens, at + 5), Some('.' | '/')) && number(&tokens, at + 6).is_some();
     // A section of a book has its heading after its number.
     let is_section = at == 0 && matches!(tokens.get(at + 5), Some(Token::Word(_)));
-    if is_after_number || is_before_number || is_section {
+    if is_after_number || is_before_number || is_section || is_after_name(&tokens[..at]) {
         return None;
     }
     let (first, second, year) = (short(&tokens, at)?, short(&tokens, at + 2)?, short(&tokens, at + 4)?);
@@ -83,6 +83,16 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     let date = in_order(year, (first, second), mark(&tokens, at + 1)?, context)?;
     let label = label_of(&tokens[at.saturating_sub(8)..at]);
     Some(LabelledDate { date, label })
+}
+
+/// Whether the word before a number can be that of a thing, as in `Version 10.12.14`. It is none if it says that a date
+/// follows, or if it is a day of the week or as short as one.
+fn is_after_name(before: &[Token]) -> bool {
+    let Some(Token::Word(word)) = before.last() else {
+        return false;
+    };
+    let is_labelled = label_of(&before[before.len() - 1..]) != DateLabel::None;
+    !is_labelled && word.chars().count() > 2 && !DATE_WORDS.between.contains(word) && !is_calendar_word(word)
 }
 
 /// Languages in which a date may start with a year of two digits.
