@@ -39,7 +39,10 @@ pub(super) fn read(markdown: &str) -> Reading {
             Event::Text(text) | Event::Code(text) => escape(&text, html),
             Event::InlineMath(text) | Event::DisplayMath(text) => {
                 escape(&text, html);
-                let _ = writeln!(reading.formulas, "{}", text.trim());
+                // GitHub's form of a formula in a line has backticks inside.
+                let text = text.trim();
+                let bare = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+                let _ = writeln!(reading.formulas, "{}", bare.unwrap_or(text));
             }
             Event::Html(text) | Event::InlineHtml(text) => html.push_str(&text),
             Event::SoftBreak | Event::HardBreak => html.push('\n'),

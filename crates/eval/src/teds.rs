@@ -53,12 +53,21 @@ impl Tables {
     /// than [`MAX_PAIRS`] pairs of nodes, or more than [`edit::MAX_STEPS`] for the texts of the cells.
     pub fn similarity(&self, other: &Tables) -> Option<f64> {
         let most = self.nodes.len().max(other.nodes.len());
-        let is_large = self.nodes.len().saturating_mul(other.nodes.len()) > MAX_PAIRS
-            || edit::steps(self.characters, other.characters) > edit::MAX_STEPS;
+        let is_large =
+            self.nodes.len().saturating_mul(other.nodes.len()) > MAX_PAIRS || self.steps(other) > edit::MAX_STEPS;
         if most == 0 || is_large {
             return None;
         }
         Some(1.0 - distance(&self.page(), &other.page()) / most as f64)
+    }
+
+    /// Steps that it takes to compare all cells at most. Each comparison takes a step for each character of the longer
+    /// text, however short the other is.
+    fn steps(&self, other: &Tables) -> usize {
+        let of_short = |cells: &Tables, texts: &Tables| cells.nodes.len().saturating_mul(texts.characters);
+        edit::steps(self.characters, other.characters)
+            .saturating_add(of_short(self, other))
+            .saturating_add(of_short(other, self))
     }
 
     /// The tables under the node of the page.

@@ -13,7 +13,7 @@
 //! | majority | members with more than half of all weights |
 //! | weighted | members with at least `threshold` of all weights |
 //!
-//! The score is the mean of the members' scores, by their weights.
+//! So it is with the comments that members keep apart. The score is the mean of the members' scores, by their weights.
 
 use std::rc::Rc;
 
@@ -132,6 +132,11 @@ impl Ballot<'_, '_> {
     fn keeps(&self, text: NodeId) -> bool {
         self.selection.contains(text) && !self.view.is_masked(text)
     }
+
+    fn keeps_comment(&self, text: NodeId) -> bool {
+        let mut comments = self.selection.comments.iter();
+        comments.any(|range| range.contains(&text)) && !self.view.is_masked(text)
+    }
 }
 
 /// Nothing is masked that a member may keep.
@@ -168,6 +173,15 @@ impl Extractor for Ensemble {
             let votes = ballots.iter().filter(|ballot| ballot.keeps(id));
             self.is_enough(votes.map(|ballot| ballot.member.weight).sum())
         });
+        if ballots.iter().any(|ballot| !ballot.selection.comments.is_empty()) {
+            let text = std::mem::take(&mut selection.ranges);
+            let kept = Selection::new(text);
+            let comments = select(&view, |id| {
+                let votes = ballots.iter().filter(|ballot| ballot.keeps_comment(id));
+                !kept.contains(id) && self.is_enough(votes.map(|ballot| ballot.member.weight).sum())
+            });
+            (selection.ranges, selection.comments) = (kept.ranges, comments.ranges);
+        }
         let scores: f64 = ballots
             .iter()
             .map(|ballot| ballot.member.weight * ballot.selection.score)

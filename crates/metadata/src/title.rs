@@ -12,7 +12,7 @@ use super::html::Heading;
 use super::site_name::{SiteName, squeeze, words};
 use super::title_parts::{
     LEAST_WORDS, ends_with_part, first_part, is_one_part, is_part_of, last_part, strip_count, strip_end, strip_site,
-    strip_site_of_heading,
+    strip_site_of_heading, word_count,
 };
 use super::url;
 
@@ -124,6 +124,13 @@ impl<'c> References<'c> {
         let alone = card.filter(|card| {
             let within = |element: TitleReference<'_>| is_part_of(&card.claim.value, &element.claim.value);
             !is_home && element.is_some_and(|element| within(element) && !is_heading(&element))
+        });
+        // One word may name the section of an article whose heading is another part.
+        let alone = alone.filter(|card| {
+            let whole = element.map_or("", |element| element.claim.value.as_str());
+            let is_another =
+                |heading: &Heading| squeeze(&heading.text) != squeeze(card.text) && is_part_of(&heading.text, whole);
+            word_count(card.text) >= LEAST_WORDS || !headings.iter().any(is_another)
         });
         Self {
             element: alone.or(element),

@@ -112,7 +112,7 @@ pub(super) fn ends_with_part(title: &str, text: &str) -> bool {
 }
 
 /// The words of a text. Chinese and Japanese do not part them; three characters count as one.
-fn word_count(text: &str) -> usize {
+pub(super) fn word_count(text: &str) -> usize {
     let ideographs = text.chars().filter(|c| is_cjk(*c)).count();
     let others = words(text).filter(|word| !word.contains(is_cjk)).count();
     others + ideographs / 3

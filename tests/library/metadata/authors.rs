@@ -171,6 +171,10 @@ fn names_that_systems_write_into_every_page_are_no_authors() {
             "{name}"
         );
     }
+    for name in ["James S.A. Corey", "B.V. Larson", "Oy Vey", "J.R.R.Tolkien", "张网"] {
+        assert_eq!(of(&format!("<meta name=author content='{name}'>"), "").author, name);
+    }
+    assert_eq!(of("<meta name=author content='Selwick Ferries B.V.'>", "").author, "");
     // A person can have the name of a site, and an organization can write.
     assert_eq!(of("<meta name=author content='The News'>", "").author, "The News");
     assert_eq!(of("<meta name=author content='jane.doe'>", "").author, "jane.doe");

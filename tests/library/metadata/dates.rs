@@ -114,8 +114,13 @@ fn the_order_of_numbers_is_told_by_the_other_dates_of_the_page() {
         let date = format!("<span>3/4/2024</span></p><ul>{others}</ul><p>");
         shown("en-GB", "https://news.example/2", &date)
     };
-    assert_eq!(among("<li>News of 1/30/2024"), "2024-03-04");
-    assert_eq!(among("<li>News of 1/30/2024<li>News of 30/1/2024"), "2024-04-03");
+    assert_eq!(among("<li>News of 1/30/2024<li>News of 1/31/2024"), "2024-03-04");
+    // One can be that of a quotation.
+    assert_eq!(among("<li>News of 1/30/2024"), "2024-04-03");
+    assert_eq!(
+        among("<li>News of 1/30/2024<li>News of 1/31/2024<li>News of 30/1/2024"),
+        "2024-04-03"
+    );
     assert_eq!(among("<li>https://other.example/1/30/2024/news"), "2024-04-03");
     // In the usual order, this day is after the crawl.
     assert_eq!(shown("en-GB", "https://news.example/2", "01/12/2026"), "2026-01-12");
@@ -133,6 +138,10 @@ fn years_of_two_digits_are_read_in_texts_that_are_little_but_a_date() {
         ("de", "1.3.24", ""),
         ("de", "10.11.03.24", ""),
         ("de", "11.03.24.5", ""),
+        ("de", "Montag 11.03.24", "2024-03-11"),
+        ("en-GB", "Version 10.12.14", ""),
+        ("en-GB", "Rating 10/12/15", ""),
+        ("ru", "ГОСТ 12.10.04", ""),
         ("de", "11.03.24 Der Winkel im Halbkreis", ""),
         ("de", "11.03.24 bis 12.03.24", ""),
         ("de", "Die Fähre lag am 11.03.24 noch immer im Hafen von Selwick", ""),

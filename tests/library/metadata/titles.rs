@@ -193,6 +193,19 @@ fn the_count_of_a_list_is_no_part_of_its_title() {
         assert_eq!(found.title, title, "{heading}");
         assert_eq!(of(&format!("<title>{heading}</title>"), "").title, title, "{heading}");
     }
+    // A number alone can be a part of the title, unless another source leaves it out.
+    let found = |element: &str| of(&format!("<title>{element}</title>"), "<h1>Catch (22)</h1>").title;
+    assert_eq!(found("Catch (22) - Books"), "Catch (22)");
+    assert_eq!(found("Catch - Books"), "Catch");
+}
+
+#[test]
+fn a_card_of_one_word_is_no_title_beside_a_heading_that_is_another_part_of_the_element() {
+    let found = of(
+        "<title>The night ferry returns - Sport - Herald</title><meta property=og:title content=Sport>",
+        "<h1>The night ferry returns</h1>",
+    );
+    assert_eq!(found.title, "The night ferry returns");
 }
 
 #[test]
@@ -223,6 +236,14 @@ fn a_heading_gives_way_to_a_title_that_element_and_card_agree_on() {
             "Lights and lamps | For all ships",
             other,
             other,
+        ),
+        // The address has more words of the heading.
+        (
+            "website",
+            "Our fleet at sea",
+            "Our fleet at sea",
+            "Our fleet: the new lamps",
+            "Our fleet: the new lamps",
         ),
         // The address has more words of the title.
         (

@@ -47,11 +47,15 @@ impl EnsembleConfig {
     /// Puts the section `path` of a layer over this one.
     pub(super) fn set(&mut self, section: Table, path: &str) -> Result<(), ConfigError> {
         let mut below = self.values();
+        if self.weights.is_empty() {
+            // The kind of an empty list is not known, so errors would say something else.
+            below.set("weights", [1.0]);
+        }
         let changes = parameters(section, &below, path)?;
-        if let Some(weights) = changes.get("weights") {
-            // The kind of an empty list is not known. Where it is neither empty nor of numbers, the error says what it must be.
-            let is_list = matches!(weights, Value::List(values) if values.is_empty());
-            below.set("weights", if is_list { weights.clone() } else { [1.0].into() });
+        match changes.get("weights") {
+            Some(Value::List(weights)) if weights.is_empty() => below.set("weights", Vec::<f64>::new()),
+            Some(_) => below.set("weights", [1.0]),
+            None => below.set("weights", self.weights.clone()),
         }
         let merged = below.overlaid(&changes).and_then(Parameters::into_fields);
         *self = merged.map_err(|error| located(error, path))?;
@@ -310,5 +314,29 @@ mod tests {
         assert_eq!(hash(&format!("{VOTE}weights = [1, 2]\n")), hash(&mine("0.5")));
         let member = |threshold: &str| mine(threshold).replace("\"lqf\"", "\"mine\"");
         assert_ne!(hash(&member("0.5")), hash(&member("0.6")));
+    }
+
+    #[test]
+    fn comments_are_apart_if_a_member_keeps_them_apart() {
+        let vote = VOTE
+            .replace("\"econ\"", "\"fusion\"")
+            .replace("[extract]", "[extract]\ncomments = \"separate\"");
+        let page = "<title>The night ferry</title><h1>The night ferry</h1><p>The ferry left the harbour before dawn, with forty \
+                    people on board, and nobody had slept a minute. By noon the fog had lifted.</p><div id=comments><h2>2 \
+                    comments</h2><div class=comment>Ann<p>I was on board, and it was a long and dark night for all of \
+                    us.</div><div class=comment>Ben<p>So was I, and I have never been as glad to see an island as \
+                    then.</div></div>";
+        let comments = |extractor: &str| {
+            let config = config(&vote).with_settings([format!("extract.extractors=[\"{extractor}\"]")]);
+            let config = config
+                .expect("settings")
+                .with_settings(["extract.ensemble.vote.votes=union"]);
+            let processor = Processor::new(&config.expect("settings")).expect("a processor");
+            processor
+                .document(&crate::page::Page::from_text(page, "https://news.example/2"))
+                .expect("a document")
+                .comments
+        };
+        assert_eq!(comments("vote"), comments("fusion"));
     }
 }

@@ -181,9 +181,11 @@ impl Config {
     fn hash_of(&self, running: &[Preset]) -> String {
         let running = &rules::with_members(self, running);
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
+        // An ensemble has the files of its members, which are here too.
+        let is_ensemble = |preset: &Preset| self.extract.ensemble.contains_key(&preset.name);
         let model = running
             .iter()
-            .filter(|preset| !self.presets.get(&preset.name).is_some_and(sets_model))
+            .filter(|preset| !is_ensemble(preset) && !self.presets.get(&preset.name).is_some_and(sets_model))
             .flat_map(Preset::file_hashes)
             .find(|(key, _)| *key == "model");
         let presets = running.iter().filter_map(|preset| {

@@ -213,10 +213,17 @@ impl Rules {
             return false;
         };
         if self.config.extract.ensemble.contains_key(&first.name) {
-            return false;
+            let members = with_members(&self.config, std::slice::from_ref(first));
+            return members
+                .iter()
+                .any(|member| member.base().is_some() && self.separates(member));
         }
-        let own = self.config.presets.get(&first.name).map(|own| own.changes().clone());
-        base.is_none_or(|base| {
+        base.is_none() || self.separates(first)
+    }
+
+    fn separates(&self, preset: &Preset) -> bool {
+        let own = self.config.presets.get(&preset.name).map(|own| own.changes().clone());
+        preset.base().is_some_and(|base| {
             let values = self.config.extract.complete(base, &own.unwrap_or_default());
             values.get("comments") == Some(&Comments::Separate.name().into())
         })

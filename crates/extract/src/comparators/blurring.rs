@@ -53,7 +53,7 @@ impl Default for Ccb {
 }
 
 /// No radius is larger: the weights of a radius are kept in a table.
-const LARGEST_RADIUS: u32 = 10_000;
+const LARGEST_RADIUS: u32 = 1_000;
 
 /// A text: the places of its words among all tokens.
 struct Run {

@@ -186,10 +186,10 @@ fn what_no_parameter_takes_is_refused() {
     );
     assert_eq!(error(&dsc(1, 1.5)), "“share” must lie between 0 and 1, not be 1.5");
     let ccb = Ccb {
-        radius: 10_001,
+        radius: 1_001,
         ..Ccb::default()
     };
-    assert_eq!(error(&ccb), "“radius” must be at most 10000, not 10001");
+    assert_eq!(error(&ccb), "“radius” must be at most 1000, not 1001");
     let cetr = Cetr {
         clusters: 0,
         ..Cetr::default()
