@@ -331,7 +331,7 @@ mod tests {
             let config = config
                 .expect("settings")
                 .with_settings(["extract.ensemble.vote.votes=union"]);
-            let processor = Processor::new(&config.expect("settings")).expect("a processor");
+            let mut processor = Processor::new(&config.expect("settings")).expect("a processor");
             processor
                 .document(&crate::page::Page::from_text(page, "https://news.example/2"))
                 .expect("a document")
