@@ -46,7 +46,7 @@ fn a_report_reads_back_from_its_directory() {
 fn a_report_that_cannot_be_read_is_an_error_with_its_path() {
     let place = tempfile::tempdir().unwrap();
     let error = Report::read(place.path()).unwrap_err();
-    assert!(matches!(error.kind, DirectoryErrorKind::Io { .. }), "{error}");
+    assert!(matches!(error.kind, DirectoryErrorKind::NoRun { .. }), "{error}");
     let path = place.path().join("run.json");
     fs::write(&path, "{\"program\": \"dehusk 0.1.0\"}").unwrap();
     let error = Report::read(place.path()).unwrap_err();

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use dehusk_archive::escape;
+
 /// How many files of a folder are looked at.
 const FILES: usize = 10_000;
 
@@ -51,7 +53,8 @@ pub fn nearest_file(missing: &Path) -> String {
     // Names share their endings, so that they are nearer than words.
     match names.iter().map(|name| (distance(name), name)).min() {
         Some((distance, near)) if distance <= wrong.len() / 4 => {
-            format!("; did you mean “{}”?", folder.join(near).display())
+            let near = folder.join(near).display().to_string();
+            format!("; did you mean “{}”?", escape::terminal(&near))
         }
         _ => String::new(),
     }

@@ -194,9 +194,9 @@ fn the_count_of_a_list_is_no_part_of_its_title() {
         assert_eq!(of(&format!("<title>{heading}</title>"), "").title, title, "{heading}");
     }
     // A number alone can be a part of the title, unless another source leaves it out.
-    let found = |element: &str| of(&format!("<title>{element}</title>"), "<h1>Catch (22)</h1>").title;
-    assert_eq!(found("Catch (22) - Books"), "Catch (22)");
-    assert_eq!(found("Catch - Books"), "Catch");
+    let found = |element: &str| of(&format!("<title>{element}</title>"), "<h1>Lamps for ships (158)</h1>").title;
+    assert_eq!(found("Lamps for ships (158) | Lights"), "Lamps for ships (158)");
+    assert_eq!(found("Lamps for ships | Lights"), "Lamps for ships");
 }
 
 #[test]

@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn comments_are_apart_if_a_member_keeps_them_apart() {
         let vote = VOTE
-            .replace("\"econ\"", "\"fusion\"")
+            .replace("\"econ\", \"lqf\"", "\"fusion\"")
             .replace("[extract]", "[extract]\ncomments = \"separate\"");
         let page = "<title>The night ferry</title><h1>The night ferry</h1><p>The ferry left the harbour before dawn, with forty \
                     people on board, and nobody had slept a minute. By noon the fog had lifted.</p><div id=comments><h2>2 \

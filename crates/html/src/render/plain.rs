@@ -187,7 +187,7 @@ impl Writer for Plain<'_> {
         if let Some(marks) = &mut self.marks
             && matches!(
                 element,
-                Close::List | Close::Item | Close::Table | Close::Row | Close::Code
+                Close::List | Close::Item | Close::Table | Close::Row | Close::Cell | Close::Code
             )
         {
             marks.close(self.out.len());

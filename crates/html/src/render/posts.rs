@@ -173,7 +173,10 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
         is_name.then_some(name)
     };
     if let Some(value) = dom.attribute(post, "data-author").and_then(|name| tidy(&name)) {
-        return Some(Fact { value, place: 0 });
+        // The page shows the name, too.
+        let is_shown = |id: &NodeId| dom.node(*id).tag == Tag::Text && text_of(dom, *id).trim() == value;
+        let place = inside.take(MOST).find(is_shown).unwrap_or(0);
+        return Some(Fact { value, place });
     }
     inside
         .take(MOST)

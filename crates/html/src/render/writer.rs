@@ -43,6 +43,7 @@ pub(super) enum Close {
     Code,
     Table,
     Row,
+    Cell,
     Emphasis,
     InlineCode,
     Link,

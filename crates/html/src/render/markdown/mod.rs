@@ -358,6 +358,8 @@ impl Writer for Markdown<'_> {
                     self.lists.ended = Some((kind, self.lists.open.len()));
                 }
             }
+            // The next cell, or the end of the row, ends it.
+            Close::Cell => {}
             Close::Item | Close::Quote => {
                 self.containers.pop();
                 if self.begun > self.containers.len() {

@@ -437,6 +437,7 @@ impl<W: Writer> Walk<'_, W> {
                 self.require(Gap::Line);
             }
             End::Cell(most) => {
+                self.writer.close(Close::Cell);
                 self.most = most;
                 self.breaks = 0;
                 self.require(Gap::Space);
