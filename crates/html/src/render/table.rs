@@ -38,6 +38,8 @@ struct TableFacts {
     rows: usize,
     /// Rows of at least two cells.
     wide_rows: usize,
+    /// Rows that only part others.
+    rules: usize,
     columns: usize,
     /// The most words of a cell.
     words: u32,
@@ -64,6 +66,8 @@ pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
     let is_data = seen.rows >= 2
         && seen.columns >= 2
         && seen.wide_rows * 2 >= seen.rows
+        // The post of a forum can have a rule below its head.
+        && (seen.rules == 0 || seen.labels || seen.wide_rows > 2)
         && !seen.mixed
         && !is_layout
         && seen.words <= MOST_WORDS[usize::from(seen.labels)]
@@ -115,7 +119,10 @@ impl TableFacts {
                 }
                 Role::Heading | Role::Preformatted | Role::Quote => seen.structure = true,
                 // A rule alone in its row parts the rows, and is none.
-                Role::Rule if words == 0 && cells == 1 => seen.rows = seen.rows.saturating_sub(1),
+                Role::Rule if words == 0 && cells == 1 => {
+                    seen.rows = seen.rows.saturating_sub(1);
+                    seen.rules += 1;
+                }
                 Role::Rule => seen.structure = true,
                 Role::List | Role::Item | Role::Term => seen.blocks = true,
                 Role::Break => seen.breaks = true,
