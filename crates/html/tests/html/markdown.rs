@@ -179,6 +179,7 @@ fn bold_and_italic_text() {
             "a(b a)b **(c)**, 「d」e",
         ),
         ("<code>a</code><b><code>b</code></b>c", "`a`bc"),
+        ("<b><i>a</i> b(<i>*</i>, <i>c</i>)</b>", "***a* b(\\*, *c*)**"),
         ("*<b>a</b>* <i>*</i>", "\\***a**\\* *\\**"),
         (
             "<table><tr><th>a<th><b>b</b><tr><td><i>c</i><td>d</table>",

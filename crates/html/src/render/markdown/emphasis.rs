@@ -114,7 +114,12 @@ impl Markdown<'_> {
         let first = content.chars().next();
         let last = content.trim_end_matches('*').chars().next_back();
         let before = self.out[..start].trim_end_matches('*').chars().next_back();
-        if first.is_none_or(|c| !c.is_alphanumeric()) && !before.is_none_or(separates) {
+        let is_before_mark = first.is_none_or(|c| !c.is_alphanumeric());
+        // Between two marks, a reader takes it for the end of what is open around it.
+        let is_between = is_before_mark
+            && before.is_some_and(|c| !c.is_whitespace())
+            && self.emphases.iter().any(|open| open.start.is_some());
+        if is_between || is_before_mark && !before.is_none_or(separates) {
             self.out.replace_range(start..start + mark.len(), "");
             if let Some(inner) = self.ended_emphasis.as_mut().filter(|inner| inner.start > start) {
                 inner.start -= mark.len();
