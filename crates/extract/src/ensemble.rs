@@ -36,7 +36,7 @@ pub enum Votes {
     /// More than half of all weights.
     #[default]
     Majority,
-    /// At least [`Ensemble::threshold`] of all weights.
+    /// At least the threshold's share of all weights.
     Weighted,
 }
 

@@ -211,7 +211,7 @@ fn check_cetr(page: &str) {
     for _ in 0..100 {
         let of: Vec<usize> = points.iter().map(|point| nearest(*point, &centers)).collect();
         let mut next = centers;
-        for n in 1..3 {
+        for (n, center) in next.iter_mut().enumerate().skip(1) {
             let own: Vec<_> = points
                 .iter()
                 .zip(&of)
@@ -222,7 +222,7 @@ fn check_cetr(page: &str) {
                 let sum = own
                     .iter()
                     .fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-                next[n] = (sum.0 / own.len() as f64, sum.1 / own.len() as f64);
+                *center = (sum.0 / own.len() as f64, sum.1 / own.len() as f64);
             }
         }
         if next == centers {
