@@ -42,7 +42,7 @@ def test_conditions_and_fields_choose(runs):
 def test_what_cannot_be_read_is_an_error(runs, tmp_path):
     with pytest.raises(dehusk.RunError, match="run.json"):
         dehusk.cat(tmp_path / "missing")
-    with pytest.raises(dehusk.RunError, match="holds no run"):
+    with pytest.raises(dehusk.RunError, match="did you mean"):
         dehusk.cat(tmp_path / "monday" / "documents")
     with pytest.raises(TypeError, match="not int"):
         dehusk.cat(3)
