@@ -179,6 +179,7 @@ fn bold_and_italic_text() {
             "a(b a)b **(c)**, 「d」e",
         ),
         ("<code>a</code><b><code>b</code></b>c", "`a`bc"),
+        ("<i><b>a</b></i><i><b>b</b></i> c", "***a***b c"),
         ("<b><i>a</i> b(<i>*</i>, <i>c</i>)</b>", "***a* b(\\*, *c*)**"),
         ("*<b>a</b>* <i>*</i>", "\\***a**\\* *\\**"),
         (

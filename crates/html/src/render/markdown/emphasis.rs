@@ -78,7 +78,8 @@ impl Markdown<'_> {
             }
             // Right after another one, the marks would be one run.
             match self.ended_emphasis.take_if(|ended| ended.end == self.out.len()) {
-                Some(ended) if ended.kind == open.kind => {
+                // Where two elements begin together, one of them cannot be continued without the other.
+                Some(ended) if ended.kind == open.kind && !self.out[ended.start..].starts_with("***") => {
                     self.out.truncate(ended.end - open.kind.mark().len());
                     open.start = Some(ended.start);
                 }
