@@ -56,7 +56,7 @@ impl Default for Ccb {
 const LARGEST_RADIUS: u32 = 1_000;
 
 /// A text: the places of its words among all tokens.
-struct Run {
+struct TextPlace {
     node: NodeId,
     start: usize,
     end: usize,
@@ -119,37 +119,31 @@ impl Extractor for Ccb {
         with_view(page, |view| {
             let dom = view.dom();
             let tokens = Tokens::of(view);
-            let (mut runs, mut length) = (Vec::new(), 0);
-            for token in &tokens.all {
-                match token {
-                    Token::Text(text) => {
-                        let end = length + text.words as usize;
-                        runs.push(Run {
-                            node: text.node,
-                            start: length,
-                            end,
-                        });
-                        length = end;
-                    }
-                    Token::Open(id) | Token::Close(id) => {
-                        length += usize::from(self.anchors || dom.node(*id).tag != Tag::A);
-                    }
-                }
-            }
+            let is_code = |id| self.anchors || dom.node(id).tag != Tag::A;
+            let is_tag = |token: &&Token| matches!(token, Token::Open(id) | Token::Close(id) if is_code(*id));
+            let length = tokens.words as usize + tokens.all.iter().filter(is_tag).count();
+            let texts = tokens.places(is_code).map(|(node, place)| TextPlace {
+                node,
+                start: place.start as usize,
+                end: place.end as usize,
+            });
+            let texts: Vec<TextPlace> = texts.collect();
             let weights = Weights::new(self.radius as usize);
-            let (mut first, mut run) = (0, 0);
+            let (mut first, mut text) = (0, 0);
             select(view, |id| {
-                while runs[run].node != id {
-                    run += 1;
+                while texts[text].node != id {
+                    text += 1;
                 }
-                let Run { start, end, .. } = runs[run];
+                let TextPlace { start, end, .. } = texts[text];
                 let mut sum = 0.0;
                 for at in start..end {
-                    while runs[first].end + weights.radius < at {
+                    while texts[first].end + weights.radius < at {
                         first += 1;
                     }
-                    let near = runs[first..].iter().take_while(|run| run.start <= at + weights.radius);
-                    let words: f64 = near.map(|run| weights.of(at, run.start, run.end)).sum();
+                    let near = texts[first..]
+                        .iter()
+                        .take_while(|near| near.start <= at + weights.radius);
+                    let words: f64 = near.map(|near| weights.of(at, near.start, near.end)).sum();
                     sum += words / weights.of(at, 0, length);
                 }
                 sum > self.threshold * (end - start) as f64

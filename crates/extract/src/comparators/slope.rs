@@ -69,7 +69,7 @@ impl Extractor for Dsc {
         with_view(page, |view| {
             let tokens = Tokens::of(view);
             let flat = self.flat_windows(&tokens);
-            let mut texts = texts(&tokens);
+            let mut texts = tokens.places(|_| true);
             select(view, |id| {
                 let Some((_, range)) = texts.find(|(node, _)| *node == id) else {
                     return false;
@@ -94,24 +94,6 @@ impl Windows {
             .map(|number| range.end.min((number + 1) * window) - range.start.max(number * window))
             .sum()
     }
-}
-
-/// The texts with the places of their words among all tokens.
-fn texts(tokens: &Tokens) -> impl Iterator<Item = (u32, std::ops::Range<u64>)> {
-    let mut at = 0;
-    tokens.all.iter().filter_map(move |token| {
-        let start = at;
-        match token {
-            Token::Text(text) => {
-                at += u64::from(text.words);
-                Some((text.node, start..at))
-            }
-            Token::Open(_) | Token::Close(_) => {
-                at += 1;
-                None
-            }
-        }
-    })
 }
 
 impl Dsc {

@@ -1,5 +1,6 @@
 //! A page as a sequence of tags and texts.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use dehusk_html::NodeId;
@@ -80,6 +81,24 @@ impl Tokens {
     fn add_tag(&mut self, tag: Token) {
         self.tags += 1;
         self.all.push(tag);
+    }
+
+    /// The texts with the places of their words among all tokens. Tags for which `counts` is false are none.
+    pub(super) fn places(&self, counts: impl Fn(NodeId) -> bool) -> impl Iterator<Item = (NodeId, Range<u64>)> {
+        let mut at = 0;
+        self.all.iter().filter_map(move |token| {
+            let start = at;
+            match token {
+                Token::Text(text) => {
+                    at += u64::from(text.words);
+                    Some((text.node, start..at))
+                }
+                Token::Open(id) | Token::Close(id) => {
+                    at += u64::from(counts(*id));
+                    None
+                }
+            }
+        })
     }
 
     /// The number of tokens: each word is one.
