@@ -73,22 +73,18 @@ impl FeatureExtractor {
 
     /// Whether each block is kept. `points` are the words and p of blocks.
     fn winners(&self, points: &[Point]) -> Vec<bool> {
-        let best = |values: &mut dyn Iterator<Item = (usize, Point)>| {
-            values.fold(None, |best: Option<(usize, Point)>, next| match best {
-                Some((_, point)) if (next.1[1], next.1[0]) <= (point[1], point[0]) => best,
-                _ => Some(next),
-            })
-        };
         match self.winners {
             Winners::Block => {
-                let mut with_words = points.iter().copied().enumerate().filter(|(_, point)| point[0] > 0.0);
-                let best = best(&mut with_words).map(|(block, _)| block);
+                let with_words = points.iter().enumerate().filter(|(_, point)| point[0] > 0.0);
+                let by_share =
+                    |one: &Point, other: &Point| one[1].total_cmp(&other[1]).then(one[0].total_cmp(&other[0]));
+                // Of equals, the last of the way back is the first of the page.
+                let best = with_words.rev().max_by(|one, other| by_share(one.1, other.1));
+                let best = best.map(|(block, _)| block);
                 (0..points.len()).map(|block| best == Some(block)).collect()
             }
             Winners::Cluster => {
-                let steps = f64::from(self.clusters.max(2) - 1);
-                let start = |number: u32| [f64::from(number) / steps; 2];
-                let mut centers: Vec<Point> = (0..self.clusters).map(start).collect();
+                let mut centers = k_means::centers(self.clusters, [1.0; 2]);
                 let of_blocks = clusters(points, &mut centers, false);
                 let mut used: Vec<usize> = of_blocks.clone();
                 used.sort_unstable();

@@ -9,6 +9,14 @@ const ROUNDS: usize = 100;
 /// More clusters would make a page cost too much.
 pub(super) const MOST_CLUSTERS: u32 = 100;
 
+/// So many centers on the line from the origin to a corner, at equal distances.
+pub(super) fn centers(count: u32, corner: Point) -> Vec<Point> {
+    let steps = f64::from(count.max(2) - 1);
+    (0..count)
+        .map(|number| corner.map(|end| end * f64::from(number) / steps))
+        .collect()
+}
+
 /// The cluster of each point. `centers` are where the clusters begin. If `fixes_first`, the first center never moves.
 ///
 /// A point that is as near to two centers belongs to the first of them. A cluster without points keeps its center.

@@ -287,9 +287,7 @@ impl Cetr {
                 let points: Vec<Point> = points.collect();
                 let largest = |axis: usize| points.iter().map(|point| point[axis]).fold(0.0, f64::max);
                 let corner = [largest(0), largest(1)];
-                let steps = f64::from(self.clusters.max(2) - 1);
-                let start = |number: u32| corner.map(|largest| largest * f64::from(number) / steps);
-                let mut centers: Vec<Point> = (0..self.clusters).map(start).collect();
+                let mut centers = k_means::centers(self.clusters, corner);
                 let of_lines = clusters(&points, &mut centers, true);
                 of_lines.into_iter().map(|cluster| cluster > 0).collect()
             }
