@@ -109,15 +109,14 @@ impl TitleRule<'_> {
         if paragraph.contains('\n') || paragraph.starts_with("- ") {
             return false;
         }
-        let letters = |text: &str| -> String {
-            let letters = text.chars().filter(|c| c.is_alphanumeric());
-            letters.flat_map(char::to_lowercase).collect()
-        };
-        let wanted = letters(self.title);
-        match wanted.is_empty() {
-            true => paragraph.trim() == self.title.trim(),
-            false if self.is_markdown => letters(&without_addresses(paragraph)) == wanted,
-            false => letters(paragraph) == wanted,
+        if letters(self.title).next().is_none() {
+            return paragraph.trim() == self.title.trim();
+        }
+        // Most paragraphs differ in one of their first letters.
+        if self.is_markdown {
+            letters(&without_addresses(paragraph)).eq(letters(self.title))
+        } else {
+            letters(paragraph).eq(letters(self.title))
         }
     }
 
@@ -141,6 +140,13 @@ impl TitleRule<'_> {
         }
         line
     }
+}
+
+/// The letters and digits of a text in lower case.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
 }
 
 /// How many words a paragraph has, without the mark of a heading.

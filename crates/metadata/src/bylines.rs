@@ -124,18 +124,21 @@ pub(super) fn is_organization(name: &str) -> bool {
     let is_small = |part: &str| part.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
     let is_key = name.matches('.').count() > 2 && !name.contains(' ') && name.split('.').all(is_small);
     let lower = name.to_lowercase();
-    let has_word = |word: &&str| {
-        let parted = |at: usize| {
-            let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            !is_letter(lower[..at].chars().next_back()) && !is_letter(lower[at + word.len()..].chars().next())
-        };
-        lower.match_indices(*word).any(|(at, _)| parted(at))
+    // One pass over the words of the name: a search for each organization would cost more to start than to run.
+    let has_word = || {
+        let mut starts = true;
+        lower.char_indices().any(|(at, c)| {
+            let starts_word = std::mem::replace(&mut starts, !c.is_alphanumeric());
+            let is_whole = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+            let is_here = |word: &&str| lower[at..].strip_prefix(word).is_some_and(is_whole);
+            starts_word && WORDS.organizations.iter().any(is_here)
+        })
     };
     // A person of two characters can have a name that ends so.
     let is_end = |end: &&str| name.chars().count() > 2 && lower.ends_with(end);
     let is_site = || lower.contains("www.") || WORDS.site_ends.iter().any(is_end);
     let last = lower.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
-    is_key || is_site() || WORDS.legal_forms.contains(&last) || WORDS.organizations.iter().any(has_word)
+    is_key || is_site() || WORDS.legal_forms.contains(&last) || has_word()
 }
 
 /// Longest name, in characters.

@@ -89,8 +89,17 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The letters and digits of a text in lower case.
 pub(super) fn squeeze(text: &str) -> String {
+    letters(text).collect()
+}
+
+/// Whether two texts have the same letters and digits, in any case. Most pairs differ in one of the first, so this is much
+/// cheaper than comparing what [`squeeze`] returns.
+pub(super) fn is_same(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
-        .collect()
 }

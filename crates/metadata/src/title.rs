@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::evidence::{Claim, Claims, Field, Source};
 use super::html::Heading;
-use super::site_name::{SiteName, squeeze, words};
+use super::site_name::{SiteName, is_same, squeeze, words};
 use super::title_parts::{
     LEAST_WORDS, ends_with_part, first_part, is_one_part, is_part_of, last_part, strip_count, strip_end, strip_site,
     strip_site_of_heading, word_count,
@@ -117,10 +117,8 @@ impl<'c> References<'c> {
         };
         let element = best(&[Source::TitleElement]);
         let card = best(&CARD);
-        let is_heading = |reference: &TitleReference<'_>| {
-            let text = squeeze(reference.text);
-            headings.iter().any(|heading| squeeze(&heading.text) == text)
-        };
+        let is_heading =
+            |reference: &TitleReference<'_>| headings.iter().any(|heading| is_same(&heading.text, reference.text));
         let alone = card.filter(|card| {
             let within = |element: TitleReference<'_>| is_part_of(&card.claim.value, &element.claim.value);
             !is_home && element.is_some_and(|element| within(element) && !is_heading(&element))
@@ -128,8 +126,7 @@ impl<'c> References<'c> {
         // One word may name the section of an article whose heading is another part.
         let alone = alone.filter(|card| {
             let whole = element.map_or("", |element| element.claim.value.as_str());
-            let is_another =
-                |heading: &Heading| squeeze(&heading.text) != squeeze(card.text) && is_part_of(&heading.text, whole);
+            let is_another = |heading: &Heading| !is_same(&heading.text, card.text) && is_part_of(&heading.text, whole);
             word_count(card.text) >= LEAST_WORDS || !headings.iter().any(is_another)
         });
         Self {
@@ -148,7 +145,7 @@ impl<'c> References<'c> {
     /// Whether one of them is this title, or has it as a part.
     fn has(&self, title: &str) -> bool {
         let mut all = [self.element, self.card, self.linked].into_iter().flatten();
-        all.any(|reference| squeeze(reference.text) == squeeze(title) || is_part_of(title, reference.text))
+        all.any(|reference| is_same(reference.text, title) || is_part_of(title, reference.text))
     }
 
     /// How much a heading has in common with one of them, in percent.
@@ -164,7 +161,7 @@ impl<'c> References<'c> {
     fn names_section(&self, heading: &str, named: &HashSet<String>) -> bool {
         let parts = self.element.and_then(|element| last_part(element.text));
         parts.is_some_and(|(before, last)| {
-            squeeze(last) == squeeze(heading) && shared(before, named).is_more_than(shared(last, named))
+            is_same(last, heading) && shared(before, named).is_more_than(shared(last, named))
         })
     }
 
@@ -255,6 +252,15 @@ fn shared(text: &str, named: &HashSet<String>) -> SharedWords {
     }
 }
 
+/// Whether two words are the same in lower case. Most are ASCII and need no copies.
+fn is_same_word(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        a.eq_ignore_ascii_case(b)
+    } else {
+        a.to_lowercase() == b.to_lowercase()
+    }
+}
+
 fn heading_claim(value: String) -> Claim {
     Claim {
         value,
@@ -266,11 +272,12 @@ fn heading_claim(value: String) -> Claim {
 
 /// How much two texts have in common: percent of the words of the shorter one. 100 is for equal texts only.
 fn similarity(a: &str, b: &str) -> usize {
-    if squeeze(a) == squeeze(b) {
+    if is_same(a, b) {
         return 100;
     }
-    let (a, b) = (folded(a), folded(b));
-    let common = b.iter().filter(|word| a.contains(word)).count();
+    let (a, b): (Vec<_>, Vec<_>) = (words(a).collect(), words(b).collect());
+    let is_common = |word: &&&str| a.iter().any(|other| is_same_word(word, other));
+    let common = b.iter().filter(is_common).count();
     common * 99 / a.len().min(b.len()).max(1)
 }
 

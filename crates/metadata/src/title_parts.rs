@@ -4,7 +4,7 @@ use dehusk_html::internal::is_cjk;
 
 use std::sync::LazyLock;
 
-use super::site_name::{SiteName, squeeze, words};
+use super::site_name::{SiteName, is_same, words};
 use super::words::{self as lists, TITLES, WordMap};
 
 /// The words of `words/titles.txt`.
@@ -91,24 +91,21 @@ pub(super) fn is_part_of(text: &str, title: &str) -> bool {
     if borders.len() > MOST_BORDERS {
         return false;
     }
-    let squeezed = squeeze(text);
     let (first, last) = (borders.iter(), borders.iter());
     let starts = [0].into_iter().chain(first.map(|border| border.end));
     let ends: Vec<usize> = last.map(|border| border.at).chain([title.len()]).collect();
-    let is_whole = squeezed == squeeze(title);
-    !is_whole
+    !is_same(text, title)
         && starts.enumerate().any(|(at, start)| {
             let mut ends = ends[at..].iter().filter(|end| start < **end);
-            ends.any(|end| squeeze(&title[start..*end]) == squeezed)
+            ends.any(|end| is_same(&title[start..*end], text))
         })
 }
 
 /// Whether a title ends with a mark and a text.
 pub(super) fn ends_with_part(title: &str, text: &str) -> bool {
-    let squeezed = squeeze(text);
     let borders = borders(title);
     let mut last = borders.iter().rev().take(MOST_BORDERS);
-    last.any(|border| squeeze(&title[border.end..]) == squeezed)
+    last.any(|border| is_same(&title[border.end..], text))
 }
 
 /// The words of a text. Chinese and Japanese do not part them; three characters count as one.

@@ -4,7 +4,9 @@
 //! rendered is searched once for the few words that matter, and attributes are read only if one was found.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use aho_corasick::packed::Searcher;
 use memchr::memmem;
 
 use super::inline::MOST_OF_TAG;
@@ -42,8 +44,19 @@ const VIEWERS: [&str; 6] = [
     "view-lines",
 ];
 
-/// What one of these has in its class.
-const PARTS_OF_VIEWERS: [&str; 4] = ["CodeMirror-", "ace_text-layer", "ghlighter", "view-lines"];
+/// What the page is searched for: two words of their own, and what one of the viewers has in its class. None of them can
+/// begin within another, so one search by vectors finds all of them.
+const WORDS: [&str; 6] = [
+    "white-space",
+    "MathJax",
+    "CodeMirror-",
+    "ace_text-layer",
+    "ghlighter",
+    "view-lines",
+];
+
+/// `None` on processors without the vectors that it needs.
+static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
 /// Parts of class names for the numbers of lines and the tools of a viewer.
 const GUTTERS: [&str; 12] = [
@@ -90,11 +103,23 @@ impl Hints {
     }
 
     fn search(&mut self, source: &[u8]) {
-        self.white_space |= memmem::find(source, b"white-space").is_some();
-        self.mathjax |= memmem::find(source, b"MathJax").is_some();
-        self.viewer |= PARTS_OF_VIEWERS
-            .iter()
-            .any(|part| memmem::find(source, part.as_bytes()).is_some());
+        match &*SEARCHER {
+            Some(searcher) => searcher
+                .find_iter(source)
+                .for_each(|found| self.add(found.pattern().as_usize())),
+            None => (0..WORDS.len())
+                .filter(|word| memmem::find(source, WORDS[*word].as_bytes()).is_some())
+                .for_each(|word| self.add(word)),
+        }
+    }
+
+    /// Adds what one of the words tells.
+    fn add(&mut self, word: usize) {
+        match word {
+            0 => self.white_space = true,
+            1 => self.mathjax = true,
+            _ => self.viewer = true,
+        }
     }
 
     #[inline]

@@ -139,15 +139,20 @@ fn is_short(dom: &Dom<'_>, id: NodeId) -> bool {
 }
 
 fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
-    Attributes::new(dom.raw(id)).find_map(|(name, value)| match &*name.to_ascii_lowercase() {
-        "class" if has_token(value, &POSTS) => Some(Kind::Post),
-        "class" if has_token(value, &COMMENTS) => Some(Kind::Comment),
-        "itemtype" => match value.trim_end_matches('/').rsplit('/').next()? {
+    Attributes::new(dom.raw(id)).find_map(|(name, value)| match name.len() {
+        5 if name.eq_ignore_ascii_case("class") => {
+            if has_token(value, &POSTS) {
+                Some(Kind::Post)
+            } else {
+                has_token(value, &COMMENTS).then_some(Kind::Comment)
+            }
+        }
+        8 if name.eq_ignore_ascii_case("itemtype") => match value.trim_end_matches('/').rsplit('/').next()? {
             "DiscussionForumPosting" | "SocialMediaPosting" | "Question" | "Answer" => Some(Kind::Post),
             "Comment" | "UserComments" => Some(Kind::Comment),
             _ => None,
         },
-        "id" => {
+        2 if name.eq_ignore_ascii_case("id") => {
             let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
             let has_number = name.len() < value.len();
             match name.trim_end_matches(['-', '_']) {
@@ -182,10 +187,10 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
         .take(MOST)
         .filter(|id| !dom.node(*id).tag.is_text())
         .find_map(|place| {
-            let says = Attributes::new(dom.raw(place)).any(|(name, value)| match &*name.to_ascii_lowercase() {
-                "class" => has_token(value, &AUTHORS),
-                "itemprop" => has_token(value, &["author", "creator"]),
-                "rel" => has_token(value, &["author"]),
+            let says = Attributes::new(dom.raw(place)).any(|(name, value)| match name.len() {
+                5 if name.eq_ignore_ascii_case("class") => has_token(value, &AUTHORS),
+                8 if name.eq_ignore_ascii_case("itemprop") => has_token(value, &["author", "creator"]),
+                3 if name.eq_ignore_ascii_case("rel") => has_token(value, &["author"]),
                 _ => false,
             });
             if !says || !is_short(dom, place) {
