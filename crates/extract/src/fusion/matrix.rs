@@ -36,7 +36,7 @@ impl Matrix {
     }
 
     /// Sets a column, and its padding to 0.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill(&mut self, feature: usize, of_blocks: impl Iterator<Item = i16>) {
         let blocks = self.blocks;
         let (values, padding) = self.column_mut(feature).split_at_mut(blocks);

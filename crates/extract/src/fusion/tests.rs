@@ -1,6 +1,7 @@
 //! The extractor on made pages: ranges, features and odd pages.
 
 use dehusk_html::{Buffers, Dom, TextForm, parse, render_text};
+use fearless_simd::Level;
 use proptest::prelude::*;
 
 use super::blocks::{Blocks, MOST_BLOCKS};
@@ -94,6 +95,39 @@ fn lines_end_where_they_end_in_the_page_whatever_is_kept() {
     assert_eq!(texts(code), ["one", "two {\n  three", "    four\n}"]);
     assert_eq!(kept_text(code, &[false, true, true]), "two {\n  three\n\n    four\n}");
     assert_eq!(kept_text(code, &[true, false, true]), "one\n\n    four\n}");
+}
+
+#[test]
+fn features_are_the_same_whatever_the_processor_has() {
+    let menu: String = (0..40)
+        .map(|i| format!("<li class=menu-{i}><a href=/{i}>to {i}</a>"))
+        .collect();
+    let text: String = (0..90)
+        .map(|i| {
+            format!(
+                "<h{}>A heading</h2><p class=c{}>{}.",
+                i % 4 + 1,
+                i % 3,
+                "Some words, ".repeat(i % 13)
+            )
+        })
+        .collect();
+    for page in [
+        "<p>word",
+        &text,
+        &format!("<title>A heading</title><ul>{menu}</ul><main><div>{text}</div>{menu}"),
+    ] {
+        let dom = parse(page, Buffers::default());
+        let blocks = cut(&dom);
+        let [best, least] = [Level::new(), Level::baseline()].map(|level| {
+            let mut matrix = Matrix::default();
+            features::compute_at(level, &dom, &blocks, &mut Default::default(), &mut matrix);
+            matrix
+        });
+        for (number, name) in features::names().iter().enumerate() {
+            assert_eq!(best.column(number), least.column(number), "{name}");
+        }
+    }
 }
 
 #[test]

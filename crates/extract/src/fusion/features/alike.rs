@@ -24,11 +24,13 @@ struct Group {
     words: i32,
 }
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     fill_copies(page, buffers, columns);
     fill_groups(page, buffers, columns);
 }
 
+#[inline(always)]
 fn fill_copies(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     let AlikeBuffers {
         numbers,
@@ -62,6 +64,7 @@ fn fill_copies(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Column
 }
 
 /// Groups blocks by the tags and classes of their element and of its parent.
+#[inline(always)]
 fn fill_groups(page: &Page<'_>, buffers: &mut AlikeBuffers, columns: &mut Columns<'_>) {
     let AlikeBuffers {
         numbers,

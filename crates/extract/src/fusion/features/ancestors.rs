@@ -56,6 +56,7 @@ const NOTHING: Around = Around {
 #[derive(Debug, Default)]
 pub(super) struct AncestorBuffers(Vec<Around>);
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut AncestorBuffers, columns: &mut Columns<'_>) {
     let around = &mut buffers.0;
     around.clear();

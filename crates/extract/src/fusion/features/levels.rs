@@ -19,6 +19,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
+    #[inline(always)]
     fn fill(&mut self, page: &Page<'_>) {
         sum(page, &page.sums.words, &mut self.words);
         sum(page, &page.sums.linked_words, &mut self.linked_words);
@@ -40,12 +41,14 @@ impl Nodes {
 
     /// For each block the value of the node around it at a level: 1 is the first. Behind the values of the nodes is the one of
     /// a node that is missing.
+    #[inline(always)]
     pub(super) fn at(&self, level: usize, values: &[i16]) -> impl Iterator<Item = i16> {
         self.levels[level - 1].iter().map(|node| values[*node as usize])
     }
 }
 
 /// The sum over the blocks of each node.
+#[inline(always)]
 pub(super) fn sum(page: &Page<'_>, sums: &Sums, of_nodes: &mut Vec<i32>) {
     of_nodes.clear();
     of_nodes.extend(page.condensed.iter().map(|node| sums.of(node.blocks())));
@@ -60,6 +63,7 @@ pub(super) struct LevelBuffers {
     blocks: Vec<i32>,
 }
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut LevelBuffers, columns: &mut Columns<'_>) {
     let LevelBuffers {
         nodes,
@@ -121,6 +125,7 @@ struct LevelColumns<'n, 'm> {
 
 impl LevelColumns<'_, '_> {
     /// Fills a column a level.
+    #[inline(always)]
     fn fill(&mut self, name: &str, levels: &[usize], of_nodes: impl Iterator<Item = i16>) {
         self.values.clear();
         self.values.extend(of_nodes);

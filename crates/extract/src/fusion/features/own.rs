@@ -7,19 +7,19 @@ use super::super::fixed::{count, log, share};
 use super::page::Page;
 use super::{Columns, flag};
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, columns: &mut Columns<'_>) {
     let blocks = || page.blocks.iter();
     let looks = || page.looks.iter();
-    columns.column("words", blocks().map(|block| log(count(block.words))));
-    columns.column("chars", blocks().map(|block| log(count(block.chars))));
-    columns.column(
-        "link_share",
-        blocks().map(|block| share(count(block.linked_words), count(block.words))),
-    );
-    columns.column("punctuation", blocks().map(|block| log(count(block.punctuation))));
+    let sums = page.sums;
+    let linked = sums.linked_words.each().zip(sums.words.each());
+    columns.column("words", sums.words.each().map(log));
+    columns.column("chars", sums.chars.each().map(log));
+    columns.column("link_share", linked.map(|(linked, words)| share(linked, words)));
+    columns.column("punctuation", sums.punctuation.each().map(log));
     columns.column("links", blocks().map(|block| log(count(block.links))));
     columns.column("heading", blocks().map(|block| i16::from(block.heading) * 128));
-    columns.column("own_tags", blocks().map(|block| log(count(block.tags))));
+    columns.column("own_tags", sums.tags.each().map(log));
     columns.column(
         "capital_words",
         looks().map(|look| share(look.capital_words.into(), look.words.into())),
@@ -34,6 +34,7 @@ pub(super) fn fill(page: &Page<'_>, columns: &mut Columns<'_>) {
 }
 
 /// What all blocks of the page have in common.
+#[inline(always)]
 pub(super) fn fill_page(page: &Page<'_>, columns: &mut Columns<'_>) {
     let sums = page.sums;
     let is_article = |element: &&Element| element.tag == Tag::Article;

@@ -44,6 +44,15 @@ impl Sums {
         self.sums[MARGIN + range.end] - self.sums[MARGIN + range.start]
     }
 
+    /// The count of each block.
+    #[inline]
+    pub(super) fn each(&self) -> impl Iterator<Item = i32> {
+        self.with()
+            .iter()
+            .zip(self.before())
+            .map(|(with, before)| with - before)
+    }
+
     /// For each block the sum over those before it.
     #[inline]
     pub(super) fn before(&self) -> &[i32] {

@@ -14,6 +14,7 @@ pub(super) struct PositionBuffers {
     next_heading: Vec<u32>,
 }
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
     let sums = page.sums;
     let (words, big) = (sums.words.total(), sums.big.total());
@@ -45,6 +46,7 @@ pub(super) fn fill(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut
 const FAR: i16 = 1024;
 const FAR_WORDS: i16 = 2048;
 
+#[inline(always)]
 fn fill_big(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
     let (len, words) = (page.len(), page.sums.words.before());
     let first = page.is_big.iter().position(|big| *big).unwrap_or(0);
@@ -77,6 +79,7 @@ fn fill_big(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Column
 }
 
 /// The section of a block: from the last heading before it to the next after it.
+#[inline(always)]
 fn fill_sections(page: &Page<'_>, buffers: &mut PositionBuffers, columns: &mut Columns<'_>) {
     let (len, sums) = (page.len(), page.sums);
     let PositionBuffers {

@@ -24,6 +24,7 @@ pub(super) struct ScoreBuffers {
     ways: Ways,
 }
 
+#[inline(always)]
 pub(super) fn fill(
     page: &Page<'_>,
     nodes: &Nodes,
@@ -129,6 +130,7 @@ fn half(page: &Page<'_>, words: &[i32]) -> usize {
 }
 
 /// Computes the scores of all nodes.
+#[inline(always)]
 fn compute(page: &Page<'_>, nodes: &Nodes, buffers: &mut ScoreBuffers) {
     let condensed = page.condensed;
     let ScoreBuffers {

@@ -22,6 +22,7 @@ impl TitleBuffers {
     }
 }
 
+#[inline(always)]
 pub(super) fn fill(page: &Page<'_>, buffers: &mut TitleBuffers, columns: &mut Columns<'_>) {
     let TitleBuffers { shares, heading } = buffers;
     let title = count(page.title.len());

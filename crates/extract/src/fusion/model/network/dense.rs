@@ -47,23 +47,55 @@ impl Dense {
         self.biases.len()
     }
 
-    /// Four outputs of sixteen blocks, rounded but not clamped. `inputs` has a plane a pair.
+    /// Four outputs of the blocks of some tiles, rounded but not clamped. `inputs` has for each tile a plane a pair.
+    ///
+    /// Each weight is loaded once for all of the tiles.
     #[inline(always)]
-    pub(super) fn group<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [i32x16<S>; 4] {
-        let mut a = i32x16::splat(simd, biases[0]);
-        let mut b = i32x16::splat(simd, biases[1]);
-        let mut c = i32x16::splat(simd, biases[2]);
-        let mut d = i32x16::splat(simd, biases[3]);
-        let weights = &self.weights[group * self.pairs..][..self.pairs];
-        for (weights, words) in weights.iter().zip(inputs) {
-            let words = i32x16::load_array_ref(simd, words);
-            a += dot(words, i32x16::splat(simd, weights[0]));
-            b += dot(words, i32x16::splat(simd, weights[1]));
-            c += dot(words, i32x16::splat(simd, weights[2]));
-            d += dot(words, i32x16::splat(simd, weights[3]));
+    pub(super) fn group<S: Simd, const TILES: usize>(
+        &self,
+        simd: S,
+        group: usize,
+        biases: [i32; 4],
+        inputs: [&[Words]; TILES],
+    ) -> [[i32x16<S>; 4]; TILES] {
+        let mut sums = [[i32x16::splat(simd, 0); 4]; TILES];
+        for sums in &mut sums {
+            for i in 0..4 {
+                sums[i] = i32x16::splat(simd, biases[i]);
+            }
         }
-        [a >> 12, b >> 12, c >> 12, d >> 12]
+        let weights = &self.weights[group * self.pairs..][..self.pairs];
+        let mut planes = inputs;
+        for inputs in &mut planes {
+            *inputs = &inputs[..weights.len()];
+        }
+        for (pair, weights) in weights.iter().enumerate() {
+            for (sums, inputs) in sums.iter_mut().zip(&planes) {
+                let words = i32x16::load_array_ref(simd, &inputs[pair]);
+                for i in 0..4 {
+                    sums[i] += dot(words, i32x16::splat(simd, weights[i]));
+                }
+            }
+        }
+        for sums in &mut sums {
+            for sum in sums {
+                *sum >>= 12;
+            }
+        }
+        sums
     }
+}
+
+/// How many of some tiles are computed two at a time. AVX-512 has registers for the sums of two; elsewhere, those of one tile
+/// take twice or four times as many.
+#[inline(always)]
+pub(super) fn paired<S: Simd>(simd: S, tiles: usize) -> usize {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if matches!(simd.level(), fearless_simd::Level::Avx512(_)) {
+        return tiles / 2 * 2;
+    }
+    let _ = (simd, tiles);
+    0
 }
 
 /// Two 16-bit numbers as a word.
