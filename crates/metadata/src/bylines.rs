@@ -28,6 +28,8 @@ struct BylineWords {
     /// Labels and prepositions by their first words: what is compared with every short text has to be quick. Of labels
     /// that start alike, the longest comes first.
     labels: Vec<AuthorLabel>,
+    /// The second letters of these first words by the first, a bit each. It rules out most words of other texts.
+    starts: [u32; 26],
     /// What programs write where they know no author.
     accounts: WordMap<()>,
     /// Words of the names of companies and agencies.
@@ -58,6 +60,12 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
     let prepositions = words::items_under(BYLINES, "preposition").map(|(languages, text)| label(text, languages));
     let mut labels: Vec<AuthorLabel> = everywhere.chain(prepositions).collect();
     labels.sort_unstable_by_key(|label| (label.first_word, std::cmp::Reverse(label.text.len())));
+    let mut starts = [0; 26];
+    for label in &labels {
+        if let Some((first, second)) = first_letters(label.first_word) {
+            starts[first] |= 1 << second;
+        }
+    }
     let classes: Vec<&str> = items("class").collect();
     let marks: Vec<String> = classes
         .iter()
@@ -65,6 +73,7 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| {
         .collect();
     BylineWords {
         labels,
+        starts,
         accounts: items("account").map(|name| (name, ())).collect(),
         organizations: items("organization").collect(),
         legal_forms: items("legal-form").collect(),
@@ -153,8 +162,21 @@ pub(super) fn may_start_with_label(raw: &str) -> bool {
     match raw.as_bytes() {
         [b'b' | b'B', b'y' | b'Y', ..] => true,
         [b, ..] if b.is_ascii() && !b.is_ascii_alphabetic() => false,
+        _ if first_letters(raw).is_some_and(|(first, second)| WORDS.starts[first] >> second & 1 == 0) => false,
         _ => first_word(raw).is_some_and(|word| !starting_with(&word.to_lowercase()).is_empty()),
     }
+}
+
+/// The numbers of the first two letters of a text in ASCII, in any case; `None` if it does not begin with two.
+fn first_letters(text: &str) -> Option<(usize, usize)> {
+    let number = |byte: u8| {
+        let is_letter = byte.is_ascii_alphabetic();
+        is_letter.then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
+    };
+    let [first, second, ..] = text.as_bytes() else {
+        return None;
+    };
+    Some((number(*first)?, number(*second)?))
 }
 
 /// The first word of a text, unless it is too long.

@@ -92,8 +92,8 @@ pub(super) fn squeeze(text: &str) -> String {
     letters(text).collect()
 }
 
-/// Whether two texts have the same letters and digits, in any case. Most pairs differ in one of the first, so this is much
-/// cheaper than comparing what [`squeeze`] returns.
+/// Whether two texts have the same letters and digits, in any case. Most pairs differ in one of the first, so this is
+/// much cheaper than comparing what [`squeeze`] returns.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }

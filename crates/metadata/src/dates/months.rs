@@ -73,8 +73,15 @@ pub(super) fn month(word: &str, language: &str) -> Option<Month> {
     let end = word.char_indices().nth(LONGEST).map_or(word.len(), |(end, _)| end);
     let glance = &word[..end];
     let length = glance.chars().count();
+    // Most words are no months, and begin as none does.
+    let stem = glance
+        .char_indices()
+        .nth(SHORTEST)
+        .map_or(glance, |(end, _)| &glance[..end]);
+    let from = NAMES.words.partition_point(|known| known.name < stem);
+    let may_be = NAMES.words.get(from).is_some_and(|known| known.name.starts_with(stem));
     let ends = glance.char_indices().rev().map(|(at, c)| at + c.len_utf8());
-    for (ending, end) in ends.enumerate().take(INFLECTION + 1) {
+    for (ending, end) in ends.enumerate().take(if may_be { INFLECTION + 1 } else { 0 }) {
         let is_whole = end == word.len();
         if length - ending < if is_whole { SHORTEST } else { SHORTEST_STEM } {
             break;

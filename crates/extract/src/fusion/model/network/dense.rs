@@ -86,8 +86,8 @@ impl Dense {
     }
 }
 
-/// How many of some tiles are computed two at a time. AVX-512 has registers for the sums of two; elsewhere, those of one tile
-/// take twice or four times as many.
+/// How many of some tiles are computed two at a time. AVX-512 has registers for the sums of two; elsewhere, those of
+/// one tile take twice or four times as many.
 #[inline(always)]
 pub(super) fn paired<S: Simd>(simd: S, tiles: usize) -> usize {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

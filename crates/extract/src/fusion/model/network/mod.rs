@@ -18,9 +18,9 @@
 //! The reader refuses a network whose sums could leave 32 bits, so results are exact and the same on every machine.
 //!
 //! **Layout.** Two channels of a block make one 32-bit word, so that one instruction multiplies both and adds. The
-//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and two tiles at a
-//! time where registers are wide enough. The processor's instructions for products of 16 bits that are summed in 32, with VNNI those
-//! that add to a sum as well, give the same integers. A page takes `6·D` bytes a block, and a few besides.
+//! words of a pair of channels stand side by side for all blocks, a *plane*. Blocks are worked on in tiles of 16, and two
+//! tiles at a time where registers are wide enough. The instructions differ (with VNNI, one multiplies and adds to a
+//! sum), the integers do not. A page takes `6·D` bytes a block, and a few besides.
 
 mod dense;
 mod page;
@@ -243,7 +243,8 @@ impl Input {
 }
 
 impl Layer {
-    /// Adds what the layer makes of some tiles to their activations. It looks at the blocks `distance` before and after each.
+    /// Adds what the layer makes of some tiles to their activations. It looks at the blocks `distance` before and after
+    /// each.
     #[inline(always)]
     fn add<S: Simd, const TILES: usize>(
         &self,
