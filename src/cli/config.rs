@@ -1,11 +1,9 @@
 //! Flags → configuration. The file beats the defaults, `--set` beats the file, and a flag of its own beats both.
 
 use super::args::{ConfigArgs, EvalArgs, ExtractorArgs, FileArgs, PageArgs, RunArgs};
-use dehusk_engine::config::{Config, ConfigError};
-use dehusk_extract::{PRESETS, Value};
-
-/// The name that means all presets in `eval`.
-const EVERY: &str = "all";
+use dehusk_engine::config::{Config, ConfigError, EVERY_PRESET};
+use dehusk_eval::papers;
+use dehusk_extract::{PRESETS, Value, registry};
 
 impl FileArgs {
     /// The file, then the settings.
@@ -66,12 +64,37 @@ impl EvalArgs {
             config.set("extract.extractors", Vec::<String>::new())?;
         }
         set_given(&mut config, "extract.extractors", list(&self.extractor))?;
-        if config.extractors().iter().any(|name| name == EVERY) {
+        if config.extractors().iter().any(|name| name == EVERY_PRESET) {
             let all = PRESETS.iter().copied().chain(config.own_presets());
             let all: Vec<String> = all.map(str::to_owned).collect();
             config.set("extract.extractors", all)?;
         }
+        if !self.tables.is_empty() {
+            let systems = papers::extractors(&self.papers()).into_iter();
+            let mut names: Vec<String> = systems
+                .filter(|name| registry::built_in(name).is_some())
+                .map(str::to_owned)
+                .collect();
+            let given = if self.extractor.is_empty() {
+                &[]
+            } else {
+                config.extractors()
+            };
+            names.extend(
+                given
+                    .iter()
+                    .filter(|name| !names.contains(name))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
+            config.set("extract.extractors", names)?;
+        }
         Ok(config)
+    }
+
+    /// The papers whose tables are asked for.
+    pub(super) fn papers(&self) -> Vec<&str> {
+        self.tables.iter().map(String::as_str).collect()
     }
 }
 

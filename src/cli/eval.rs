@@ -10,7 +10,7 @@ use dehusk_engine::pipeline::threads;
 use dehusk_eval::report::{Fit, GroupBy, Report, ReportOptions};
 use dehusk_eval::sweep::Sweep;
 use dehusk_eval::table::TableFormat;
-use dehusk_eval::{Metric, Metrics, Truth, evaluate, table};
+use dehusk_eval::{Metric, Metrics, Truth, evaluate, papers, table};
 use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.
@@ -24,8 +24,9 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
         .map(|text| Sweep::parse(text))
         .collect::<Result<_, _>>()
         .map_err(Failure::usage)?;
-    let swept = swept_presets(&sweeps, &config, args).map_err(Failure::usage)?;
-    let rules = Rules::with_presets(&config, swept).map_err(Failure::usage)?;
+    let mut further = swept_presets(&sweeps, &config, args).map_err(Failure::usage)?;
+    further.extend(papers::variants(&args.papers()).map_err(Failure::usage)?);
+    let rules = Rules::with_presets(&config, further).map_err(Failure::usage)?;
     if args.svg.is_some() {
         check_drawable(args).map_err(Failure::usage)?;
     }
@@ -41,7 +42,11 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let truth = Truth::read_for(&args.truth, metrics(args)).map_err(Failure::other)?;
     let evaluation = evaluate(&truth, &archives, &rules, metrics(args), threads(&config));
     let options = ReportOptions {
-        by: args.by.clone(),
+        by: if args.tables.is_empty() {
+            args.by.clone()
+        } else {
+            vec![GroupBy::Truth]
+        },
         per_page: args.per_page,
         worst: args.worst,
         joined_only: args.joined_only,
@@ -50,7 +55,12 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
     }
-    let text = table::write(&report, args.format, &head(args, rules.hash.clone(), sweeps));
+    let head = head(args, rules.hash.clone(), sweeps);
+    let text = if args.tables.is_empty() {
+        table::write(&report, args.format, &head)
+    } else {
+        table::write_papers(&report, &papers::fill(&args.papers(), &report), args.format, &head)
+    };
     match &args.output {
         Some(path) => write(path, text.as_bytes())?,
         None => {
@@ -77,6 +87,9 @@ fn swept_presets(sweeps: &[Sweep], config: &Config, args: &EvalArgs) -> Result<V
 }
 
 fn metrics(args: &EvalArgs) -> Metrics {
+    if !args.tables.is_empty() {
+        return papers::metrics(&args.papers());
+    }
     if args.metrics.is_empty() {
         return Metrics::default();
     }

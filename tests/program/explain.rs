@@ -224,13 +224,13 @@ fn cetd_explains_densities_and_sums() {
     let parts = [
         "rule: search every tag that can be reached through tags whose text density is at least 1 times the threshold \
             (the",
-        "because its DensitySum 212.3333 is the greatest in #",
-        "which has a density of 14.0000, at least 14.0000",
+        "because its DensitySum 212.3333 = 19.0000 + 97.0000 + 90.0000 + 6.3333 is the greatest in #",
+        "which has a density of 14.0000 (C 252, T 18, LC 47, LT 8; in the body C 252, LC 47), at least 14.0000",
         "left out, the largest of 2: ",
         "“12:30 Contact Imprint” because #",
-        "has a density of 6.3333, below 14.0000",
+        "has a density of 6.3333 (C 19, T 3, LC 14, LT 2; in the body C 252, LC 47), below 14.0000",
         "“Home News” because #",
-        "has a density of 2.0000, below 14.0000",
+        "has a density of 2.0000 (C 8, T 4, LC 8, LT 2; in the body C 252, LC 47), below 14.0000",
     ];
     tells(PAGE, "cetd-ds", &parts);
     let parts = [

@@ -65,6 +65,15 @@ fn selection_text(selection: &ExplainedSelection) -> String {
     for left_out in &selection.left_out {
         out.push_str(&format!("  {}{}", node_line(left_out), because(left_out)));
     }
+    if selection.all_removed > 0 {
+        out.push_str(&format!(
+            "removed before that, the largest with text of {}:\n",
+            selection.all_removed
+        ));
+    }
+    for removed in &selection.removed {
+        out.push_str(&format!("  {}", node_line(removed)));
+    }
     if !selection.best.is_empty() {
         out.push_str(&format!("highest scores of {}:\n", selection.all_scored));
     }
@@ -160,6 +169,8 @@ fn selection_json(selection: &ExplainedSelection) -> Value {
         "ranges_not_listed": selection.ranges_not_listed,
         "left_out": nodes(&selection.left_out),
         "all_left_out": selection.all_left_out,
+        "removed": nodes(&selection.removed),
+        "all_removed": selection.all_removed,
         "best": nodes(&selection.best),
         "all_scored": selection.all_scored,
         "blocks": selection.blocks.iter().map(block_json).collect::<Value>(),

@@ -3,6 +3,7 @@
 //! - [`truth`] reads the main content of pages from files.
 //! - [`evaluate`] joins it with archives and measures every page with [`page`], several pages at a time.
 //! - [`report`] averages over groups of pages, and [`table`] writes the averages.
+//! - [`papers`] fills the tables of the papers, with their figures beside those of a report.
 //! - [`sweep`] makes many presets of one, whose curves can be drawn.
 //! - The measures are in [`measure`] (bags of words, verdicts), [`lcs`](dehusk_similarity::lcs) (words in order),
 //!   [`nodes`] (nodes of the page), [`parts`] (title, author, comments) and [`form`] (Markdown and its structure).
@@ -17,6 +18,7 @@ mod markdown;
 pub mod measure;
 pub mod nodes;
 pub mod page;
+pub mod papers;
 pub mod parts;
 pub mod report;
 mod rouge;

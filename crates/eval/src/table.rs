@@ -13,6 +13,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::columns::{Column, Unit};
+use super::papers::{self, FilledTable};
 use super::report::{Fit, Report, Row};
 use super::sweep::Sweep;
 use dehusk_archive::escape::terminal;
@@ -67,8 +68,28 @@ pub fn write(report: &Report, format: TableFormat, head: &Head) -> String {
         TableFormat::Text => text(report),
         TableFormat::Markdown => markdown(report),
         TableFormat::Csv => csv(report),
-        TableFormat::Json => json(report, &head.to_json()),
+        TableFormat::Json => pretty(json(report, head.to_json())),
     }
+}
+
+/// Writes the tables of papers, with the report's figures beside theirs. JSON has the rest of the report, too.
+pub fn write_papers(report: &Report, tables: &[FilledTable], format: TableFormat, head: &Head) -> String {
+    match format {
+        TableFormat::Text => papers::text(&fit_lines(&report.fit), tables),
+        TableFormat::Markdown => papers::markdown(&markdown_fit(report), tables),
+        TableFormat::Csv => papers::csv(tables),
+        TableFormat::Json => {
+            let mut whole = json(report, head.to_json());
+            whole.insert("tables".into(), tables.iter().map(FilledTable::to_json).collect());
+            pretty(whole)
+        }
+    }
+}
+
+fn pretty(object: Map<String, Value>) -> String {
+    let mut text = serde_json::to_string_pretty(&object).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 /// How truth and archives match, as lines. Entries of lists are indented.
@@ -160,19 +181,30 @@ fn text(report: &Report) -> String {
     out.push('\n');
     for rows in kinds(report) {
         let _ = write!(out, "\n{}\n\n", title(rows[0].by));
-        let (table, first) = (cells(rows, &report.columns), headings(&rows[0]).0.len());
-        for (number, part) in parts(&table, first, &report.columns).into_iter().enumerate() {
-            out.push_str(if number > 0 { "\n" } else { "" });
-            let columns = &report.columns[part.clone()];
-            let cells = |row: &Vec<String>| {
-                let (before, figures) = row.split_at(first);
-                let after = &figures[report.columns.len()..];
-                [before, &figures[part.clone()], after].concat()
-            };
-            align(&table.iter().map(cells).collect::<Vec<_>>(), first, columns, &mut out);
-        }
+        let families: Vec<&str> = report.columns.iter().map(|column| column.family).collect();
+        align_parts(
+            &cells(rows, &report.columns),
+            headings(&rows[0]).0.len(),
+            &families,
+            &mut out,
+        );
     }
     out
+}
+
+/// Aligns a table whose figures begin at column `first`, as several tables where one would be too wide. `families` has
+/// the family of each column of figures.
+pub(super) fn align_parts(table: &[Vec<String>], first: usize, families: &[&str], out: &mut String) {
+    for (number, part) in parts(table, first, families).into_iter().enumerate() {
+        out.push_str(if number > 0 { "\n" } else { "" });
+        let cells = |row: &Vec<String>| {
+            let (before, figures) = row.split_at(first);
+            let after = &figures[families.len()..];
+            [before, &figures[part.clone()], after].concat()
+        };
+        let part_of_table: Vec<_> = table.iter().map(cells).collect();
+        align(&part_of_table, first, &families[part.clone()], out);
+    }
 }
 
 /// Columns of a terminal.
@@ -180,14 +212,14 @@ const WIDTH: usize = 80;
 
 /// The columns of each of the tables that show a table too wide for a terminal. Families stay whole. Rows of pages end
 /// with addresses of any length, so their table stays one.
-fn parts(table: &[Vec<String>], first: usize, columns: &[Column]) -> Vec<Range<usize>> {
-    if table[0].len() > first + columns.len() {
-        return std::iter::once(0..columns.len()).collect();
+fn parts(table: &[Vec<String>], first: usize, families: &[&str]) -> Vec<Range<usize>> {
+    if table[0].len() > first + families.len() {
+        return std::iter::once(0..families.len()).collect();
     }
     let width = |at: usize| width(table, at) + 2;
     let outer = (0..first).map(width).sum::<usize>() - 2;
     let (mut parts, mut used) = (Vec::new(), 0);
-    for family in columns.chunk_by(|a, b| a.family == b.family) {
+    for family in families.chunk_by(|a, b| a == b) {
         let at = parts.last().map_or(0, |part: &Range<usize>| part.end);
         let room: usize = (first + at..first + at + family.len()).map(width).sum::<usize>() + 2;
         match parts.last_mut() {
@@ -230,28 +262,28 @@ fn cells(rows: &[Row], columns: &[Column]) -> Vec<Vec<String>> {
 
 /// Aligns cells in columns: figures to the right, everything else to the left. The names of the families are above the
 /// figures, which begin at column `first`.
-fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut String) {
-    let figures = first..first + columns.len();
+fn align(table: &[Vec<String>], first: usize, families: &[&str], out: &mut String) {
+    let figures = first..first + families.len();
     let widths: Vec<usize> = (0..table[0].len()).map(|at| width(table, at)).collect();
-    let family = |at: usize| figures.contains(&at).then(|| columns[at - first].family);
+    let family = |at: usize| figures.contains(&at).then(|| families[at - first]);
     let begins = |at: usize| family(at).is_some() && (at == first || family(at - 1) != family(at));
     let gap = |at: usize| match at {
         0 => 0,
         _ if begins(at) || at == figures.end => 4,
         _ => 2,
     };
-    let mut families = String::new();
+    let mut above = String::new();
     let mut offset = 0usize;
     for (at, width) in widths.iter().enumerate() {
         offset += gap(at);
         if let Some(name) = family(at).filter(|_| begins(at)) {
-            families.push_str(&" ".repeat(offset.saturating_sub(families.len())));
-            families.push_str(name);
+            above.push_str(&" ".repeat(offset.saturating_sub(above.chars().count())));
+            above.push_str(name);
         }
         offset += width;
     }
-    if !families.is_empty() {
-        out.push_str(&families);
+    if !above.is_empty() {
+        out.push_str(&above);
         out.push('\n');
     }
     for row in table {
@@ -270,7 +302,8 @@ fn align(table: &[Vec<String>], first: usize, columns: &[Column], out: &mut Stri
     }
 }
 
-fn markdown(report: &Report) -> String {
+/// How truth and archives match, as a list of Markdown.
+fn markdown_fit(report: &Report) -> String {
     let mut out = String::new();
     for line in fit_lines(&report.fit) {
         let _ = match line.strip_prefix("  ") {
@@ -278,6 +311,11 @@ fn markdown(report: &Report) -> String {
             None => writeln!(out, "- {}", plain(&line)),
         };
     }
+    out
+}
+
+fn markdown(report: &Report) -> String {
+    let mut out = markdown_fit(report);
     for rows in kinds(report) {
         let _ = write!(out, "\n### {}\n\n", title(rows[0].by));
         let mut table = cells(rows, &report.columns);
@@ -285,21 +323,25 @@ fn markdown(report: &Report) -> String {
         for (heading, column) in table[0][first..].iter_mut().zip(&report.columns) {
             *heading = format!("{} {}", column.family, column.heading);
         }
-        for (number, row) in table.iter().enumerate() {
-            let row: Vec<String> = row.iter().map(|c| plain(c)).collect();
-            let _ = writeln!(out, "| {} |", row.join(" | "));
-            if number == 0 {
-                let figures = first..first + report.columns.len();
-                let rule = (0..row.len()).map(|at| if figures.contains(&at) { "--:|" } else { "---|" });
-                let _ = writeln!(out, "|{}", rule.collect::<String>());
-            }
-        }
+        markdown_table(&table, first..first + report.columns.len(), &mut out);
     }
     out
 }
 
+/// Writes a table of Markdown. The columns of `figures` are aligned to the right.
+pub(super) fn markdown_table(table: &[Vec<String>], figures: Range<usize>, out: &mut String) {
+    for (number, row) in table.iter().enumerate() {
+        let row: Vec<String> = row.iter().map(|c| plain(c)).collect();
+        let _ = writeln!(out, "| {} |", row.join(" | "));
+        if number == 0 {
+            let rule = (0..row.len()).map(|at| if figures.contains(&at) { "--:|" } else { "---|" });
+            let _ = writeln!(out, "|{}", rule.collect::<String>());
+        }
+    }
+}
+
 /// Escapes text for Markdown, inside and outside of cells.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '|' | '\\' | '*' | '_' | '`' | '<' | '>' | '[' | ']') {
@@ -332,7 +374,7 @@ fn csv(report: &Report) -> String {
 
 /// A field of CSV (RFC 4180), quoted if necessary. A field that a spreadsheet would read as a formula gets an
 /// apostrophe: URLs and groups are untrusted.
-fn field(text: &str) -> String {
+pub(super) fn field(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@']) {
         "'"
     } else {
@@ -345,7 +387,7 @@ fn field(text: &str) -> String {
     }
 }
 
-fn json(report: &Report, head: &Map<String, Value>) -> String {
+fn json(report: &Report, mut whole: Map<String, Value>) -> Map<String, Value> {
     let object = |row: &Row| {
         let mut object = Map::new();
         let is_page = row.by == "page" || row.by == "worst";
@@ -372,7 +414,6 @@ fn json(report: &Report, head: &Map<String, Value>) -> String {
         entries.iter().map(entry).collect::<Vec<_>>()
     };
     let fit = &report.fit;
-    let mut whole = head.clone();
     whole.insert(
         "join".into(),
         json!({
@@ -395,7 +436,5 @@ fn json(report: &Report, head: &Map<String, Value>) -> String {
     if !report.pages.is_empty() {
         whole.insert("pages".into(), list(&report.pages).into());
     }
-    let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
-    text.push('\n');
-    text
+    whole
 }

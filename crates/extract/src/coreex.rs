@@ -204,11 +204,7 @@ impl Extractor for CoreEx {
         if body.is_empty() {
             return Selection::default();
         }
-        let whole = view.range(body.clone());
-        let page_text = match self.page_text {
-            PageText::Words => whole.text.words,
-            PageText::Counted => self.counts(whole).text,
-        };
+        let page_text = self.page_text(view);
         let first = body.start;
         let mut sets = vec![Count::default(); body.len()];
         let mut scores = vec![f64::NAN; body.len()];
@@ -266,6 +262,29 @@ impl Extractor for CoreEx {
 }
 
 impl CoreEx {
+    /// The text of the page that a node's share is measured by.
+    fn page_text(&self, view: &View<'_>) -> u32 {
+        let body = view.subtree(view.dom().body());
+        match self.page_text {
+            PageText::Words => body.text.words,
+            PageText::Counted => self.counts(body).text,
+        }
+    }
+
+    /// The counts of a node's set, where it is scored by one.
+    fn set(&self, view: &View<'_>, id: NodeId) -> Option<Count> {
+        let dom = view.dom();
+        if !self.subset || dom.node(id).tag.is_text() {
+            return None;
+        }
+        let counts = dom.children(id).map(|child| self.counts(view.subtree(child)));
+        let in_set = counts.filter(|count| count.text > 0 && count.ratio() > self.threshold);
+        Some(in_set.fold(Count::default(), |set, count| Count {
+            text: set.text + count.text,
+            links: set.links + count.links,
+        }))
+    }
+
     /// Selects the winner, or the children in its set (section 2.2.2), and the heading before them (section 6.1).
     fn select(&self, view: &View<'_>, winner: NodeId, selection: &mut Selection) {
         let dom = view.dom();

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::strip::{Forms, Strip};
 use crate::texts::{select, visible};
 use crate::view::View;
-use crate::{Explanation, Extractor, PageContext, ParameterError, Preset, Rule, Selection};
+use crate::{Explanation, Extractor, Figure, PageContext, ParameterError, Preset, Rule, Selection};
 use dehusk_html::NodeId;
 
 /// How many votes a text needs.
@@ -198,31 +198,63 @@ impl Extractor for Ensemble {
         let (view, ballots) = (page.view(&strip()), self.ballots(page));
         nodes
             .iter()
-            .map(|id| explain_node(&ballots, &view, selection, *id))
+            .map(|id| self.explain_node(&ballots, &view, selection, *id))
             .collect()
     }
 }
 
 static VOTES: Rule = Rule::new(
     "ensemble.votes",
-    "votes for all of its texts: {for}; for some: {part}; for none: {against}",
+    "votes for all of its texts: {for}; for some: {part}; for none: {against}; the weights for all of them are {sum} of \
+     {all}, and {needed} kept",
 );
 
-fn explain_node(ballots: &[Ballot<'_, '_>], view: &View<'_>, selection: &Selection, id: NodeId) -> Explanation {
-    let dom = view.dom();
-    let is_text = |id: &NodeId| dom.node(*id).tag.is_text();
-    let texts: Vec<NodeId> = visible(view, dom.subtree(id)).filter(is_text).collect();
-    let kept = |ballot: &Ballot<'_, '_>| texts.iter().filter(|text| ballot.keeps(**text)).count();
-    let kept: Vec<usize> = ballots.iter().map(kept).collect();
-    let all = texts.len();
-    let names = |is_asked: fn(usize, usize) -> bool| {
-        let asked = ballots.iter().zip(&kept).filter(move |(_, kept)| is_asked(**kept, all));
-        asked.map(|(ballot, _)| ballot.member.preset.name.as_str())
-    };
-    Explanation::new(id, selection, &VOTES)
-        .names("for", names(|kept, all| kept == all))
-        .names("part", names(|kept, all| kept > 0 && kept < all))
-        .names("against", names(|kept, all| kept == 0 && all > 0))
+impl Ensemble {
+    fn explain_node(
+        &self,
+        ballots: &[Ballot<'_, '_>],
+        view: &View<'_>,
+        selection: &Selection,
+        id: NodeId,
+    ) -> Explanation {
+        let dom = view.dom();
+        let is_text = |id: &NodeId| dom.node(*id).tag.is_text();
+        let texts: Vec<NodeId> = visible(view, dom.subtree(id)).filter(is_text).collect();
+        let kept = |ballot: &Ballot<'_, '_>| texts.iter().filter(|text| ballot.keeps(**text)).count();
+        let kept: Vec<usize> = ballots.iter().map(kept).collect();
+        let all = texts.len();
+        let asked = |is_asked: fn(usize, usize) -> bool| {
+            let asked = ballots.iter().zip(&kept).filter(move |(_, kept)| is_asked(**kept, all));
+            asked.map(|(ballot, _)| ballot.member)
+        };
+        let names = |is_asked| {
+            let name = |member: &Member| format!("{} ({})", member.preset.name, member.weight);
+            asked(is_asked).map(name).collect::<Vec<String>>()
+        };
+        let needed = match self.votes {
+            Votes::Union => "more than 0 is".to_owned(),
+            Votes::Intersection => "all of it is".to_owned(),
+            Votes::Majority => "more than half is".to_owned(),
+            Votes::Weighted => format!("a share of {} is", self.threshold),
+        };
+        let list = |names: &[String]| {
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            }
+        };
+        Explanation::new(id, selection, &VOTES)
+            .with("for", Figure::Names(list(&names(|kept, all| kept == all))))
+            .with("part", Figure::Names(list(&names(|kept, all| kept > 0 && kept < all))))
+            .with("against", Figure::Names(list(&names(|kept, all| kept == 0 && all > 0))))
+            .parameter(
+                "sum",
+                asked(|kept, all| kept == all).fold(0.0, |sum, member| sum + member.weight),
+            )
+            .parameter("all", self.all_weights)
+            .with("needed", Figure::Names(needed))
+    }
 }
 
 #[cfg(test)]
@@ -298,7 +330,8 @@ mod tests {
         let explained = ensemble.explain(&page, &selection, &[dom.body()]);
         assert_eq!(
             explained[0].to_string(),
-            "votes for all of its texts: none; for some: econ, lqf; for none: none"
+            "votes for all of its texts: none; for some: econ (1), lqf (1); for none: none; the weights for all of them \
+             are 0 of 2, and more than 0 is kept"
         );
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use dehusk_html::internal::render_bare;
-use dehusk_html::{NodeId, Tag};
+use dehusk_html::{NodeId, Tag, text_of};
 
 use crate::view::View;
 use crate::{Explanation, PageContext, Preset, Selection};
@@ -48,6 +48,10 @@ pub struct ExplainedSelection {
     pub left_out: Vec<ExplainedNode>,
     /// Number of all such subtrees.
     pub all_left_out: usize,
+    /// The largest subtrees with text that the preprocessing removed, such as forms and statements, the largest first.
+    pub removed: Vec<ExplainedNode>,
+    /// Number of all subtrees of the body that the preprocessing removed, scripts included.
+    pub all_removed: usize,
     /// The nodes with the highest scores, the highest first. They have no explanation.
     pub best: Vec<ExplainedNode>,
     /// Number of nodes with a score.
@@ -116,6 +120,7 @@ impl ExplainedSelection {
         left_out.sort_by_key(|id| Reverse(words(dom.subtree(*id))));
         let all_left_out = left_out.len();
         left_out.truncate(MAX_LEFT_OUT);
+        let (removed, all_removed) = removed(view, selection);
         let (best, all_scored) = best(view, selection);
         let mut nodes: Vec<NodeId> = selection.winner.into_iter().collect();
         nodes.extend(kept.iter().chain(&left_out));
@@ -140,6 +145,8 @@ impl ExplainedSelection {
             ranges_not_listed: selection.ranges.len().saturating_sub(MAX_KEPT),
             left_out: left_out.into_iter().map(explained).collect(),
             all_left_out,
+            removed,
+            all_removed,
             best: best
                 .into_iter()
                 .map(|id| ExplainedNode::new(view, selection, id))
@@ -155,7 +162,7 @@ impl ExplainedNode {
         let counts = view.subtree(id);
         let mut text = String::new();
         render_bare(view.dom(), &[view.dom().subtree(id)], view.masked(), &mut text);
-        let start: String = text.chars().take(MAX_EXCERPT).collect();
+        let (excerpt, is_cut) = excerpt(&text);
         Self {
             node: id,
             is_kept: selection.contains(id),
@@ -163,11 +170,17 @@ impl ExplainedNode {
             words: counts.text.words,
             linked_words: counts.linked_words,
             path: path(view, id),
-            excerpt: start.replace("\n\n", " ").replace('\n', " "),
-            is_cut: start.len() < text.len(),
+            excerpt,
+            is_cut,
             explanation: None,
         }
     }
+}
+
+/// The start of a text on one line, and whether the text continues.
+fn excerpt(text: &str) -> (String, bool) {
+    let start: String = text.chars().take(MAX_EXCERPT).collect();
+    (start.replace("\n\n", " ").replace('\n', " "), start.len() < text.len())
 }
 
 /// The subtrees of the first ranges. A range may hold several subtrees side by side.
@@ -205,6 +218,30 @@ fn left_out(view: &View<'_>, selection: &Selection) -> Vec<NodeId> {
         }
     }
     found
+}
+
+/// The largest masked subtrees of the body with text, and how many masked subtrees there are.
+fn removed(view: &View<'_>, selection: &Selection) -> (Vec<ExplainedNode>, usize) {
+    let dom = view.dom();
+    let in_body = view.masked().iter().filter(|range| range.start > dom.body());
+    let words = |range: &Range<NodeId>| range.clone().map(|id| dom.counts()[id as usize].words).sum();
+    let mut with_text: Vec<(u32, NodeId)> = in_body
+        .clone()
+        .map(|range| (words(range), range.start))
+        .filter(|(words, _)| *words > 0)
+        .collect();
+    with_text.sort_by_key(|(words, id)| (Reverse(*words), *id));
+    with_text.truncate(MAX_LEFT_OUT);
+    let node = |(words, id): (u32, NodeId)| {
+        let (excerpt, is_cut) = excerpt(&text_of(dom, id));
+        ExplainedNode {
+            words,
+            excerpt,
+            is_cut,
+            ..ExplainedNode::new(view, selection, id)
+        }
+    };
+    (with_text.into_iter().map(node).collect(), in_body.count())
 }
 
 /// The nodes with the highest scores, and how many nodes have one.

@@ -163,6 +163,14 @@ impl ParameterError {
         Err(Self::invalid(name, requirement))
     }
 
+    /// Checks that a number is at most `most`.
+    pub(crate) fn check_at_most(name: &str, value: u32, most: u32) -> Result<(), Self> {
+        if value <= most {
+            return Ok(());
+        }
+        Err(Self::invalid(name, format!("must be at most {most}, not {value}")))
+    }
+
     /// Checks that a value lies between 0 and 1.
     pub(crate) fn check_share(name: &str, value: f64) -> Result<(), Self> {
         if (0.0..=1.0).contains(&value) {

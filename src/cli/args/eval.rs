@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::shared::{ExtractorArgs, FileArgs, PageArgs, local_path};
 use dehusk_eval::Metric;
+use dehusk_eval::papers::PAPERS;
 use dehusk_eval::report::GroupBy;
 use dehusk_eval::table::TableFormat;
 
@@ -17,6 +18,7 @@ Examples:
   dehusk eval --truth t.jsonl crawl/ -e coreex,nce --by site -f csv -o sites.csv
   dehusk eval --truth t.jsonl crawl.warc.gz -e coreex-modern --worst 10
   dehusk eval --truth t.jsonl a.warc.gz --sweep coreex.threshold=0.5..0.9:0.1
+  dehusk eval --truth t.jsonl a.warc.gz --tables cetd -e fusion
 
 Exit status:
   0    every line of truth has a page
@@ -116,6 +118,13 @@ pub(in crate::cli) struct EvalArgs {
     /// Try a range of values for a parameter, each as an extractor of its own; repeat it for more
     #[arg(long, value_name = "PRESET.PARAM=FROM..TO:STEP")]
     pub(in crate::cli) sweep: Vec<String>,
+
+    /// Print the tables of these papers, with the figures of these pages beside theirs
+    #[arg(
+        long, value_parser = PossibleValuesParser::new(PAPERS), value_name = "PAPER", value_delimiter = ',',
+        conflicts_with_all = ["by", "metrics", "per_page", "worst", "sweep"]
+    )]
+    pub(in crate::cli) tables: Vec<String>,
 
     /// Draw the curves of the sweeps into an SVG file
     #[arg(long, value_name = "FILE", requires = "sweep", value_parser = local_path())]

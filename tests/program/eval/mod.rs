@@ -4,5 +4,6 @@ mod command;
 mod features;
 mod form;
 mod nodes;
+mod papers;
 mod parts;
 mod truth;

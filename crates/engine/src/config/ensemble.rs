@@ -10,8 +10,8 @@ use toml::Table;
 use super::layer::{located, parameters};
 use super::{Config, ConfigError, rules};
 
-/// The section of `extract` that holds ensembles by name.
-pub(super) const ENSEMBLE: &str = "ensemble";
+/// The section that holds ensembles by name.
+pub(super) const SECTION: &str = "extract.ensemble";
 
 /// An ensemble: its members, and how they vote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,11 @@ impl EnsembleConfig {
         Parameters::of(self)
     }
 
+    /// The names of presets, or of other ensembles.
+    pub(super) fn members(&self) -> &[String] {
+        &self.members
+    }
+
     /// Puts the section `path` of a layer over this one.
     pub(super) fn set(&mut self, section: Table, path: &str) -> Result<(), ConfigError> {
         let mut below = self.values();
@@ -64,12 +69,7 @@ impl EnsembleConfig {
 }
 
 fn path(name: &str) -> String {
-    format!("extract.{ENSEMBLE}.{name}")
-}
-
-/// Checks the name of an ensemble.
-pub(super) fn check_name(name: &str) -> Result<(), ConfigError> {
-    super::preset::check_name(&path(name), name)
+    format!("{SECTION}.{name}")
 }
 
 /// An ensemble in an ensemble, and so on, at most so deep.
@@ -92,9 +92,15 @@ impl<'c> PresetBuilder<'c> {
         }
     }
 
-    /// What was built, members of ensembles included.
-    pub(super) fn into_built(self) -> impl Iterator<Item = Preset> {
-        self.built.into_values()
+    /// These presets, then all others that were built: the members of ensembles.
+    pub(super) fn with_members(self, running: Vec<Preset>) -> Vec<Preset> {
+        let mut all = running;
+        for member in self.built.into_values() {
+            if all.iter().all(|known| known.name != member.name) {
+                all.push(member);
+            }
+        }
+        all
     }
 
     /// The preset or ensemble of a name, which the key `named_by` holds.
@@ -254,6 +260,17 @@ mod tests {
             )
         );
         assert_eq!(
+            vote("[extract.ensemble.all]\nmembers = [\"econ\"]"),
+            expected(
+                "extract.ensemble.all",
+                "“extract.ensemble.all” has the name that stands for all presets; choose another"
+            )
+        );
+        assert_eq!(
+            vote("[presets.all]\nbase = \"econ\"").1,
+            "“presets.all” has the name that stands for all presets; choose another"
+        );
+        assert_eq!(
             vote("[presets.vote]\nbase = \"econ\""),
             expected(
                 "extract.ensemble.vote",
@@ -292,8 +309,7 @@ mod tests {
             text
         };
         let config = config(&nested(8));
-        let running = rules::all_presets(&config).expect("presets");
-        assert_eq!(rules::with_members(&config, &running).len(), 1 + 2 * 7 + 2);
+        assert_eq!(rules::all_presets(&config).expect("presets").len(), 1 + 2 * 7 + 2);
         assert_eq!(
             mistake(&nested(9)).1,
             "“extract.ensemble.a8.members”: ensembles are nested more than 8 deep"

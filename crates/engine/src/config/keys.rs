@@ -2,10 +2,10 @@
 
 use toml::Table;
 
-use super::ensemble::ENSEMBLE;
 use super::layer::{self, Section};
+use super::named::NamedSections;
 use super::{Config, ConfigError};
-use dehusk_extract::{Value, registry};
+use dehusk_extract::Value;
 
 impl Config {
     /// Returns the value of a key, such as `select.min_words` or `presets.mine.threshold`. Returns `None` if there is
@@ -20,23 +20,14 @@ impl Config {
     /// assert_eq!(config.get("select.min_wrods"), None);
     /// ```
     pub fn get(&self, key: &str) -> Option<Value> {
-        let (section, name) = key.split_once('.')?;
-        if let Some((ENSEMBLE, name)) = name.split_once('.').filter(|_| section == "extract") {
-            let (ensemble, name) = name.split_once('.')?;
-            return self.extract.ensemble.get(ensemble)?.values().get(name).cloned();
-        }
-        if section != "presets" {
-            return self.section(section)?.values().get(name).cloned();
-        }
-        let (preset, name) = name.split_once('.')?;
-        let preset = self.presets.get(preset)?;
-        match name {
-            "base" => Some(preset.base().into()),
-            _ => {
-                let all = registry::parameters(preset.base())?.overlaid(preset.changes()).ok()?;
-                all.get(name).cloned()
+        for named in NamedSections::ALL {
+            let inside = key.strip_prefix(named.path()).and_then(|rest| rest.strip_prefix('.'));
+            if let Some((name, key)) = inside.and_then(|inside| inside.split_once('.')) {
+                return named.value(self, name, key);
             }
         }
+        let (section, name) = key.split_once('.')?;
+        self.section(section)?.values().get(name).cloned()
     }
 
     /// Sets a key, such as `select.min_words`.

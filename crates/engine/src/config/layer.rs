@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::ensemble::{self, ENSEMBLE};
+use super::named::NamedSections;
 use super::unknown::{self, UnknownKey};
 use super::{Config, ConfigError, ConfigErrorKind, error::not_built_in};
 use dehusk_archive::redact;
@@ -66,61 +66,28 @@ pub(super) fn apply(config: &mut Config, layer: Table, file: Option<&Path>) -> R
     if let Some(error) = unknown::error(unknown::keys(config, &layer)) {
         return Err(error);
     }
-    for (name, value) in layer {
-        let Value::Table(section) = value else {
-            return Err(wrong_type(&name, "a section", type_name(&value)));
-        };
-        match name.as_str() {
-            "presets" => {
-                for (name, value) in section {
-                    let key = format!("presets.{name}");
-                    let Value::Table(values) = value else {
-                        return Err(wrong_type(&key, "a section", type_name(&value)));
-                    };
-                    let mut preset = config.presets.get(&name).cloned().unwrap_or_default();
-                    preset.set(values, &key, file)?;
-                    preset.check(&name)?;
-                    config.presets.insert(name, preset);
-                }
-            }
-            "extract" => {
-                let mut section = section;
-                let ensembles = section.remove(ENSEMBLE);
-                // An overlay knows nothing of sections in a section.
-                let below = std::mem::take(&mut config.extract.ensemble);
-                let overlaid = config.extract.overlay(&name, section);
-                config.extract.ensemble = below;
-                overlaid?;
-                if let Some(ensembles) = ensembles {
-                    apply_ensembles(config, ensembles)?;
-                }
-            }
-            // There is none only for a key that was refused above.
-            _ => config
-                .section_mut(&name)
-                .map_or(Ok(()), |below| below.overlay(&name, section))?,
-        }
+    let mut layer = layer;
+    let named = NamedSections::ALL.map(|named| (named, named.take(&mut layer)));
+    // An overlay makes a section anew of its own values, and ensembles are none.
+    let ensembles = std::mem::take(&mut config.extract.ensemble);
+    let applied = layer
+        .into_iter()
+        .try_for_each(|(name, value)| apply_section(config, &name, value));
+    config.extract.ensemble = ensembles;
+    applied?;
+    for (named, section) in named {
+        section.map_or(Ok(()), |section| named.overlay(config, section, file))?;
     }
     Ok(())
 }
 
-fn apply_ensembles(config: &mut Config, ensembles: Value) -> Result<(), ConfigError> {
-    let not_section = |key: &str, value: &Value| wrong_type(key, "a section", type_name(value));
-    let path = format!("extract.{ENSEMBLE}");
-    let Value::Table(ensembles) = ensembles else {
-        return Err(not_section(&path, &ensembles));
+fn apply_section(config: &mut Config, name: &str, value: Value) -> Result<(), ConfigError> {
+    let Value::Table(section) = value else {
+        return Err(wrong_type(name, "a section", type_name(&value)));
     };
-    for (name, value) in ensembles {
-        let key = format!("{path}.{name}");
-        let Value::Table(values) = value else {
-            return Err(not_section(&key, &value));
-        };
-        ensemble::check_name(&name)?;
-        let mut ensemble = config.extract.ensemble.get(&name).cloned().unwrap_or_default();
-        ensemble.set(values, &key)?;
-        config.extract.ensemble.insert(name, ensemble);
-    }
-    Ok(())
+    // There is none only for a key that was refused before.
+    let below = config.section_mut(name);
+    below.map_or(Ok(()), |below| below.overlay(name, section))
 }
 
 /// A section of the configuration, seen as values by their keys.

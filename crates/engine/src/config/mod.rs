@@ -13,6 +13,7 @@ mod input;
 mod keys;
 mod layer;
 mod limits;
+mod named;
 mod output;
 mod preset;
 #[doc(hidden)]
@@ -36,7 +37,7 @@ pub use error::{how_to_build, not_built_in};
 pub use extract::Comments;
 pub use input::Mismatch;
 pub use output::{CompressionKind, Signature, TextKind, TitleKind};
-pub use preset::PresetConfig;
+pub use preset::{EVERY_PRESET, PresetConfig};
 #[doc(hidden)]
 pub use rules::MOST_THREADS;
 #[doc(hidden)]
@@ -176,10 +177,9 @@ impl Config {
         self.hash_of(&rules::all_presets(self).unwrap_or_default())
     }
 
-    /// The hash, if these presets run. Of a file that a preset names, the content counts that the preset was built
-    /// from.
+    /// The hash, if these presets run, members of ensembles included. Of a file that a preset names, the content counts
+    /// that the preset was built from.
     fn hash_of(&self, running: &[Preset]) -> String {
-        let running = &rules::with_members(self, running);
         let sets_model = |own: &PresetConfig| own.changes().get("model").is_some();
         // An ensemble has the files of its members, which are here too.
         let is_ensemble = |preset: &Preset| self.extract.ensemble.contains_key(&preset.name);

@@ -11,6 +11,13 @@ use super::{ConfigError, ExtractConfig};
 use dehusk_documents::suggestion::nearest;
 use dehusk_extract::{self as extract, Parameters, Preset, registry};
 
+/// The section that holds presets by name.
+pub(super) const SECTION: &str = "presets";
+
+/// The name that stands for all presets on the command line.
+#[doc(hidden)]
+pub const EVERY_PRESET: &str = "all";
+
 /// The key that names the built-in preset.
 const BASE: &str = "base";
 
@@ -72,6 +79,15 @@ impl PresetConfig {
         &self.changes
     }
 
+    /// The value of a key of the preset's section.
+    pub(super) fn value(&self, key: &str) -> Option<extract::Value> {
+        if key == BASE {
+            return Some(self.base.as_str().into());
+        }
+        let all = registry::parameters(&self.base)?.overlaid(&self.changes).ok()?;
+        all.get(key).cloned()
+    }
+
     /// The keys that the section of a preset may have in a layer over `below`. `None` if its base is unknown.
     pub(super) fn known_keys(below: Option<&PresetConfig>, section: &Value) -> Option<Vec<String>> {
         let base = match section.get(BASE) {
@@ -101,7 +117,7 @@ impl PresetConfig {
 
     /// Checks the name, the base and the values. Reads no file.
     pub(super) fn check(&self, name: &str) -> Result<(), ConfigError> {
-        let key = format!("presets.{name}");
+        let key = format!("{SECTION}.{name}");
         check_name(&key, name)?;
         registry::check(&self.base, &self.changes).map_err(|error| self.located(error, &key))
     }
@@ -124,7 +140,7 @@ impl PresetConfig {
             {
                 return located(error, "extract");
             }
-            let error = self.located(error, &format!("presets.{name}"));
+            let error = self.located(error, &format!("{SECTION}.{name}"));
             match &self.file {
                 Some(file) => error.with_file(file),
                 None => error,
@@ -159,6 +175,10 @@ impl PresetConfig {
 pub(super) fn check_name(key: &str, name: &str) -> Result<(), ConfigError> {
     if registry::built_in(name).is_some() {
         let message = format!("“{key}” has the name of a built-in preset; choose another");
+        return Err(ConfigError::invalid(key, message));
+    }
+    if name == EVERY_PRESET {
+        let message = format!("“{key}” has the name that stands for all presets; choose another");
         return Err(ConfigError::invalid(key, message));
     }
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');

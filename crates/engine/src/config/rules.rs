@@ -112,11 +112,12 @@ impl Rules {
     pub fn with_presets(config: &Config, further: Vec<Preset>) -> Result<Self, ConfigError> {
         let select = &config.select;
         let record_types = select.record_types.iter().map(|name| record_type(name));
-        let mut presets = presets(config, EXTRACTORS, &config.extract.extractors)?;
+        let mut builder = PresetBuilder::new(config);
+        let mut presets = presets(&mut builder, EXTRACTORS, &config.extract.extractors)?;
         presets.extend(further);
-        let fallback = presets_beside(config, &presets, FALLBACK, &config.extract.fallback)?;
-        let union = presets_beside(config, &presets, UNION, &config.extract.union)?;
-        let all: Vec<Preset> = [&presets, &fallback, &union].into_iter().flatten().cloned().collect();
+        let fallback = presets_beside(&mut builder, &presets, FALLBACK, &config.extract.fallback)?;
+        let union = presets_beside(&mut builder, &presets, UNION, &config.extract.union)?;
+        let all = builder.with_members([&presets, &fallback, &union].into_iter().flatten().cloned().collect());
         check_presets(config, &presets, &all)?;
         let hash = config.hash_of(&all);
         let mut rules = Self {
@@ -212,21 +213,18 @@ impl Rules {
         let Some((first, base)) = self.presets.first().map(|first| (first, first.base())) else {
             return false;
         };
-        if self.config.extract.ensemble.contains_key(&first.name) {
-            let members = with_members(&self.config, std::slice::from_ref(first));
-            return members
-                .iter()
-                .any(|member| member.base().is_some() && self.separates(member));
-        }
-        base.is_none() || self.separates(first)
+        let is_ensemble = self.config.extract.ensemble.contains_key(&first.name);
+        (base.is_none() && !is_ensemble) || self.separates(&first.name)
     }
 
-    fn separates(&self, preset: &Preset) -> bool {
-        let own = self.config.presets.get(&preset.name).map(|own| own.changes().clone());
-        preset.base().is_some_and(|base| {
-            let values = self.config.extract.complete(base, &own.unwrap_or_default());
-            values.get("comments") == Some(&Comments::Separate.name().into())
-        })
+    /// Whether a preset, or a member of an ensemble, keeps comments apart.
+    fn separates(&self, name: &str) -> bool {
+        if let Some(ensemble) = self.config.extract.ensemble.get(name) {
+            return ensemble.members().iter().any(|member| self.separates(member));
+        }
+        let separate = Comments::Separate.name().into();
+        let resolved = self.config.resolved_preset(name);
+        resolved.is_some_and(|(_, values)| values.get("comments") == Some(&separate))
     }
 
     /// Whether documents have the signals of quality.
@@ -256,23 +254,23 @@ const FALLBACK: &str = "extract.fallback";
 const FALLBACK_SCORE: &str = "extract.fallback_score";
 const UNION: &str = "extract.union";
 
-/// All presets that the configuration names: the extractors, and those that run in their place.
+/// All presets that the configuration names: the extractors, those that run in their place, and members of ensembles.
 pub(super) fn all_presets(config: &Config) -> Result<Vec<Preset>, ConfigError> {
-    let extract = &config.extract;
-    let mut all = presets(config, EXTRACTORS, &extract.extractors)?;
-    all.extend(presets(config, FALLBACK, &extract.fallback)?);
-    all.extend(presets(config, UNION, &extract.union)?);
-    Ok(all)
+    let (extract, mut builder) = (&config.extract, PresetBuilder::new(config));
+    let mut all = presets(&mut builder, EXTRACTORS, &extract.extractors)?;
+    all.extend(presets(&mut builder, FALLBACK, &extract.fallback)?);
+    all.extend(presets(&mut builder, UNION, &extract.union)?);
+    Ok(builder.with_members(all))
 }
 
 /// The presets of a key that run in the place of the extractor. There must be one extractor, and none of them may be it.
-fn presets_beside(
-    config: &Config,
+fn presets_beside<'c>(
+    builder: &mut PresetBuilder<'c>,
     extractors: &[Preset],
     key: &str,
-    names: &[String],
+    names: &'c [String],
 ) -> Result<Vec<Preset>, ConfigError> {
-    let presets = presets(config, key, names)?;
+    let presets = presets(builder, key, names)?;
     if let [_, _, ..] = extractors
         && !presets.is_empty()
     {
@@ -293,8 +291,7 @@ fn presets_beside(
 }
 
 /// The presets that a key of the configuration names, in order.
-fn presets(config: &Config, key: &str, names: &[String]) -> Result<Vec<Preset>, ConfigError> {
-    let mut builder = PresetBuilder::new(config);
+fn presets<'c>(builder: &mut PresetBuilder<'c>, key: &str, names: &'c [String]) -> Result<Vec<Preset>, ConfigError> {
     let mut presets: Vec<Preset> = Vec::new();
     for name in names {
         if presets.iter().any(|preset| preset.name == *name) {
@@ -307,26 +304,6 @@ fn presets(config: &Config, key: &str, names: &[String]) -> Result<Vec<Preset>, 
         presets.push(builder.preset(name, key)?);
     }
     Ok(presets)
-}
-
-/// These presets and all members of the ensembles among them.
-pub(super) fn with_members(config: &Config, running: &[Preset]) -> Vec<Preset> {
-    let extract = &config.extract;
-    let mut builder = PresetBuilder::new(config);
-    let named = [&extract.extractors, &extract.fallback, &extract.union]
-        .into_iter()
-        .flatten();
-    for name in named.filter(|name| running.iter().any(|preset| preset.name == **name)) {
-        // What cannot be built does not run.
-        _ = builder.preset(name, EXTRACTORS);
-    }
-    let mut all = running.to_vec();
-    for member in builder.into_built() {
-        if all.iter().all(|known| known.name != member.name) {
-            all.push(member);
-        }
-    }
-    all
 }
 
 /// The preset of a name, which the key `named_by` holds.
@@ -356,11 +333,7 @@ fn check_presets(config: &Config, extractors: &[Preset], all: &[Preset]) -> Resu
         return Err(ConfigError::invalid(EXTRACTORS, message));
     }
     for (name, value) in config.extract.parameters().iter() {
-        if with_members(config, all)
-            .iter()
-            .filter_map(Preset::base)
-            .any(|base| takes(base, name, value))
-        {
+        if all.iter().filter_map(Preset::base).any(|base| takes(base, name, value)) {
             continue;
         }
         let takers = registry::all().filter(|preset| takes(preset, name, value));

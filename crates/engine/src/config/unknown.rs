@@ -2,9 +2,8 @@
 
 use toml::{Table, Value};
 
-use super::ensemble::{ENSEMBLE, EnsembleConfig};
-use super::layer::Section;
-use super::{Config, ConfigError, ConfigErrorKind, PresetConfig};
+use super::named::NamedSections;
+use super::{Config, ConfigError, ConfigErrorKind};
 use dehusk_documents::suggestion::nearest;
 
 /// The sections of a configuration.
@@ -45,50 +44,37 @@ pub(super) fn error(mut keys: Vec<UnknownKey>) -> Option<ConfigError> {
     Some(ConfigError::new(ConfigErrorKind::UnknownKey, message).with_key(&keys[0].key))
 }
 
-/// The keys of a layer that there are not, in its order. What a preset of an unknown base could have is not known.
+/// The keys of a layer that there are not, in order. What a preset of an unknown base could have is not known.
 pub(super) fn keys(config: &Config, layer: &Table) -> Vec<UnknownKey> {
+    let mut layer = layer.clone();
     let mut unknown = Vec::new();
-    for (name, value) in layer {
-        let known = match name.as_str() {
-            "presets" => {
-                for (name, preset) in value.as_table().into_iter().flatten() {
-                    let known = PresetConfig::known_keys(config.presets.get(name), preset);
-                    add(&mut unknown, &format!("presets.{name}"), preset, known.as_deref());
-                }
-                continue;
+    for named in NamedSections::ALL {
+        let sections = named.take(&mut layer);
+        for (name, section) in sections.as_ref().and_then(Value::as_table).into_iter().flatten() {
+            let known = named.known_keys(config, name, section);
+            add(
+                &mut unknown,
+                &format!("{}.{name}", named.path()),
+                section,
+                known.as_deref(),
+            );
+        }
+    }
+    for (name, value) in &layer {
+        let Some(section) = config.section(name) else {
+            let mut key = UnknownKey::new(name, name, SECTIONS);
+            if let Some(full) = in_section(config, name) {
+                key.hint = format!("; did you mean “{full}”?");
             }
-            "extract" => {
-                let mut known: Vec<String> = config.extract.values().names().map(str::to_owned).collect();
-                known.push(ENSEMBLE.to_owned());
-                add(&mut unknown, name, value, Some(&known));
-                let ensembles = value.get(ENSEMBLE).and_then(Value::as_table);
-                for (name, ensemble) in ensembles.into_iter().flatten() {
-                    let known = EnsembleConfig::default().values();
-                    let known: Vec<String> = known.names().map(str::to_owned).collect();
-                    add(
-                        &mut unknown,
-                        &format!("extract.{ENSEMBLE}.{name}"),
-                        ensemble,
-                        Some(&known),
-                    );
-                }
-                continue;
-            }
-            _ => match config.section(name) {
-                Some(section) => section.values(),
-                None => {
-                    let mut key = UnknownKey::new(name, name, SECTIONS);
-                    if let Some(full) = in_section(config, name) {
-                        key.hint = format!("; did you mean “{full}”?");
-                    }
-                    unknown.push(key);
-                    continue;
-                }
-            },
+            unknown.push(key);
+            continue;
         };
-        let known: Vec<String> = known.names().map(str::to_owned).collect();
+        let values = section.values();
+        let named = NamedSections::ALL.iter().filter_map(|named| named.key_in(name));
+        let known: Vec<String> = values.names().chain(named).map(str::to_owned).collect();
         add(&mut unknown, name, value, Some(&known));
     }
+    unknown.sort_by(|one, other| one.key.cmp(&other.key));
     unknown
 }
 

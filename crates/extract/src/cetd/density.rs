@@ -66,6 +66,27 @@ impl Densities {
         self.tags.place(id).map_or(f64::NAN, |at| self.densities[at])
     }
 
+    /// The densities of the tags before and after a tag in its parent, in words.
+    pub(super) fn neighbours(&self, id: NodeId) -> String {
+        let Some(at) = self.tags.place(id).filter(|at| *at > 0) else {
+            return "none".to_owned();
+        };
+        let rows = &self.tags.rows;
+        let is_sibling = |other: &usize| rows.get(*other).is_some_and(|row| row.parent == rows[at].parent);
+        let first = rows[at].parent as usize + 1;
+        let before = std::iter::successors(Some(first), |other| Some(self.tags.after(*other)));
+        let before = before.take_while(|other| *other < at).last();
+        let after = Some(self.tags.after(at)).filter(is_sibling);
+        let near = [before, after]
+            .into_iter()
+            .flatten()
+            .map(|other| format!("{:.4}", self.densities[other]));
+        match near.collect::<Vec<String>>().as_slice() {
+            [] => "none".to_owned(),
+            near => near.join(" and "),
+        }
+    }
+
     /// The density that a tag must reach, before the coefficient.
     pub fn threshold(&self, sums: &DensitySums, rule: Threshold) -> f64 {
         let mut least = self.densities.first().copied().unwrap_or(f64::NAN);

@@ -2,15 +2,23 @@
 
 use super::{Cetd, Densities, Density, DensitySums, Method, Threshold, WithoutLinks};
 use crate::view::View;
-use crate::{Explanation, Rule, Selection};
+use crate::{Explanation, Figure, Rule, Selection};
 use dehusk_html::NodeId;
 
 static NO_LINKS: Rule = Rule::new(
     "cetd.no-links",
     "the page has no character in a link, so all of it is content",
 );
-static DENSE: Rule = Rule::new("cetd.dense", "the density of {tag} is {density}, at least {threshold}");
-static SPARSE: Rule = Rule::new("cetd.sparse", "the density of {tag} is {density}, below {threshold}");
+static DENSE: Rule = Rule::new(
+    "cetd.dense",
+    "the density of {tag} is {density}, at least {threshold}; it is the mean of {own} twice (C {chars}, T {tags}, LC {linkChars}, LT \
+     {linkTags}; in the body C {bodyChars}, LC {bodyLinkChars}) and its neighbours', {neighbours}",
+);
+static SPARSE: Rule = Rule::new(
+    "cetd.sparse",
+    "the density of {tag} is {density}, below {threshold}; it is the mean of {own} twice (C {chars}, T {tags}, LC {linkChars}, LT \
+     {linkTags}; in the body C {bodyChars}, LC {bodyLinkChars}) and its neighbours', {neighbours}",
+);
 static ALL_DENSE: Rule = Rule::new(
     "cetd.all-dense",
     "each tag in {tag} with a text of its own has a density of at least {threshold}",
@@ -19,10 +27,14 @@ static NONE_DENSE: Rule = Rule::new(
     "cetd.none-dense",
     "no tag in {tag} with a text of its own has a density of {threshold}",
 );
-static SPARSE_BODY: Rule = Rule::new("cetd.sparse-body", "the body's density is {density}, below {threshold}");
+static SPARSE_BODY: Rule = Rule::new(
+    "cetd.sparse-body",
+    "the body's density is {density} (C {chars}, T {tags}, LC {linkChars}, LT {linkTags}), below {threshold}",
+);
 static GREATEST_SUM: Rule = Rule::new(
     "cetd.greatest-sum",
-    "its DensitySum {sum} is the greatest in {from}, which has a density of {density}, at least {threshold}",
+    "its DensitySum {sum} = {terms} is the greatest in {from}, which has a density of {density} (C {chars}, T {tags}, LC {linkChars}, LT \
+     {linkTags}; in the body C {bodyChars}, LC {bodyLinkChars}), at least {threshold}",
 );
 static ANCESTOR_TEXT: Rule = Rule::new(
     "cetd.ancestor-text",
@@ -30,7 +42,8 @@ static ANCESTOR_TEXT: Rule = Rule::new(
 );
 static NOT_REACHED: Rule = Rule::new(
     "cetd.not-reached",
-    "{tag} has a density of {density}, below {threshold}",
+    "{tag} has a density of {density} (C {chars}, T {tags}, LC {linkChars}, LT {linkTags}; in the body C {bodyChars}, \
+     LC {bodyLinkChars}), below {threshold}",
 );
 static SMALL_SUM: Rule = Rule::new(
     "cetd.small-sum",
@@ -95,9 +108,10 @@ pub(super) fn explain(cetd: &Cetd, view: &View<'_>, selection: &Selection, nodes
     }
     let mut measured = cetd.densities(view);
     if cetd.method == Method::Smoothing {
+        let sharp = measured.clone();
         measured.smooth();
         let threshold = cetd.lambda * measured.density(body);
-        let one = |id: &NodeId| smoothed(&measured, threshold, view, selection, *id);
+        let one = |id: &NodeId| smoothed(&sharp, &measured, threshold, view, selection, *id);
         return nodes.iter().map(one).collect();
     }
     let sums = cetd.density_sums(view);
@@ -113,15 +127,41 @@ pub(super) fn explain(cetd: &Cetd, view: &View<'_>, selection: &Selection, nodes
     nodes.iter().map(|id| page.explain(*id)).collect()
 }
 
-fn smoothed(measured: &Densities, threshold: f64, view: &View<'_>, selection: &Selection, id: NodeId) -> Explanation {
+/// Adds the counts that the density of a tag is made of.
+fn with_counts(explanation: Explanation, measured: &Densities, view: &View<'_>, tag: NodeId) -> Explanation {
+    let Some(row) = measured.tags.place(tag).map(|at| measured.tags.rows[at]) else {
+        return explanation;
+    };
+    let body = view.subtree(view.dom().body());
+    explanation
+        .count("chars", row.chars)
+        .count("tags", row.tags)
+        .count("linkChars", row.link_chars)
+        .count("linkTags", row.link_tags)
+        .count("bodyChars", body.text.chars)
+        .count("bodyLinkChars", body.control_chars)
+}
+
+/// `sharp` are the densities before they were smoothed.
+fn smoothed(
+    sharp: &Densities,
+    measured: &Densities,
+    threshold: f64,
+    view: &View<'_>,
+    selection: &Selection,
+    id: NodeId,
+) -> Explanation {
     let node = view.dom().node(id);
     let tag = if node.tag.is_text() { node.parent } else { id };
     let density = measured.density(tag);
     let by = |rule| {
-        Explanation::new(id, selection, rule)
+        let explanation = Explanation::new(id, selection, rule)
             .node("tag", tag)
             .measure("density", density)
             .measure("threshold", threshold)
+            .measure("own", sharp.density(tag))
+            .with("neighbours", Figure::Names(sharp.neighbours(tag)));
+        with_counts(explanation, sharp, view, tag)
     };
     match (selection.contains(id), density >= threshold) {
         (true, true) => by(&DENSE),
@@ -156,7 +196,7 @@ impl PageFigures<'_> {
         way.reverse();
         let reached = way.iter().take_while(|at| measured.density(**at) >= self.threshold);
         let Some(last) = reached.last().copied() else {
-            return by(&SPARSE_BODY)
+            return with_counts(by(&SPARSE_BODY), measured, self.view, body)
                 .measure("density", measured.density(body))
                 .measure("threshold", self.threshold);
         };
@@ -166,17 +206,20 @@ impl PageFigures<'_> {
             .copied()
             .find(|at| sums.best_under(*at) == Some(id) && *at <= last);
         match (self.selection.contains(id), from) {
-            (true, Some(from)) => by(&GREATEST_SUM)
+            (true, Some(from)) => with_counts(by(&GREATEST_SUM), measured, self.view, from)
                 .measure("sum", sums.sum(id))
+                .with("terms", Figure::Names(self.terms(id)))
                 .node("from", from)
                 .measure("density", measured.density(from))
                 .measure("threshold", self.threshold),
             (true, None) => by(&ANCESTOR_TEXT).node("parent", dom.node(id).parent),
             (false, _) => match way.iter().copied().find(|at| *at > last) {
-                Some(first) if !dom.node(first).tag.is_text() => by(&NOT_REACHED)
-                    .node("tag", first)
-                    .measure("density", measured.density(first))
-                    .measure("threshold", self.threshold),
+                Some(first) if !dom.node(first).tag.is_text() => {
+                    with_counts(by(&NOT_REACHED), measured, self.view, first)
+                        .node("tag", first)
+                        .measure("density", measured.density(first))
+                        .measure("threshold", self.threshold)
+                }
                 _ if self.least_sum > 0.0 && !dom.node(last).tag.is_text() => by(&SMALL_SUM)
                     .node("tag", last)
                     .measure("sum", greatest_in(sums, last))
@@ -186,4 +229,30 @@ impl PageFigures<'_> {
             },
         }
     }
+
+    /// What a DensitySum is the sum of: the densities of the tag's children, or its own if it has none. Then what the
+    /// texts between them add.
+    fn terms(&self, id: NodeId) -> String {
+        let dom = self.view.dom();
+        let children = dom
+            .children(id)
+            .filter(|child| self.measured.tags.place(*child).is_some());
+        let mut terms: Vec<f64> = children.map(|child| self.measured.density(child)).collect();
+        if terms.is_empty() {
+            terms.push(self.measured.density(id));
+        }
+        let texts = self.sums.sum(id) - terms.iter().sum::<f64>();
+        let more = terms.len().saturating_sub(MOST_TERMS);
+        let rest: f64 = terms.iter().skip(MOST_TERMS).sum();
+        let mut parts: Vec<String> = terms.iter().take(MOST_TERMS).map(|term| format!("{term:.4}")).collect();
+        parts.extend((more > 0).then(|| format!("{rest:.4} of {more} more children")));
+        parts.extend((texts > LEAST_TEXTS).then(|| format!("{texts:.4} of texts")));
+        parts.join(" + ")
+    }
 }
+
+/// Most terms of a sum that are listed one by one.
+const MOST_TERMS: usize = 12;
+
+/// What texts add is computed as a difference. Less than this is an error of rounding.
+const LEAST_TEXTS: f64 = 1e-6;

@@ -27,13 +27,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::k_means::{self, Point, clusters};
-use super::tokens::{Text, Token, Tokens, strip, with_view};
+use super::k_means::{self, Point, clusters, square_distance};
+use super::tokens::{TextToken, Token, Tokens, strip};
 use crate::strip::Strip;
 use crate::texts::select;
 use crate::view::View;
-use crate::{Extractor, PageContext, ParameterError, Selection};
-use dehusk_html::Tag;
+use crate::{Explanation, Extractor, PageContext, ParameterError, Rule, Selection};
+use dehusk_html::{NodeId, Tag};
 
 /// What is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,8 +71,8 @@ impl FeatureExtractor {
         }
     }
 
-    /// Whether each block is kept. `points` are the words and p of blocks.
-    fn winners(&self, points: &[Point]) -> Vec<bool> {
+    /// What is chosen among blocks. `points` are their words and p.
+    fn choice(&self, points: &[Point]) -> Choice {
         match self.winners {
             Winners::Block => {
                 let with_words = points.iter().enumerate().filter(|(_, point)| point[0] > 0.0);
@@ -80,8 +80,7 @@ impl FeatureExtractor {
                     |one: &Point, other: &Point| one[1].total_cmp(&other[1]).then(one[0].total_cmp(&other[0]));
                 // Of equals, the last of the way back is the first of the page.
                 let best = with_words.rev().max_by(|one, other| by_share(one.1, other.1));
-                let best = best.map(|(block, _)| block);
-                (0..points.len()).map(|block| best == Some(block)).collect()
+                Choice::Block(best.map(|(block, _)| block))
             }
             Winners::Cluster => {
                 let mut centers = k_means::centers(self.clusters, [1.0; 2]);
@@ -92,27 +91,40 @@ impl FeatureExtractor {
                 let best = used
                     .into_iter()
                     .max_by(|one, other| centers[*one][0].total_cmp(&centers[*other][0]));
-                let words = points.iter().map(|point| point[0] > 0.0);
-                words
-                    .zip(of_blocks)
-                    .map(|(has_words, of_block)| has_words && best == Some(of_block))
-                    .collect()
+                Choice::Cluster(best, of_blocks, centers)
             }
+        }
+    }
+}
+
+/// What is chosen among blocks.
+enum Choice {
+    /// The block with the largest p.
+    Block(Option<usize>),
+    /// The cluster with the most words; the cluster of each block; the clusters' centers.
+    Cluster(Option<usize>, Vec<usize>, Vec<Point>),
+}
+
+impl Choice {
+    fn has(&self, block: usize) -> bool {
+        match self {
+            Choice::Block(best) => *best == Some(block),
+            Choice::Cluster(best, of_blocks, _) => *best == Some(of_blocks[block]),
         }
     }
 }
 
 /// A block: how much of each feature it has. The values are words, links, images and controls.
 #[derive(Clone, Debug, Default)]
-struct Block {
-    texts: Vec<Text>,
+struct FeatureBlock {
+    texts: Vec<TextToken>,
     values: [u32; 4],
 }
 
-fn blocks(view: &View<'_>, tokens: &Tokens) -> Vec<Block> {
+fn blocks(view: &View<'_>, tokens: &Tokens) -> Vec<FeatureBlock> {
     let dom = view.dom();
     let mut blocks = Vec::new();
-    let mut block = Block::default();
+    let mut block = FeatureBlock::default();
     for token in &tokens.all {
         match token {
             Token::Text(text) => {
@@ -141,14 +153,14 @@ fn blocks(view: &View<'_>, tokens: &Tokens) -> Vec<Block> {
 }
 
 /// The words and p of each block.
-fn points(blocks: &[Block]) -> Vec<Point> {
+fn points(blocks: &[FeatureBlock]) -> Vec<Point> {
     let mut most = [1; 4];
     for block in blocks {
         for (most, value) in most.iter_mut().zip(block.values) {
             *most = value.max(*most);
         }
     }
-    let point = |block: &Block| {
+    let point = |block: &FeatureBlock| {
         let shares: [f64; 4] = std::array::from_fn(|f| f64::from(block.values[f]) / f64::from(most[f]));
         [shares[0], shares[0] / shares.iter().sum::<f64>()]
     };
@@ -173,12 +185,61 @@ impl Extractor for FeatureExtractor {
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {
-        with_view(page, |view| {
-            let blocks = blocks(view, &Tokens::of(view));
-            let kept = self.winners(&points(&blocks));
-            let kept = blocks.iter().zip(kept).filter(|(_, kept)| *kept);
-            let mut kept = kept.flat_map(|(block, _)| &block.texts).peekable();
-            select(view, |id| kept.next_if(|text| text.node == id).is_some())
-        })
+        let view = &*page.view(&strip());
+        let blocks = blocks(view, &Tokens::shared(view));
+        let choice = self.choice(&points(&blocks));
+        let kept = blocks.iter().enumerate();
+        let kept = kept.filter(|(number, block)| block.values[0] > 0 && choice.has(*number));
+        let mut kept = kept.flat_map(|(_, block)| &block.texts).peekable();
+        select(view, |id| kept.next_if(|text| text.node == id).is_some())
+    }
+
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let view = &*page.view(&strip());
+        let blocks = blocks(view, &Tokens::shared(view));
+        let points = points(&blocks);
+        let choice = self.choice(&points);
+        let explain = |id: &NodeId| {
+            let subtree = view.dom().subtree(*id);
+            let number = blocks
+                .iter()
+                .position(|block| block.texts.iter().any(|text| subtree.contains(&text.node)))?;
+            let [words, links, images, controls] = blocks[number].values;
+            let by = |rule| {
+                Explanation::new(*id, selection, rule)
+                    .count("words", words)
+                    .count("links", links)
+                    .count("images", images)
+                    .count("controls", controls)
+                    .measure("part", points[number][0])
+                    .measure("p", points[number][1])
+            };
+            match &choice {
+                Choice::Block(best) => Some(by(&SHARE).measure("best", points[(*best)?][1])),
+                Choice::Cluster(best, of_blocks, centers) => {
+                    let distances = centers
+                        .iter()
+                        .map(|center| format!("{:.4}", square_distance(&points[number], center).sqrt()));
+                    let distances: Vec<String> = distances.collect();
+                    let explanation = by(&DISTANCES)
+                        .names("distances", distances.iter().map(String::as_str))
+                        .count("cluster", of_blocks[number] as u64 + 1)
+                        .count("best", (*best)? as u64 + 1);
+                    Some(explanation)
+                }
+            }
+        };
+        nodes.iter().filter_map(explain).collect()
     }
 }
+
+static SHARE: Rule = Rule::new(
+    "fe.share",
+    "its first block has {words} words, {links} links, {images} images and {controls} controls, so p = {p}; the best \
+     block has {best}",
+);
+static DISTANCES: Rule = Rule::new(
+    "kfe.distances",
+    "its first block has {words} words, {links} links, {images} images and {controls} controls, so it is at ({part}, \
+     {p}), at the distances {distances} from the clusters; it is in cluster {cluster}, and {best} has the most words",
+);

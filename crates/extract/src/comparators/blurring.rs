@@ -25,10 +25,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tokens::{Token, Tokens, strip, with_view};
+use super::tokens::{OfText, Token, Tokens, in_range, strip};
 use crate::strip::Strip;
 use crate::texts::select;
-use crate::{Extractor, PageContext, ParameterError, Selection};
+use crate::view::View;
+use crate::{Explanation, Extractor, PageContext, ParameterError, Rule, Selection};
 use dehusk_html::{NodeId, Tag};
 
 /// Content Code Blurring.
@@ -55,11 +56,17 @@ impl Default for Ccb {
 /// No radius is larger: the weights of a radius are kept in a table.
 const LARGEST_RADIUS: u32 = 1_000;
 
-/// A text: the places of its words among all tokens.
-struct TextPlace {
-    node: NodeId,
-    start: usize,
-    end: usize,
+/// The sum of ccr over the words of a text, and their number.
+#[derive(Clone, Copy)]
+struct Blurred {
+    sum: f64,
+    words: usize,
+}
+
+impl Blurred {
+    fn mean(self) -> f64 {
+        self.sum / self.words.max(1) as f64
+    }
 }
 
 /// Sums of the Gaussian's weights.
@@ -87,7 +94,7 @@ impl Weights {
     }
 
     /// The sum of the weights of the tokens from `start` to `end`, as seen from the token `at`.
-    fn of(&self, at: usize, start: usize, end: usize) -> f64 {
+    fn between(&self, at: usize, start: usize, end: usize) -> f64 {
         let place = |token: usize| (token + self.radius).saturating_sub(at).min(2 * self.radius + 1);
         self.sums[place(end)] - self.sums[place(start)]
     }
@@ -108,46 +115,94 @@ impl Extractor for Ccb {
 
     fn check(&self) -> Result<(), ParameterError> {
         ParameterError::check_share("threshold", self.threshold)?;
-        if self.radius > LARGEST_RADIUS {
-            let requirement = format!("must be at most {LARGEST_RADIUS}, not {}", self.radius);
-            return Err(ParameterError::invalid("radius", requirement));
-        }
-        Ok(())
+        ParameterError::check_at_most("radius", self.radius, LARGEST_RADIUS)
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {
-        with_view(page, |view| {
-            let dom = view.dom();
-            let tokens = Tokens::of(view);
-            let is_code = |id| self.anchors || dom.node(id).tag != Tag::A;
-            let is_tag = |token: &&Token| matches!(token, Token::Open(id) | Token::Close(id) if is_code(*id));
-            let length = tokens.words as usize + tokens.all.iter().filter(is_tag).count();
-            let texts = tokens.places(is_code).map(|(node, place)| TextPlace {
-                node,
-                start: place.start as usize,
-                end: place.end as usize,
-            });
-            let texts: Vec<TextPlace> = texts.collect();
-            let weights = Weights::new(self.radius as usize);
-            let (mut first, mut text) = (0, 0);
-            select(view, |id| {
-                while texts[text].node != id {
-                    text += 1;
+        let view = &*page.view(&strip());
+        let mut texts = self.blurred(view).into_iter();
+        select(view, |_| texts.next().is_some_and(|(_, text)| self.is_content(text)))
+    }
+
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let view = &*page.view(&strip());
+        let texts = self.blurred(view);
+        let explain = |id: &NodeId| self.explain_node(view, selection, &texts, *id);
+        nodes.iter().filter_map(explain).collect()
+    }
+}
+
+static CONTENT: Rule = Rule::new(
+    "ccb.content",
+    "each of its texts has a mean ccr above {threshold}; {text} has the least, {ratio} over {words} words",
+);
+static CODE: Rule = Rule::new(
+    "ccb.code",
+    "none of its texts has a mean ccr above {threshold}; {text} has the greatest, {ratio} over {words} words",
+);
+
+impl Ccb {
+    fn is_content(&self, text: Blurred) -> bool {
+        text.sum > self.threshold * text.words as f64
+    }
+
+    /// The texts of a page, blurred.
+    fn blurred(&self, view: &View<'_>) -> Vec<OfText<Blurred>> {
+        let dom = view.dom();
+        let tokens = Tokens::shared(view);
+        let is_code = |id| self.anchors || dom.node(id).tag != Tag::A;
+        let is_tag = |token: &&Token| matches!(token, Token::Open(id) | Token::Close(id) if is_code(*id));
+        let length = tokens.words as usize + tokens.all.iter().filter(is_tag).count();
+        let places = tokens.places(is_code);
+        let texts: Vec<OfText<(usize, usize)>> = places
+            .map(|(id, place)| (id, (place.start as usize, place.end as usize)))
+            .collect();
+        let weights = Weights::new(self.radius as usize);
+        let mut first = 0;
+        let mut blurred = Vec::with_capacity(texts.len());
+        for (id, (start, end)) in &texts {
+            let mut sum = 0.0;
+            for at in *start..*end {
+                while texts[first].1.1 + weights.radius < at {
+                    first += 1;
                 }
-                let TextPlace { start, end, .. } = texts[text];
-                let mut sum = 0.0;
-                for at in start..end {
-                    while texts[first].end + weights.radius < at {
-                        first += 1;
-                    }
-                    let near = texts[first..]
-                        .iter()
-                        .take_while(|near| near.start <= at + weights.radius);
-                    let words: f64 = near.map(|near| weights.of(at, near.start, near.end)).sum();
-                    sum += words / weights.of(at, 0, length);
-                }
-                sum > self.threshold * (end - start) as f64
-            })
-        })
+                let near = texts[first..].iter().map(|(_, place)| *place);
+                let near = near.take_while(|(start, _)| *start <= at + weights.radius);
+                let words: f64 = near.map(|(start, end)| weights.between(at, start, end)).sum();
+                sum += words / weights.between(at, 0, length);
+            }
+            blurred.push((
+                *id,
+                Blurred {
+                    sum,
+                    words: end - start,
+                },
+            ));
+        }
+        blurred
+    }
+
+    fn explain_node(
+        &self,
+        view: &View<'_>,
+        selection: &Selection,
+        texts: &[OfText<Blurred>],
+        id: NodeId,
+    ) -> Option<Explanation> {
+        let with_words = in_range(texts, view.dom().subtree(id))
+            .iter()
+            .filter(|(_, text)| text.words > 0);
+        let by_mean = |one: &&OfText<Blurred>, other: &&OfText<Blurred>| one.1.mean().total_cmp(&other.1.mean());
+        let (rule, text) = if selection.contains(id) {
+            (&CONTENT, with_words.min_by(by_mean)?)
+        } else {
+            (&CODE, with_words.max_by(by_mean)?)
+        };
+        let explanation = Explanation::new(id, selection, rule)
+            .parameter("threshold", self.threshold)
+            .node("text", text.0)
+            .measure("ratio", text.1.mean())
+            .count("words", text.1.words as u64);
+        Some(explanation)
     }
 }

@@ -47,14 +47,18 @@ pub(super) fn clusters(points: &[Point], centers: &mut [Point], fixes_first: boo
 }
 
 fn nearest(point: &Point, centers: &[Point]) -> usize {
-    let distance = |center: &Point| (point[0] - center[0]).powi(2) + (point[1] - center[1]).powi(2);
-    let mut nearest = 0;
+    let (mut nearest, mut least) = (0, f64::INFINITY);
     for (number, center) in centers.iter().enumerate() {
-        if distance(center) < distance(&centers[nearest]) {
-            nearest = number;
+        let square = square_distance(point, center);
+        if square < least {
+            (nearest, least) = (number, square);
         }
     }
     nearest
+}
+
+pub(super) fn square_distance(one: &Point, other: &Point) -> f64 {
+    (one[0] - other[0]).powi(2) + (one[1] - other[1]).powi(2)
 }
 
 #[cfg(test)]

@@ -24,11 +24,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tokens::{strip, with_view};
+use super::tokens::strip;
 use crate::range_difference::range_difference;
 use crate::strip::Strip;
+use crate::texts::visible;
 use crate::view::View;
-use crate::{Extractor, PageContext, ParameterError, Selection};
+use crate::{Explanation, Extractor, PageContext, ParameterError, Rule, Selection};
 use dehusk_html::{NodeId, Tag};
 
 /// The elements that a filter looks at.
@@ -91,14 +92,33 @@ impl LinkQuota {
         if !is_asked {
             return false;
         }
-        let sums = view.subtree(id);
-        let (part, whole) = match self.measure {
-            Measure::Text => (sums.linked_chars, sums.text.chars),
-            Measure::Links => (sums.anchors, sums.text.words - sums.linked_words),
-        };
+        let (part, whole) = self.measured(view, id);
         f64::from(part) > self.quota * f64::from(whole)
     }
+
+    /// What is divided by what.
+    fn measured(&self, view: &View<'_>, id: NodeId) -> (u32, u32) {
+        let sums = view.subtree(id);
+        match self.measure {
+            Measure::Text => (sums.linked_chars, sums.text.chars),
+            Measure::Links => (sums.anchors, sums.text.words - sums.linked_words),
+        }
+    }
 }
+
+static REMOVED: Rule = Rule::new(
+    "link-quota.removed",
+    "{element} has {part} {parts} to {whole} {wholes}, more than {quota}",
+);
+static ALL_REMOVED: Rule = Rule::new(
+    "link-quota.all-removed",
+    "all of its text is in removed elements; the first, {element}, has {part} {parts} to {whole} {wholes}, more than \
+     {quota}",
+);
+static KEPT: Rule = Rule::new(
+    "link-quota.kept",
+    "no element around it is removed; it has {part} {parts} to {whole} {wholes}",
+);
 
 impl Extractor for LinkQuota {
     fn strip(&self) -> Strip {
@@ -125,29 +145,60 @@ impl Extractor for LinkQuota {
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {
-        with_view(page, |view| {
-            let dom = view.dom();
-            let body = dom.subtree(dom.body());
-            let mut removed = Vec::new();
-            let mut id = body.start + 1;
-            while id < body.end {
-                if self.removes(view, id) {
-                    removed.push(dom.subtree(id));
-                    id = dom.node(id).end;
-                } else {
-                    id += 1;
-                }
+        let view = &*page.view(&strip());
+        let dom = view.dom();
+        let body = dom.subtree(dom.body());
+        let mut removed = Vec::new();
+        let mut id = body.start + 1;
+        while id < body.end {
+            if self.removes(view, id) {
+                removed.push(dom.subtree(id));
+                id = dom.node(id).end;
+            } else {
+                id += 1;
             }
-            let mut selection = Selection::default();
-            let all = view.words(body.clone());
-            if all == 0 {
-                return selection;
-            }
-            range_difference(dom, body, &removed, &mut selection.ranges);
-            selection.ranges.retain(|range| view.words(range.clone()) > 0);
-            let kept: u32 = selection.ranges.iter().map(|range| view.words(range.clone())).sum();
-            selection.score = f64::from(kept) / f64::from(all);
-            selection
-        })
+        }
+        let mut selection = Selection::default();
+        let all = view.words(body.clone());
+        if all == 0 {
+            return selection;
+        }
+        range_difference(dom, body, &removed, &mut selection.ranges);
+        selection.ranges.retain(|range| view.words(range.clone()) > 0);
+        let kept: u32 = selection.ranges.iter().map(|range| view.words(range.clone())).sum();
+        selection.score = f64::from(kept) / f64::from(all);
+        selection
+    }
+
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let view = &*page.view(&strip());
+        let dom = view.dom();
+        let units = match self.measure {
+            Measure::Text => ["characters in links", "characters"],
+            Measure::Links => ["links", "words outside of links"],
+        };
+        let explain = |id: &NodeId| {
+            let around = std::iter::successors(Some(*id), |at| {
+                (dom.node(*at).parent > dom.body()).then(|| dom.node(*at).parent)
+            });
+            let removes = |at: &NodeId| *at > dom.body() && self.removes(view, *at);
+            let (rule, element) = match around.filter(removes).last() {
+                Some(removed) => (&REMOVED, removed),
+                None if selection.contains(*id) => (&KEPT, *id),
+                None => (
+                    &ALL_REMOVED,
+                    visible(view, dom.subtree(*id)).find(removes).unwrap_or(*id),
+                ),
+            };
+            let (part, whole) = self.measured(view, element);
+            Explanation::new(*id, selection, rule)
+                .node("element", element)
+                .count("part", part)
+                .names("parts", [units[0]].into_iter())
+                .count("whole", whole)
+                .names("wholes", [units[1]].into_iter())
+                .parameter("quota", self.quota)
+        };
+        nodes.iter().map(explain).collect()
     }
 }

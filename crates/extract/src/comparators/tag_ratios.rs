@@ -25,6 +25,7 @@
 //!
 //! # Readings and departures
 //!
+//! - A character reference has as many characters as the source, because lines are of the source.
 //! - Empty lines do not count, nor what is in comments, `script` and `style`.
 //! - A page has few lines if they have more than 500 bytes on average. The paper gives no number.
 //! - Clusters begin on the line from (0, 0) to the largest T' and G', at equal distances.
@@ -33,11 +34,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::k_means::{self, Point, clusters};
-use super::tokens::{strip, with_view};
+use super::tokens::{OfText, in_range, strip};
 use crate::strip::Strip;
 use crate::texts::{select, visible};
 use crate::view::View;
-use crate::{Extractor, PageContext, ParameterError, Selection};
+use crate::{Explanation, Extractor, Figure, PageContext, ParameterError, Rule, Selection};
 use dehusk_html::NodeId;
 
 /// How lines are chosen.
@@ -82,32 +83,31 @@ impl Default for Cetr {
 
 /// A line of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Line {
+struct SourceLine {
     chars: u32,
     tags: u32,
 }
 
 /// The lines of a page, and which characters of which line each text has.
 #[derive(Debug, Default)]
-struct Source {
-    lines: Vec<Line>,
-    texts: Vec<TextPart>,
+struct SourceLines {
+    lines: Vec<SourceLine>,
+    texts: Vec<OfText<TextPart>>,
     wrap: u32,
 }
 
 /// A part of a text that lies in one line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TextPart {
-    node: NodeId,
     line: usize,
     chars: u32,
 }
 
-impl Source {
+impl SourceLines {
     fn read(view: &View<'_>, wrap: u32) -> Self {
         let dom = view.dom();
         let mut source = Self {
-            lines: vec![Line::default()],
+            lines: vec![SourceLine::default()],
             wrap: if has_few_lines(dom.source()) { wrap } else { u32::MAX },
             ..Self::default()
         };
@@ -136,14 +136,14 @@ impl Source {
     }
 }
 
-impl Source {
-    fn line(&mut self) -> &mut Line {
+impl SourceLines {
+    fn line(&mut self) -> &mut SourceLine {
         let last = self.lines.len() - 1;
         &mut self.lines[last]
     }
 
     fn add_line(&mut self) {
-        self.lines.push(Line::default());
+        self.lines.push(SourceLine::default());
     }
 
     fn add_breaks(&mut self, bytes: &[u8]) {
@@ -212,7 +212,7 @@ impl Source {
     fn add_part(&mut self, node: NodeId, chars: u32) {
         let line = self.lines.len() - 1;
         if chars > 0 {
-            self.texts.push(TextPart { node, line, chars });
+            self.texts.push((node, TextPart { line, chars }));
         }
     }
 
@@ -221,10 +221,10 @@ impl Source {
         let mut count = 0;
         for line in &self.lines {
             numbers.push(count);
-            count += usize::from(*line != Line::default());
+            count += usize::from(*line != SourceLine::default());
         }
-        self.lines.retain(|line| *line != Line::default());
-        for part in &mut self.texts {
+        self.lines.retain(|line| *line != SourceLine::default());
+        for (_, part) in &mut self.texts {
             part.line = numbers[part.line];
         }
     }
@@ -263,10 +263,21 @@ fn after_ignoring_case<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
     at.map_or(&[], |at| &bytes[at + end.len()..])
 }
 
+/// What is known of each line.
+struct Judged {
+    /// T'.
+    smooth: Vec<f64>,
+    /// G'; empty where lines are chosen by a threshold.
+    changes: Vec<f64>,
+    /// The cluster of each line, or 1 if it reaches the threshold. 0 is not content.
+    clusters: Vec<usize>,
+    /// The least T' of content; 0 where lines are chosen by clusters.
+    threshold: f64,
+}
+
 impl Cetr {
-    /// Whether each line is content.
-    fn content(&self, lines: &[Line]) -> Vec<bool> {
-        let ratio = |line: &Line| f64::from(line.chars) / f64::from(line.tags.max(1));
+    fn judge(&self, lines: &[SourceLine]) -> Judged {
+        let ratio = |line: &SourceLine| f64::from(line.chars) / f64::from(line.tags.max(1));
         let ratios: Vec<f64> = lines.iter().map(ratio).collect();
         let kernel = Kernel::new(self.radius);
         let smooth = kernel.smooth(&ratios);
@@ -276,20 +287,31 @@ impl Cetr {
                 let mean = smooth.iter().sum::<f64>() / count;
                 let variance = smooth.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / count;
                 let threshold = self.lambda * variance.sqrt();
-                smooth.iter().map(|ratio| *ratio > 0.0 && *ratio >= threshold).collect()
+                let is_content = |ratio: &f64| usize::from(*ratio > 0.0 && *ratio >= threshold);
+                Judged {
+                    clusters: smooth.iter().map(is_content).collect(),
+                    changes: Vec::new(),
+                    smooth,
+                    threshold,
+                }
             }
             Lines::Clusters => {
                 let differences = kernel.smooth(&self.differences(&smooth));
-                let points = smooth
+                let changes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
+                let points: Vec<Point> = smooth
                     .iter()
-                    .zip(&differences)
-                    .map(|(ratio, difference)| [*ratio, difference.abs()]);
-                let points: Vec<Point> = points.collect();
+                    .zip(&changes)
+                    .map(|(ratio, change)| [*ratio, *change])
+                    .collect();
                 let largest = |axis: usize| points.iter().map(|point| point[axis]).fold(0.0, f64::max);
                 let corner = [largest(0), largest(1)];
                 let mut centers = k_means::centers(self.clusters, corner);
-                let of_lines = clusters(&points, &mut centers, true);
-                of_lines.into_iter().map(|cluster| cluster > 0).collect()
+                Judged {
+                    clusters: clusters(&points, &mut centers, true),
+                    changes,
+                    smooth,
+                    threshold: 0.0,
+                }
             }
         }
     }
@@ -365,10 +387,7 @@ impl Extractor for Cetr {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        if self.radius > LARGEST_REACH {
-            let requirement = format!("must be at most {LARGEST_REACH}, not {}", self.radius);
-            return Err(ParameterError::invalid("radius", requirement));
-        }
+        ParameterError::check_at_most("radius", self.radius, LARGEST_REACH)?;
         if !(0.0..=f64::MAX).contains(&self.lambda) {
             let requirement = format!("must be a number of 0 or more, not {}", self.lambda);
             return Err(ParameterError::invalid("lambda", requirement));
@@ -379,21 +398,87 @@ impl Extractor for Cetr {
     }
 
     fn extract(&self, page: &PageContext<'_>) -> Selection {
-        with_view(page, |view| {
-            let source = Source::read(view, self.wrap);
-            let content = self.content(&source.lines);
-            let mut parts = source.texts.as_slice();
-            select(view, |id| {
-                let first = parts.iter().take_while(|part| part.node < id).count();
-                let own = parts[first..].iter().take_while(|part| part.node == id).count();
-                let (mut kept, mut all) = (0, 0);
-                for part in &parts[first..first + own] {
-                    all += u64::from(part.chars);
-                    kept += if content[part.line] { u64::from(part.chars) } else { 0 };
-                }
-                parts = &parts[first + own..];
-                2 * kept > all
-            })
+        let view = &*page.view(&strip());
+        let source = SourceLines::read(view, self.wrap);
+        let judged = self.judge(&source.lines);
+        let mut parts = source.texts.as_slice();
+        select(view, |id| {
+            let first = parts.iter().take_while(|(node, _)| *node < id).count();
+            let own = parts[first..].iter().take_while(|(node, _)| *node == id).count();
+            let (kept, all) = judged.chars(&parts[first..first + own]);
+            parts = &parts[first + own..];
+            2 * kept > all
         })
+    }
+
+    fn explain(&self, page: &PageContext<'_>, selection: &Selection, nodes: &[NodeId]) -> Vec<Explanation> {
+        let view = &*page.view(&strip());
+        let source = SourceLines::read(view, self.wrap);
+        let judged = self.judge(&source.lines);
+        let explain = |id: &NodeId| {
+            let parts = in_range(&source.texts, view.dom().subtree(*id));
+            let (kept, all) = judged.chars(parts);
+            let lines = judged.describe(&source.lines, parts);
+            Explanation::new(
+                *id,
+                selection,
+                if self.lines == Lines::Clusters {
+                    &CLUSTERS
+                } else {
+                    &THRESHOLD
+                },
+            )
+            .count("kept", kept)
+            .count("all", all)
+            .measure("threshold", judged.threshold)
+            .with("lines", Figure::Names(lines.join("; ")))
+        };
+        nodes.iter().map(explain).collect()
+    }
+}
+
+static CLUSTERS: Rule = Rule::new(
+    "cetr.clusters",
+    "{kept} of its {all} characters are in lines that are not in cluster 0; {lines}",
+);
+static THRESHOLD: Rule = Rule::new(
+    "cetr.threshold",
+    "{kept} of its {all} characters are in lines with T' of {threshold} or more; {lines}",
+);
+
+/// Most lines that an explanation lists.
+const MOST_LINES: usize = 8;
+
+impl Judged {
+    /// The characters of parts of texts: those in lines of content, and all.
+    fn chars(&self, parts: &[OfText<TextPart>]) -> (u64, u64) {
+        let is_content = |part: &TextPart| self.clusters[part.line] > 0;
+        parts.iter().fold((0, 0), |(kept, all), (_, part)| {
+            let chars = u64::from(part.chars);
+            (kept + if is_content(part) { chars } else { 0 }, all + chars)
+        })
+    }
+
+    /// The first lines that these parts lie in, with their figures. Lines that are not empty are counted from 1.
+    fn describe(&self, lines: &[SourceLine], parts: &[OfText<TextPart>]) -> Vec<String> {
+        let mut numbers: Vec<usize> = parts.iter().map(|(_, part)| part.line).collect();
+        numbers.dedup();
+        let more = numbers.len().saturating_sub(MOST_LINES);
+        let describe = |number: &usize| {
+            let (line, smooth) = (lines[*number], self.smooth[*number]);
+            let change = self
+                .changes
+                .get(*number)
+                .map(|change| format!(", G' {change:.4}, cluster {}", self.clusters[*number]));
+            let number = number + 1;
+            let (chars, tags) = (line.chars, line.tags);
+            format!(
+                "line {number}: {chars} characters, {tags} tags, T' {smooth:.4}{}",
+                change.unwrap_or_default()
+            )
+        };
+        let mut described: Vec<String> = numbers.iter().take(MOST_LINES).map(describe).collect();
+        described.extend((more > 0).then(|| format!("and {more} more")));
+        described
     }
 }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use dehusk_html::NodeId;
 
-use crate::PageContext;
 use crate::strip::{Forms, Strip};
 use crate::texts::visible;
 use crate::view::View;
@@ -21,12 +20,12 @@ pub(super) enum Token {
     /// An end tag.
     Close(NodeId),
     /// A text.
-    Text(Text),
+    Text(TextToken),
 }
 
 /// The text of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct TextToken {
     pub(super) node: NodeId,
     pub(super) words: u32,
 }
@@ -48,7 +47,7 @@ pub(super) fn strip() -> Strip {
 
 impl Tokens {
     /// The tokens of a page, which all methods share.
-    pub(super) fn of(view: &View<'_>) -> Rc<Tokens> {
+    pub(super) fn shared(view: &View<'_>) -> Rc<Tokens> {
         view.shared("tokens", || Self::read(view))
     }
 
@@ -64,7 +63,7 @@ impl Tokens {
             if node.tag.is_text() {
                 let words = view.subtree(id).text.words;
                 tokens.words += u64::from(words);
-                tokens.all.push(Token::Text(Text { node: id, words }));
+                tokens.all.push(Token::Text(TextToken { node: id, words }));
             } else if node.name_len > 0 {
                 tokens.add_tag(Token::Open(id));
                 if !node.tag.is_void() {
@@ -107,7 +106,11 @@ impl Tokens {
     }
 }
 
-/// The view that these methods read.
-pub(super) fn with_view<T>(page: &PageContext<'_>, read: impl FnOnce(&View<'_>) -> T) -> T {
-    read(&page.view(&strip()))
+/// What a method found out about a text.
+pub(super) type OfText<T> = (NodeId, T);
+
+/// The part of `all` that belongs to the texts of a range of nodes. `all` is in the order of the page.
+pub(super) fn in_range<T>(all: &[OfText<T>], range: Range<NodeId>) -> &[OfText<T>] {
+    let place = |id: NodeId| all.partition_point(|(text, _)| *text < id);
+    &all[place(range.start)..place(range.end)]
 }

@@ -7,7 +7,12 @@ use dehusk_html::NodeId;
 
 static HIGHEST: Rule = Rule::new(
     "coreex.highest-score",
-    "it scores highest (textCnt {text}, linkCnt {links}, ratio {ratio})",
+    "it scores highest, {score} (textCnt {text}, linkCnt {links}, ratio {ratio}, page_text {page})",
+);
+static HIGHEST_SET: Rule = Rule::new(
+    "coreex.highest-set",
+    "its set scores highest, {score} (setTextCnt {setText}, setLinkCnt {setLinks}, ratio {setRatio}, page_text {page}; \
+     with what is not in the set, textCnt {text}, linkCnt {links}, ratio {ratio})",
 );
 static IN_SET: Rule = Rule::new(
     "coreex.in-set",
@@ -64,7 +69,15 @@ pub(super) fn explain(coreex: &CoreEx, view: &View<'_>, selection: &Selection, i
             .measure("ratio", ratio)
     };
     Some(if id == winner {
-        by(&HIGHEST)
+        let set = coreex.set(view, id);
+        let rule = if set.is_some() { &HIGHEST_SET } else { &HIGHEST };
+        let set = set.unwrap_or(count);
+        by(rule)
+            .measure("score", selection.score_of(id).unwrap_or(selection.score))
+            .count("setText", set.text)
+            .count("setLinks", set.links)
+            .measure("setRatio", if set.text == 0 { 0.0 } else { set.ratio() })
+            .count("page", coreex.page_text(view))
     } else if selection.contains(id) {
         if coreex.subset && is_child && ratio > coreex.threshold {
             by(&IN_SET).node("winner", winner)

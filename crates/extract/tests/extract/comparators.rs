@@ -67,14 +67,32 @@ fn dsc_keeps_several_regions() {
     let menu = "<ul><li>a<li>b<li>c<li>d<li>e<li>f<li>g<li>h</ul>".repeat(2);
     let page = format!("<body><p>{long}</p>{menu}<p>{long}</p>");
     let dsc = Dsc {
-        window: 10,
+        window_tokens: 10,
         ..Dsc::default()
     };
     let kept = [long.trim(), long.trim()].join("\n\n");
     assert_eq!(text(&page, dsc), kept);
     // Three windows in succession have no tags, four do not.
-    assert_eq!(text(&page, Dsc { windows: 2, ..dsc }), kept);
-    assert_eq!(text(&page, Dsc { windows: 4, ..dsc }), "");
+    assert_eq!(
+        text(
+            &page,
+            Dsc {
+                least_windows: 2,
+                ..dsc
+            }
+        ),
+        kept
+    );
+    assert_eq!(
+        text(
+            &page,
+            Dsc {
+                least_windows: 4,
+                ..dsc
+            }
+        ),
+        ""
+    );
 }
 
 #[test]
@@ -176,13 +194,13 @@ fn cetr_cuts_the_lines_of_a_page_that_has_few() {
 fn what_no_parameter_takes_is_refused() {
     let error = |extractor: &dyn Extractor| extractor.check().unwrap_err().to_string();
     let dsc = |window, share| Dsc {
-        window,
+        window_tokens: window,
         share,
-        windows: 1,
+        least_windows: 1,
     };
     assert_eq!(
         error(&dsc(0, 0.5)),
-        "“window” must lie between 1 and 4294967295, not be 0"
+        "“window_tokens” must lie between 1 and 4294967295, not be 0"
     );
     assert_eq!(error(&dsc(1, 1.5)), "“share” must lie between 0 and 1, not be 1.5");
     let ccb = Ccb {

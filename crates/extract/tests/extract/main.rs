@@ -12,6 +12,7 @@ mod contentex_filters;
 mod coreex;
 mod departures;
 mod econ;
+mod explained;
 mod naive;
 mod nce;
 mod nce_phases;

@@ -1,111 +1,245 @@
-//! The methods that the papers compare with: BTE, LQF, CCB and CETR, from their definitions.
+//! The methods that the papers compare with, from their definitions: those that read words and tags one after the other,
+//! and the filters of links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pages::page;
+use super::tag_ratios::{check_cetr, clusters, lined_page};
 use super::tree::{Reading, Tree};
-use dehusk_extract::comparators::{Bte, Ccb, Cetr, LinkQuota};
+use dehusk_extract::comparators::{Bte, Ccb, Dsc, FeatureExtractor, LinkQuota};
 use dehusk_extract::{Extractor, PageContext};
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse};
+use dehusk_testing::corpus;
 use proptest::prelude::*;
+
+/// A word of a text, or a tag.
+#[derive(Clone, Copy)]
+enum Token {
+    Word(NodeId),
+    Open(Tag),
+    Close(Tag),
+}
+
+impl Token {
+    fn text(self) -> Option<NodeId> {
+        match self {
+            Token::Word(id) => Some(id),
+            Token::Open(_) | Token::Close(_) => None,
+        }
+    }
+}
 
 fn words(dom: &Dom<'_>, id: NodeId) -> usize {
     dom.counts()[id as usize].words as usize
 }
 
-/// The page word by word and tag by tag: the text of each word, and `None` for a tag.
-fn tokens(dom: &Dom<'_>, tree: &Tree, at: usize, of_word: &mut dyn FnMut(Option<NodeId>)) {
+/// The page word by word and tag by tag.
+fn add_tokens(dom: &Dom<'_>, tree: &Tree, at: usize, tokens: &mut Vec<Token>) {
     let node = tree.node(at);
     if tree.is_text(at) {
-        for _ in 0..words(dom, node.id) {
-            of_word(Some(node.id));
-        }
+        tokens.extend(vec![Token::Word(node.id); words(dom, node.id)]);
         return;
     }
     let has_tags = !dom.name(node.id).is_empty();
-    if has_tags {
-        of_word(None);
-    }
+    tokens.extend(has_tags.then_some(Token::Open(node.tag)));
     for child in &node.children {
-        tokens(dom, tree, *child, of_word);
+        add_tokens(dom, tree, *child, tokens);
     }
-    if has_tags && !node.tag.is_void() {
-        of_word(None);
-    }
+    tokens.extend((has_tags && !node.tag.is_void()).then_some(Token::Close(node.tag)));
 }
 
-fn all_tokens(dom: &Dom<'_>, tree: &Tree) -> Vec<Option<NodeId>> {
+fn all_tokens(dom: &Dom<'_>, tree: &Tree) -> Vec<Token> {
     let mut all = Vec::new();
     if !tree.0.is_empty() {
-        tokens(dom, tree, 0, &mut |token| all.push(token));
+        add_tokens(dom, tree, 0, &mut all);
     }
     all
 }
 
 /// The kept texts that have words.
-fn kept(dom: &Dom<'_>, tree: &Tree, extractor: &dyn Extractor) -> BTreeSet<NodeId> {
+pub fn kept(dom: &Dom<'_>, tree: &Tree, extractor: &dyn Extractor) -> BTreeSet<NodeId> {
     let selection = extractor.extract(&PageContext::new(dom, ""));
     let kept = tree.kept_by(&selection).into_iter();
     kept.filter(|id| words(dom, *id) > 0).collect()
 }
 
+/// The start of a page, for a message.
+pub fn start(page: &str) -> String {
+    page.chars().take(2000).collect()
+}
+
 fn check_bte(page: &str) {
     let dom = parse(page, Buffers::default());
     let tree = Tree::new(&dom, Reading::default());
-    let tokens = all_tokens(&dom, &tree);
+    let tokens: Vec<Option<NodeId>> = all_tokens(&dom, &tree).into_iter().map(Token::text).collect();
     let tags = |tokens: &[Option<NodeId>]| tokens.iter().filter(|token| token.is_none()).count();
-    let (mut best, mut region) = (tags(&tokens), 0..0);
+    let all_tags = tags(&tokens);
+    let (mut best, mut region) = (all_tags, 0..0);
+    let mut before = 0;
     for i in 0..tokens.len() {
-        for j in i..tokens.len() {
-            let inside = &tokens[i..=j];
-            let t = tags(&tokens[..i]) + (inside.len() - tags(inside)) + tags(&tokens[j + 1..]);
+        let (mut words, mut inside) = (0, 0);
+        for (j, token) in tokens.iter().enumerate().skip(i) {
+            words += usize::from(token.is_some());
+            inside += usize::from(token.is_none());
+            let t = before + words + (all_tags - before - inside);
             if t > best {
                 (best, region) = (t, i..j + 1);
             }
         }
+        before += usize::from(tokens[i].is_none());
     }
     let expected: BTreeSet<NodeId> = tokens[region].iter().flatten().copied().collect();
-    assert_eq!(kept(&dom, &tree, &Bte::default()), expected, "{page}");
+    assert_eq!(kept(&dom, &tree, &Bte::default()), expected, "{}", start(page));
 }
 
-fn check_lqf(page: &str) {
+fn check_dsc(page: &str, dsc: Dsc) {
     let dom = parse(page, Buffers::default());
-    let tree = Tree::new(
-        &dom,
-        Reading {
-            any_anchor: true,
-            ..Reading::default()
-        },
-    );
-    let is_linked = |text: usize| tree.is_in(text, |node| node.tag == Tag::A);
-    let is_removed = |at: usize| {
-        let tag = tree.node(at).tag;
-        if at == 0 || !(tag.is_block() || matches!(tag, Tag::Td | Tag::Th)) {
-            return false;
+    let tree = Tree::new(&dom, Reading::default());
+    let tokens: Vec<Option<NodeId>> = all_tokens(&dom, &tree).into_iter().map(Token::text).collect();
+    let slope =
+        |tokens: &[Option<NodeId>]| tokens.iter().filter(|token| token.is_none()).count() as f64 / tokens.len() as f64;
+    let windows: Vec<&[Option<NodeId>]> = tokens.chunks(dsc.window_tokens as usize).collect();
+    let flat: Vec<bool> = windows
+        .iter()
+        .map(|window| slope(window) < dsc.share * slope(&tokens))
+        .collect();
+    let mut votes: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
+    for (number, window) in windows.iter().enumerate() {
+        let before = flat[..number].iter().rev().take_while(|flat| **flat).count();
+        let after = flat[number..].iter().take_while(|flat| **flat).count();
+        let is_content = flat[number] && before + after >= dsc.least_windows as usize;
+        for id in window.iter().flatten() {
+            let (inside, all) = votes.entry(*id).or_default();
+            *inside += usize::from(is_content);
+            *all += 1;
         }
-        let (linked, other): (Vec<usize>, Vec<usize>) = tree.texts(at).into_iter().partition(|text| is_linked(*text));
-        let chars = |texts: Vec<usize>| texts.into_iter().map(|text| tree.chars(text)).sum::<usize>();
-        chars(linked) > chars(other)
+    }
+    let majority = votes.into_iter().filter(|(_, (inside, all))| 2 * inside > *all);
+    let expected: BTreeSet<NodeId> = majority.map(|(id, _)| id).collect();
+    assert_eq!(kept(&dom, &tree, &dsc), expected, "{}", start(page));
+}
+
+/// Keeps the texts outside of elements that `is_removed` is true for.
+fn check_filter(page: &str, filter: LinkQuota, is_removed: impl Fn(&Dom<'_>, &Tree, usize) -> bool) {
+    let dom = parse(page, Buffers::default());
+    let reading = Reading {
+        any_anchor: true,
+        ..Reading::default()
     };
-    let is_kept = |text: &usize| !is_removed(*text) && !tree.ancestors(*text).into_iter().any(is_removed);
+    let tree = Tree::new(&dom, reading);
+    let removed: Vec<bool> = (0..tree.0.len())
+        .map(|at| at > 0 && is_removed(&dom, &tree, at))
+        .collect();
+    let is_kept = |text: &usize| !tree.ancestors(*text).into_iter().any(|at| removed[at]);
     let texts = (0..tree.0.len()).filter(|at| tree.is_text(*at) && is_kept(at));
     let expected = texts
         .map(|at| tree.node(at).id)
         .filter(|id| words(&dom, *id) > 0)
         .collect();
-    assert_eq!(kept(&dom, &tree, &LinkQuota::lqf()), expected, "{page}");
+    assert_eq!(kept(&dom, &tree, &filter), expected, "{}", start(page));
+}
+
+/// The texts of an element that are in a link, and the others.
+fn linked(tree: &Tree, at: usize) -> (Vec<usize>, Vec<usize>) {
+    let is_linked = |text: &usize| tree.is_in(*text, |node| node.tag == Tag::A);
+    tree.texts(at).into_iter().partition(is_linked)
+}
+
+fn check_lqf(page: &str) {
+    check_filter(page, LinkQuota::lqf(), |_, tree, at| {
+        let tag = tree.node(at).tag;
+        let (linked, other) = linked(tree, at);
+        let chars = |texts: Vec<usize>| texts.into_iter().map(|text| tree.chars(text)).sum::<usize>();
+        (tag.is_block() || matches!(tag, Tag::Td | Tag::Th)) && chars(linked) > chars(other)
+    });
+}
+
+fn check_crunch(page: &str) {
+    check_filter(page, LinkQuota::crunch(), |dom, tree, at| {
+        let (_, other) = linked(tree, at);
+        let outside: usize = other.into_iter().map(|text| words(dom, tree.node(text).id)).sum();
+        let is_link = |at: &usize| tree.node(*at).tag == Tag::A && !tree.is_in(*at, |node| node.tag == Tag::A);
+        let links = tree.subtree(at).into_iter().filter(is_link).count();
+        matches!(tree.node(at).tag, Tag::Td | Tag::Th) && 4 * links > outside
+    });
+}
+
+/// The words, links, images and controls of each block, and its texts.
+fn blocks(tokens: &[Token]) -> Vec<([usize; 4], BTreeSet<NodeId>)> {
+    let is_border = |tag: Tag| tag.is_block() || matches!(tag, Tag::Td | Tag::Th);
+    let mut blocks = vec![([0; 4], BTreeSet::new())];
+    for token in tokens {
+        if let Token::Open(tag) | Token::Close(tag) = token
+            && is_border(*tag)
+        {
+            blocks.push(([0; 4], BTreeSet::new()));
+        }
+        let (values, texts) = blocks.last_mut().unwrap();
+        match token {
+            Token::Word(id) => {
+                values[0] += 1;
+                texts.insert(*id);
+            }
+            Token::Open(Tag::A) => values[1] += 1,
+            Token::Open(Tag::Img) => values[2] += 1,
+            Token::Open(Tag::Input | Tag::Select | Tag::Textarea | Tag::Button) => values[3] += 1,
+            Token::Open(_) | Token::Close(_) => {}
+        }
+    }
+    blocks.retain(|(values, _)| *values != [0; 4]);
+    blocks
+}
+
+fn check_features(page: &str) {
+    let dom = parse(page, Buffers::default());
+    let tree = Tree::new(&dom, Reading::default());
+    let blocks = blocks(&all_tokens(&dom, &tree));
+    let most = |feature: usize| {
+        blocks
+            .iter()
+            .map(|(values, _)| values[feature])
+            .max()
+            .unwrap_or(0)
+            .max(1)
+    };
+    let point = |values: &[usize; 4]| {
+        let shares: Vec<f64> = (0..4)
+            .map(|feature| values[feature] as f64 / most(feature) as f64)
+            .collect();
+        (shares[0], shares[0] / shares.iter().sum::<f64>())
+    };
+    let points: Vec<(f64, f64)> = blocks.iter().map(|(values, _)| point(values)).collect();
+    let mut best: Option<usize> = None;
+    for (number, (words, p)) in points.iter().enumerate().filter(|(_, (words, _))| *words > 0.0) {
+        best = best
+            .filter(|best| (points[*best].1, points[*best].0) >= (*p, *words))
+            .or(Some(number));
+    }
+    let expected = best.map(|best| blocks[best].1.clone()).unwrap_or_default();
+    assert_eq!(kept(&dom, &tree, &FeatureExtractor::fe()), expected, "{}", start(page));
+
+    let (of_blocks, centers) = clusters(&points, [(0.0, 0.0), (0.5, 0.5), (1.0, 1.0)], false);
+    let used = (0..3).filter(|cluster| of_blocks.contains(cluster));
+    let best = used.max_by(|one, other| centers[*one].0.total_cmp(&centers[*other].0));
+    let winners = blocks
+        .iter()
+        .zip(&of_blocks)
+        .filter(|(_, cluster)| Some(**cluster) == best);
+    let expected: BTreeSet<NodeId> = winners.flat_map(|((_, texts), _)| texts.clone()).collect();
+    assert_eq!(kept(&dom, &tree, &FeatureExtractor::kfe()), expected, "{}", start(page));
 }
 
 fn check_ccb(page: &str, ccb: Ccb) {
     let dom = parse(page, Buffers::default());
     let tree = Tree::new(&dom, Reading::default());
-    let tokens = all_tokens(&dom, &tree);
+    let tokens: Vec<Option<NodeId>> = all_tokens(&dom, &tree).into_iter().map(Token::text).collect();
     let radius = f64::from(ccb.radius);
     let mut means: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
     for (n, token) in tokens.iter().enumerate() {
         let Some(id) = token else { continue };
         let (mut words, mut all) = (0.0, 0.0);
-        for (m, other) in tokens.iter().enumerate() {
+        let near = n.saturating_sub(ccb.radius as usize)..tokens.len().min(n + ccb.radius as usize + 1);
+        for (m, other) in near.clone().zip(&tokens[near]) {
             let d = m as f64 - n as f64;
             if d.abs() <= radius {
                 let weight = (-d * d / (2.0 * (radius / 2.0).powi(2))).exp();
@@ -123,150 +257,15 @@ fn check_ccb(page: &str, ccb: Ccb) {
             assert_eq!(
                 kept.contains(&id),
                 mean > ccb.threshold,
-                "{mean} of node {id} of {page}"
+                "{mean} of node {id} of {}",
+                start(page)
             );
         }
     }
 }
 
-/// The lines of a well-formed source: characters and tags, and which text each character is of.
-fn lines(source: &str, texts: &BTreeMap<usize, NodeId>) -> Vec<(Vec<NodeId>, usize)> {
-    let mut lines = vec![(Vec::new(), 0)];
-    let (mut at, mut text) = (0, None);
-    while let Some(c) = source[at..].chars().next() {
-        text = texts.get(&at).copied().or(text);
-        let skip = |end: &str| {
-            source[at..]
-                .find(end)
-                .map_or(source.len(), |found| at + found + end.len())
-        };
-        if c == '\n' {
-            lines.push((Vec::new(), 0));
-            at += 1;
-        } else if source[at..].starts_with("<!--") {
-            at = skip("-->");
-        } else if source[at..].starts_with("<script") {
-            at = skip("</script>");
-        } else if c == '<' {
-            lines.last_mut().unwrap().1 += 1;
-            at = skip(">");
-            text = None;
-        } else {
-            // White space at the ends of a line is no text, and a run of it is one character.
-            let is_inner = |c: char| !c.is_ascii_whitespace();
-            let before = source[..at].chars().next_back().is_none_or(is_inner);
-            let line_start = source[..at].ends_with('>') || text.is_none();
-            let rest = source[at..].trim_start_matches(' ');
-            let ends = rest.is_empty() || rest.starts_with(['\n', '<']);
-            if is_inner(c) || (before && !line_start && !ends) {
-                lines.last_mut().unwrap().0.extend(text);
-            }
-            at += c.len_utf8();
-        }
-    }
-    lines.retain(|line| *line != (Vec::new(), 0));
-    lines
-}
-
-fn check_cetr(page: &str) {
-    let cetr = Cetr::default();
-    let dom = parse(page, Buffers::default());
-    let tree = Tree::new(&dom, Reading::default());
-    let texts = tree.0.iter().filter(|node| node.tag.is_text());
-    let texts: BTreeMap<usize, NodeId> = texts.map(|node| (dom.node(node.id).from as usize, node.id)).collect();
-    let lines = lines(page, &texts);
-    let ratios: Vec<f64> = lines
-        .iter()
-        .map(|(chars, tags)| chars.len() as f64 / (*tags).max(1) as f64)
-        .collect();
-    let smooth = |values: &[f64]| {
-        let at = |i: usize| {
-            let near = (0..values.len()).filter(|j| i.abs_diff(*j) <= 1);
-            let k = |j: usize| (-(i.abs_diff(j) as f64).powi(2) / 2.0).exp();
-            near.clone().map(|j| k(j) * values[j]).sum::<f64>() / near.map(k).sum::<f64>()
-        };
-        (0..values.len()).map(at).collect::<Vec<f64>>()
-    };
-    let ratios = smooth(&ratios);
-    let change = |i: usize| {
-        let next: Vec<f64> = ratios.iter().skip(i).take(3).copied().collect();
-        next.iter().sum::<f64>() / next.len() as f64 - ratios[i]
-    };
-    let changes = smooth(&(0..ratios.len()).map(change).collect::<Vec<f64>>());
-    let points: Vec<(f64, f64)> = ratios.into_iter().zip(changes.into_iter().map(f64::abs)).collect();
-    let (x, y) = points
-        .iter()
-        .fold((0.0, 0.0), |(x, y), point| (f64::max(x, point.0), f64::max(y, point.1)));
-    let mut centers = [(0.0, 0.0), (x / 2.0, y / 2.0), (x, y)];
-    let distance = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).powi(2) + (a.1 - b.1).powi(2);
-    let nearest = |point: (f64, f64), centers: &[(f64, f64); 3]| {
-        let mut best = 0;
-        for n in 1..3 {
-            if distance(point, centers[n]) < distance(point, centers[best]) {
-                best = n;
-            }
-        }
-        best
-    };
-    for _ in 0..100 {
-        let of: Vec<usize> = points.iter().map(|point| nearest(*point, &centers)).collect();
-        let mut next = centers;
-        for (n, center) in next.iter_mut().enumerate().skip(1) {
-            let own: Vec<_> = points
-                .iter()
-                .zip(&of)
-                .filter(|(_, of)| **of == n)
-                .map(|(point, _)| *point)
-                .collect();
-            if !own.is_empty() {
-                let sum = own
-                    .iter()
-                    .fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-                *center = (sum.0 / own.len() as f64, sum.1 / own.len() as f64);
-            }
-        }
-        if next == centers {
-            break;
-        }
-        centers = next;
-    }
-    let mut votes: BTreeMap<NodeId, (usize, usize)> = BTreeMap::new();
-    for ((chars, _), point) in lines.iter().zip(&points) {
-        for id in chars {
-            let (kept, all) = votes.entry(*id).or_default();
-            *kept += usize::from(nearest(*point, &centers) > 0);
-            *all += 1;
-        }
-    }
-    let expected = votes
-        .into_iter()
-        .filter(|(_, (kept, all))| 2 * kept > *all)
-        .map(|(id, _)| id);
-    let expected: BTreeSet<NodeId> = expected.filter(|id| words(&dom, *id) > 0).collect();
-    assert_eq!(kept(&dom, &tree, &cetr), expected, "{page}\n{lines:?}\n{points:?}");
-}
-
-/// A page of lines whose elements are all closed.
-fn lined_page() -> impl Strategy<Value = String> {
-    let words = ["one", "two words", "a longer text of some words, with marks.", "日本"];
-    let text = prop::sample::select(words.to_vec()).prop_map(str::to_owned);
-    let leaf = prop_oneof![
-        4 => text,
-        1 => Just("<br>".to_owned()),
-        1 => Just("<!-- a <b>\ncomment -->".to_owned()),
-        1 => Just("<script>if (a<b)\nx()</script>".to_owned()),
-    ];
-    let nested = leaf.prop_recursive(4, 40, 5, |inner| {
-        let name = prop::sample::select(vec!["div", "span", "b", "ul", "section"]);
-        let joint = prop::sample::select(vec!["\n", " ", "\n\n", ""]);
-        (name, joint, prop::collection::vec(inner, 0..5))
-            .prop_map(|(name, joint, inner)| format!("<{name}>{joint}{}{joint}</{name}>", inner.join(joint)))
-    });
-    prop::collection::vec(nested, 0..8).prop_map(|parts| format!("<body>\n{}\n</body>", parts.join("\n")))
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn bte_is_the_region_with_the_most_words_and_the_fewest_tags(page in page()) {
@@ -274,8 +273,23 @@ proptest! {
     }
 
     #[test]
+    fn dsc_is_the_flat_windows(page in page(), window_tokens in 1..60_u32, least_windows in 1..4_u32) {
+        check_dsc(&page, Dsc { window_tokens, least_windows, ..Dsc::default() });
+    }
+
+    #[test]
     fn lqf_removes_what_is_mostly_links(page in page()) {
         check_lqf(&page);
+    }
+
+    #[test]
+    fn crunch_removes_cells_with_many_links(page in page()) {
+        check_crunch(&page);
+    }
+
+    #[test]
+    fn fe_and_kfe_are_the_blocks_most_like_text(page in page()) {
+        check_features(&page);
     }
 
     #[test]
@@ -286,5 +300,37 @@ proptest! {
     #[test]
     fn cetr_is_the_clusters_of_lines(page in lined_page()) {
         check_cetr(&page);
+    }
+
+    #[test]
+    fn cetr_is_the_clusters_of_lines_on_any_page(page in page()) {
+        check_cetr(&page);
+    }
+}
+
+/// Most bytes of a page that the quadratic programs here are asked about.
+const MOST_BYTES: usize = 100_000;
+
+/// Needs the corpora: CONTRIBUTING.md says where.
+#[test]
+#[ignore = "needs the corpora"]
+fn real_pages_come_out_as_defined() {
+    for name in ["wcxb-dev", "daniel-dev"] {
+        let pages = corpus::pages(name)
+            .into_iter()
+            .filter(|page| page.html.len() <= MOST_BYTES);
+        let pages: Vec<String> = pages.map(|page| page.html).collect();
+        let mut checked = 0;
+        for page in pages.iter().step_by(pages.len() / 100).take(100) {
+            check_bte(page);
+            check_dsc(page, Dsc::default());
+            check_lqf(page);
+            check_crunch(page);
+            check_features(page);
+            check_ccb(page, Ccb::default());
+            check_cetr(page);
+            checked += 1;
+        }
+        assert_eq!(checked, 100, "{name}");
     }
 }

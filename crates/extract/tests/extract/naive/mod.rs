@@ -11,4 +11,5 @@ mod coreex;
 mod econ;
 mod nce;
 pub mod pages;
+mod tag_ratios;
 pub mod tree;
