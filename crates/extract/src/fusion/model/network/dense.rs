@@ -58,6 +58,10 @@ impl Dense {
         biases: [i32; 4],
         inputs: [&[Words]; TILES],
     ) -> [[i32x16<S>; 4]; TILES] {
+        if TILES == 1 {
+            // The compiler keeps these four sums in registers; with the arrays below, AVX2 takes a sixth more instructions.
+            return [self.group_of_one(simd, group, biases, inputs[0]); TILES];
+        }
         let mut sums = [[i32x16::splat(simd, 0); 4]; TILES];
         for sums in &mut sums {
             for i in 0..4 {
@@ -83,6 +87,24 @@ impl Dense {
             }
         }
         sums
+    }
+
+    /// [`Self::group`] of one tile.
+    #[inline(always)]
+    fn group_of_one<S: Simd>(&self, simd: S, group: usize, biases: [i32; 4], inputs: &[Words]) -> [i32x16<S>; 4] {
+        let mut a = i32x16::splat(simd, biases[0]);
+        let mut b = i32x16::splat(simd, biases[1]);
+        let mut c = i32x16::splat(simd, biases[2]);
+        let mut d = i32x16::splat(simd, biases[3]);
+        let weights = &self.weights[group * self.pairs..][..self.pairs];
+        for (weights, words) in weights.iter().zip(inputs) {
+            let words = i32x16::load_array_ref(simd, words);
+            a += dot(words, i32x16::splat(simd, weights[0]));
+            b += dot(words, i32x16::splat(simd, weights[1]));
+            c += dot(words, i32x16::splat(simd, weights[2]));
+            d += dot(words, i32x16::splat(simd, weights[3]));
+        }
+        [a >> 12, b >> 12, c >> 12, d >> 12]
     }
 }
 
