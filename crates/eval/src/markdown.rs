@@ -13,12 +13,13 @@ pub(super) struct Reading {
     pub formulas: String,
 }
 
-/// Reads CommonMark with the tables of GFM, and formulas between dollar signs.
+/// Reads CommonMark with the tables and footnotes of GFM, and formulas between dollar signs.
 pub(super) fn read(markdown: &str) -> Reading {
     let mut reading = Reading::default();
     let mut images = 0u32;
     let mut cell = "td";
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_MATH) {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_MATH | Options::ENABLE_FOOTNOTES;
+    for event in Parser::new_ext(markdown, options) {
         let html = &mut reading.html;
         match event {
             Event::Start(Tag::Image { .. }) => images += 1,
@@ -36,7 +37,7 @@ pub(super) fn read(markdown: &str) -> Reading {
             Event::End(TagEnd::TableCell) => element(html, "</", cell),
             Event::Start(tag) => element(html, "<", name(&tag.to_end())),
             Event::End(tag) => element(html, "</", name(&tag)),
-            Event::Text(text) | Event::Code(text) => escape(&text, html),
+            Event::Text(text) | Event::Code(text) | Event::FootnoteReference(text) => escape(&text, html),
             Event::InlineMath(text) | Event::DisplayMath(text) => {
                 escape(&text, html);
                 // GitHub's form of a formula in a line has backticks inside.

@@ -264,7 +264,13 @@ pub(super) fn visible_name(text: &str, language: &str) -> Option<String> {
     let number = text[..end]
         .match_indices(' ')
         .find(|(at, _)| text[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
-    end = number.map_or(end, |(at, _)| at);
+    if let Some((at, _)) = number {
+        // `Jane Doe September 3`
+        end = match text[..at].rsplit_once([' ', ',']) {
+            Some((before, month)) if dates::is_calendar_word(&month.trim().to_lowercase()) => before.len(),
+            _ => at,
+        };
+    }
     let name = name(&text[..end])?;
     let words = name.split_whitespace().count();
     let lower = name.to_lowercase();

@@ -116,7 +116,7 @@ pub(super) fn keywords(claims: &Claims) -> Evidence {
 /// The most keywords of a document.
 const MOST_KEYWORDS: usize = 64;
 
-/// The date of publication. If a page gives only the day of its last change, what it shows was published on that day.
+/// The date of publication. The day of the last change is none: a page without another one has no date of publication.
 /// Where the day of publication is in doubt, an earlier one that is close to the title is believed.
 pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &str) -> (Evidence, Option<Date>) {
     let (evidence, date) = date(claims, Field::Published, PUBLISHED, context);
@@ -130,10 +130,10 @@ pub(super) fn published(claims: &Claims, context: &DateContext<'_>, address: &st
         }
         return (evidence, date);
     }
-    if let Some(date) = url::date(address, context) {
-        return (Evidence::new(date.to_string(), Url), Some(date));
+    match url::date(address, context) {
+        Some(date) => (Evidence::new(date.to_string(), Url), Some(date)),
+        None => Default::default(),
     }
-    self::date(claims, Field::Modified, MODIFIED, context)
 }
 
 /// How certain the day of publication is.

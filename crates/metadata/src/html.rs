@@ -14,6 +14,8 @@ const MOST_HEADINGS: usize = 12;
 pub(super) struct Heading {
     pub(super) id: NodeId,
     pub(super) text: String,
+    /// The text of its first element, or before it, if more follows.
+    pub(super) first: String,
 }
 
 /// What one pass over a page finds.
@@ -71,6 +73,10 @@ fn read_heading(dom: &Dom<'_>, id: NodeId, headings: &mut Vec<Heading>) {
     }
     let text = clean(&text_of(dom, id));
     if !text.is_empty() {
-        headings.push(Heading { id, text });
+        let has_text = |child: &NodeId| dom.words(*child) > 0;
+        let mut children = dom.children(id).filter(has_text);
+        let first = children.next().filter(|_| children.next().is_some());
+        let first = first.map(|first| clean(&text_of(dom, first))).unwrap_or_default();
+        headings.push(Heading { id, text, first });
     }
 }

@@ -46,6 +46,9 @@ const MOST_BYTES: usize = 200;
 /// The most words of an element whose text is read as one line.
 const MOST_LINE_WORDS: u32 = 24;
 
+/// The most nodes of a byline.
+const MOST_BYLINE_NODES: usize = 24;
+
 /// The most words of a byline.
 const MOST_BYLINE_WORDS: u32 = 14;
 
@@ -334,12 +337,19 @@ impl Search<'_, '_> {
     /// An element with attributes that may mark it as a byline.
     fn read_byline(&mut self, id: NodeId, place: u8) {
         let node = self.dom.node(id);
-        if self.dom.subtree(id).len() > 24 {
-            return;
-        }
+        let is_small = self.dom.subtree(id).len() <= MOST_BYLINE_NODES;
         let mut found = None;
         for (name, value) in Attributes::new(self.dom.raw(id)) {
             let source = match name {
+                // A forum writes who wrote a post into the element of the whole post.
+                "data-author" | "data-author-username" => {
+                    if let Some(name) = bylines::name(&clean(&decode_attribute(value))) {
+                        self.claims.add_near(Field::Author, Source::Byline, place, &name);
+                        self.goals.author = false;
+                        return;
+                    }
+                    continue;
+                }
                 "rel" if value.eq_ignore_ascii_case("author") => Source::RelAuthor,
                 "itemprop" if value.eq_ignore_ascii_case("author") => Source::Microdata,
                 "class" | "id" | "data-testid" | "data-component" | "href" if bylines::is_byline_class(name, value) => {
@@ -352,12 +362,30 @@ impl Search<'_, '_> {
         let Some(source) = found else {
             return;
         };
+        if !is_small {
+            if source == Source::Microdata {
+                self.read_name_within(id, place);
+            }
+            return;
+        }
         let words = self.words(id);
         if words == 0 || words > MOST_BYLINE_WORDS || node.tag.is_heading() {
             return;
         }
         let text = self.inner_name(id);
         self.claim_name(&text, source, place);
+    }
+
+    /// The name within a large element with `itemprop="author"`, which has a picture, counts and buttons, too.
+    fn read_name_within(&mut self, id: NodeId, place: u8) {
+        let mut inside = self.dom.subtree(id).take(MOST_BYLINE_NODES);
+        let is_name = |id: &NodeId| self.dom.attribute(*id, "itemprop").is_some_and(|name| name == "name");
+        if let Some(id) = inside.find(is_name)
+            && self.dom.node(id).tag != Tag::Meta
+            && self.words(id) <= MOST_BYLINE_WORDS
+        {
+            self.claim_name(&text_of(self.dom, id), Source::Microdata, place);
+        }
     }
 
     /// The text of a byline that is the name: that of its link, or else its first text that is more than a label.
@@ -369,10 +397,16 @@ impl Search<'_, '_> {
             .map(|id| clean(&text_of(self.dom, id)));
         let links = inside
             .filter(|id| self.dom.node(*id).tag == Tag::A)
-            .map(|id| clean(&text_of(self.dom, id)));
+            .map(|id| clean(&text_of(self.dom, self.first_block(id))));
         let is_name = |text: &String| bylines::visible_name(text, &self.context.language).is_some();
         let link = links.into_iter().find(is_name);
         link.or_else(|| texts.find(is_name)).unwrap_or_default()
+    }
+
+    /// The first block of an element of blocks, or the element: after the name, a card has what somebody does.
+    fn first_block(&self, id: NodeId) -> NodeId {
+        let is_block = |id: &NodeId| self.dom.node(*id).tag.is_block() && self.dom.words(*id) > 0;
+        self.dom.children(id).find(is_block).unwrap_or(id)
     }
 
     fn claim_name(&mut self, text: &str, source: Source, place: u8) {

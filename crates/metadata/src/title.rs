@@ -16,6 +16,9 @@ use super::title_parts::{
 };
 use super::url;
 
+/// Where a page has more headings of the first level, one of a single word is that of a section.
+const MOST_HEADINGS: usize = 2;
+
 /// Longest heading that can be a title, in characters.
 const LONGEST: usize = 300;
 
@@ -33,11 +36,13 @@ pub(super) fn choose(
     let references = References::new(claims, headings, site, is_home);
     // The address of a first page has no words.
     let named = url::path_words(address);
+    let are_many = headings.len() > MOST_HEADINGS;
     let headings = || {
         let headings = headings.iter().enumerate();
         headings.filter(|(_, heading)| {
             let is_short = heading.text.chars().count() <= LONGEST;
-            is_short && !site.is_like(&heading.text) && !references.names_section(&heading.text, &named)
+            let is_word = || are_many && words(&heading.text).nth(1).is_none() && !references.has(&heading.text);
+            is_short && !is_word() && !site.is_like(&heading.text) && !references.names_section(&heading.text, &named)
         })
     };
     let best = headings()
@@ -46,7 +51,10 @@ pub(super) fn choose(
     if let Some((fit, Reverse(at), heading)) = best
         && fit >= ALIKE
     {
-        let text = heading.text.trim_end_matches(PERMALINKS).trim_end();
+        let text = references
+            .without_addition(heading)
+            .trim_end_matches(PERMALINKS)
+            .trim_end();
         if let Some(claim) = references
             .without_label(text)
             .or_else(|| references.against(text, kind, &named))
@@ -185,6 +193,21 @@ impl<'c> References<'c> {
             value: element.text.to_owned(),
             ..element.claim.clone()
         })
+    }
+
+    /// A heading without what follows the title in elements of its own, such as a second title or a count of answers.
+    fn without_addition<'h>(&self, heading: &'h Heading) -> &'h str {
+        let is_title = |text: &str| word_count(text) >= LEAST_WORDS && self.has(text);
+        // The name of a maker can be an element before that of the thing, which the title element has, too.
+        let rest = heading.text.strip_prefix(&*heading.first).unwrap_or_default();
+        let is_other = self
+            .element
+            .is_none_or(|element| similarity(rest, &element.claim.value) < ALIKE);
+        if is_other && is_title(&heading.first) && !self.has(&heading.text) {
+            &heading.first
+        } else {
+            &heading.text
+        }
     }
 
     /// The title without the label before it in a heading, such as `News` or `Thread:`. It is a label if

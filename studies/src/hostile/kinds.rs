@@ -135,6 +135,12 @@ fn markup() -> Vec<Kind> {
             "attributes: style hides",
             again("<p style='color:red;display:none'>word"),
         ),
+        (
+            "unclosed: everything",
+            again(
+                "<div><p>word<ul><li>word<table><tr><td>word<blockquote>word<dl><dt>word<pre>word<h2><b><a href=x>word ",
+            ),
+        ),
         ("unclosed: tag", again("<p")),
         ("unclosed: comments", again("<!--")),
         ("unclosed: comment", after("<p>word<!--", "word -")),
@@ -199,6 +205,7 @@ fn text() -> Vec<Kind> {
                 }
             }),
         ),
+        ("table: rows", after("<table>", "<tr><td>a<td>1<td>b<td>2")),
         ("table: wide", after("<table><tr>", "<td>a")),
         ("table: wide and empty", after("<table><tr><td>a<tr>", "<td>")),
         (
@@ -215,6 +222,8 @@ fn text() -> Vec<Kind> {
         ("list: numbers", again("<ol start=-5><li value=9999999999>a<li>b</ol>")),
         ("list: reversed", after("<ol reversed type=i>", "<li>a")),
         ("list: items without text", after("<ul>", "<li><li><p></p>")),
+        ("quote: the whole page", after("<blockquote>", "<p>Word word. ")),
+        ("code: the whole page", after("<pre>", "let a = b;\n")),
         ("code: one line", after("<pre>", "a  b\t")),
         ("code: blanks and blocks", runs(&["<pre>  ", "<div>"])),
         ("code: spans", after("<pre>", "<span class=lineno>1</span> a\n")),
@@ -224,6 +233,14 @@ fn text() -> Vec<Kind> {
             again("<table><tr><td class=lineno>1<td class=code>a</table>"),
         ),
         ("style: lines", again("<p style='white-space:pre-line'>a\nb <i>c</i>\n")),
+        (
+            "footnotes: many",
+            counted(|i| format!("<p>a<sup><a href=#n{i}>{i}</a></sup><p id=n{i}><b>{i}</b> b <a href=#r>^</a>")),
+        ),
+        (
+            "footnotes: of one name",
+            again("<sup><a href=#n>1</a></sup><a id=n><a id=n>a"),
+        ),
         ("powers and notes", again("10<sup>6</sup><sup><a href=#a>1</a></sup>")),
         ("ruby", after("<ruby>", "a<rt>b")),
         ("quotations", again("<q>a")),

@@ -20,6 +20,15 @@ fn bylines_near_the_title_name_the_author() {
             "<span itemprop=author itemscope><span itemprop=name>Marian Holt</span></span>",
             "microdata",
         ),
+        (
+            "<a class=author-card href=/x><div>Marian Holt</div><div>Head of Ferries</div></a>",
+            "byline",
+        ),
+        (
+            "<div class=author>Marian Holt<span>September 3, 2024</span></div>",
+            "byline",
+        ),
+        ("<div class=author><a>Marian Holt</a> June 3</div>", "byline"),
     ] {
         let found = of(HEAD, &format!("{HEADING}{byline}"));
         assert_eq!(
@@ -27,6 +36,19 @@ fn bylines_near_the_title_name_the_author() {
             ("Marian Holt", from),
             "{byline}"
         );
+    }
+}
+
+#[test]
+fn the_author_of_the_first_post_is_that_of_a_thread() {
+    let counts = "<b>1</b> <i>2</i> ".repeat(12);
+    for post in [
+        format!("<article class=message data-author='@'><p>{counts}</p></article>"),
+        format!("<div itemprop=author itemscope><i itemprop=name>@</i>{counts}</div>"),
+        format!("<div class=question data-author-username='@'><p>{counts}</p></div>"),
+    ] {
+        let posts = ["mholt", "wolf7"].map(|name| post.replace('@', name)).concat();
+        assert_eq!(of(HEAD, &format!("{HEADING}{posts}")).author, "mholt", "{post}");
     }
 }
 

@@ -277,3 +277,39 @@ fn a_first_part_of_one_word_stands_before_the_second() {
     );
     assert_eq!(pair(&found.title, &found.title_from), ("FERRY", "open-graph"));
 }
+
+#[test]
+fn a_word_of_the_title_is_none_where_a_page_has_many_headings() {
+    let head = "<title>How the night ferry, the Selwick and the harbour came back</title>";
+    let title = |headings: &str| of(head, headings).title;
+    assert_eq!(title("<h1>Harbour</h1>"), "Harbour");
+    let many = "<h1>Harbour</h1><h1>Storms</h1><h1>Lost ships</h1>";
+    assert_eq!(
+        title(many),
+        "How the night ferry, the Selwick and the harbour came back"
+    );
+}
+
+#[test]
+fn what_follows_the_title_in_elements_of_a_heading_is_no_part_of_it() {
+    let head = "<title>The night ferry returns | Harbour News</title>";
+    for heading in [
+        "<h1><a>The night ferry returns</a> <span>(selwick.example)</span> <span>87</span></h1>",
+        "<h1>The night ferry returns<small>All that is known of it</small></h1>",
+    ] {
+        assert_eq!(of(head, heading).title, "The night ferry returns", "{heading}");
+    }
+}
+
+#[test]
+fn what_a_forum_writes_before_a_thread_is_no_title() {
+    let head = "<title>Harbour Forum • View topic - The night ferry returns</title>";
+    assert_eq!(
+        of(
+            &format!("{head}<meta property=og:site_name content='Harbour Forum'>"),
+            ""
+        )
+        .title,
+        "The night ferry returns"
+    );
+}

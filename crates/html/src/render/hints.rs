@@ -22,6 +22,8 @@ pub(super) struct Hints {
     mathjax: bool,
     /// The page has posts.
     pub(super) posts: bool,
+    /// The selection has footnotes.
+    pub(super) footnotes: bool,
 }
 
 /// The value of `white-space`.
@@ -80,6 +82,7 @@ impl Hints {
         viewer: false,
         mathjax: false,
         posts: false,
+        footnotes: false,
     };
 
     /// Searches the source of the ranges, and the elements around them.
@@ -124,7 +127,7 @@ impl Hints {
 
     #[inline]
     pub(super) fn any(&self) -> bool {
-        self.white_space || self.viewer || self.mathjax || self.posts
+        self.white_space || self.viewer || self.mathjax || self.posts || self.footnotes
     }
 
     pub(super) fn white_space(&self, dom: &Dom<'_>, id: NodeId) -> WhiteSpace {

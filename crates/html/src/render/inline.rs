@@ -34,6 +34,16 @@ pub(super) fn is_inline(nodes: &[Node], id: NodeId) -> bool {
     !inside.is_empty() && inside.len() <= MOST && inside.iter().all(is_inline)
 }
 
+/// Whether an element may be written as bold or italic text: it has neither blocks nor hidden content.
+pub(super) fn is_phrase(nodes: &[Node], id: NodeId) -> bool {
+    let inside = inside(nodes, id);
+    let is_phrase = |node: &Node| match Role::from_tag(node.tag) {
+        Role::Hidden => false,
+        role => role == Role::Break || role.border() < Gap::Line,
+    };
+    !inside.is_empty() && inside.len() <= MOST && inside.iter().all(is_phrase)
+}
+
 /// Whether a heading is among the first nodes of an element.
 pub(super) fn has_heading(nodes: &[Node], id: NodeId) -> bool {
     inside(nodes, id).iter().take(MOST).any(|node| node.tag.is_heading())

@@ -13,6 +13,7 @@
 
 mod base;
 mod collapse;
+mod footnotes;
 mod hints;
 mod inline;
 mod list;

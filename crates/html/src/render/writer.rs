@@ -16,6 +16,8 @@ pub(super) enum Open<'e> {
         marker: &'e str,
         number: Option<i64>,
     },
+    /// The note of a footnote with this number. It closes as an item.
+    Note(&'e str),
     Quote,
     /// A callout of this kind. It closes as a quote.
     Alert(&'e str),
@@ -94,6 +96,9 @@ pub(super) trait Writer {
 
     /// Takes mathematics in TeX. A gap came before it.
     fn math(&mut self, tex: &str, is_display: bool);
+
+    /// Takes a reference to a footnote with this number. A gap came before it.
+    fn reference(&mut self, _number: &str) {}
 
     fn image(&mut self, _address: &str, _alt: &str) {}
 

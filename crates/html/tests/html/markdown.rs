@@ -165,11 +165,14 @@ fn bold_and_italic_text() {
         ("<b> a </b>b<b></b> <i class=icon></i>c", "**a** b c"),
         ("<b>a <i>b</i></b><b>c</b><i>d</i>", "**a *b*c**d"),
         ("<h2>a <b>b</b></h2>", "## a b"),
-        // Marks end with their line, also those around an element that has none.
+        // Marks end with their line, and begin again on the next.
         (
             "<div style='white-space:pre-line'><b><strong>a\n\nb</strong> c</b> <i>d</i></div>",
-            "**a**\n\nb c *d*",
+            "**a**\n\n**b c** *d*",
         ),
+        ("<b><strong>Title<br><br>Text</strong></b> a", "**Title**\n\n**Text** a"),
+        ("<b>a <i>b<br>c</i> d</b> <i>e</i> f", "**a *b***\\\n***c* d** *e* f"),
+        ("<b>a<br></b>b<br><b><br>c</b>", "**a**\\\nb\n\n**c**"),
         ("<b>a<b>b</b></b><p><b>c<p>d</b>", "**ab**\n\n**c**\n\nd"),
         ("<b><code>a</code></b> <code><b>b</b></code>", "**`a`** `b`"),
         ("<b>- a</b><p><b>1. a)</b>b", "**\\- a**\n\n1\\. a)b"),
@@ -329,4 +332,45 @@ proptest! {
         let chosen: Vec<_> = (dom.body()..dom.len()).filter(is_chosen).map(|id| dom.subtree(id)).collect();
         check::check(&dom, &chosen, &[]);
     }
+}
+
+#[test]
+fn footnotes() {
+    let notes = "<ol><li id=n1>One <a href=#r1>↩</a><li id=n2><p>Two<p>More</ol>";
+    let referring = |text: &str, notes: &str, expected: &str| markdown(&format!("<p>{text}</p>{notes}"), expected);
+    let two = "[^1]: One\n\n[^2]: Two\n\n    More";
+    referring(
+        "a<sup id=r1><a href=#n1>1</a></sup> b<a href=#n2><sup>[2]</sup></a>",
+        notes,
+        &format!("a[^1] b[^2]\n\n{two}"),
+    );
+    // What follows a reference makes no link or note of it, and what is before it no image.
+    referring(
+        "!<sup><a href=#n1>1</a></sup>(b) <sup><a href=#n2>2</a></sup><sup><a href=#n1>1</a></sup>: c",
+        notes,
+        &format!("\\![^1]\\(b) [^2][^1]\\: c\n\n{two}"),
+    );
+    // The number at the start of a note is in its form.
+    for note in [
+        "<p id=n7><sup>7</sup> Seven</p>",
+        "<p><a name=n7 href=#r7>[7]</a> Seven <a href=#r7>^</a></p>",
+        "<div id=n7><p><span><a href=#r7>7.</a></span> Seven</p></div>",
+        "<aside id=n7>Seven</aside>",
+    ] {
+        referring("a<sup><a href=#n7>7</a></sup>", note, "a[^7]\n\n[^7]: Seven");
+    }
+    // Without its note, or where the note has no block of its own, a reference is a text.
+    for note in [
+        "",
+        "<p id=other>7 Seven</p>",
+        "<table><tr><td>7<td id=n7>Seven<tr><td>8<td>x</table>",
+    ] {
+        let page = format!("<p>a<sup><a href=#n7>7</a></sup></p>{note}");
+        let text = with(&page, TextForm::markdown());
+        assert!(text.starts_with("a\\[7") || text.starts_with("a[7]"), "{text}");
+    }
+    // Nor is a number above the line a reference.
+    markdown("<p>10<sup>2</sup></p><p id=2>b</p>", "10^2\n\nb");
+    // A note that nothing in the selection refers to is what it was.
+    markdown("<ol><li id=n1>One <a href=#r1>x</a></ol>", "1. One x");
 }

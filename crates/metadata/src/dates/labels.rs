@@ -27,15 +27,20 @@ pub(super) fn label_of(tokens: &[Token]) -> DateLabel {
     let words = &*DATE_WORDS;
     let last = &tokens[tokens.len().saturating_sub(JOINED_WITHIN)..];
     let is = |token: &Token, word: &str| matches!(token, Token::Word(known) if known == word);
-    let is_pair = |pair: &[Token]| {
-        words
-            .joined_pairs
-            .iter()
-            .any(|(a, b)| is(&pair[0], a) && is(&pair[1], b))
+    let has_pair = |tokens: &[Token], pairs: &[(&str, &str)]| {
+        let is_pair = |two: &[Token]| pairs.iter().any(|(a, b)| is(&two[0], a) && is(&two[1], b));
+        tokens.windows(2).any(is_pair)
     };
-    if has(last, &words.joined) || last.windows(2).any(is_pair) {
+    // `Reviewed by Ann, 3 March` is the day of the page, and `Last reviewed by Ann, 3 March` that of its change.
+    let has_credit = || {
+        tokens.windows(3).any(|three| {
+            let is_credit = |(a, b): &(&str, &str)| is(&three[1], a) && is(&three[2], b);
+            !is(&three[0], "last") && words.credit_pairs.iter().any(is_credit)
+        }) || tokens.len() >= 2 && has_pair(&tokens[..2], &words.credit_pairs)
+    };
+    if has(last, &words.joined) || has_pair(last, &words.joined_pairs) {
         DateLabel::Joined
-    } else if has(tokens, &words.changed) {
+    } else if has_pair(tokens, &words.changed_pairs) || has(tokens, &words.changed) && !has_credit() {
         DateLabel::Changed
     } else if has(tokens, &words.published) {
         DateLabel::Published

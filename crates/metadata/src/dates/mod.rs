@@ -169,14 +169,20 @@ impl<'p> DateContext<'p> {
 
     /// Takes the latest of some days for the day of the crawl if that is earlier. The page's own properties give them, and
     /// nobody can have fetched a page before it was written: archives can have a wrong date, and clocks differ. A day
-    /// that is more than a year later is a mistake of the page.
+    /// that is more than a year later is a mistake of the page, and so may be one whose month and day can be exchanged.
     pub(super) fn correct_crawl<'c>(&mut self, days: impl Iterator<Item = &'c str>) {
         let Some(crawl) = self.crawl else {
             return;
         };
         let last = crawl.number() + MOST_DAYS_BEFORE;
+        // With a time, a program wrote the day, and not in the wrong order.
+        let may_be_exchanged = |date: Date| {
+            let exchanged = Date::new(date.year, date.day, date.month);
+            date.time.is_none() && exchanged.is_some_and(|exchanged| !exchanged.is_after(crawl))
+        };
         for date in days.filter_map(machine::parse) {
-            if date.number() <= last && self.crawl.is_some_and(|crawl| date.is_after(crawl)) {
+            let is_plausible = date.number() <= last && !may_be_exchanged(date);
+            if is_plausible && self.crawl.is_some_and(|crawl| date.is_after(crawl)) {
                 self.crawl = Some(date);
             }
         }

@@ -3,7 +3,7 @@
 use super::calendar::{from_buddhist, from_persian};
 use super::labels::{DateLabel, label_of};
 use super::months::{Month, month, month_of_two_words};
-use super::tokens::{Token, tokens};
+use super::tokens::{Token, digit, tokens};
 use super::words::DATE_WORDS;
 use super::{Date, DateContext, DateOrder, is_calendar_word};
 
@@ -75,7 +75,8 @@ pub(crate) fn find_short(text: &str, context: &DateContext<'_>) -> Option<Labell
     let is_before_number = matches!(mark(&tokens, at + 5), Some('.' | '/')) && number(&tokens, at + 6).is_some();
     // A section of a book has its heading after its number.
     let is_section = at == 0 && matches!(tokens.get(at + 5), Some(Token::Word(_)));
-    if is_after_number || is_before_number || is_section || is_after_name(&tokens[..at]) {
+    let is_after_thing = || is_after_name(&tokens[..at]) && !is_after_person(text, &tokens[..at]);
+    if is_after_number || is_before_number || is_section || is_after_thing() {
         return None;
     }
     let (first, second, year) = (short(&tokens, at)?, short(&tokens, at + 2)?, short(&tokens, at + 4)?);
@@ -93,6 +94,24 @@ fn is_after_name(before: &[Token]) -> bool {
     };
     let is_labelled = label_of(&before[before.len() - 1..]) != DateLabel::None;
     !is_labelled && word.chars().count() > 2 && !DATE_WORDS.between.contains(word) && !is_calendar_word(word)
+}
+
+/// Whether the words of a text before its first digit end with the name of a person: two words with a capital letter each.
+fn is_after_person(text: &str, before: &[Token]) -> bool {
+    let is_number = |word: &str| DATE_WORDS.numbered.contains(word);
+    if before
+        .iter()
+        .any(|token| matches!(token, Token::Word(word) if is_number(word)))
+    {
+        return false;
+    }
+    let end = text.find(|c| digit(c).is_some()).unwrap_or(text.len());
+    let is_name = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase)
+    };
+    let mut words = text[..end].split_whitespace().rev();
+    words.next().is_some_and(is_name) && words.next().is_some_and(is_name)
 }
 
 /// Languages in which a date may start with a year of two digits.

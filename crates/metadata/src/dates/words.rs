@@ -13,6 +13,12 @@ pub(super) struct DateWords {
     pub(super) joined_pairs: Vec<(&'static str, &'static str)>,
     /// Stems of words before the day of a change.
     pub(super) changed: Vec<&'static str>,
+    /// Pairs of words before that day, though each means other things as well.
+    pub(super) changed_pairs: Vec<(&'static str, &'static str)>,
+    /// Pairs of words before the name of somebody who changed or checked the page.
+    pub(super) credit_pairs: Vec<(&'static str, &'static str)>,
+    /// Words before a number that is none of a date.
+    pub(super) numbered: WordMap<()>,
     /// Stems of words before the day of publication.
     pub(super) published: Vec<&'static str>,
     /// Words between the parts of a date.
@@ -28,10 +34,14 @@ pub(super) struct DateWords {
 pub(super) static DATE_WORDS: LazyLock<DateWords> = LazyLock::new(|| {
     let items = |key| words::items_under(DATES, key).map(|(_, item)| item);
     let set = |key| items(key).map(|word| (word, ())).collect();
+    let pairs = |key| items(key).filter_map(|pair| pair.split_once(' ')).collect();
     DateWords {
         joined: items("joined").collect(),
-        joined_pairs: items("joined-pair").filter_map(|pair| pair.split_once(' ')).collect(),
+        joined_pairs: pairs("joined-pair"),
         changed: items("changed").collect(),
+        changed_pairs: pairs("changed-pair"),
+        credit_pairs: pairs("credit-pair"),
+        numbered: set("numbered"),
         published: items("published").collect(),
         between: set("between"),
         year: set("year"),

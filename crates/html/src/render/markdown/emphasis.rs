@@ -95,14 +95,13 @@ impl Markdown<'_> {
         }
     }
 
-    /// Ends the marks within a link, or all, at the end of a line. What follows in their elements is plain.
+    /// Ends the marks within a link, or all, at the end of a line. The next text in their elements begins them again.
     pub(super) fn end_emphases(&mut self, in_link: bool) {
         for i in (0..self.emphases.len()).rev() {
             let open = &mut self.emphases[i];
             if (!in_link || open.in_link)
                 && let Some(start) = open.start.take()
             {
-                open.is_plain = true;
                 let kind = open.kind;
                 self.end_emphasis(kind, start);
             }

@@ -54,6 +54,8 @@ pub(super) struct Markdown<'o> {
     emphases: Vec<OpenEmphasis>,
     ended_emphasis: Option<EndedEmphasis>,
     table: Option<OpenTable>,
+    /// A reference to a footnote may be the last thing in the output.
+    after_reference: bool,
 }
 
 enum Container {
@@ -105,6 +107,7 @@ impl<'o> Markdown<'o> {
             emphases: Vec::new(),
             ended_emphasis: None,
             table: None,
+            after_reference: false,
         }
     }
 
@@ -287,6 +290,10 @@ impl Writer for Markdown<'_> {
             return code.push_str(text);
         }
         self.begin_inline(text.chars().next().unwrap_or(' '));
+        if std::mem::take(&mut self.after_reference) && self.out.ends_with(']') && text.starts_with(['(', '[', ':']) {
+            // With it, the reference would be a link or a note.
+            self.out.push('\\');
+        }
         self.escaped(text);
     }
 
@@ -315,6 +322,10 @@ impl Writer for Markdown<'_> {
                 };
                 let width = marker.len() + 1;
                 self.containers.push(Container::Item { marker, width });
+            }
+            Open::Note(number) => {
+                let marker = format!("[^{number}]:");
+                self.containers.push(Container::Item { marker, width: 4 });
             }
             Open::Quote => self.containers.push(Container::Quote),
             Open::Alert(kind) => self.containers.push(Container::Alert(kind.to_ascii_uppercase())),
@@ -428,6 +439,23 @@ impl Writer for Markdown<'_> {
             self.out.push_str(part);
         }
         self.line = LineSoFar::Inside;
+    }
+
+    fn reference(&mut self, number: &str) {
+        if let Some(Code::Inline(code)) = &mut self.code {
+            code.push_str(number);
+            return;
+        }
+        self.begin_inline('[');
+        if self.out.ends_with('!') {
+            // With it, the reference would be an image.
+            self.out.insert(self.out.len() - 1, '\\');
+        }
+        self.out.push_str("[^");
+        self.out.push_str(number);
+        self.out.push(']');
+        self.line = LineSoFar::Inside;
+        self.after_reference = true;
     }
 
     fn image(&mut self, address: &str, alt: &str) {

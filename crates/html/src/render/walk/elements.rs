@@ -1,5 +1,6 @@
 //! What happens at the start and at the end of each element.
 
+use super::super::footnotes::NotePart;
 use super::super::hints::{self, Callout, WhiteSpace};
 use super::super::list::{self, List};
 use super::super::markdown::Emphasis;
@@ -16,8 +17,15 @@ impl<W: Writer> Walk<'_, W> {
     /// Opens an element. Returns whether its content is done with.
     pub(super) fn element(&mut self, id: NodeId, node: &Node, role: Role) -> bool {
         let is_flat = self.most < Gap::Paragraph;
-        if self.hints.any() && !self.manner.is_bare && self.follow_hints(id, node, role) {
-            return false;
+        if self.hints.any() && !self.manner.is_bare {
+            if self.hints.footnotes
+                && let Some(is_done) = self.open_footnote(id, node)
+            {
+                return is_done;
+            }
+            if self.follow_hints(id, node, role) {
+                return false;
+            }
         }
         if self.manner.is_bare {
             match role {
@@ -46,7 +54,7 @@ impl<W: Writer> Walk<'_, W> {
             Role::Code if W::INLINE && inline::is_inline(self.nodes, id) => {
                 self.open_inline_code(node);
             }
-            Role::Strong | Role::Italic if W::INLINE && inline::is_inline(self.nodes, id) => {
+            Role::Strong | Role::Italic if W::INLINE && inline::is_phrase(self.nodes, id) => {
                 let kind = if role == Role::Strong {
                     Emphasis::Strong
                 } else {
@@ -129,6 +137,26 @@ impl<W: Writer> Walk<'_, W> {
             WhiteSpace::Collapsed => {}
         }
         false
+    }
+
+    /// Opens a part of a footnote. Returns whether its content is done with, and `None` if it is none.
+    fn open_footnote(&mut self, id: NodeId, node: &Node) -> Option<bool> {
+        while self.notes.next_if(|(part, _)| *part < id).is_some() {}
+        match self.notes.next_if(|(part, _)| *part == id)?.1 {
+            NotePart::Reference(number) => {
+                self.write_gap();
+                self.writer.reference(&number);
+                Some(true)
+            }
+            NotePart::Marker => Some(true),
+            NotePart::Note(number) => {
+                self.require(Gap::Paragraph);
+                self.writer.open(Open::Note(&number));
+                self.ends.push((node.end, End::Gap(Gap::Paragraph)));
+                self.begin_item(node.end);
+                Some(false)
+            }
+        }
     }
 
     /// Opens a post. Markdown tells of it what is not a part of the selection.
@@ -318,15 +346,19 @@ impl<W: Writer> Walk<'_, W> {
                 number: None,
             }),
         }
+        self.begin_item(list::end_of_item(self.nodes, node));
+    }
+
+    fn begin_item(&mut self, end: NodeId) {
         let was_pending = std::mem::replace(&mut self.pending, true);
         if !was_pending {
             self.item_gap = self.gap;
         }
-        let end = End::Item {
+        let item = End::Item {
             was_pending,
             paragraphs: self.paragraphs,
         };
-        self.ends.push((list::end_of_item(self.nodes, node), end));
+        self.ends.push((end, item));
     }
 
     fn open_table(&mut self, id: NodeId, node: &Node) {

@@ -15,6 +15,7 @@ use std::vec::IntoIter;
 use memchr::memmem::Finder;
 
 use super::collapse::{Collapsed, collapse_node};
+use super::footnotes::{self, NotePart};
 use super::hints::Hints;
 use super::list::List;
 use super::posts::{self, Post};
@@ -94,6 +95,8 @@ pub(super) struct Walk<'d, W> {
     /// The posts that have not begun, and the one that has no text yet.
     posts: Peekable<IntoIter<Post>>,
     pending_post: Option<Post>,
+    /// The parts of footnotes that have not begun.
+    notes: Peekable<IntoIter<(NodeId, NotePart)>>,
     soft_hyphen: Finder<'static>,
     math: math::Formulas,
     /// The number of bytes that addresses may still have. All of them have at most a multiple of the page's own bytes,
@@ -122,6 +125,12 @@ pub(super) fn write<'d, W: Writer>(
     };
     let posts = if manner.posts { posts::find(dom) } else { Vec::new() };
     hints.posts = !posts.is_empty();
+    let notes = if W::INLINE && !manner.is_bare {
+        footnotes::find(dom, ranges, masked)
+    } else {
+        Vec::new()
+    };
+    hints.footnotes = !notes.is_empty();
     let mut walk = Walk {
         dom,
         nodes: dom.nodes(),
@@ -145,6 +154,7 @@ pub(super) fn write<'d, W: Writer>(
         hints,
         posts: posts.into_iter().peekable(),
         pending_post: None,
+        notes: notes.into_iter().peekable(),
         soft_hyphen: Finder::new("\u{AD}"),
         math: math::Formulas::default(),
         room: LEAST_ROOM + dom.source().len().saturating_mul(ROOM),

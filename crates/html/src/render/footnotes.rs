@@ -1,0 +1,203 @@
+//! Footnotes: which superscript refers to which note of the same page.
+//!
+//! A reference is a superscript with a link, whose text is a number. Its note is the block that the link leads to. Both must be
+//! in the selection, or else they are written as any other text.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::inline::MOST_OF_TAG;
+use super::role::{Gap, Role};
+use super::text_of;
+use crate::dom::tag::Tag;
+use crate::dom::{Attributes, Dom, NodeId};
+
+/// What an element is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotePart {
+    /// A reference to the note with this number.
+    Reference(String),
+    /// The note with this number.
+    Note(String),
+    /// The number at the start of a note, or the link back to its reference: the form says both.
+    Marker,
+}
+
+/// The parts of the footnotes of a page, in its order.
+pub(super) type NoteParts = Vec<(NodeId, NotePart)>;
+
+/// The most digits of a number.
+const MOST_DIGITS: usize = 4;
+
+/// The most nodes of a reference, and of what is searched at the start of a note.
+const MOST_NODES: NodeId = 8;
+
+/// The most nodes of a note that are searched for links back.
+const MOST_OF_NOTE: usize = 400;
+
+/// The most elements around a note.
+const DEEPEST: usize = 64;
+
+/// Finds the footnotes of a selection without `masked`.
+pub(super) fn find(dom: &Dom<'_>, ranges: &[Range<NodeId>], masked: &[Range<NodeId>]) -> NoteParts {
+    let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else {
+        return Vec::new();
+    };
+    let from = dom.node(first.start).from as usize;
+    let to = dom.node(last.end - 1).to as usize;
+    let has_superscript = |name| memmem::find(&dom.source().as_bytes()[from.min(to)..to], name).is_some();
+    if !(has_superscript(&b"<sup"[..]) || has_superscript(b"<SUP")) {
+        return Vec::new();
+    }
+    // A selection has the texts of a note, and not always its element.
+    let is_selected = |id: NodeId| {
+        let at = ranges.partition_point(|range| range.end <= id);
+        let masks = masked.partition_point(|mask| mask.end <= id);
+        ranges.get(at).is_some_and(|range| range.start < dom.node(id).end)
+            && masked.get(masks).is_none_or(|mask| mask.start > id)
+    };
+    let elements = || (0..last.end).filter(|id| !dom.node(*id).tag.is_text() && is_selected(*id));
+    let references: Vec<_> = elements().filter_map(|id| Reference::new(dom, id)).collect();
+    if references.is_empty() {
+        return Vec::new();
+    }
+    let notes = notes(dom, &references, elements());
+    let mut parts: NoteParts = Vec::new();
+    for note in &notes {
+        parts.push((note.id, NotePart::Note(note.number.to_owned())));
+        markers(dom, note, &mut parts);
+    }
+    let targets: HashMap<&str, &str> = notes.iter().map(|note| (note.number, note.target)).collect();
+    let is_of_note = |reference: &&Reference| targets.get(&*reference.number) == Some(&&*reference.target);
+    let of_notes = references.iter().filter(is_of_note);
+    parts.extend(of_notes.map(|reference| (reference.id, NotePart::Reference(reference.number.clone()))));
+    parts.sort_by_key(|(id, _)| *id);
+    parts
+}
+
+/// A superscript with a link to an element of its page.
+struct Reference {
+    id: NodeId,
+    target: String,
+    number: String,
+}
+
+impl Reference {
+    /// The reference that a `sup` is, or an `a` around one.
+    fn new(dom: &Dom<'_>, id: NodeId) -> Option<Self> {
+        let node = dom.node(id);
+        if !matches!(node.tag, Tag::Sup | Tag::A) || node.end - id > MOST_NODES {
+            return None;
+        }
+        let other = if node.tag == Tag::Sup { Tag::A } else { Tag::Sup };
+        let inner = (id + 1..node.end).find(|id| dom.node(*id).tag == other)?;
+        let link = if node.tag == Tag::A { id } else { inner };
+        if dom.raw(link).len() > MOST_OF_TAG {
+            return None;
+        }
+        let href = dom.attribute(link, "href")?;
+        let target = href.strip_prefix('#').filter(|target| !target.is_empty())?.to_owned();
+        let number = number(&text_of(dom, id))?.to_owned();
+        Some(Self { id, target, number })
+    }
+}
+
+/// The number in a text that has nothing else but brackets.
+fn number(text: &str) -> Option<&str> {
+    let number = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | '.'));
+    let is_number = !number.is_empty() && number.len() <= MOST_DIGITS && number.bytes().all(|b| b.is_ascii_digit());
+    is_number.then_some(number)
+}
+
+/// The block of a note.
+struct Note<'r> {
+    id: NodeId,
+    target: &'r str,
+    number: &'r str,
+}
+
+/// The notes among some elements, in order. No note is within another, and no two have one number.
+fn notes<'r>(dom: &Dom<'_>, references: &'r [Reference], elements: impl Iterator<Item = NodeId>) -> Vec<Note<'r>> {
+    let mut numbers: HashMap<&str, &Reference> = HashMap::new();
+    for reference in references {
+        numbers.entry(&reference.target).or_insert(reference);
+    }
+    let mut used = HashSet::new();
+    let mut notes: Vec<Note<'_>> = Vec::new();
+    for id in elements {
+        let referring = |(name, value): (&str, &str)| {
+            let is_name = name.eq_ignore_ascii_case("id") || name.eq_ignore_ascii_case("name");
+            is_name.then(|| numbers.get(value).copied()).flatten()
+        };
+        if let Some(reference) = Attributes::new(dom.raw(id)).find_map(referring)
+            && let Some(id) = block(dom, id)
+            && !dom.subtree(id).contains(&reference.id)
+            && notes.last().is_none_or(|last| dom.node(last.id).end <= id)
+            && used.insert(&*reference.number)
+        {
+            notes.push(Note {
+                id,
+                target: &reference.target,
+                number: &reference.number,
+            });
+        }
+    }
+    notes
+}
+
+/// The block that a link leads to: the element with the name, or the one that starts with it. `None` in a table, in code or
+/// in a heading, where there are no notes.
+fn block(dom: &Dom<'_>, id: NodeId) -> Option<NodeId> {
+    let is_block = |id: NodeId| matches!(dom.node(id).tag, Tag::Li | Tag::P | Tag::Div | Tag::Aside);
+    let mut block = id;
+    while !is_block(block) {
+        let parent = dom.node(block).parent;
+        let is_near = id - parent <= MOST_NODES && Role::from_tag(dom.node(block).tag).border() < Gap::Line;
+        if !is_near || (parent + 1..block).any(|id| dom.node(id).tag == Tag::Text) {
+            return None;
+        }
+        block = parent;
+    }
+    let mut around = block;
+    for _ in 0..DEEPEST {
+        around = dom.node(around).parent;
+        if around == 0 {
+            return Some(block);
+        }
+        let role = Role::from_tag(dom.node(around).tag);
+        if matches!(role, Role::Cell | Role::Preformatted | Role::Heading | Role::Term) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Finds the number at the start of a note, and its links back.
+fn markers(dom: &Dom<'_>, note: &Note<'_>, parts: &mut NoteParts) {
+    let end = dom.node(note.id).end;
+    let first = (note.id + 1..end.min(note.id + MOST_NODES)).find(|id| dom.node(*id).tag == Tag::Text);
+    // The element of the number, and those that have nothing else.
+    let marker = first
+        .filter(|text| number(dom.raw(*text)) == Some(note.number))
+        .and_then(|text| {
+            let mut marker = dom.node(text).parent;
+            let is_whole = |id: NodeId| number(&text_of(dom, id)) == Some(note.number);
+            while dom.node(marker).parent > note.id && is_whole(dom.node(marker).parent) {
+                marker = dom.node(marker).parent;
+            }
+            (marker > note.id && is_whole(marker)).then_some(marker)
+        });
+    parts.extend(marker.map(|marker| (marker, NotePart::Marker)));
+    let is_back = |id: &NodeId| {
+        let node = dom.node(*id);
+        let is_link = node.tag == Tag::A && node.end - id <= MOST_NODES && dom.raw(*id).len() <= MOST_OF_TAG;
+        is_link
+            && marker.is_none_or(|marker| !dom.subtree(marker).contains(id))
+            && dom.attribute(*id, "href").is_some_and(|href| href.starts_with('#'))
+            && !text_of(dom, *id).contains(char::is_alphanumeric)
+    };
+    let inside = (note.id + 1..end).take(MOST_OF_NOTE);
+    parts.extend(inside.filter(is_back).map(|id| (id, NotePart::Marker)));
+}
