@@ -348,7 +348,12 @@ fn footnotes() {
     referring(
         "!<sup><a href=#n1>1</a></sup>(b) <sup><a href=#n2>2</a></sup><sup><a href=#n1>1</a></sup>: c",
         notes,
-        &format!("\\![^1]\\(b) [^2][^1]\\: c\n\n{two}"),
+        &format!("\\![^1]\\(b) [^2][^1]: c\n\n{two}"),
+    );
+    referring(
+        "<a href=#n1><sup>1</sup></a>: a<a href=#n2><sup>2</sup></a>",
+        notes,
+        &format!("[^1]\\: a[^2]\n\n{two}"),
     );
     // The number at the start of a note is in its form.
     for note in [

@@ -127,15 +127,12 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     render_form(dom, ranges, masked, TextForm::markdown(), true, &mut markdown);
     crate::checks::tree::check_text(&markdown);
     let outline = outline(&markdown);
-    // The form says the number of a footnote, which text writes at the end of the word before it or as a word of its own.
-    let without_notes = |mut words: Vec<String>| {
-        if !outline.notes.is_empty() {
-            for word in &mut words {
-                word.truncate(word.trim_end_matches(|c: char| c.is_ascii_digit()).len());
-            }
-            words.retain(|word| !word.is_empty());
+    // The form says the number of a footnote. In a text it is a word, or a part of the word beside it.
+    let without_notes = |words: Vec<String>| {
+        if outline.notes.is_empty() {
+            return words;
         }
-        words
+        vec![words.concat().replace(|c: char| c.is_ascii_digit(), "")]
     };
     assert_eq!(
         without_notes(outline.words.clone()),
@@ -154,7 +151,14 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     // An emphasis begins again on each of its lines.
     let lines = 1 + markdown.lines().count();
     assert!(outline.emphases <= emphases * lines, "{markdown:?}");
-    let has_line = |line: &str| plain.lines().any(|own| own.trim().ends_with(line));
+    // Text has a space or brackets around the number of a footnote.
+    let joined = |text: &str| {
+        if outline.notes.is_empty() {
+            return text.to_owned();
+        }
+        text.replace(|c: char| c.is_whitespace() || matches!(c, '[' | ']'), "")
+    };
+    let has_line = |line: &str| plain.lines().any(|own| joined(own.trim()).ends_with(&joined(line)));
     for (_, heading) in &outline.headings {
         assert!(has_line(heading), "the heading {heading:?} in {plain:?}");
     }
@@ -163,7 +167,7 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
         let is_item = |line: &str| {
             line.trim_start()
                 .split_once(' ')
-                .is_some_and(|(_, rest)| rest.ends_with(item))
+                .is_some_and(|(_, rest)| joined(rest).ends_with(&joined(item)))
         };
         assert!(
             plain.lines().any(is_item),

@@ -111,6 +111,13 @@ impl<'o> Markdown<'o> {
         }
     }
 
+    /// Whether the reference at the end of the output has no text before it on its line.
+    fn reference_starts_line(&self) -> bool {
+        let line = self.out.rsplit('\n').next().unwrap_or_default();
+        let before = line.rsplit_once("[^").map_or("", |(before, _)| before);
+        !before.contains(char::is_alphanumeric)
+    }
+
     /// Writes the beginning of a line within the containers that have begun.
     fn prefix(&mut self) {
         for container in &self.containers[..self.begun] {
@@ -290,9 +297,11 @@ impl Writer for Markdown<'_> {
             return code.push_str(text);
         }
         self.begin_inline(text.chars().next().unwrap_or(' '));
-        if std::mem::take(&mut self.after_reference) && self.out.ends_with(']') && text.starts_with(['(', '[', ':']) {
-            // With it, the reference would be a link or a note.
-            self.out.push('\\');
+        if std::mem::take(&mut self.after_reference) && self.out.ends_with(']') {
+            // With these, the reference would be a link, or at the start of a line a note.
+            if text.starts_with(['(', '[']) || text.starts_with(':') && self.reference_starts_line() {
+                self.out.push('\\');
+            }
         }
         self.escaped(text);
     }
