@@ -1,7 +1,7 @@
 """Trains the parts of models on sets of pages, and remembers what was trained.
 
 Every part is kept in a file of the work directory under a hash of all that it depends on, so that a run that was cut
-short goes on where it stopped, and a change of the mixture trains nothing again.
+short continues where it stopped, and a change of the mixture trains nothing again.
 """
 
 import hashlib

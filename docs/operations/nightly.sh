@@ -5,7 +5,7 @@
 # its file has changed.
 #
 # Environment: DEHUSK (the program), DEHUSK_CONFIG (a configuration file), DEHUSK_METRICS (a file for Prometheus), DAY.
-# It can be started again at any time: an unfinished run goes on, and a finished one takes in what has come since.
+# It can be started again at any time: an unfinished run continues, and a finished one takes in what has come since.
 set -u
 if [ $# -lt 2 ]; then
   echo "usage: nightly.sh IN OUT [OPTION...]" >&2

@@ -8,7 +8,7 @@
 # slurm-array.sh LIST OUT: every task of the array runs over its part of the archives in LIST, into OUT/part-N.
 #
 # Each archive falls to one task, as long as the list and the number of parts stay the same. A task that was requeued, or submitted
-# again alone (`--array=3`), goes on where it stopped. Environment: DEHUSK (the program), DEHUSK_CONFIG (a configuration file).
+# again alone (`--array=3`), continues where it stopped. Environment: DEHUSK (the program), DEHUSK_CONFIG (a configuration file).
 set -u
 # The number of parts. It does not depend on which tasks are submitted. Change it together with `--array=1-16`.
 parts=16

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What parts the units of an archive that is to be packed.
+/// What parts the units of an archive to pack.
 const BORDER: &[u8] = b"\n==\n";
 
 /// The input without its first byte, as it is; or, where that byte is odd, packed and damaged: units are parted by

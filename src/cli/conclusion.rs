@@ -38,8 +38,8 @@ pub(super) fn print(report: &Report, args: &RunArgs) {
         "no archive was finished, so there are no documents".to_owned()
     };
     say(match report.state {
-        RunState::Interrupted => format!("interrupted; {place}; the same command goes on from here"),
-        RunState::Failed => format!("the output failed; {place}; the same command goes on from here"),
+        RunState::Interrupted => format!("interrupted; {place}; the same command continues from here"),
+        RunState::Failed => format!("the output failed; {place}; the same command continues from here"),
         _ => too_few(report, args).unwrap_or_else(|| format!("documents are in {directory}/documents")),
     });
 }

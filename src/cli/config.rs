@@ -75,18 +75,12 @@ impl EvalArgs {
                 .filter(|name| registry::built_in(name).is_some())
                 .map(str::to_owned)
                 .collect();
-            let given = if self.extractor.is_empty() {
-                &[]
-            } else {
-                config.extractors()
-            };
-            names.extend(
-                given
-                    .iter()
-                    .filter(|name| !names.contains(name))
-                    .cloned()
-                    .collect::<Vec<_>>(),
-            );
+            let given = (!self.extractor.is_empty()).then(|| config.extractors());
+            for name in given.into_iter().flatten() {
+                if !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
             config.set("extract.extractors", names)?;
         }
         Ok(config)

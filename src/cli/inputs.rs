@@ -94,7 +94,7 @@ fn leave_out_finished(inputs: &mut Inputs, args: &RunArgs) -> Result<(), Failure
         let run = escape::path(run);
         say(format!(
             "dehusk: warning: the run in {run} is not finished, and its archives are left to it: the same command with \
-                -o {run} goes on"
+                -o {run} continues"
         ));
     }
     let is_empty_folder = |input: &ArchiveInput| input.path().is_some_and(|path| std::fs::read_dir(path).is_ok());

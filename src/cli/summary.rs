@@ -24,7 +24,7 @@ pub(super) fn archive_line(archive: &ArchiveReport) -> String {
             return if archive.partial.is_empty() {
                 format!("{path}: interrupted; it will be read from its start")
             } else {
-                format!("{path}: interrupted; the same command goes on with it")
+                format!("{path}: interrupted; the same command continues it")
             };
         }
         _ => "damaged",

@@ -54,7 +54,7 @@ pub struct Records<'a> {
     returned: usize,
     /// Records so far.
     framed: u64,
-    /// What is to be read after the bytes of one format: they have another.
+    /// What is read next after the bytes of one format: they have another.
     rest: Option<(&'a Archive, Range<u64>)>,
     /// Why reading ended before that.
     error: Option<std::io::Error>,

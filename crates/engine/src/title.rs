@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::config::{OutputConfig, TextKind, TitleKind};
 use dehusk_documents::document::{Document, Form};
-use dehusk_html::internal::Element;
+use dehusk_html::internal::{Element, letters};
 
 /// How many paragraphs at the head of a text can be the title. Names of sections, dates and bylines come before it.
 const HEAD: usize = 3;
@@ -140,13 +140,6 @@ impl TitleRule<'_> {
         }
         line
     }
-}
-
-/// The letters and digits of a text in lower case.
-fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
 }
 
 /// How many words a paragraph has, without the mark of a heading.

@@ -66,7 +66,7 @@ impl Parts {
         }
     }
 
-    /// What there is to be found.
+    /// What can be found.
     pub(super) fn all(&self) -> PartCounts {
         PartCounts {
             title: self.title.len() as u32,

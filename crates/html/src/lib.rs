@@ -44,7 +44,7 @@ pub use render::{TextForm, render, render_text, text_of};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::charset::prescan;
-    pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation};
+    pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation, letters};
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};
     pub use crate::render::marks::{Element, Mark};
     pub use crate::render::{NodeText, push_node, render_bare, render_form, render_marked, render_with, render_words};

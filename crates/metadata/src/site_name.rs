@@ -2,6 +2,7 @@
 
 use super::evidence::Claims;
 use super::evidence::Field;
+use dehusk_html::internal::letters;
 
 /// What is known of a site's name.
 #[derive(Debug)]
@@ -96,10 +97,4 @@ pub(super) fn squeeze(text: &str) -> String {
 /// much cheaper than comparing what [`squeeze`] returns.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
-}
-
-fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
 }

@@ -15,6 +15,7 @@ use super::title_parts::{
     strip_site_of_heading, word_count,
 };
 use super::url;
+use dehusk_html::internal::letters;
 
 /// Where a page has more headings of the first level, one of a single word is that of a section.
 const MOST_HEADINGS: usize = 2;
@@ -165,7 +166,7 @@ impl<'c> References<'c> {
     }
 
     /// Whether the `title` element has a heading at its end, after a mark, and the address has more words of what
-    /// stands before. The heading names a section of the site then, or the site itself.
+    /// is before it. The heading names a section of the site then, or the site itself.
     fn names_section(&self, heading: &str, named: &HashSet<String>) -> bool {
         let parts = self.element.and_then(|element| last_part(element.text));
         parts.is_some_and(|(before, last)| {
@@ -275,12 +276,12 @@ fn shared(text: &str, named: &HashSet<String>) -> SharedWords {
     }
 }
 
-/// Whether two words are the same in lower case. Most are ASCII and need no copies.
+/// Whether two words are the same in lower case. Most are ASCII, or differ in the first letter, and need no copies.
 fn is_same_word(a: &str, b: &str) -> bool {
     if a.is_ascii() && b.is_ascii() {
         a.eq_ignore_ascii_case(b)
     } else {
-        a.to_lowercase() == b.to_lowercase()
+        letters(a).next() == letters(b).next() && a.to_lowercase() == b.to_lowercase()
     }
 }
 

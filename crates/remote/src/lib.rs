@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use dehusk_archive::ByteSource;
 
-/// What is to be read of a file.
+/// Which part of a file is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// These ranges, or all of it.

@@ -121,7 +121,7 @@ const WIDE: usize = 4;
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = String::new();
     if headings.len() >= WIDE {
-        out.push_str("<p class=\"sideways\">The table goes on to the right: scroll it sideways.</p>\n");
+        out.push_str("<p class=\"sideways\">The table continues to the right: scroll it sideways.</p>\n");
     }
     // Keys scroll only what can have the focus.
     let label = escape(&format!("table of {}", headings.join(", ")));

@@ -220,6 +220,6 @@ pub(in crate::cli) enum ClusterFormat {
 pub(in crate::cli) enum Features {
     /// Five words in a row, all over the text
     Shingles,
-    /// The words behind stop words
+    /// The words after stop words
     Spotsigs,
 }

@@ -238,6 +238,10 @@ fn text() -> Vec<Kind> {
             counted(|i| format!("<p>a<sup><a href=#n{i}>{i}</a></sup><p id=n{i}><b>{i}</b> b <a href=#r>^</a>")),
         ),
         (
+            "footnotes: before marks",
+            after("<p id=n>note<p>", "a<sup><a href=#n>1</a></sup>: "),
+        ),
+        (
             "footnotes: of one name",
             again("<sup><a href=#n>1</a></sup><a id=n><a id=n>a"),
         ),

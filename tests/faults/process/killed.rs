@@ -110,7 +110,7 @@ fn a_run_without_its_journal_is_refused() {
     refused(
         &place,
         &["large.warc", "-o", "out", "--threads", "2"],
-        "left no journal to go on with",
+        "left no journal to continue from",
     );
 }
 

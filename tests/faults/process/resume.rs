@@ -123,7 +123,7 @@ fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
         let timing = run_a_piece(&place, &["a.warc"], &config).timing;
         assert!(timing.seconds > 0.0);
         // Up to the end of the execution, a moment after its account.
-        assert!(timing.earlier_seconds >= seconds, "{timing:?} behind {seconds} s");
+        assert!(timing.earlier_seconds >= seconds, "{timing:?} after {seconds} s");
         seconds += timing.seconds;
     }
     let report = run_watched_with(&config, &place, &["a.warc"], RunOptions::default(), |_| {});
@@ -146,7 +146,7 @@ fn a_run_that_goes_on_tells_the_time_of_all_its_executions() {
     assert!(
         !fs::read_to_string(place.path("out/report.html"))
             .unwrap()
-            .contains("was gone on with")
+            .contains("The run was resumed.")
     );
 }
 

@@ -1,4 +1,4 @@
-//! Revisits of runs that are repeated, gone on with or taken over: what becomes of them when other archives change.
+//! Revisits of runs that are repeated, continued or taken over: what becomes of them when other archives change.
 
 use std::fs;
 

@@ -5,7 +5,7 @@
 //! partial file must be new, and a link at the final name is replaced, not written through. All of it happens in the
 //! directory that was opened first, even if another one has its path meanwhile.
 //!
-//! A partial file can be kept and gone on with later, from a [`FilePosition`] up to which it was synced. It can have a
+//! A partial file can be kept and continued later, from a [`FilePosition`] up to which it was synced. It can have a
 //! spool beside it, `.NAME.parts`, for what it is made of. What must be built as a whole before it can be appended is
 //! built in `.NAME.building`.
 
@@ -203,7 +203,7 @@ impl PartialFile {
         let hash = hash_start(&mut file, position.length, checksum.as_mut()).map_err(at("be read", &path))?;
         if hash.0.digest() != position.hash {
             let changed = io::Error::other("its bytes are not those that were written");
-            return Err(at("be gone on with", &path)(changed));
+            return Err(at("be continued", &path)(changed));
         }
         let cut = file.set_len(position.length);
         cut.and_then(|()| file.seek(SeekFrom::Start(position.length)))

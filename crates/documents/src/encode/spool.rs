@@ -97,7 +97,7 @@ impl ShardWriter for SpooledWriter {
         self.spool.sync()
     }
 
-    /// Returns what is to be known of the shard itself.
+    /// Returns the facts about the shard itself.
     fn seal(&mut self) -> Result<SealedFile, WriteError> {
         self.catch_up()?;
         self.sealed = true;

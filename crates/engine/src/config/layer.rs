@@ -62,11 +62,10 @@ pub(super) fn applied(mut config: Config, layer: Table, file: Option<&Path>) -> 
 }
 
 /// Puts a layer over a configuration. After an error, sections before the wrong one have the layer's values.
-pub(super) fn apply(config: &mut Config, layer: Table, file: Option<&Path>) -> Result<(), ConfigError> {
+pub(super) fn apply(config: &mut Config, mut layer: Table, file: Option<&Path>) -> Result<(), ConfigError> {
     if let Some(error) = unknown::error(unknown::keys(config, &layer)) {
         return Err(error);
     }
-    let mut layer = layer;
     let named = NamedSections::ALL.map(|named| (named, named.take(&mut layer)));
     // An overlay makes a section anew of its own values, and ensembles are none.
     let ensembles = std::mem::take(&mut config.extract.ensemble);

@@ -87,7 +87,7 @@ choice! {
         Simhash = "simhash",
         /// 128 minima, which estimate the Jaccard similarity of two texts.
         Minhash = "minhash",
-        /// Hashes of the words behind stop words.
+        /// Hashes of the words after stop words.
         Spotsigs = "spotsigs",
     }
 }

@@ -70,7 +70,7 @@ pub struct DirectoryError {
 pub enum DirectoryErrorKind {
     /// The directory holds files but no `run.json`, so it is no run directory.
     NotRunDirectory,
-    /// An earlier run is to be read, and there is no `run.json` here.
+    /// An earlier run was asked for, and there is no `run.json` here.
     NoRun {
         /// Whether the path is that of a file.
         is_file: bool,
@@ -173,7 +173,7 @@ impl fmt::Display for DirectoryError {
                 differences.join("; ")
             ),
             NoJournal => f.write_str(
-                "its run did not come to its end and left no journal to go on with; pass --overwrite to start anew, or \
+                "its run did not come to its end and left no journal to continue from; pass --overwrite to start anew, or \
                  choose another directory",
             ),
             ReportNotFile => f.write_str("its run.json is no file; choose another directory"),

@@ -15,14 +15,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::interner::Interner;
 use super::lexicon::{Kinds, Lexicon};
 
-/// The most blocks of a page. What is behind them is one block, the last. No page that people read has so many, and memory
+/// The most blocks of a page. What follows them is one block, the last. No page that people read has so many, and memory
 /// stays bounded.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
 
 /// Longer start tags are read again where they come again.
 const LONG_START: usize = 256;
 
-/// Of an attribute's value so many bytes are read. What names an element stands in front.
+/// Of an attribute's value so many bytes are read. What names an element comes first.
 const LONGEST_VALUE: usize = 64;
 
 /// No element, node or block.
@@ -40,7 +40,7 @@ pub(super) struct Block {
     pub(super) cjk: u32,
     pub(super) punctuation: u32,
     pub(super) linked_words: u32,
-    /// Links that start behind the last block and before the end of this one.
+    /// Links that start after the last block and before the end of this one.
     pub(super) links: u32,
     /// Elements that start there.
     pub(super) tags: u32,
@@ -107,9 +107,9 @@ pub(super) struct Blocks {
     pub(super) blocks: Vec<Block>,
     /// The text nodes of the blocks, in document order.
     pub(super) texts: Vec<NodeId>,
-    /// A parent stands before its children.
+    /// A parent comes before its children.
     pub(super) elements: Vec<Element>,
-    /// A parent stands before its children.
+    /// A parent comes before its children.
     pub(super) condensed: Vec<Condensed>,
     /// The element of each node of the page; [`NONE`] for most.
     element_of: Vec<u32>,

@@ -13,7 +13,7 @@ pub(super) const ONE: i16 = 1024;
 /// The value of a feature that the block does not have.
 pub(super) const MISSING: i16 = -256;
 
-/// A sum with this number has no bits behind the point: 1.5 * 2^23.
+/// A sum with this number has no bits after the point: 1.5 * 2^23.
 const ROUND: f32 = 12_582_912.0;
 
 /// A number below 2^15 as the nearest integer.
@@ -37,7 +37,7 @@ pub(super) fn share(part: i32, whole: i32) -> i16 {
 }
 
 /// `128 * log2(value)` for values of at least one, linear between powers of two: the exponent of the float and the first
-/// bits behind its point.
+/// bits after its point.
 #[inline]
 pub(super) fn log_of(value: f32) -> i16 {
     ((value.to_bits() >> 16) as i16).wrapping_sub(127 << 7)

@@ -182,7 +182,7 @@ pub(super) static KINDS: [Kind; 31] = [
 /// The kind of the comments of readers.
 pub(super) const COMMENT: Kinds = 1 << 4;
 
-/// A trie over the letters `a` to `z`: the node behind each letter, and the kind that a word ends with.
+/// A trie over the letters `a` to `z`: the node after each letter, and the kind that a word ends with.
 struct Trie {
     next: Vec<[u16; 26]>,
     ends: Vec<Option<u8>>,

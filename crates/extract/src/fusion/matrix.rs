@@ -22,7 +22,7 @@ impl Matrix {
         self.reset_columns(blocks, columns);
     }
 
-    /// Makes room for a page, and leaves any values in the columns. A column is to be read only after
+    /// Makes room for a page, and leaves any values in the columns. A column may be read only after
     /// [`fill`](Self::fill).
     pub(super) fn reset_columns(&mut self, blocks: usize, columns: usize) {
         self.blocks = blocks;

@@ -94,7 +94,7 @@ fn push_block(dom: &Dom<'_>, blocks: &Blocks, block: &Block, ranges: &mut Vec<Ra
     }
 }
 
-/// Adds the subtrees from one text to another, where an inline element goes on before or behind them. Nothing between the
+/// Adds the subtrees from one text to another, where an inline element continues before or after them. Nothing between the
 /// texts is left out, so that no space is added there.
 fn push_subtrees(dom: &Dom<'_>, first: NodeId, last: NodeId, ranges: &mut Vec<Range<NodeId>>) {
     let mut range = first..first;

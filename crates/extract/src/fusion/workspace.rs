@@ -77,7 +77,7 @@ impl PageBlocks {
     }
 
     /// The elements around blocks: the number of the parent, the number of the tag, whether it is block-level, the first and
-    /// the last block. A parent stands before its children; the first has none.
+    /// the last block. A parent comes before its children; the first has none.
     pub fn elements(&self) -> impl ExactSizeIterator<Item = [u32; 5]> {
         let row = |element: &Element| {
             let tag = element.tag;

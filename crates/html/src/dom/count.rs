@@ -51,6 +51,13 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
+/// The letters and digits of a text in lower case: what two texts are compared by where marks and spaces do not count.
+pub fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+}
+
 /// Whether the character is of a Chinese or Japanese script, which has no spaces between words.
 #[inline]
 pub fn is_cjk(c: char) -> bool {

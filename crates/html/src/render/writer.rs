@@ -85,7 +85,7 @@ pub(super) trait Writer {
     /// Takes a part of a paragraph. It has neither line ends nor white space at its borders.
     fn text(&mut self, text: &str);
 
-    /// Takes a part of code, exactly as it is to be shown.
+    /// Takes a part of code, exactly as it is shown.
     fn code(&mut self, text: &str);
 
     fn open(&mut self, element: Open<'_>);

@@ -73,15 +73,10 @@ pub(super) fn month(word: &str, language: &str) -> Option<Month> {
     let end = word.char_indices().nth(LONGEST).map_or(word.len(), |(end, _)| end);
     let glance = &word[..end];
     let length = glance.chars().count();
-    // Most words are no months, and begin as none does.
-    let stem = glance
-        .char_indices()
-        .nth(SHORTEST)
-        .map_or(glance, |(end, _)| &glance[..end]);
-    let from = NAMES.words.partition_point(|known| known.name < stem);
-    let may_be = NAMES.words.get(from).is_some_and(|known| known.name.starts_with(stem));
+    // Most words begin as no month does, and need no search by their endings.
+    let most = if begins_name(glance) { INFLECTION + 1 } else { 0 };
     let ends = glance.char_indices().rev().map(|(at, c)| at + c.len_utf8());
-    for (ending, end) in ends.enumerate().take(if may_be { INFLECTION + 1 } else { 0 }) {
+    for (ending, end) in ends.enumerate().take(most) {
         let is_whole = end == word.len();
         if length - ending < if is_whole { SHORTEST } else { SHORTEST_STEM } {
             break;
@@ -92,6 +87,14 @@ pub(super) fn month(word: &str, language: &str) -> Option<Month> {
     }
     // In Hebrew, "in" is a letter before the month.
     word.strip_prefix('ב').and_then(|word| named(word, language))
+}
+
+/// Whether the first letters of a word are those of a month.
+fn begins_name(word: &str) -> bool {
+    let end = word.char_indices().nth(SHORTEST).map_or(word.len(), |(end, _)| end);
+    let stem = &word[..end];
+    let from = NAMES.words.partition_point(|known| known.name < stem);
+    NAMES.words.get(from).is_some_and(|known| known.name.starts_with(stem))
 }
 
 /// The month that two words in lower case name.

@@ -1,4 +1,4 @@
-//! Ten records to be damaged, and what is to be left of them.
+//! Ten records to damage, and what must be left of them.
 
 use super::make::{self, Entry};
 use super::read::All;

@@ -119,6 +119,23 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Markdown with footnotes has all letters and digits of the text, but for numbers at the starts of notes, which its form
+/// says. In the text, the number of a reference may be a part of the word before it.
+fn check_with_notes(outline: &Outline, own: &str, markdown: &str) {
+    let all = outline.words.concat();
+    let mut wanted = all.chars().peekable();
+    let mut numbers = 0;
+    for c in own.chars() {
+        if wanted.next_if_eq(&c).is_none() {
+            assert!(c.is_ascii_digit(), "{c} of {own:?} is missing in {markdown:?}");
+            numbers += 1;
+        }
+    }
+    assert_eq!(wanted.next(), None, "{markdown:?}");
+    let most: usize = outline.notes.iter().map(String::len).sum();
+    assert!(numbers <= most, "{markdown:?}");
+}
+
 /// The Markdown of a selection holds its words and its structure.
 pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     let (mut plain, mut own, mut markdown) = (String::new(), String::new(), String::new());
@@ -127,18 +144,11 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     render_form(dom, ranges, masked, TextForm::markdown(), true, &mut markdown);
     crate::checks::tree::check_text(&markdown);
     let outline = outline(&markdown);
-    // The form says the number of a footnote. In a text it is a word, or a part of the word beside it.
-    let without_notes = |words: Vec<String>| {
-        if outline.notes.is_empty() {
-            return words;
-        }
-        vec![words.concat().replace(|c: char| c.is_ascii_digit(), "")]
-    };
-    assert_eq!(
-        without_notes(outline.words.clone()),
-        without_notes(words(&own)),
-        "{markdown:?}"
-    );
+    if outline.notes.is_empty() {
+        assert_eq!(outline.words, words(&own), "{markdown:?}");
+    } else {
+        check_with_notes(&outline, &words(&own).concat(), &markdown);
+    }
     assert_eq!(outline.asterisks, own.matches('*').count(), "{markdown:?}");
     let is_emphasis = |node: &dehusk_html::Node| {
         use dehusk_html::Tag::{B, Dt, Em, I, Strong};
@@ -146,11 +156,18 @@ pub fn check(dom: &Dom<'_>, ranges: Ranges<'_>, masked: Ranges<'_>) {
     };
     // The title of a callout is bold, too.
     let is_title = |id: &u32| dom.attribute(*id, "class").is_some_and(|class| class.contains("title"));
-    let emphases = dom.nodes().iter().filter(|node| is_emphasis(node)).count();
-    let emphases = emphases + (0..dom.len()).filter(is_title).count();
     // An emphasis begins again on each of its lines.
-    let lines = 1 + markdown.lines().count();
-    assert!(outline.emphases <= emphases * lines, "{markdown:?}");
+    let lines = |id: u32| {
+        let inside = &dom.nodes()[dom.subtree(id).start as usize..dom.subtree(id).end as usize];
+        let breaks = inside.iter().filter(|node| node.tag == dehusk_html::Tag::Br).count();
+        1 + breaks
+            + dom.source()[dom.node(id).from as usize..dom.node(id).to as usize]
+                .matches('\n')
+                .count()
+    };
+    let emphases = (0..dom.len()).filter(|id| is_emphasis(dom.node(*id)));
+    let emphases = emphases.map(lines).sum::<usize>() + (0..dom.len()).filter(is_title).count();
+    assert!(outline.emphases <= emphases, "{markdown:?}");
     // Text has a space or brackets around the number of a footnote.
     let joined = |text: &str| {
         if outline.notes.is_empty() {

@@ -14,7 +14,7 @@ fn meaning(status: u8) -> &'static str {
         3 => "finished, but records failed or bytes were skipped",
         4 => "finished, but with fewer documents than were asked for",
         5 => "a network or a server did not answer; the same command tries again",
-        130 => "interrupted; the same command goes on",
+        130 => "interrupted; the same command continues",
         _ => "it did not come to its end",
     }
 }

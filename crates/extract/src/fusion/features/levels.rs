@@ -39,7 +39,7 @@ impl Nodes {
         }
     }
 
-    /// For each block the value of the node around it at a level: 1 is the first. Behind the values of the nodes is the one of
+    /// For each block the value of the node around it at a level: 1 is the first. After the values of the nodes comes the one of
     /// a node that is missing.
     #[inline(always)]
     pub(super) fn at(&self, level: usize, values: &[i16]) -> impl Iterator<Item = i16> {

@@ -7,9 +7,9 @@ use super::page::Page;
 /// The arrays that are reused from page to page.
 #[derive(Debug, Default)]
 pub(super) struct PositionBuffers {
-    /// For each block the next big block at or behind it, and the number of blocks if there is none.
+    /// For each block the next big block at or after it, and the number of blocks if there is none.
     next_big: Vec<u32>,
-    /// For each block the last heading at or before it, if any, and the first behind it or the end of the page.
+    /// For each block the last heading at or before it, if any, and the first after it or the end of the page.
     last_heading: Vec<Option<u32>>,
     next_heading: Vec<u32>,
 }

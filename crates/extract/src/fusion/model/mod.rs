@@ -343,7 +343,7 @@ fn within<T>(section: &'static str, read: Result<T, &'static str>) -> Result<T, 
     read.map_err(|problem| ModelError::Malformed { section, problem })
 }
 
-/// Sets what is to be set once.
+/// Sets what is set once.
 fn once<T>(section: &'static str, to: &mut Option<T>, read: Result<T, &'static str>) -> Result<(), ModelError> {
     match to.replace(within(section, read)?) {
         None => Ok(()),

@@ -48,7 +48,7 @@ struct Node {
 
 /// The node at the top of the subtree that has these leaves; `None` for a single leaf. `nodes` are those of the tree.
 ///
-/// Node `i` stands between the leaves `i` and `i + 1`. Of the nodes with the same first leaf, a higher one has more
+/// Node `i` is between the leaves `i` and `i + 1`. Of the nodes with the same first leaf, a higher one has more
 /// leaves on its left.
 fn top(nodes: &[Node], leaves: Range<usize>) -> Option<usize> {
     (leaves.start..leaves.end - 1).rfind(|&i| usize::from(nodes[i].first) == leaves.start)

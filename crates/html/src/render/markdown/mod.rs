@@ -54,8 +54,8 @@ pub(super) struct Markdown<'o> {
     emphases: Vec<OpenEmphasis>,
     ended_emphasis: Option<EndedEmphasis>,
     table: Option<OpenTable>,
-    /// A reference to a footnote may be the last thing in the output.
-    after_reference: bool,
+    /// A reference to a footnote may be the last thing in the output; whether it began its line.
+    after_reference: Option<bool>,
 }
 
 enum Container {
@@ -107,15 +107,8 @@ impl<'o> Markdown<'o> {
             emphases: Vec::new(),
             ended_emphasis: None,
             table: None,
-            after_reference: false,
+            after_reference: None,
         }
-    }
-
-    /// Whether the reference at the end of the output has no text before it on its line.
-    fn reference_starts_line(&self) -> bool {
-        let line = self.out.rsplit('\n').next().unwrap_or_default();
-        let before = line.rsplit_once("[^").map_or("", |(before, _)| before);
-        !before.contains(char::is_alphanumeric)
     }
 
     /// Writes the beginning of a line within the containers that have begun.
@@ -276,7 +269,7 @@ impl Writer for Markdown<'_> {
         if is_cell || author.is_empty() && date.is_empty() {
             return self.gap(gap);
         }
-        // The line stands before a heading, too.
+        // The line comes before a heading, too.
         let heading = self.heading.take();
         self.gap(gap);
         if !author.is_empty() {
@@ -297,11 +290,11 @@ impl Writer for Markdown<'_> {
             return code.push_str(text);
         }
         self.begin_inline(text.chars().next().unwrap_or(' '));
-        if std::mem::take(&mut self.after_reference) && self.out.ends_with(']') {
-            // With these, the reference would be a link, or at the start of a line a note.
-            if text.starts_with(['(', '[']) || text.starts_with(':') && self.reference_starts_line() {
-                self.out.push('\\');
-            }
+        // With these, the reference would be a link, or at the start of a line a note.
+        if let Some(began_line) = self.after_reference.take().filter(|_| self.out.ends_with(']'))
+            && (text.starts_with(['(', '[']) || began_line && text.starts_with(':'))
+        {
+            self.out.push('\\');
         }
         self.escaped(text);
     }
@@ -455,6 +448,7 @@ impl Writer for Markdown<'_> {
             code.push_str(number);
             return;
         }
+        let begins_line = self.line != LineSoFar::Inside;
         self.begin_inline('[');
         if self.out.ends_with('!') {
             // With it, the reference would be an image.
@@ -464,7 +458,7 @@ impl Writer for Markdown<'_> {
         self.out.push_str(number);
         self.out.push(']');
         self.line = LineSoFar::Inside;
-        self.after_reference = true;
+        self.after_reference = Some(begins_line);
     }
 
     fn image(&mut self, address: &str, alt: &str) {

@@ -39,7 +39,7 @@ pub(super) struct WalkOptions<'a> {
     pub(super) base: Option<&'a super::base::Base>,
 }
 
-/// What is to be done at the end of an element.
+/// What happens at the end of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Gap(Gap),

@@ -40,7 +40,7 @@ const CLAIM_TIME: u64 = 3600;
 /// A token is renewed so long before it ends.
 const EARLY: Duration = Duration::from_secs(60);
 
-/// The token of the process, and when it is to be renewed.
+/// The token of the process, and when it must be renewed.
 static TOKEN: LazyLock<Mutex<Option<(String, Instant)>>> = LazyLock::new(Mutex::default);
 
 /// Where a token comes from.

@@ -36,7 +36,7 @@ use crate::fusion::matrix::Matrix;
 /// The largest standardised input.
 const LARGEST_INPUT: i32 = 1024;
 
-/// The largest activation behind the norm: 8, the root of 64 channels, and a little for rounding.
+/// The largest activation after the norm: 8, the root of 64 channels, and a little for rounding.
 const LARGEST_NORMED: i32 = 2304;
 
 /// The most layers. The last one looks `1 << 5` blocks back and ahead.
@@ -100,7 +100,7 @@ pub(super) struct Buffers {
 }
 
 impl Network {
-    /// The logits of all blocks, in units of 2^-12. There may be some more behind them.
+    /// The logits of all blocks, in units of 2^-12. There may be some more after them.
     pub fn score(&self, level: Level, matrix: &Matrix, words: &[u32], buffers: &mut Buffers, logits: &mut Vec<i32>) {
         let blocks = matrix.blocks();
         let tiles = blocks.div_ceil(TILE);

@@ -9,7 +9,7 @@ use super::{Buffers, LARGEST_NORMED, MARGIN, Network};
 const LARGEST_WEIGHT: f64 = 32767.0;
 
 impl Network {
-    /// Sets `z` to the normed activations, and to 0 behind the last block.
+    /// Sets `z` to the normed activations, and to 0 after the last block.
     #[inline(always)]
     pub(super) fn norm<S: Simd>(&self, simd: S, blocks: usize, buffers: &mut Buffers) {
         let tiles = blocks.div_ceil(TILE);
