@@ -46,6 +46,8 @@
 
 mod explain;
 
+use std::cell::LazyCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::titles::{self, TitleMatch};
@@ -208,9 +210,15 @@ impl Extractor for CoreEx {
         let first = body.start;
         let mut sets = vec![Count::default(); body.len()];
         let mut scores = vec![f64::NAN; body.len()];
-        // Number of ancestors, to decide between equal scores. Few scores are equal, and no tree is deep.
-        let depth =
-            |id: NodeId| std::iter::successors(Some(id), |id| (*id > first).then(|| dom.node(*id).parent)).count();
+        // Numbers of ancestors, to decide between equal scores. Most pages have none.
+        let depths = LazyCell::new(|| {
+            let mut depths = vec![0_u32; body.len()];
+            for id in body.clone().skip(1) {
+                depths[(id - first) as usize] = depths[(dom.node(id).parent - first) as usize] + 1;
+            }
+            depths
+        });
+        let depth = |id: NodeId| depths[(id - first) as usize];
         let mut best: Option<(f64, NodeId)> = None;
         // Children come after their parent, so a backward pass finds every set complete.
         for id in body.clone().rev() {
