@@ -5,6 +5,7 @@
 
 mod args;
 mod cat;
+mod check;
 mod cluster;
 mod conclusion;
 mod config;
@@ -50,6 +51,9 @@ const TOO_FEW: u8 = 4;
 
 /// A network or a server did not answer; the same command may succeed later.
 const UNREACHABLE: u8 = 5;
+
+/// Finished, and nothing worse than a warning was found, which the command was told not to pass over.
+const WARNED: u8 = 6;
 
 /// Ended by a signal.
 const INTERRUPTED: u8 = 130;
@@ -174,6 +178,7 @@ pub fn main() -> ExitCode {
         Command::Features(args) => features::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Cat(args) => cat::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Cluster(args) => cluster::run(&args),
         Command::Topics(args) => topics::run(&args),

@@ -3,6 +3,7 @@
 
 mod beginner;
 mod cat;
+mod check;
 mod cluster;
 mod cluster_copy;
 mod cluster_index;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use dehusk::Config;
 use dehusk::report::{Failed, Filtered, Note};
 use dehusk::schema::{FIELDS, Field};
+use dehusk_archive::check::{Rule, Severity};
 use dehusk_engine::config::Rules;
 use dehusk_extract::CoreEx;
 
@@ -76,6 +77,27 @@ fn every_reason_stands_in_the_ledger_page_with_its_sentence() {
         "### Notes",
         &Vec::from_iter(Note::all().map(|r| (r.name(), r.sentence()))),
     );
+}
+
+#[test]
+fn every_rule_of_check_stands_in_its_page_with_its_severity_and_section() {
+    let text = page("docs/check.md");
+    for severity in Severity::ALL {
+        let mut sections: Vec<(&str, Vec<&str>)> = Vec::new();
+        for rule in Rule::ALL.iter().filter(|rule| rule.severity() == severity) {
+            let section = rule.section().trim_start_matches("ISO 28500, ");
+            match sections.iter_mut().find(|(known, _)| *known == section) {
+                Some((_, rules)) => rules.push(rule.name()),
+                None => sections.push((section, vec![rule.name()])),
+            }
+        }
+        let listed = sections
+            .iter()
+            .map(|(section, rules)| format!("`{}` ({section})", rules.join("` `")));
+        let cell = listed.collect::<Vec<_>>().join("; ");
+        let row = text.lines().find(|line| line.starts_with(&format!("| {severity} | ")));
+        assert!(row.expect("a row").ends_with(&format!(" | {cell} |")), "{cell}");
+    }
 }
 
 #[test]

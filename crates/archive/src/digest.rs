@@ -92,23 +92,71 @@ pub(crate) fn record_matches(header: &Header, block: &[u8]) -> Option<bool> {
 
 /// Whether `data` has the digest that a header field states, such as `sha1:BZYL6RGPSOE2SCMLJCEOWS5H5IAZE4MA`.
 ///
-/// Knows SHA-1, SHA-256, SHA-512 and MD5, in base 32 or hexadecimal; returns `None` for anything else.
+/// Knows SHA-1, SHA-256, SHA-512 and MD5, in base 32, base 64 or hexadecimal; returns `None` for anything else.
 pub fn verify(stated: &str, data: &[u8]) -> Option<bool> {
-    let (algorithm, value) = stated.trim().split_once(':')?;
-    let actual: Vec<u8> = match algorithm.to_ascii_lowercase().replace('-', "").as_str() {
-        "sha1" => Sha1::digest(data).to_vec(),
-        "sha256" => sha2::Sha256::digest(data).to_vec(),
-        "sha512" => sha2::Sha512::digest(data).to_vec(),
-        "md5" => md5::Md5::digest(data).to_vec(),
-        _ => return None,
+    read(stated).ok().map(|digest| digest.matches(data))
+}
+
+/// A digest that a header field states.
+pub(crate) struct Stated {
+    algorithm: Algorithm,
+    value: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Algorithm {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+/// Why a digest cannot be verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unverifiable {
+    /// Its algorithm is not known.
+    Algorithm,
+    /// It has no algorithm, or its value is none of that one's.
+    Form,
+}
+
+impl Stated {
+    /// Whether `data` has this digest.
+    pub(crate) fn matches(&self, data: &[u8]) -> bool {
+        match self.algorithm {
+            Algorithm::Md5 => md5::Md5::digest(data)[..] == self.value,
+            Algorithm::Sha1 => Sha1::digest(data)[..] == self.value,
+            Algorithm::Sha256 => sha2::Sha256::digest(data)[..] == self.value,
+            Algorithm::Sha512 => sha2::Sha512::digest(data)[..] == self.value,
+        }
+    }
+}
+
+/// Reads a digest that a header field states: the name of an algorithm, a colon, and a value in base 32, base 64 or
+/// hexadecimal, as its length says.
+///
+/// # Errors
+/// It cannot be verified.
+pub(crate) fn read(stated: &str) -> Result<Stated, Unverifiable> {
+    let (algorithm, value) = stated.trim().split_once(':').ok_or(Unverifiable::Form)?;
+    let (algorithm, length) = match algorithm.to_ascii_lowercase().replace('-', "").as_str() {
+        "md5" => (Algorithm::Md5, 16),
+        "sha1" => (Algorithm::Sha1, 20),
+        "sha256" => (Algorithm::Sha256, 32),
+        "sha512" => (Algorithm::Sha512, 64),
+        _ => return Err(Unverifiable::Algorithm),
     };
     let value = value.trim().trim_end_matches('=');
-    let stated = if value.len() == actual.len() * 2 {
-        hex(value)?
+    // No two of the forms have one length.
+    let bytes = if value.len() == length * 2 {
+        hex(value)
+    } else if value.len() == (length * 8).div_ceil(5) {
+        base32(value)
     } else {
-        base32(value)?
+        base64(value)
     };
-    (stated.len() == actual.len()).then_some(stated == actual)
+    let value = bytes.filter(|bytes| bytes.len() == length).ok_or(Unverifiable::Form)?;
+    Ok(Stated { algorithm, value })
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {
@@ -122,18 +170,40 @@ fn hex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
+/// RFC 4648 base 64 of either alphabet, without padding.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let six = |byte| {
+        Some(match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        })
+    };
+    bits(text, 6, six)
+}
+
 /// RFC 4648 base 32, without padding.
 fn base32(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() * 5 / 8);
-    let (mut bits, mut held) = (0u32, 0);
-    for byte in text.bytes() {
-        let five = match byte.to_ascii_uppercase() {
+    let five = |byte: u8| {
+        Some(match byte.to_ascii_uppercase() {
             b @ b'A'..=b'Z' => b - b'A',
             b @ b'2'..=b'7' => b - b'2' + 26,
             _ => return None,
-        };
-        bits = (bits << 5) | u32::from(five);
-        held += 5;
+        })
+    };
+    bits(text, 5, five)
+}
+
+/// The bytes of a text whose characters are worth `width` bits each.
+fn bits(text: &str, width: u32, value: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let (mut bits, mut held) = (0u32, 0);
+    for byte in text.bytes() {
+        bits = (bits << width) | u32::from(value(byte)?);
+        held += width;
         if held >= 8 {
             held -= 8;
             out.push((bits >> held) as u8);
@@ -159,6 +229,7 @@ mod tests {
             ),
             Some(true)
         );
+        assert_eq!(verify("md5:1B2M2Y8AsgTpgAmY7PhCfg==", b""), Some(true));
         assert_eq!(verify("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", b"x"), Some(false));
         assert_eq!(verify("crc32:00000000", b""), None);
         assert_eq!(verify("sha1:not a digest", b""), None);

@@ -22,7 +22,8 @@
 //! The way through this folder: `bytes/` holds stored bytes; `detect` recognises what they are; `unit/` decodes gzip
 //! members and zstd frames; `decoded` remembers where decoded bytes came from and books every stored byte; `reader`
 //! frames records by the rules of `framing` and `header` (`plausible` doubts values), and `tar/` those of tar files;
-//! `recover` takes over where they do not fit; `http` reads the response in a record's block.
+//! `recover` takes over where they do not fit; `http` reads the response in a record's block. `check/` says which rules
+//! of the standards an archive breaks.
 #![deny(unsafe_code)]
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -32,6 +33,7 @@ mod bytes;
 #[doc(hidden)]
 pub mod calendar;
 mod careful;
+pub mod check;
 mod decoded;
 mod detect;
 mod digest;

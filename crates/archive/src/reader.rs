@@ -52,6 +52,8 @@ pub struct Records<'a> {
     options: ReadOptions,
     /// Length of the record that was returned last. It is skipped when the next one is asked for.
     returned: usize,
+    /// Where its block ends, in the same bytes.
+    block_end: usize,
     /// Records so far.
     framed: u64,
     /// What is read next after the bytes of one format: they have another.
@@ -66,6 +68,7 @@ impl<'a> Records<'a> {
             view: RecordView::new(decoded, framing),
             options,
             returned: 0,
+            block_end: 0,
             framed: 0,
             rest: None,
             error: None,
@@ -121,6 +124,12 @@ impl<'a> Records<'a> {
     /// What was odd about the archive itself; each note is returned once.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.view.decoded.notes)
+    }
+
+    /// What separates the record that was returned last from what follows it: the bytes after its block, up to two line
+    /// ends. `None` if the record's bytes have been skipped already.
+    pub(crate) fn separator(&self) -> Option<&[u8]> {
+        self.view.data().get(self.block_end..self.returned)
     }
 
     /// Whether the archive is a single gzip member or zstd frame that holds several records.
@@ -195,6 +204,7 @@ impl<'a> Records<'a> {
         };
         if let Some(Next::Record(framed)) = &next {
             self.returned = framed.length;
+            self.block_end = framed.block.1;
         }
         next
     }

@@ -1,8 +1,9 @@
 //! The arguments of the command line, one field for each flag.
 //!
 //! - `shared`: arguments that several commands have
-//! - `run`, `extract`, `eval`, `inspect`, `readback`, `topics`: the commands
+//! - `run`, `extract`, `eval`, `inspect`, `check`, `readback`, `topics`: the commands
 
+mod check;
 mod eval;
 mod extract;
 mod inspect;
@@ -16,6 +17,7 @@ use std::sync::LazyLock;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(super) use check::CheckArgs;
 pub(super) use eval::{EvalArgs, FeaturesArgs};
 pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
@@ -40,6 +42,7 @@ Examples:
   dehusk eval --truth truth.jsonl crawl.warc.gz --extractor all
   dehusk inspect crawl.warc.gz          lists the records
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
+  dehusk check crawl.warc.gz            what is wrong with it, by offset and rule
   dehusk cat out --field url,title --where 'words >= 50' --format csv
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
@@ -72,6 +75,8 @@ pub(in crate::cli) enum Command {
     Features(FeaturesArgs),
     /// List the records of an archive, or show what becomes of one record and why
     Inspect(InspectArgs),
+    /// Say what is wrong with archives, by offset and rule
+    Check(CheckArgs),
     /// Print the documents of runs, or some fields of each: JSONL, text, CSV or TSV
     Cat(CatArgs),
     /// Compare the documents of two runs

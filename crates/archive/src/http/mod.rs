@@ -25,5 +25,17 @@ mod chunked;
 mod coding;
 mod head;
 
+use std::borrow::Cow;
+
 pub use body::{Body, BodyError, MAX_CODINGS, Scratch, decode_body};
 pub use head::{Head, MAX_HEAD, parse_head};
+
+/// A body without the chunked transfer coding; `None` if it is not chunked, or not to its end.
+pub(crate) fn without_chunks(body: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut joined = Vec::new();
+    match chunked::dechunk(body, &mut joined) {
+        chunked::Chunked::One(data, true) => Some(Cow::Borrowed(data)),
+        chunked::Chunked::Many(true) => Some(Cow::Owned(joined)),
+        _ => None,
+    }
+}

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod blanks;
+mod check;
 mod floods;
 mod holes;
 mod http_body;
