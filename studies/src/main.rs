@@ -7,6 +7,7 @@ mod inflate;
 mod kills;
 mod pieces;
 mod planted;
+mod sample;
 mod search;
 mod separator;
 mod serve;
@@ -28,6 +29,7 @@ usage: cargo study STUDY
   pieces inline|apart|short ARCHIVE TRUTH    select pages whose content is in pieces, or short
   planted make TRUTH... ARCHIVE.warc         make pages with known near-duplicates, from texts with truth
   planted score CLUSTERS.jsonl               precision and recall of clusters of such pages
+  sample [DIR]                               make the sample archive
   search [--type TYPE] --corpus ARCHIVE TRUTH... PRESET KEY=VALUE,...
                                              search a preset's values by cross-validation
   separator ARCHIVE TRUTH                    count the pages on which NCE's assumption 1 holds
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         "kills" => kills::main(arguments),
         "pieces" => pieces::main(arguments),
         "planted" => planted::main(arguments),
+        "sample" => sample::main(arguments),
         "search" => search::main(arguments),
         "separator" => separator::main(arguments),
         "serve" => serve::main(arguments),

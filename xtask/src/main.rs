@@ -6,7 +6,6 @@ mod instructions;
 mod man;
 mod pictures;
 mod release;
-mod sample;
 mod schema;
 mod site;
 mod task;
@@ -23,7 +22,6 @@ usage: cargo xtask TASK
   site                make the site of the documentation in target/site/html
   dist                pack a statically linked program, as a tar file and as a Debian package
   release --dry-run   make and check all that a release publishes
-  sample [DIR]        make the sample archive
   instructions        the workload that .ci/instructions counts
 ";
 
@@ -40,7 +38,6 @@ fn main() -> ExitCode {
         "pictures" => pictures::main(arguments),
         "dist" => dist::main(arguments),
         "release" => release::main(arguments),
-        "sample" => sample::main(arguments),
         "instructions" => instructions::main(),
         _ => return usage(),
     };

@@ -1,17 +1,17 @@
-//! Makes the sample archive: `cargo xtask sample [DIR]`.
+//! Makes the sample archive: `cargo study sample [DIR]`.
 //!
 //! It reads `docs/sample/records.txt`, the table of the archive's records, and writes `sample.warc.gz` and `truth.jsonl` to
-//! DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give the same bytes. To add a page, write its text to `docs/sample/pages/NAME.txt` and add a line to the
-//! table.
+//! DIR (default: `docs/sample`). It uses neither clock nor chance: the same sources give the same bytes. To add a page,
+//! write its text to `docs/sample/pages/NAME.txt` and add a line to the table.
 
 mod coding;
 mod page;
 mod record;
-mod sha1;
 mod table;
 mod template;
 
-use crate::task::Outcome;
+use crate::shared::{Outcome, root};
+use dehusk_testing::archives::faults::sha1_base32;
 use page::Page;
 use record::{Record, damage};
 use serde_json::json;
@@ -37,7 +37,7 @@ struct Sample {
 }
 
 pub fn main(arguments: &[String]) -> Outcome {
-    let sources = crate::task::root().join("docs/sample");
+    let sources = root().join("docs/sample");
     let target = arguments.first().map_or(sources.clone(), PathBuf::from);
 
     let mut sample = Sample {
@@ -124,7 +124,7 @@ impl Sample {
     fn response(&mut self, row: &Row, content_type: &str, body: Vec<u8>) -> Result<Record> {
         let (declared, body) = coding::apply(&row.coding, body)?;
         let chunked = declared.contains(&"chunked");
-        let digest = (!chunked).then(|| sha1::labelled(&body));
+        let digest = (!chunked).then(|| sha1_base32(&body));
         if let Some(payload_digest) = digest.clone() {
             let seen = Seen {
                 number: row.number,

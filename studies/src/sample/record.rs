@@ -1,9 +1,7 @@
 //! WARC records, each in a gzip member of its own.
 
-use super::{
-    sha1,
-    table::{Row, date, id},
-};
+use super::table::{Row, date, id};
+use dehusk_testing::archives::faults::sha1_base32;
 use flate2::{Compression, read::DeflateDecoder, write::GzEncoder};
 use std::{
     error::Error,
@@ -26,7 +24,7 @@ impl Record {
             ("WARC-Record-ID", format!("<{}>", row.id())),
             ("WARC-Date", row.date()),
             ("Content-Type", content_type.to_owned()),
-            ("WARC-Block-Digest", sha1::labelled(&block)),
+            ("WARC-Block-Digest", sha1_base32(&block)),
         ];
         Self {
             version: if row.has("warc/1.1") { "WARC/1.1" } else { "WARC/1.0" },
@@ -65,7 +63,7 @@ impl Record {
     }
 
     pub fn resource(row: &Row, content_type: &str, block: Vec<u8>) -> Self {
-        let digest = sha1::labelled(&block);
+        let digest = sha1_base32(&block);
         Self::fetched(row, content_type, block).with("WARC-Payload-Digest", digest)
     }
 
