@@ -1,4 +1,4 @@
-//! `docs/guarantees.md` and `tests/faults/index.txt` against the sources: every fault of the page has a test that
+//! `tests/faults/README.md` and `tests/faults/index.txt` against the sources: every fault of the page has a test that
 //! exists, every reason is one of the ledger's, and every test of `tests/faults` is in the index.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ fn names(cell: &str) -> Vec<String> {
 }
 
 fn rows() -> Vec<Row> {
-    let page = read("docs/guarantees.md");
+    let page = read("tests/faults/README.md");
     let numbered = page.lines().filter_map(|line| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
         let number = cells[0].parse().ok()?;

@@ -17,6 +17,7 @@ const PAGES: &[&str] = &[
     "python/README.md",
     "training/README.md",
     "fuzz/README.md",
+    "tests/faults/README.md",
 ];
 
 /// Their links lead out of the pages, which MkDocs does not check.
