@@ -1,6 +1,7 @@
 //! `dehusk eval`: measures extractors on pages with known main content.
 
-use std::path::Path;
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
 
 use super::args::EvalArgs;
 use super::{FAILURE, Failure, inputs, output};
@@ -10,7 +11,7 @@ use dehusk_engine::pipeline::threads;
 use dehusk_eval::report::{Fit, GroupBy, Report, ReportOptions};
 use dehusk_eval::sweep::Sweep;
 use dehusk_eval::table::TableFormat;
-use dehusk_eval::{Metric, Metrics, Truth, evaluate, papers, table};
+use dehusk_eval::{Evaluation, Metric, Metrics, Truth, TruthOutcome, densities, evaluate, papers, table};
 use dehusk_extract::Preset;
 
 /// Finished, but some lines of truth have no page, or some records failed.
@@ -36,11 +37,13 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     for path in [&args.svg, &args.output].into_iter().flatten() {
         output::refuse_in_run(path)?;
         // Fails now rather than after all the work. What the file holds stays until then.
-        let opened = std::fs::OpenOptions::new().append(true).create(true).open(path);
+        let opened = OpenOptions::new().append(true).create(true).open(path);
         opened.map_err(|e| cannot_write(path, &e))?;
     }
     let truth = Truth::read_for(&args.truth, metrics(args)).map_err(Failure::other)?;
-    let evaluation = evaluate(&truth, &archives, &rules, metrics(args), threads(&config));
+    let figures = figures(args, &truth)?;
+    let drawn: Vec<usize> = figures.iter().map(|(line, _)| *line).collect();
+    let evaluation = evaluate(&truth, &archives, &rules, metrics(args), &drawn, threads(&config));
     let options = ReportOptions {
         by: if args.tables.is_empty() {
             args.by.clone()
@@ -54,6 +57,9 @@ pub(super) fn run(args: &EvalArgs) -> Result<u8, Failure> {
     let report = Report::new(&evaluation, &truth, &options);
     if let Some(path) = &args.svg {
         draw(path, &sweeps, &report)?;
+    }
+    for (line, path) in &figures {
+        draw_densities(path, &truth, &evaluation, *line)?;
     }
     let head = head(args, rules.hash.clone(), sweeps);
     let text = if args.tables.is_empty() {
@@ -130,8 +136,63 @@ fn draw(path: &Path, sweeps: &[Sweep], report: &Report) -> Result<(), Failure> {
     write(path, dehusk_web::curves(&panels).as_bytes())
 }
 
+/// The lines of truth whose pages are drawn, with the files for them. The files are made now, so that one that cannot be
+/// written is named before the work.
+fn figures(args: &EvalArgs, truth: &Truth) -> Result<Vec<(usize, PathBuf)>, Failure> {
+    let Some(directory) = &args.figures else {
+        return Ok(Vec::new());
+    };
+    output::refuse_in_run(directory)?;
+    let unknown = |id: &str| {
+        Failure::usage(format!(
+            "--figure-of “{}”: no line of truth has this record_id",
+            dehusk_archive::escape::terminal(id)
+        ))
+    };
+    let line = |id: &String| truth.find(id.trim_matches(['<', '>'])).ok_or_else(|| unknown(id));
+    let mut lines = match args.figure_of.as_slice() {
+        [] => densities::examples(truth),
+        ids => ids.iter().map(line).collect::<Result<Vec<usize>, Failure>>()?,
+    };
+    lines.sort_unstable();
+    lines.dedup();
+    let files: Vec<(usize, PathBuf)> = lines
+        .into_iter()
+        .map(|line| (line, directory.join(densities::file_name(&truth.lines[line].record_id))))
+        .collect();
+    if let Some((_, path)) = files.iter().find(|(_, path)| path.exists()) {
+        let path = dehusk_archive::escape::path(path);
+        return Err(Failure::usage(format!(
+            "{path}: is there already, and is not overwritten; delete it, or name another directory with --figures"
+        )));
+    }
+    fs::create_dir_all(directory).map_err(|e| cannot_write(directory, &e))?;
+    for (_, path) in &files {
+        let made = OpenOptions::new().write(true).create_new(true).open(path);
+        made.map_err(|e| cannot_write(path, &e))?;
+    }
+    Ok(files)
+}
+
+/// Draws the densities of a page, or removes the file that was made for them if there is no page.
+fn draw_densities(path: &Path, truth: &Truth, evaluation: &Evaluation, line: usize) -> Result<(), Failure> {
+    let TruthOutcome::Page {
+        densities: Some(densities),
+        place,
+        ..
+    } = &evaluation.lines[line]
+    else {
+        let id = &truth.lines[line].record_id;
+        output::say(format!("{id}: has no page, so its densities are not drawn"));
+        return fs::remove_file(path).map_err(|e| cannot_write(path, &e));
+    };
+    let of = &truth.lines[line];
+    let name = if of.url.is_empty() { &of.record_id } else { &of.url };
+    write(path, densities.svg(&format!("{name} ({place})")).as_bytes())
+}
+
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|e| cannot_write(path, &e))
+    fs::write(path, bytes).map_err(|e| cannot_write(path, &e))
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {

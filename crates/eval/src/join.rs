@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::page::{Evaluator, Measurement, PageCounts};
+use super::densities::Densities;
+use super::page::{Evaluator, MeasuredPage, Measurement, PageCounts};
 use super::{Metrics, Truth};
 use dehusk_archive::http::Scratch;
 use dehusk_archive::{Event, OwnedRecord, Records};
@@ -29,6 +30,8 @@ pub enum TruthOutcome {
         measured: Vec<Measurement>,
         /// The place of the page, as `ARCHIVE@OFFSET`.
         place: String,
+        /// The densities of its tags, if they are to be drawn.
+        densities: Option<Densities>,
     },
     /// Its record is no page.
     Dropped {
@@ -83,8 +86,16 @@ pub struct Evaluation {
     pub join: Join,
 }
 
-/// Measures the extractors of `rules` on every page of `inputs` that `truth` knows.
-pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: Metrics, threads: usize) -> Evaluation {
+/// Measures the extractors of `rules` on every page of `inputs` that `truth` knows, and the densities of the tags of
+/// those pages whose line of truth is among `drawn`.
+pub fn evaluate(
+    truth: &Truth,
+    inputs: &[ArchiveInput],
+    rules: &Rules,
+    metrics: Metrics,
+    drawn: &[usize],
+    threads: usize,
+) -> Evaluation {
     let mut join = Join::default();
     let mut lines: Vec<Option<TruthOutcome>> = vec![None; truth.lines.len()];
     let mut seen = HashSet::new();
@@ -100,7 +111,7 @@ pub fn evaluate(truth: &Truth, inputs: &[ArchiveInput], rules: &Rules, metrics: 
                 join: &mut join,
                 taken: 0,
             });
-            let worker = || Worker::new(truth, rules, metrics).run(&feed);
+            let worker = || Worker::new(truth, rules, metrics, drawn).run(&feed);
             let mut results: Vec<RecordResult> = thread::scope(|scope| {
                 // This thread is one of them. If the others cannot be started, it does all of the work.
                 let others: Vec<_> = (1..threads.max(1))
@@ -229,16 +240,18 @@ struct Worker<'w> {
     rules: &'w Rules,
     evaluator: Evaluator<'w>,
     metrics: Metrics,
+    drawn: &'w [usize],
     http: Scratch,
 }
 
 impl<'w> Worker<'w> {
-    fn new(truth: &'w Truth, rules: &'w Rules, metrics: Metrics) -> Self {
+    fn new(truth: &'w Truth, rules: &'w Rules, metrics: Metrics, drawn: &'w [usize]) -> Self {
         Self {
             truth,
             rules,
             evaluator: Evaluator::new(rules, metrics),
             metrics,
+            drawn,
             http: Scratch::default(),
         }
     }
@@ -270,17 +283,23 @@ impl<'w> Worker<'w> {
             }));
         };
         let truth = &self.truth.lines[line];
+        let drawn = self.drawn.contains(&line);
         let outcome = page.and_then(|page| {
             let evaluator = &mut self.evaluator;
-            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, truth)))
+            catch_unwind(AssertUnwindSafe(|| evaluator.page(&page, truth, drawn)))
                 .map_err(|_| PageFault::Panic)?
                 .ok_or(PageFault::TooCostly.into())
         });
         let outcome = match outcome {
-            Ok((counts, measured)) => TruthOutcome::Page {
+            Ok(MeasuredPage {
                 counts,
-                measured,
+                extractions,
+                densities,
+            }) => TruthOutcome::Page {
+                counts,
+                measured: extractions,
                 place: task.place,
+                densities,
             },
             Err(why) => {
                 // A panic may have left the evaluator in any state.

@@ -142,6 +142,12 @@ impl Labels {
         self.stretch(id..id + 1).answers > 0
     }
 
+    /// Whether at least half of the words of a range are in answers. It has a word.
+    pub fn is_mostly_answers(&self, range: Range<NodeId>) -> bool {
+        let counts = self.stretch(range);
+        counts.words > 0 && 2 * counts.answer_words >= counts.words
+    }
+
     /// Counts of the nodes of a selection. `answers` are the correctly selected nodes.
     pub fn extracted(&self, view: &View<'_>, selection: &Selection) -> NodeCounts {
         let mut counts = NodeCounts::default();

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use super::densities::Densities;
 use super::form::{Form, FormCounts};
 use super::measure::Bag;
 use super::nodes::{Labels, NodeCounts};
@@ -36,6 +37,18 @@ pub struct PageCounts {
     pub body: (u32, u32),
     /// The form of a page without output.
     pub form: FormCounts,
+}
+
+/// All that is measured of a page.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeasuredPage {
+    /// What is counted of the page itself.
+    pub counts: PageCounts,
+    /// The measurement of each extraction, in the order of the extractors.
+    pub extractions: Vec<Measurement>,
+    /// The densities of its tags, if they are to be drawn.
+    pub densities: Option<Densities>,
 }
 
 /// What is measured of one extraction.
@@ -125,8 +138,9 @@ impl<'r> Evaluator<'r> {
         words.len() as u32
     }
 
-    /// Measures every extractor on a page, in the order of the rules; `None` where the page is beyond their limits.
-    pub fn page(&mut self, page: &Page<'_>, line: &TruthLine) -> Option<(PageCounts, Vec<Measurement>)> {
+    /// Measures every extractor on a page, in the order of the rules; `None` where the page is beyond their limits. If
+    /// `drawn`, the densities of its tags are measured, too.
+    pub fn page(&mut self, page: &Page<'_>, line: &TruthLine, drawn: bool) -> Option<MeasuredPage> {
         self.words(&line.text);
         let Self {
             rules,
@@ -138,7 +152,7 @@ impl<'r> Evaluator<'r> {
         } = self;
         let Scratch { truth, text, words } = scratch;
         let measured = analyzer.analyze(rules, page, |analysis| {
-            let labels = if metrics.has(Metric::Nodes) || metrics.has(Metric::Text) {
+            let labels = if drawn || metrics.has(Metric::Nodes) || metrics.has(Metric::Text) {
                 Labels::new(analysis.dom(), lexicon, truth)
             } else {
                 Labels::default()
@@ -163,7 +177,7 @@ impl<'r> Evaluator<'r> {
                 text,
                 words,
             };
-            let measured = measure_all(analysis, order, &mut comparison);
+            let extractions = measure_all(analysis, order, &mut comparison);
             let counts = PageCounts {
                 words: truth.len() as u32,
                 nodes: comparison.labels.all(),
@@ -175,7 +189,11 @@ impl<'r> Evaluator<'r> {
                 },
                 form: comparison.form.compare(""),
             };
-            (counts, measured)
+            MeasuredPage {
+                counts,
+                extractions,
+                densities: drawn.then(|| Densities::new(analysis.context(), &comparison.labels)),
+            }
         });
         measured.ok()
     }

@@ -110,7 +110,7 @@ pub(super) fn points(values: &[(f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f
 }
 
 /// The next number that is 1, 2 or 5 times a power of ten.
-fn round_up(value: f64) -> f64 {
+pub(super) fn round_up(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 1.0;
     }

@@ -3,13 +3,16 @@
 //!
 //! - `chart`: small charts: bars, and lines as inline SVG
 //! - `curves`: curves as an SVG file of their own
+//! - `histogram`: bars of many values, the same
 //! - `style.css`: the style of all pages
 
 mod chart;
 mod curves;
+mod histogram;
 
 pub use chart::{Bar, Series, bars, colored_bars, lines};
 pub use curves::{Curve, Panel, curves};
+pub use histogram::{Histogram, histograms};
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -130,6 +130,14 @@ pub(in crate::cli) struct EvalArgs {
     #[arg(long, value_name = "FILE", requires = "sweep", value_parser = local_path())]
     pub(in crate::cli) svg: Option<PathBuf>,
 
+    /// Draw the densities of a page's tags, as CETD's Figures 3 and 4, into an SVG file in this directory
+    #[arg(long, value_name = "DIR", value_parser = local_path())]
+    pub(in crate::cli) figures: Option<PathBuf>,
+
+    /// The page to draw; repeat it for more [default: an article of median length from each truth file]
+    #[arg(long, value_name = "RECORD_ID", requires = "figures")]
+    pub(in crate::cli) figure_of: Vec<String>,
+
     /// Leave out lines of truth that have no page; otherwise they count as pages without output
     #[arg(long)]
     pub(in crate::cli) joined_only: bool,

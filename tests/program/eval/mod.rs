@@ -2,6 +2,7 @@
 
 mod command;
 mod features;
+mod figures;
 mod form;
 mod nodes;
 mod papers;
