@@ -21,14 +21,26 @@ pub(super) fn centers(count: u32, corner: Point) -> Vec<Point> {
 ///
 /// A point that is as near to two centers belongs to the first of them. A cluster without points keeps its center.
 pub(super) fn clusters(points: &[Point], centers: &mut [Point], fixes_first: bool) -> Vec<usize> {
-    let mut of_points = vec![usize::MAX; points.len()];
+    let mut of_points = vec![0; points.len()];
+    // A point at a center that never moves stays there, and moves no other. Often most points are such.
+    let stays = |point: &Point| fixes_first && centers.first() == Some(point);
+    let mut others: Vec<(Point, usize)> = Vec::with_capacity(points.len());
+    others.extend(
+        points
+            .iter()
+            .filter(|point| !stays(point))
+            .map(|point| (*point, usize::MAX)),
+    );
+    let places: Vec<usize> = (0..points.len()).filter(|at| !stays(&points[*at])).collect();
+    let mut sums = Vec::with_capacity(centers.len());
     for _ in 0..ROUNDS {
         let mut changed = false;
-        let mut sums = vec![([0.0, 0.0], 0.0); centers.len()];
-        for (of_point, point) in of_points.iter_mut().zip(points) {
+        sums.clear();
+        sums.resize(centers.len(), ([0.0, 0.0], 0.0));
+        for (point, cluster) in &mut others {
             let nearest = nearest(point, centers);
-            changed |= *of_point != nearest;
-            *of_point = nearest;
+            changed |= *cluster != nearest;
+            *cluster = nearest;
             let (sum, count) = &mut sums[nearest];
             *count += 1.0;
             for axis in 0..2 {
@@ -42,6 +54,9 @@ pub(super) fn clusters(points: &[Point], centers: &mut [Point], fixes_first: boo
         for (center, (sum, count)) in moving.filter(|(_, (_, count))| *count > 0.0) {
             *center = sum.map(|sum| sum / count);
         }
+    }
+    for (place, (_, cluster)) in places.into_iter().zip(others) {
+        of_points[place] = cluster;
     }
     of_points
 }

@@ -24,6 +24,7 @@ pub mod bte;
 mod k_means;
 pub mod link_quota;
 pub mod slope;
+mod source_lines;
 pub mod tag_ratios;
 mod tokens;
 

@@ -34,10 +34,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::k_means::{self, Point, clusters};
+use super::source_lines::{SourceLine, SourceLines, TextPart};
 use super::tokens::{OfText, in_range, strip};
 use crate::strip::Strip;
-use crate::texts::{select, visible};
-use crate::view::View;
+use crate::texts::select;
 use crate::{Explanation, Extractor, Figure, PageContext, ParameterError, Rule, Selection};
 use dehusk_html::NodeId;
 
@@ -79,188 +79,6 @@ impl Default for Cetr {
             wrap: 65,
         }
     }
-}
-
-/// A line of the source.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct SourceLine {
-    chars: u32,
-    tags: u32,
-}
-
-/// The lines of a page, and which characters of which line each text has.
-#[derive(Debug, Default)]
-struct SourceLines {
-    lines: Vec<SourceLine>,
-    texts: Vec<OfText<TextPart>>,
-    wrap: u32,
-}
-
-/// A part of a text that lies in one line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct TextPart {
-    line: usize,
-    chars: u32,
-}
-
-impl SourceLines {
-    fn read(view: &View<'_>, wrap: u32) -> Self {
-        let dom = view.dom();
-        let mut source = Self {
-            lines: vec![SourceLine::default()],
-            wrap: if has_few_lines(dom.source()) { wrap } else { u32::MAX },
-            ..Self::default()
-        };
-        let bytes = dom.source().as_bytes();
-        let mut at = dom.node(dom.body()).from as usize;
-        for id in visible(view, dom.subtree(dom.body())) {
-            let node = dom.node(id);
-            let (from, to) = (node.from as usize, node.to as usize);
-            if node.tag.is_text() {
-                source.add_markup(&bytes[at.min(from)..from]);
-                source.add_text(id, dom.raw(id));
-                at = to;
-            } else if node.name_len > 0 {
-                // What lies between two nodes holds end tags, comments, and scripts. A node's own tag begins before its
-                // name.
-                let tag = (from - usize::from(node.name_len)).saturating_sub(1);
-                source.add_markup(&bytes[at.min(tag)..tag]);
-                source.add_tag();
-                source.add_breaks(&bytes[tag..to]);
-                at = to;
-            }
-        }
-        source.add_markup(bytes.get(at..).unwrap_or_default());
-        source.drop_empty_lines();
-        source
-    }
-}
-
-impl SourceLines {
-    fn line(&mut self) -> &mut SourceLine {
-        let last = self.lines.len() - 1;
-        &mut self.lines[last]
-    }
-
-    fn add_line(&mut self) {
-        self.lines.push(SourceLine::default());
-    }
-
-    fn add_breaks(&mut self, bytes: &[u8]) {
-        for _ in memchr::memchr_iter(b'\n', bytes) {
-            self.add_line();
-        }
-    }
-
-    /// Counts a tag. A line that is long enough ends before it.
-    fn add_tag(&mut self) {
-        if self.line().chars >= self.wrap {
-            self.add_line();
-        }
-        self.line().tags += 1;
-    }
-
-    /// Adds what lies between two nodes: white space, end tags, comments, and all that is not shown.
-    fn add_markup(&mut self, markup: &[u8]) {
-        let mut rest = markup;
-        while let Some(at) = memchr::memchr2(b'<', b'\n', rest) {
-            let found = &rest[at..];
-            rest = &found[1..];
-            if found[0] == b'\n' {
-                self.add_line();
-            } else if found.starts_with(b"<!--") {
-                rest = after(found, b"-->");
-            } else if found
-                .get(1)
-                .is_some_and(|byte| *byte == b'/' || byte.is_ascii_alphabetic())
-            {
-                if let Some(end) = UNSEEN
-                    .iter()
-                    .find(|(start, _)| starts_with(found, start))
-                    .map(|(_, end)| *end)
-                {
-                    rest = after_ignoring_case(found, end);
-                } else {
-                    self.add_tag();
-                    rest = after(found, b">");
-                }
-            }
-        }
-    }
-
-    /// Adds a text, line by line.
-    fn add_text(&mut self, node: NodeId, text: &str) {
-        for (number, line) in text.split('\n').enumerate() {
-            if number > 0 {
-                self.add_line();
-            }
-            let mut chars = 0;
-            for word in line.split_ascii_whitespace() {
-                if self.line().chars >= self.wrap {
-                    self.add_part(node, chars);
-                    self.add_line();
-                    chars = 0;
-                }
-                let length = word.chars().count() as u32 + u32::from(chars > 0);
-                chars += length;
-                self.line().chars += length;
-            }
-            self.add_part(node, chars);
-        }
-    }
-
-    fn add_part(&mut self, node: NodeId, chars: u32) {
-        let line = self.lines.len() - 1;
-        if chars > 0 {
-            self.texts.push((node, TextPart { line, chars }));
-        }
-    }
-
-    fn drop_empty_lines(&mut self) {
-        let mut numbers = Vec::with_capacity(self.lines.len());
-        let mut count = 0;
-        for line in &self.lines {
-            numbers.push(count);
-            count += usize::from(*line != SourceLine::default());
-        }
-        self.lines.retain(|line| *line != SourceLine::default());
-        for (_, part) in &mut self.texts {
-            part.line = numbers[part.line];
-        }
-    }
-}
-
-/// The bytes of a line, on average, from which on a page has few lines.
-const BYTES_OF_LONG_LINES: usize = 500;
-
-fn has_few_lines(source: &str) -> bool {
-    let lines = 1 + memchr::memchr_iter(b'\n', source.as_bytes()).count();
-    source.len() / lines > BYTES_OF_LONG_LINES
-}
-
-/// Elements whose content is not shown, and where they end.
-const UNSEEN: [(&[u8], &[u8]); 3] = [
-    (b"<script", b"</script"),
-    (b"<style", b"</style"),
-    (b"<template", b"</template"),
-];
-
-fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
-    bytes
-        .get(..start.len())
-        .is_some_and(|found| found.eq_ignore_ascii_case(start))
-}
-
-/// What follows the first `end`. Nothing if there is none.
-fn after<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
-    memchr::memmem::find(bytes, end).map_or(&[], |at| &bytes[at + end.len()..])
-}
-
-/// [`after`] for an end tag, in any case, and without what follows its name.
-fn after_ignoring_case<'b>(bytes: &'b [u8], end: &[u8]) -> &'b [u8] {
-    let mut places = memchr::memmem::find_iter(bytes, b"</");
-    let at = places.find(|at| starts_with(&bytes[*at..], end));
-    at.map_or(&[], |at| &bytes[at + end.len()..])
 }
 
 /// What is known of each line.
@@ -319,11 +137,21 @@ impl Cetr {
     /// The mean of each line and those that follow, less the line itself.
     fn differences(&self, smooth: &[f64]) -> Vec<f64> {
         let ahead = self.ahead as usize;
-        let difference = |at: usize| {
-            let next = &smooth[at..(at + ahead).min(smooth.len())];
-            next.iter().sum::<f64>() / next.len().max(1) as f64 - smooth[at]
-        };
-        (0..smooth.len()).map(difference).collect()
+        let whole = (smooth.len() + 1).saturating_sub(ahead);
+        let mut sums = vec![0.0; smooth.len()];
+        for distance in 0..ahead.min(smooth.len()) {
+            for (sum, value) in sums[..whole].iter_mut().zip(&smooth[distance..]) {
+                *sum += value;
+            }
+        }
+        for (sum, value) in sums[..whole].iter_mut().zip(smooth) {
+            *sum = *sum / ahead as f64 - value;
+        }
+        for at in whole..smooth.len() {
+            let next = &smooth[at..];
+            sums[at] = next.iter().sum::<f64>() / next.len() as f64 - smooth[at];
+        }
+        sums
     }
 }
 
@@ -350,16 +178,31 @@ impl Kernel {
         }
     }
 
-    /// At the ends, the mean is of the lines that there are.
+    /// The weighted means. At the ends, they are of the lines that there are.
     fn smooth(&self, values: &[f64]) -> Vec<f64> {
-        let smooth = |at: usize| {
-            let start = at.saturating_sub(self.radius);
-            let near = &values[start..(at + self.radius + 1).min(values.len())];
-            let weights = &self.weights[start + self.radius - at..][..near.len()];
-            let sum: f64 = near.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-            sum / weights.iter().sum::<f64>()
-        };
-        (0..values.len()).map(smooth).collect()
+        let mut smooth = vec![0.0; values.len()];
+        let last = values.len().saturating_sub(self.radius);
+        let first = self.radius.min(last);
+        // One weight after the other over all lines: the compiler makes vectors of that.
+        for (weight, start) in self.weights.iter().zip(0..) {
+            for (sum, value) in smooth[first..last].iter_mut().zip(values.iter().skip(start)) {
+                *sum += value * weight;
+            }
+        }
+        let all = self.weights.iter().sum::<f64>();
+        smooth[first..last].iter_mut().for_each(|sum| *sum /= all);
+        for at in (0..first).chain(last..values.len()) {
+            smooth[at] = self.at_end(values, at);
+        }
+        smooth
+    }
+
+    fn at_end(&self, values: &[f64], at: usize) -> f64 {
+        let start = at.saturating_sub(self.radius);
+        let near = &values[start..(at + self.radius + 1).min(values.len())];
+        let weights = &self.weights[start + self.radius - at..][..near.len()];
+        let sum: f64 = near.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+        sum / weights.iter().sum::<f64>()
     }
 }
 
@@ -452,7 +295,7 @@ const MOST_LINES: usize = 8;
 impl Judged {
     /// The characters of parts of texts: those in lines of content, and all.
     fn chars(&self, parts: &[OfText<TextPart>]) -> (u64, u64) {
-        let is_content = |part: &TextPart| self.clusters[part.line] > 0;
+        let is_content = |part: &TextPart| self.clusters[part.line as usize] > 0;
         parts.iter().fold((0, 0), |(kept, all), (_, part)| {
             let chars = u64::from(part.chars);
             (kept + if is_content(part) { chars } else { 0 }, all + chars)
@@ -461,7 +304,7 @@ impl Judged {
 
     /// The first lines that these parts lie in, with their figures. Lines that are not empty are counted from 1.
     fn describe(&self, lines: &[SourceLine], parts: &[OfText<TextPart>]) -> Vec<String> {
-        let mut numbers: Vec<usize> = parts.iter().map(|(_, part)| part.line).collect();
+        let mut numbers: Vec<usize> = parts.iter().map(|(_, part)| part.line as usize).collect();
         numbers.dedup();
         let more = numbers.len().saturating_sub(MOST_LINES);
         let describe = |number: &usize| {
