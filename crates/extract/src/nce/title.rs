@@ -6,6 +6,7 @@
 //! - The tree before U' is that before its first node. Elements around that node are not before it.
 //! - The amount of text is measured in characters.
 //! - Of nodes with the same amount a title element wins, then the first one, which is the outermost.
+//! - A `title` element in the body, where it shows nothing, is none.
 //! - Without U' there is no title.
 //!
 //! Matches are summed up in document order, so that the share of any node is a difference of two sums.

@@ -1,11 +1,12 @@
-//! CETD, sections 3 and 4: the densities, DensitySum, algorithm 2, and smoothing.
+//! CETD, sections 3 and 4: the densities, DensitySum, algorithm 2, and smoothing, with all values of the parameters.
 
 use std::collections::BTreeSet;
 use std::f64::consts::E;
 
 use super::pages::page;
 use super::tree::{Reading, Tree};
-use dehusk_extract::cetd::{Density, Method};
+use dehusk_extract::cetd::{Density, LinkTags, Method, TextRuns, Threshold, WithoutLinks, Zeros};
+use dehusk_extract::strip::{Forms, Links};
 use dehusk_extract::{Cetd, Extractor, PageContext};
 use dehusk_html::{Buffers, NodeId, parse};
 use proptest::prelude::*;
@@ -28,39 +29,125 @@ fn link_chars(tree: &Tree, at: usize) -> usize {
     linked.map(|text| tree.chars(text)).sum()
 }
 
+/// The hyperlink tags: hyperlinks, and, where containers count, tags with nothing but hyperlinks.
+fn link_tags(tree: &Tree, rule: LinkTags) -> BTreeSet<usize> {
+    let mut links = BTreeSet::new();
+    // What is under a tag comes after it.
+    for at in (0..tree.0.len()).rev().filter(|at| !tree.is_text(*at)) {
+        let under = tags(tree, at);
+        let is_covered = |tag: &usize| {
+            let mut around = std::iter::once(*tag)
+                .chain(tree.ancestors(*tag))
+                .take_while(|of| *of != at);
+            around.any(|of| links.contains(&of))
+        };
+        let only_links = || !under.is_empty() && under.iter().all(is_covered) && link_chars(tree, at) == tree.chars(at);
+        if tree.node(at).control || (rule == LinkTags::Containers && only_links()) {
+            links.insert(at);
+        }
+    }
+    links
+}
+
 /// "When denominators of the formula are 0, set them to 1."
 fn denominator(count: usize) -> f64 {
     count.max(1) as f64
 }
 
-/// Definitions 1 and 2. Algorithm 1 sets the number of tags itself to 1.
-fn density(tree: &Tree, at: usize, density: Density) -> f64 {
-    let under = tags(tree, at);
-    let (c, t) = (tree.chars(at) as f64, denominator(under.len()));
-    if density == Density::Text {
+/// The counts under a tag.
+struct Counts {
+    chars: usize,
+    tags: usize,
+    link_chars: usize,
+    link_tags: usize,
+}
+
+/// Definitions 1 and 2. Algorithm 1 sets the number of tags itself to 1. `r` is `LC_b / C_b`.
+fn density(cetd: &Cetd, of: &Counts, zeros: Zeros, r: f64) -> f64 {
+    let (c, t) = (of.chars as f64, denominator(of.tags));
+    if cetd.density == Density::Text {
         return c / t;
     }
-    let links = under.iter().filter(|at| tree.node(**at).control).count();
-    let (lc, lt) = (link_chars(tree, at), denominator(links));
-    let not_lc = denominator(tree.chars(at) - lc);
-    let (lc_b, c_b) = (link_chars(tree, 0) as f64, denominator(tree.chars(0)));
-    let argument = c / denominator(lc) * t / lt;
-    let base = (c / not_lc * lc as f64 + lc_b / c_b * c + E).ln();
+    let (lt, not_lc) = (denominator(of.link_tags), denominator(of.chars - of.link_chars));
+    let argument = c / denominator(of.link_chars) * t / lt;
+    let factor = match zeros {
+        Zeros::Everywhere => denominator(of.link_chars),
+        Zeros::Denominators => of.link_chars as f64,
+    };
+    let base = (c / not_lc * factor + r * c + E).ln();
     // A tag without text, and one with nothing but hyperlinks, has none.
     if c == 0.0 || argument <= 1.0 {
         return 0.0;
     }
+    // A page without hyperlinks has a base of 1.
+    if base <= 1.0 {
+        return c / t;
+    }
     c / t * argument.ln() / base.ln()
 }
 
-/// Definition 3; a tag without tags has its own density.
-fn density_sum(tree: &Tree, at: usize, densities: &[f64]) -> f64 {
-    let children = children(tree, at);
-    if children.is_empty() {
-        densities[at]
-    } else {
-        // In the order in which the extractor adds, so that the last digit is the same.
-        children.iter().rev().fold(0.0, |sum, child| sum + densities[*child])
+/// What is the same for all tags of a page.
+struct Page<'a> {
+    cetd: &'a Cetd,
+    tree: &'a Tree,
+    /// `LC_b / C_b`.
+    r: f64,
+    links: BTreeSet<usize>,
+    densities: Vec<f64>,
+}
+
+impl Page<'_> {
+    fn density(&self, at: usize) -> f64 {
+        let under = tags(self.tree, at);
+        let links = under.iter().filter(|at| self.links.contains(at));
+        let counts = Counts {
+            chars: self.tree.chars(at),
+            tags: under.len(),
+            link_chars: link_chars(self.tree, at),
+            link_tags: links.count(),
+        };
+        density(self.cetd, &counts, self.cetd.zeros, self.r)
+    }
+
+    /// What a run of text between tags adds to a DensitySum.
+    fn run(&self, chars: usize) -> f64 {
+        let l = chars as f64;
+        match (self.cetd.text_runs, self.cetd.density) {
+            (TextRuns::Ignored, _) => 0.0,
+            (TextRuns::Code | TextRuns::Tag, Density::Text) => l,
+            // l·ln l / ln ln(r·l + e)
+            (TextRuns::Code, Density::Composite) if chars < 2 => 0.0,
+            (TextRuns::Code, Density::Composite) if (self.r * l + E).ln() <= 1.0 => l,
+            (TextRuns::Code, Density::Composite) => l * l.ln() / (self.r * l + E).ln().ln(),
+            (TextRuns::Tag, Density::Composite) => {
+                let alone = Counts {
+                    chars,
+                    tags: 0,
+                    link_chars: 0,
+                    link_tags: 0,
+                };
+                density(self.cetd, &alone, self.cetd.zeros, self.r)
+            }
+        }
+    }
+
+    /// Definition 3; a tag without tags has its own density.
+    fn density_sum(&self, at: usize) -> f64 {
+        let all = &self.tree.node(at).children;
+        if children(self.tree, at).is_empty() {
+            return self.densities[at];
+        }
+        // In the order in which the extractor adds, from the last to the first, so that the last digit is the same.
+        let (mut sum, mut run) = (0.0, 0);
+        for child in all.iter().rev() {
+            if self.tree.is_text(*child) {
+                run += self.tree.chars(*child);
+            } else {
+                sum += self.run(std::mem::take(&mut run));
+                sum += self.densities[*child];
+            }
+        }
+        sum + self.run(run)
     }
 }
 
@@ -70,28 +157,49 @@ fn best(tree: &Tree, at: usize, sums: &[f64]) -> usize {
     under.fold(at, |best, at| if sums[at] > sums[best] { at } else { best })
 }
 
-/// Algorithm 2.
-fn extract(tree: &Tree, at: usize, threshold: f64, densities: &[f64], sums: &[f64], marked: &mut BTreeSet<usize>) {
-    if densities[at] >= threshold {
-        marked.insert(best(tree, at, sums));
-        for child in children(tree, at) {
-            extract(tree, child, threshold, densities, sums, marked);
+/// Algorithm 2. A block has at least a share of the greatest DensitySum.
+fn extract(page: &Page<'_>, at: usize, threshold: f64, sums: &[f64], least: f64, marked: &mut BTreeSet<usize>) {
+    if page.densities[at] >= threshold {
+        let block = best(page.tree, at, sums);
+        if sums[block] >= least {
+            marked.insert(block);
+        }
+        for child in children(page.tree, at) {
+            extract(page, child, threshold, sums, least, marked);
         }
     }
 }
 
 /// What is kept: marked tags whole, and the texts directly inside their ancestors.
-fn by_sums(tree: &Tree, densities: &[f64]) -> BTreeSet<NodeId> {
-    let sums: Vec<f64> = (0..tree.0.len()).map(|at| density_sum(tree, at, densities)).collect();
+fn by_sums(page: &Page<'_>) -> BTreeSet<NodeId> {
+    let (cetd, tree) = (page.cetd, page.tree);
+    let is_tag = |at: usize| !tree.is_text(at);
+    let sums: Vec<f64> = (0..tree.0.len())
+        .map(|at| if is_tag(at) { page.density_sum(at) } else { 0.0 })
+        .collect();
     let top = best(tree, 0, &sums);
-    let path = std::iter::once(top).chain(tree.ancestors(top));
-    let threshold = path.map(|at| densities[at]).fold(f64::INFINITY, f64::min);
+    let threshold = match cetd.threshold {
+        Threshold::Body => page.densities[0],
+        Threshold::Path => {
+            let path = std::iter::once(top).chain(tree.ancestors(top));
+            path.map(|at| page.densities[at]).fold(f64::INFINITY, f64::min)
+        }
+    };
     let mut marked = BTreeSet::new();
-    extract(tree, 0, threshold, densities, &sums, &mut marked);
+    extract(
+        page,
+        0,
+        cetd.lambda * threshold,
+        &sums,
+        cetd.least_block * sums[top],
+        &mut marked,
+    );
     let mut roots: Vec<usize> = marked.iter().copied().collect();
-    for at in marked.iter().flat_map(|at| tree.ancestors(*at)) {
-        let texts = tree.node(at).children.iter().copied();
-        roots.extend(texts.filter(|child| tree.is_text(*child)));
+    if cetd.ancestor_text {
+        for at in marked.iter().flat_map(|at| tree.ancestors(*at)) {
+            let texts = tree.node(at).children.iter().copied();
+            roots.extend(texts.filter(|child| tree.is_text(*child)));
+        }
     }
     tree.kept(&roots)
 }
@@ -109,53 +217,89 @@ fn smooth(tree: &Tree, at: usize, sharp: &[f64]) -> f64 {
     near.iter().fold(2.0 * sharp[at], |sum, near| sum + near) / (2.0 + near.len() as f64)
 }
 
-fn by_smoothing(tree: &Tree, densities: &[f64]) -> BTreeSet<NodeId> {
-    let dense = |at: &usize| densities[tree.node(*at).parent.unwrap_or(0)] >= densities[0];
+fn by_smoothing(page: &Page<'_>) -> BTreeSet<NodeId> {
+    let (tree, least) = (page.tree, page.cetd.lambda * page.densities[0]);
+    let dense = |at: &usize| page.densities[tree.node(*at).parent.unwrap_or(0)] >= least;
     let texts: Vec<usize> = tree.texts(0).into_iter().filter(dense).collect();
     tree.kept(&texts)
 }
 
-fn check(page: &str, cetd: Cetd) {
-    let dom = parse(page, Buffers::default());
-    let tree = Tree::new(&dom, Reading::default());
+pub fn check(html: &str, cetd: Cetd) {
+    let dom = parse(html, Buffers::default());
+    let reading = Reading {
+        hidden: cetd.hidden,
+        ..Reading::new(cetd.forms, cetd.links)
+    };
+    let tree = Tree::new(&dom, reading);
     let selection = cetd.extract(&PageContext::new(&dom, ""));
     if tree.0.is_empty() || tree.chars(0) == 0 {
-        assert!(selection.ranges.is_empty(), "{page}");
+        assert!(selection.ranges.is_empty(), "{html}");
         return;
     }
-    let no_links = cetd.density == Density::Composite && link_chars(&tree, 0) == 0;
-    let elements = |at: &usize| !tree.is_text(*at);
-    let mut densities = vec![0.0; tree.0.len()];
+    let no_links =
+        cetd.density == Density::Composite && cetd.without_links == WithoutLinks::Content && link_chars(&tree, 0) == 0;
+    let mut page = Page {
+        cetd: &cetd,
+        tree: &tree,
+        r: link_chars(&tree, 0) as f64 / denominator(tree.chars(0)),
+        links: link_tags(&tree, cetd.link_tags),
+        densities: vec![0.0; tree.0.len()],
+    };
+    let elements: Vec<usize> = (0..tree.0.len()).filter(|at| !tree.is_text(*at)).collect();
     // The paper finds an infinite density on a page without links, and concludes that all is content.
     if !no_links {
-        for at in (0..tree.0.len()).filter(elements) {
-            densities[at] = density(&tree, at, cetd.density);
+        for at in &elements {
+            page.densities[*at] = page.density(*at);
         }
         if cetd.method == Method::Smoothing {
-            densities = (0..densities.len())
-                .map(|at| {
-                    if tree.is_text(at) {
-                        0.0
-                    } else {
-                        smooth(&tree, at, &densities)
-                    }
-                })
-                .collect();
+            let sharp = page.densities.clone();
+            for at in &elements {
+                page.densities[*at] = smooth(&tree, *at, &sharp);
+            }
         }
-        for at in (0..tree.0.len()).filter(elements) {
-            assert_eq!(
-                selection.score_of(tree.node(at).id),
-                Some(densities[at]),
-                "node {at} of {page}"
-            );
+        for at in &elements {
+            let score = selection.score_of(tree.node(*at).id);
+            assert_eq!(score, Some(page.densities[*at]), "node {at} of {html}");
         }
     }
     let kept = match cetd.method {
         _ if no_links => tree.kept(&[0]),
-        Method::DensitySum => by_sums(&tree, &densities),
-        Method::Smoothing => by_smoothing(&tree, &densities),
+        Method::DensitySum => by_sums(&page),
+        Method::Smoothing => by_smoothing(&page),
     };
-    assert_eq!(tree.kept_by(&selection), kept, "{page}");
+    assert_eq!(tree.kept_by(&selection), kept, "{cetd:?} of {html}");
+}
+
+/// Any values of the parameters.
+fn any_cetd() -> impl Strategy<Value = Cetd> {
+    let tags = prop::sample::select(vec![LinkTags::Elements, LinkTags::Containers]);
+    let runs = prop::sample::select(vec![TextRuns::Ignored, TextRuns::Code, TextRuns::Tag]);
+    let numbers = (
+        prop::sample::select(vec![0.0, 0.5, 1.0, 1.5]),
+        prop::sample::select(vec![0.0, 0.25, 1.0]),
+    );
+    let forms = prop::sample::select(vec![Forms::Keep, Forms::Ignore, Forms::IgnoreSmall]);
+    let method = prop::sample::select(vec![Cetd::cetd_ds(), Cetd::cectd_s(), Cetd::cectd_ds()]);
+    (method, tags, runs, numbers, forms, any::<[bool; 6]>()).prop_map(
+        |(of, link_tags, text_runs, numbers, forms, is)| Cetd {
+            link_tags,
+            text_runs,
+            lambda: numbers.0,
+            least_block: numbers.1,
+            forms,
+            threshold: if is[0] { Threshold::Path } else { Threshold::Body },
+            zeros: if is[1] { Zeros::Everywhere } else { Zeros::Denominators },
+            links: if is[2] { Links::Targets } else { Links::Anchors },
+            ancestor_text: is[3],
+            without_links: if is[4] {
+                WithoutLinks::Content
+            } else {
+                WithoutLinks::Scored
+            },
+            hidden: is[5],
+            ..of
+        },
+    )
 }
 
 proptest! {
@@ -163,8 +307,15 @@ proptest! {
 
     #[test]
     fn cetd_is_the_papers_formula(page in page()) {
-        check(&page, Cetd::cetd_ds());
-        check(&page, Cetd::cectd_s());
-        check(&page, Cetd::cectd_ds());
+        for paper in [Cetd::cetd_ds(), Cetd::cectd_s(), Cetd::cectd_ds()] {
+            check(&page, paper);
+            check(&page, paper.code());
+            check(&page, paper.modern());
+        }
+    }
+
+    #[test]
+    fn cetd_is_its_formula_with_all_values(page in page(), cetd in any_cetd()) {
+        check(&page, cetd);
     }
 }

@@ -1,24 +1,32 @@
-//! CoreEx, section 2: counts by recursion, the score of every node, the set of the best one.
+//! CoreEx, section 2: counts by recursion, the score of every node, the set of the best one; and the titles of 6.1.
 
 use super::pages::page;
+use super::titles::{self, titled_page};
 use super::tree::{Reading, Tree, words};
-use dehusk_extract::coreex::{PageText, Scoring};
+use dehusk_extract::coreex::{LinkNode, PageText, Scoring};
+use dehusk_extract::strip::{Forms, Links};
+use dehusk_extract::titles::TitleMatch;
 use dehusk_extract::{CoreEx, Extractor, PageContext};
 use dehusk_html::{Buffers, Tag, parse};
 use proptest::prelude::*;
 
-/// `textCnt` and `linkCnt` (2.1).
-fn counts(tree: &Tree, at: usize) -> (usize, usize) {
+/// `textCnt` and `linkCnt` (2.1). A link is a text or an image in an `a`, or the `a`.
+fn counts(coreex: &CoreEx, tree: &Tree, at: usize) -> (usize, usize) {
     let node = tree.node(at);
     let linked = tree.is_in(at, |around| around.link);
-    if linked && (tree.is_text(at) || node.tag == Tag::Img) {
-        return (1, 1);
+    match coreex.link_node {
+        LinkNode::Terminal if linked && (tree.is_text(at) || node.tag == Tag::Img) => return (1, 1),
+        // What is in a link is counted with the link.
+        LinkNode::Anchor if linked => return (0, 0),
+        LinkNode::Anchor if node.link => return (1, 1),
+        _ => {}
     }
     if tree.is_text(at) {
         return (words(&node.text), 0);
     }
     let sum = |(a, b): (usize, usize), (c, d): (usize, usize)| (a + c, b + d);
-    node.children.iter().map(|child| counts(tree, *child)).fold((0, 0), sum)
+    let each = node.children.iter().map(|child| counts(coreex, tree, *child));
+    each.fold((0, 0), sum)
 }
 
 fn ratio((text, link): (usize, usize)) -> f64 {
@@ -26,25 +34,29 @@ fn ratio((text, link): (usize, usize)) -> f64 {
 }
 
 /// The children whose ratio is above the threshold (2.2.2).
-fn set(tree: &Tree, at: usize) -> Vec<usize> {
+fn set(coreex: &CoreEx, tree: &Tree, at: usize) -> Vec<usize> {
     let children = tree.node(at).children.iter().copied();
-    children.filter(|child| ratio(counts(tree, *child)) > 0.9).collect()
+    children
+        .filter(|child| ratio(counts(coreex, tree, *child)) > coreex.threshold)
+        .collect()
 }
 
 /// The score of a node: by its set, or by all of it. `None` where there is no text outside links.
 fn score(coreex: &CoreEx, tree: &Tree, at: usize) -> Option<f64> {
     let of = if coreex.subset && !tree.is_text(at) {
-        let all = set(tree, at).into_iter().map(|child| counts(tree, child));
+        let all = set(coreex, tree, at)
+            .into_iter()
+            .map(|child| counts(coreex, tree, child));
         all.fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
     } else {
-        counts(tree, at)
+        counts(coreex, tree, at)
     };
     if of.0 == of.1 {
         return None;
     }
     let page_text = match coreex.page_text {
         PageText::Words => tree.words(0),
-        PageText::Counted => counts(tree, 0).0,
+        PageText::Counted => counts(coreex, tree, 0).0,
     };
     Some(match coreex.scoring {
         Scoring::Basic => ratio(of),
@@ -54,9 +66,9 @@ fn score(coreex: &CoreEx, tree: &Tree, at: usize) -> Option<f64> {
     })
 }
 
-fn check(page: &str, coreex: CoreEx) {
+pub fn check(page: &str, coreex: CoreEx) {
     let dom = parse(page, Buffers::default());
-    let tree = Tree::new(&dom, Reading::NO_FORMS);
+    let tree = Tree::new(&dom, Reading::new(coreex.forms, coreex.links));
     let selection = coreex.extract(&PageContext::new(&dom, ""));
     let mut best: Option<(f64, usize)> = None;
     for at in 0..tree.0.len() {
@@ -70,12 +82,16 @@ fn check(page: &str, coreex: CoreEx) {
         }
     }
     assert_eq!(selection.winner, best.map(|(_, at)| tree.node(at).id), "{page}");
-    let roots = match best {
-        None => Vec::new(),
-        Some((_, at)) if coreex.subset && !tree.is_text(at) => set(&tree, at),
-        Some((_, at)) => vec![at],
+    let (mut roots, parent) = match best {
+        None => (Vec::new(), None),
+        Some((_, at)) if coreex.subset && !tree.is_text(at) => (set(&coreex, &tree, at), Some(at)),
+        Some((_, at)) => (vec![at], tree.node(at).parent),
     };
-    assert_eq!(tree.kept_by(&selection), tree.kept(&roots), "{page}");
+    if coreex.sibling_header {
+        roots.extend(titles::sibling_header(&tree, parent));
+    }
+    roots.extend(titles::title(&dom, &tree, &roots, coreex.title_match));
+    assert_eq!(tree.kept_by(&selection), tree.kept(&roots), "{coreex:?} of {page}");
 }
 
 proptest! {
@@ -88,5 +104,19 @@ proptest! {
         check(&page, CoreEx { subset: false, ..paper });
         check(&page, CoreEx { subset: false, scoring: Scoring::Basic, ..paper });
         check(&page, CoreEx { page_text: PageText::Counted, weight_ratio: 0.95, ..paper });
+        check(&page, CoreEx { link_node: LinkNode::Anchor, links: Links::Anchors, ..paper });
+        check(&page, CoreEx { forms: Forms::IgnoreSmall, threshold: 0.6, ..paper });
+    }
+
+    #[test]
+    fn coreex_finds_titles_as_the_paper_repairs_them(page in titled_page()) {
+        check(&page, CoreEx::modern());
+        for title_match in [TitleMatch::None, TitleMatch::Exact, TitleMatch::Part] {
+            for subset in [true, false] {
+                let paper = CoreEx { title_match, subset, ..CoreEx::paper() };
+                check(&page, paper);
+                check(&page, CoreEx { sibling_header: true, ..paper });
+            }
+        }
     }
 }

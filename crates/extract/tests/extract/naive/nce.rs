@@ -1,14 +1,18 @@
 //! NCE: the separator, the graph of what looks like comments, and the title.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::pages::page;
+use super::titles::{self, titled_page};
 use super::tree::{Reading, Tree};
 use dehusk_extract::strip::Links;
+use dehusk_extract::titles::TitleMatch;
 use dehusk_extract::{Extractor, Nce, PageContext};
 use dehusk_html::internal::is_cjk;
 use dehusk_html::{Buffers, Dom, NodeId, Tag, parse, text_of};
 use proptest::prelude::*;
+use regex::Regex;
 
 /// Sizes of the random pages.
 fn small(links: Links) -> Nce {
@@ -25,6 +29,7 @@ fn small(links: Links) -> Nce {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Page<'a> {
     nce: &'a Nce,
     dom: &'a Dom<'a>,
@@ -86,12 +91,17 @@ impl Page<'_> {
             && siblings.iter().filter(has_text).count() <= 1
     }
 
-    /// Phase 1: the separator, and the roots of U.
-    fn separator(&self) -> (Option<usize>, Vec<usize>) {
+    /// The separator.
+    fn separator(&self) -> Option<usize> {
         let leaves = self.tree.texts(0).into_iter();
-        let leaves = leaves.filter(|leaf| self.size(*leaf) >= self.nce.leaf_chars as usize);
+        let mut leaves = leaves.filter(|leaf| self.size(*leaf) >= self.nce.leaf_chars as usize);
         let closest = |leaf| self.tree.ancestors(leaf).into_iter().find(|at| self.is_separator(*at));
-        match leaves.filter_map(closest).next() {
+        leaves.find_map(closest)
+    }
+
+    /// The roots of U.
+    fn roots(&self, separator: Option<usize>) -> (Option<usize>, Vec<usize>) {
+        match separator {
             Some(u) => {
                 let children = self.tree.node(u).children.iter().copied();
                 (
@@ -128,7 +138,6 @@ impl Page<'_> {
                 .map(|id| self.dom.node(id).tag)
                 .collect::<Vec<Tag>>()
         };
-        let has_time = |text: &str| ["12:30", "12:31", "2010-05-01"].iter().any(|time| text.contains(time));
         let mut list: Vec<usize> = Vec::new();
         for leaf in texts.iter().copied() {
             let text = &self.tree.node(leaf).text;
@@ -184,9 +193,10 @@ impl Page<'_> {
             .flat_map(|root| tree.texts(*root))
             .flat_map(|text| bag(&tree.node(text).text))
             .collect();
-        // Titles, then nodes of the body; of the largest the first.
+        // Titles of the head, then nodes of the body; of the largest the first.
         let mut best: (usize, Vec<NodeId>) = (0, Vec::new());
-        for id in (0..tree.node(first).id).filter(|id| dom.node(*id).tag == Tag::Title) {
+        let before_body = 0..tree.node(first).id.min(dom.body());
+        for id in before_body.filter(|id| dom.node(*id).tag == Tag::Title) {
             let size = size(nce, &text_of(dom, id));
             if size > best.0 {
                 best = (size, dom.children(id).take(1).collect());
@@ -210,23 +220,46 @@ impl Page<'_> {
     }
 }
 
-fn check(page: &str, nce: Nce) {
+/// A time of day or a date in digits, between characters that are no digits.
+static TIMES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let digits = |pattern: &str| Regex::new(&format!(r"(?:^|[^0-9]){pattern}(?:[^0-9]|$)")).unwrap();
+    let mut all = vec![digits("[0-9]{1,2}:[0-9]{2}"), Regex::new("[0-9][年月日时時]").unwrap()];
+    for mark in [r"\.", "/", "-"] {
+        let part = "[0-9]{1,2}";
+        all.push(digits(&format!("{part}{mark}{part}{mark}(?:[0-9]{{2}}|[0-9]{{4}})")));
+        all.push(digits(&format!("[0-9]{{4}}{mark}{part}{mark}{part}")));
+    }
+    all
+});
+
+fn has_time(text: &str) -> bool {
+    TIMES.iter().any(|time| time.is_match(text))
+}
+
+pub fn check(page: &str, nce: Nce) {
     let dom = parse(page, Buffers::default());
-    let reading = Reading {
-        any_anchor: nce.links == Links::Anchors,
-        ..Reading::default()
-    };
-    let tree = Tree::new(&dom, reading);
+    let tree = Tree::new(&dom, Reading::new(nce.forms, nce.links));
     let selection = nce.extract(&PageContext::new(&dom, ""));
     if tree.0.is_empty() {
         return;
     }
+    // Phase 1 is repeated after a failure, with half of two sizes.
+    let halved = |times: u32| Nce {
+        leaf_chars: nce.leaf_chars >> times,
+        text_chars: nce.text_chars >> times,
+        ..nce
+    };
     let of = Page {
         nce: &nce,
         dom: &dom,
         tree: &tree,
     };
-    let (separator, mut roots) = of.separator();
+    let after = |times: u32| {
+        let nce = &halved(times);
+        Page { nce, ..of }.separator()
+    };
+    let separator = (0..=nce.halvings).find_map(after);
+    let (separator, mut roots) = of.roots(separator);
     assert_eq!(selection.winner, separator.map(|at| tree.node(at).id), "{page}");
     if nce.comments
         && let Some(cut) = of.first_comment(&roots)
@@ -237,14 +270,30 @@ fn check(page: &str, nce: Nce) {
     if nce.title {
         kept.extend(of.title(&roots));
     }
+    if let Some(title) = titles::title(&dom, &tree, &roots, nce.title_match) {
+        kept.extend(tree.kept(&[title]));
+    }
     let mut seen = tree.kept_by(&selection);
-    let titles = (0..dom.len()).filter(|id| dom.node(dom.node(*id).parent).tag == Tag::Title);
-    seen.extend(titles.filter(|id| selection.contains(*id)));
-    assert_eq!(seen, kept, "{page}");
+    // The text of a title element is shown only if it is selected by itself.
+    let is_title = |id: &NodeId| dom.node(dom.node(*id).parent).tag == Tag::Title;
+    seen.extend(selection.ranges.iter().map(|range| range.start).filter(is_title));
+    assert_eq!(seen, kept, "{nce:?} of {page}");
     for at in 0..tree.0.len() {
         if let Some(score) = selection.score_of(tree.node(at).id) {
             assert_eq!(score, 1.0 - of.link_density(at), "node {at} of {page}");
         }
+    }
+}
+
+/// [`Nce::modern`] with the sizes of the random pages.
+fn small_modern() -> Nce {
+    Nce {
+        leaf_chars: 40,
+        text_chars: 120,
+        sibling_chars: 15,
+        block_chars: 20,
+        near_chars: 120,
+        ..Nce::modern()
     }
 }
 
@@ -257,6 +306,14 @@ proptest! {
             let nce = Nce { title_min_words: words, ..small(links) };
             check(&page, nce);
             check(&page, Nce { comments: false, title: false, ..nce });
+        }
+    }
+
+    #[test]
+    fn nce_is_its_algorithm_with_the_modern_values(page in page(), titled in titled_page(), halvings in 0..4u32) {
+        for page in [page, titled] {
+            check(&page, Nce { halvings, ..small_modern() });
+            check(&page, Nce { title_match: TitleMatch::Exact, ..small_modern() });
         }
     }
 }

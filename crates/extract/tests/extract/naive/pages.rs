@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// Pieces of text. Some are what ContentEx's filters, NCE's dates and ECON's marks look for.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 24] = [
     "one",
     "two words",
     "three, then.",
@@ -24,11 +24,43 @@ const WORDS: [&str; 20] = [
     "two",
     "The harbour opened again after the storm had gone.",
     "no mark at all in this long piece of text",
+    "© 2011 A Paper",
+    "You may not post replies",
+    "version 3.14, of example.com",
+    "Home",
 ];
 
-const ELEMENTS: [&str; 26] = [
-    "div", "p", "ul", "li", "b", "i", "a href=x", "a", "a name=y", "span", "h1", "h2", "table", "td", "tr", "font",
-    "em", "form", "select", "button", "section", "noscript", "script", "style", "u", "textarea",
+const ELEMENTS: [&str; 30] = [
+    "div",
+    "p",
+    "ul",
+    "li",
+    "b",
+    "i",
+    "a href=x",
+    "a",
+    "a name=y",
+    "span",
+    "h1",
+    "h2",
+    "table",
+    "td",
+    "tr",
+    "font",
+    "em",
+    "form",
+    "select",
+    "button",
+    "section",
+    "noscript",
+    "script",
+    "style",
+    "u",
+    "textarea",
+    "div hidden",
+    "p style='display:none'",
+    "span style='color:red; visibility: hidden'",
+    "div style='display:none; display:block'",
 ];
 
 const VOID: [&str; 6] = [
@@ -100,6 +132,11 @@ fn hostile() -> impl Strategy<Value = String> {
     let deep = (prop::sample::select(deep.to_vec()), 0..40usize).prop_map(|(piece, times)| piece.repeat(times));
     let flat = (prop::sample::select(flat.to_vec()), 0..40usize).prop_map(|(piece, times)| piece.repeat(times));
     (deep.clone(), flat.clone(), words(), deep, flat).prop_map(|(a, b, c, d, e)| [a, b, c, d, e].join(" "))
+}
+
+/// A part of a page, well nested.
+pub fn piece() -> impl Strategy<Value = String> {
+    nested()
 }
 
 /// A page of any of these kinds, with a title or without.

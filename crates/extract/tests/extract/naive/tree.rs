@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::masks::masked;
 use dehusk_extract::Selection;
+use dehusk_extract::strip::{Forms, Links};
 use dehusk_html::internal::is_cjk;
 use dehusk_html::{Dom, NodeId, Tag, text_of};
 
@@ -25,25 +27,37 @@ pub struct Node {
 pub struct Tree(pub Vec<Node>);
 
 /// How a page is read.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Reading {
-    /// The elements of forms are ignored.
-    pub no_forms: bool,
+    /// How the elements of forms are read.
+    pub forms: Forms,
     /// An `a` without `href` is a link, too.
     pub any_anchor: bool,
+    /// Hidden elements are ignored.
+    pub hidden: bool,
+    /// Statements of at most so many words are ignored.
+    pub statement_words: Option<usize>,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            forms: Forms::Keep,
+            any_anchor: false,
+            hidden: false,
+            statement_words: None,
+        }
+    }
 }
 
 impl Reading {
-    pub const NO_FORMS: Self = Self {
-        no_forms: true,
-        any_anchor: false,
-    };
-}
-
-/// Elements that show nothing, and the elements of forms where those are ignored.
-fn is_ignored(tag: Tag, forms: bool) -> bool {
-    let form = matches!(tag, Tag::Form | Tag::Select | Tag::Input | Tag::Textarea | Tag::Option);
-    matches!(tag, Tag::Script | Tag::Style | Tag::Template) || tag.is_hidden() || (forms && form)
+    pub fn new(forms: Forms, links: Links) -> Self {
+        Self {
+            forms,
+            any_anchor: links == Links::Anchors,
+            ..Self::default()
+        }
+    }
 }
 
 impl Tree {
@@ -51,12 +65,12 @@ impl Tree {
     pub fn new(dom: &Dom<'_>, reading: Reading) -> Self {
         let mut tree = Self(Vec::new());
         if !dom.is_empty() {
-            tree.add(dom, dom.body(), None, reading);
+            tree.add(dom, dom.body(), None, reading, &masked(dom, reading));
         }
         tree
     }
 
-    fn add(&mut self, dom: &Dom<'_>, id: NodeId, parent: Option<usize>, reading: Reading) {
+    fn add(&mut self, dom: &Dom<'_>, id: NodeId, parent: Option<usize>, reading: Reading, masked: &BTreeSet<NodeId>) {
         let tag = dom.node(id).tag;
         let attribute = |name| dom.attribute(id, name).map(|value| value.trim().to_lowercase());
         let link = tag == Tag::A && (reading.any_anchor || attribute("href").is_some());
@@ -75,8 +89,8 @@ impl Tree {
             self.0[parent].children.push(at);
         }
         for child in dom.children(id) {
-            if !is_ignored(dom.node(child).tag, reading.no_forms) {
-                self.add(dom, child, Some(at), reading);
+            if !masked.contains(&child) {
+                self.add(dom, child, Some(at), reading, masked);
             }
         }
     }
