@@ -5,6 +5,7 @@ mod form;
 mod hostile;
 mod inflate;
 mod kills;
+mod linear;
 mod pieces;
 mod planted;
 mod sample;
@@ -26,6 +27,7 @@ usage: cargo study STUDY
   inflate ARCHIVE                            CPU seconds that libdeflate takes to inflate an archive
   kills PROGRAM SCRATCH KILLS GIGABYTES ARCHIVE... [-- FLAG...]
                                              kill a run at random moments, and compare what it writes in the end
+  linear [PRESET...]                         CPU time of each extractor on pages of 1, 4 and 16 MiB
   pieces inline|apart|short ARCHIVE TRUTH    select pages whose content is in pieces, or short
   planted make TRUTH... ARCHIVE.warc         make pages with known near-duplicates, from texts with truth
   planted score CLUSTERS.jsonl               precision and recall of clusters of such pages
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         "hostile" => hostile::main(arguments),
         "inflate" => inflate::main(arguments),
         "kills" => kills::main(arguments),
+        "linear" => linear::main(arguments),
         "pieces" => pieces::main(arguments),
         "planted" => planted::main(arguments),
         "sample" => sample::main(arguments),

@@ -3,7 +3,7 @@
 //!     cargo study hostile [KIND...]                # pages of 1 MiB: each may take one second
 //!     cargo study hostile growth 8 64 [KIND...]    # two sizes in MiB: time may grow only as the size does
 //!
-//! Each kind of page goes through every stage with every preset.
+//! Each kind of page goes through every stage with every preset, also with those that the papers compare with.
 //!
 //! - The first form fails with status 1 if a page takes more than a second with any preset, from bytes to document.
 //! - The second form fails with status 1 if a stage takes more than three times as long as its growth in size allows.
@@ -14,7 +14,7 @@
 
 mod inline;
 mod kinds;
-mod ordinary;
+pub mod ordinary;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ use crate::shared::cpu_time::seconds;
 use dehusk::Document;
 use dehusk::Page;
 use dehusk_documents::encode::{jsonl, xml};
-use dehusk_extract::{PRESETS, PageContext, registry};
+use dehusk_extract::{PageContext, registry};
 use dehusk_html::{Buffers, Limits, TextForm, parse, parse_strict_within};
 use dehusk_metadata::{self as metadata, PageFacts};
 
@@ -73,7 +73,7 @@ impl Times {
         let started = seconds();
         let _ = parse_strict_within(&page.html, Buffers::default(), Limits::default());
         stage("normalize: parse".into(), started);
-        for name in PRESETS {
+        for name in registry::all() {
             let preset = registry::preset(name).ok_or("a listed preset is missing")?;
             let started = seconds();
             let page = PageContext::new(&dom, "");
@@ -117,7 +117,7 @@ fn limits(wanted: &[String]) -> Outcome {
     for (name, make) in kinds::chosen(wanted)? {
         let html = make(1 << 20);
         let times = Times::measure(&html)?;
-        let worst = PRESETS.iter().map(|p| (times.with(p), *p));
+        let worst = registry::all().map(|p| (times.with(p), p));
         let Some((seconds, preset)) = worst.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             continue;
         };
