@@ -92,5 +92,5 @@ fn no_file_is_left_of_a_page_that_is_absent() {
     ]);
     assert_eq!(ended.status, DAMAGED, "{}", ended.stderr);
     assert!(ended.stderr.contains("gone: has no page"), "{}", ended.stderr);
-    assert_eq!(files(&place, "f"), [String::new(); 0]);
+    assert!(files(&place, "f").is_empty());
 }
