@@ -163,9 +163,10 @@ pub mod extract {
     pub use dehusk_extract::strip::Strip;
     pub use dehusk_extract::view::View;
     pub use dehusk_extract::{
-        COMPARATORS, DEFAULT_PRESET, ExplainedBlock, ExplainedNode, ExplainedSelection, PRESETS, ParameterError,
+        COMPARATORS, DEFAULT_PRESET, ExplainedBlock, ExplainedNode, ExplainedPage, ExplainedSelection, NodeState,
+        PRESETS, PageNode, ParameterError,
     };
-    pub use dehusk_html::{Dom, NodeId, TextForm};
+    pub use dehusk_html::{Annotation, Dom, NodeId, TextForm, render_annotated};
 }
 
 /// Which archives are read, and what became of each.

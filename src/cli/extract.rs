@@ -12,16 +12,16 @@ use super::config::{flag, set_given};
 use super::pages::{self, STDIN};
 use super::{FAILURE, Failure, INCOMPLETE, output};
 use dehusk_archive::escape;
-use dehusk_documents::encode::{OutputFormat, jsonl, xml};
+use dehusk_documents::encode::OutputFormat;
 use dehusk_documents::suggestion::nearest_file;
 use dehusk_engine::analysis::Analysis;
 use dehusk_engine::config::{Config, ConfigError};
 use dehusk_engine::explain;
 use dehusk_engine::input::{PageFile, Walk};
 use dehusk_engine::page::{Dropped, Page};
+use dehusk_engine::page_format::PageFormat;
 use dehusk_engine::processor::Processor;
-use dehusk_engine::reason::{Filtered, PageFault};
-use dehusk_html::xhtml_document;
+use dehusk_engine::reason::PageFault;
 
 /// What ends a text where several are written: a form feed on a line of its own.
 const END_OF_TEXT: &[u8] = b"\x0C\n";
@@ -56,6 +56,17 @@ fn resolve(args: &ExtractArgs) -> Result<Config, ConfigError> {
     set_given(&mut config, "output.text", args.text)?;
     set_given(&mut config, "dom.normalize", flag(args.normalize))?;
     Ok(config)
+}
+
+impl From<ExtractFormat> for PageFormat {
+    fn from(format: ExtractFormat) -> Self {
+        match format {
+            ExtractFormat::Text => Self::Text,
+            ExtractFormat::Html => Self::Html,
+            ExtractFormat::Json => Self::Json,
+            ExtractFormat::Xml => Self::Xml,
+        }
+    }
 }
 
 /// Why there is nothing of a page.
@@ -96,12 +107,7 @@ fn one(args: &ExtractArgs, mut processor: Processor, file: &PageFile) -> Result<
             out.extend(processor.analyze(page, render)?.into_bytes());
             Ok(())
         }
-        None => {
-            out.extend_from_slice(header(format));
-            write(processor, page, format, &mut out)?;
-            out.extend_from_slice(footer(format));
-            Ok(())
-        }
+        None => PageFormat::from(format).write_whole(processor, page, &mut out),
     });
     written.map_err(|e| Failure::other(format!("{}: {e}{}", escape::path(&file.path), hint(&file.path, &e))))?;
     output::write_stdout(&out)
@@ -132,63 +138,11 @@ fn with_page(
     Ok(visit(processor, &page)?)
 }
 
-/// Appends what is wanted of a page to `out`.
-fn write(processor: &mut Processor, page: &Page<'_>, format: ExtractFormat, out: &mut Vec<u8>) -> Result<(), Dropped> {
-    if format == ExtractFormat::Html {
-        out.extend(processor.analyze(page, html)??.into_bytes());
-        return Ok(());
-    }
-    let document = processor.document(page)?;
-    match format {
-        ExtractFormat::Json => jsonl::write(&document, out),
-        ExtractFormat::Xml => {
-            // Characters that XML forbids are left out without a note here.
-            let _ = xml::write(&document, out);
-        }
-        ExtractFormat::Text | ExtractFormat::Html => {
-            out.extend(document.text.as_bytes());
-            out.push(b'\n');
-        }
-    }
-    Ok(())
-}
-
-/// The main content as an XHTML document.
-fn html(analysis: &Analysis<'_, '_>) -> Result<String, Dropped> {
-    let (mut kept, mut text) = (String::new(), String::new());
-    if let Some(first) = analysis.extractions().next() {
-        first.selection.render_text(&first.view, &mut text);
-        first.selection.render_xhtml(&first.view, &mut kept);
-    }
-    // As in the other formats, there is no document without text.
-    if text.is_empty() {
-        return Err(Filtered::Empty.into());
-    }
-    let own = analysis.metadata();
-    Ok(xhtml_document(&own.title.value, &own.language, &kept))
-}
-
-/// What comes before the first document of a format.
-fn header(format: ExtractFormat) -> &'static [u8] {
-    match format {
-        ExtractFormat::Xml => xml::header(),
-        _ => b"",
-    }
-}
-
-/// What comes after the last one.
-fn footer(format: ExtractFormat) -> &'static [u8] {
-    match format {
-        ExtractFormat::Xml => xml::footer(),
-        _ => b"",
-    }
-}
-
 /// Several pages, one after the other.
 struct Several {
     config: Config,
     processor: Processor,
-    format: ExtractFormat,
+    format: PageFormat,
     status: u8,
 }
 
@@ -211,7 +165,7 @@ impl Several {
         Ok(Self {
             config,
             processor,
-            format,
+            format: format.into(),
             status: 0,
         })
     }
@@ -224,7 +178,7 @@ impl Several {
     }
 
     fn write_all(&mut self, arguments: &[std::path::PathBuf], out: &mut impl Write) -> io::Result<()> {
-        out.write_all(header(self.format))?;
+        out.write_all(self.format.header())?;
         for argument in arguments {
             if !argument.is_dir() {
                 self.write_page(&pages::of_argument(argument), out)?;
@@ -248,7 +202,7 @@ impl Several {
                 }
             }
         }
-        out.write_all(footer(self.format))
+        out.write_all(self.format.footer())
     }
 
     fn write_page(&mut self, file: &PageFile, out: &mut impl Write) -> io::Result<()> {
@@ -256,7 +210,7 @@ impl Several {
         let (processor, format) = (&mut self.processor, self.format);
         let made = catch_unwind(AssertUnwindSafe(|| {
             with_page(processor, file, "", |processor, page| {
-                write(processor, page, format, &mut document)
+                format.write(processor, page, &mut document)
             })
         }));
         let made = made.unwrap_or_else(|_| {
@@ -268,7 +222,7 @@ impl Several {
         });
         match made {
             Ok(()) => {
-                if self.format == ExtractFormat::Text {
+                if self.format == PageFormat::Text {
                     document.extend_from_slice(END_OF_TEXT);
                 }
                 out.write_all(&document)

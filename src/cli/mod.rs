@@ -24,6 +24,8 @@ mod output;
 mod pages;
 mod progress;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod summary;
 mod topics;
 
@@ -182,6 +184,8 @@ pub fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         Command::Cluster(args) => cluster::run(&args),
         Command::Topics(args) => topics::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "dehusk", &mut script);

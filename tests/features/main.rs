@@ -10,6 +10,8 @@ mod parquet;
 #[cfg(feature = "remote")]
 mod remote;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod shard_reader;
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 mod shards;

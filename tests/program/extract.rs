@@ -370,6 +370,7 @@ fn the_version_tells_the_features_of_the_build() {
         ("normalize", true),
         ("parquet", cfg!(feature = "parquet")),
         ("remote", cfg!(feature = "remote")),
+        ("serve", cfg!(feature = "serve")),
         ("sqlite", cfg!(feature = "sqlite")),
         ("topics", cfg!(feature = "topics")),
     ]

@@ -1,11 +1,11 @@
 //! Explanations of selections as text and as JSON, for `extract` and `inspect`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::analysis::Analysis;
 use dehusk_archive::escape::terminal;
 
-use dehusk_extract::{ExplainedBlock, ExplainedNode, ExplainedSelection, Explanation, Figure};
+use dehusk_extract::{ExplainedBlock, ExplainedNode, ExplainedPage, ExplainedSelection};
 
 /// Most elements of a path that are shown.
 const DEPTH: usize = 8;
@@ -23,6 +23,12 @@ pub fn json(analysis: &Analysis<'_, '_>) -> String {
     explained(analysis)
         .map(|selection| format!("{}\n", selection_json(&selection)))
         .collect()
+}
+
+/// Explains every node of the page, by the extractor that makes the text.
+pub fn page(analysis: &Analysis<'_, '_>) -> Option<ExplainedPage> {
+    let preset = analysis.main_preset()?;
+    Some(ExplainedPage::new(analysis.context(), preset))
 }
 
 fn explained(analysis: &Analysis<'_, '_>) -> impl Iterator<Item = ExplainedSelection> {
@@ -173,7 +179,7 @@ fn selection_json(selection: &ExplainedSelection) -> Value {
         "all_removed": selection.all_removed,
         "best": nodes(&selection.best),
         "all_scored": selection.all_scored,
-        "blocks": selection.blocks.iter().map(block_json).collect::<Value>(),
+        "blocks": selection.blocks,
     })
 }
 
@@ -187,49 +193,6 @@ fn node_json(node: &ExplainedNode) -> Value {
         "linked_words": node.linked_words,
         "path": node.path,
         "excerpt": excerpt,
-        "explanation": node.explanation.as_ref().map(explanation_json),
-    })
-}
-
-fn block_json(block: &ExplainedBlock) -> Value {
-    let features: Map<String, Value> = block
-        .strongest
-        .iter()
-        .map(|(name, adds)| ((*name).to_owned(), json!(adds)))
-        .collect();
-    json!({
-        "node": block.node,
-        "kept": block.is_kept,
-        "probability": block.probability,
-        "probability_alone": block.probability_alone,
-        "filled": block.is_filled,
-        "words": block.words,
-        "text": block.text,
-        "features": features,
-    })
-}
-
-fn explanation_json(explanation: &Explanation) -> Value {
-    let figures: Map<String, Value> = explanation
-        .figures
-        .iter()
-        .map(|(name, figure)| {
-            let value = match figure {
-                Figure::Names(names) => json!(names),
-                Figure::Node(id) => json!(id),
-                Figure::Count(count) => json!(count),
-                Figure::Measure(value) | Figure::Parameter(value) => json!(value),
-                other => json!(other.to_string()),
-            };
-            ((*name).to_owned(), value)
-        })
-        .collect();
-    json!({
-        "node": explanation.node,
-        "verdict": explanation.verdict.name(),
-        "rule": explanation.rule.name,
-        "because": explanation.to_string(),
-        "figures": figures,
-        "cause": explanation.cause.as_deref().map(explanation_json),
+        "explanation": node.explanation,
     })
 }

@@ -3,7 +3,7 @@
 //! - [`config`]: defaults, `pipeline.toml` and settings as layers, and the rules that workers see
 //! - [`input`]: the archives to read; the one place that opens them
 //! - [`page`], [`provenance`], [`revisit`]: a record → a page, or the reason why not; where the page came from
-//! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`]: a page → its document
+//! - [`processor`], [`analysis`], [`explain`], [`title`], [`signatures`], [`page_format`]: a page → its document
 //! - [`ledger`], [`reason`]: the account, and its closed lists of reasons
 //! - [`pipeline`]: the threads
 //! - [`run`]: one execution over a list of archives, into a directory
@@ -15,6 +15,7 @@ pub mod input;
 pub mod ledger;
 pub mod memory;
 pub mod page;
+pub mod page_format;
 pub mod pipeline;
 pub mod processor;
 pub mod provenance;

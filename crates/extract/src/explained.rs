@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use dehusk_html::internal::render_bare;
-use dehusk_html::{NodeId, Tag, text_of};
+use dehusk_html::{Dom, NodeId, Tag, text_of};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::view::View;
 use crate::{Explanation, PageContext, Preset, Selection};
@@ -61,17 +63,19 @@ pub struct ExplainedSelection {
 }
 
 /// A block of text with what an extractor knows of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ExplainedBlock {
     /// Its first text node.
     pub node: NodeId,
     /// Whether it is selected.
+    #[serde(rename = "kept")]
     pub is_kept: bool,
     /// The probability that it is content.
     pub probability: f64,
     /// The probability before the extractor looked at the blocks alike.
     pub probability_alone: f64,
     /// Whether it is selected only because it is between selected blocks.
+    #[serde(rename = "filled")]
     pub is_filled: bool,
     /// Its words.
     pub words: u32,
@@ -79,7 +83,16 @@ pub struct ExplainedBlock {
     pub text: String,
     /// The features that changed the logit of the model's trees most, the strongest first, each with what it added.
     /// Empty for a model without trees.
+    #[serde(rename = "features", serialize_with = "as_map")]
     pub strongest: Vec<(&'static str, f64)>,
+}
+
+fn as_map<S: Serializer>(pairs: &[(&'static str, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(pairs.len()))?;
+    for (name, value) in pairs {
+        map.serialize_entry(name, value)?;
+    }
+    map.end()
 }
 
 /// A node with what an extractor knows of it.
@@ -261,28 +274,32 @@ fn path(view: &View<'_>, id: NodeId) -> Vec<String> {
     let mut steps = Vec::new();
     let mut at = id;
     loop {
-        let node = dom.node(at);
-        if node.tag.is_text() {
-            steps.push("text".to_owned());
-        } else {
-            let mut step = format!("{:?}", node.tag).to_ascii_lowercase();
-            if node.tag == Tag::Other {
-                step = dom.name(at).to_ascii_lowercase();
-            }
-            if let Some(name) = dom.attribute(at, "id").filter(|n| !n.is_empty()) {
-                step.push_str(&format!("#{name}"));
-            } else if let Some(class) = dom.attribute(at, "class")
-                && let Some(first) = class.split_whitespace().next()
-            {
-                step.push_str(&format!(".{first}"));
-            }
-            steps.push(step);
-        }
+        steps.push(element_name(dom, at));
         if at == 0 {
             break;
         }
-        at = node.parent;
+        at = dom.node(at).parent;
     }
     steps.reverse();
     steps
+}
+
+/// `text`, or the name of an element with its id or its first class: `div#main`, `p.lead`.
+pub(crate) fn element_name(dom: &Dom<'_>, id: NodeId) -> String {
+    let tag = dom.node(id).tag;
+    if tag.is_text() {
+        return "text".to_owned();
+    }
+    let mut name = match tag {
+        Tag::Other => dom.name(id).to_ascii_lowercase(),
+        tag => format!("{tag:?}").to_ascii_lowercase(),
+    };
+    if let Some(own) = dom.attribute(id, "id").filter(|own| !own.is_empty()) {
+        name.push_str(&format!("#{own}"));
+    } else if let Some(class) = dom.attribute(id, "class")
+        && let Some(first) = class.split_whitespace().next()
+    {
+        name.push_str(&format!(".{first}"));
+    }
+    name
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use dehusk_html::NodeId;
+use serde::ser::{SerializeMap, SerializeStruct};
+use serde::{Serialize, Serializer};
 
 use crate::Selection;
 
@@ -60,6 +62,15 @@ impl Verdict {
             Verdict::LeftOut => "left-out",
         }
     }
+
+    /// The same for the beginning of a sentence that continues with “because”.
+    pub(crate) fn phrase(self) -> &'static str {
+        match self {
+            Verdict::Chosen => "chosen",
+            Verdict::Kept => "kept",
+            Verdict::LeftOut => "left out",
+        }
+    }
 }
 
 /// A figure of an explanation.
@@ -88,6 +99,37 @@ impl fmt::Display for Figure {
             Figure::Measure(value) => write!(f, "{value:.4}"),
             Figure::Parameter(value) => write!(f, "{value}"),
         }
+    }
+}
+
+/// As an object: `node`, `verdict`, `rule` (its name), `because` (its sentence with the figures), `figures` and `cause`.
+impl Serialize for Explanation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut explanation = serializer.serialize_struct("Explanation", 6)?;
+        explanation.serialize_field("node", &self.node)?;
+        explanation.serialize_field("verdict", self.verdict.name())?;
+        explanation.serialize_field("rule", self.rule.name)?;
+        explanation.serialize_field("because", &self.to_string())?;
+        explanation.serialize_field("figures", &Figures(&self.figures))?;
+        explanation.serialize_field("cause", &self.cause)?;
+        explanation.end()
+    }
+}
+
+struct Figures<'a>(&'a [(&'static str, Figure)]);
+
+impl Serialize for Figures<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, figure) in self.0 {
+            match figure {
+                Figure::Names(names) => map.serialize_entry(name, names)?,
+                Figure::Node(id) => map.serialize_entry(name, id)?,
+                Figure::Count(count) => map.serialize_entry(name, count)?,
+                Figure::Measure(value) | Figure::Parameter(value) => map.serialize_entry(name, value)?,
+            }
+        }
+        map.end()
     }
 }
 

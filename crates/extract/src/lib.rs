@@ -30,6 +30,7 @@ pub mod coreex;
 pub mod econ;
 pub mod ensemble;
 mod explained;
+mod explained_page;
 mod explanation;
 #[doc(hidden)]
 pub mod fusion;
@@ -59,6 +60,7 @@ pub use coreex::CoreEx;
 pub use econ::Econ;
 pub use ensemble::Ensemble;
 pub use explained::{ExplainedBlock, ExplainedNode, ExplainedSelection};
+pub use explained_page::{ExplainedPage, NodeState, PageNode};
 pub use explanation::{Explanation, Figure, Rule, Verdict};
 pub use fusion::{Comments, Fusion, FusionParameters};
 pub use nce::Nce;

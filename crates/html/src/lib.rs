@@ -37,6 +37,7 @@ pub use dom::parse::{parse, parse_within};
 pub use dom::strict::{parse_strict, parse_strict_within};
 pub use dom::{Attributes, Buffers, Children, Counts, Dom, Limits, MAX_DEPTH, Node, NodeFlags, NodeId, Tag, TooCostly};
 pub use dom::{Parse, strict_parser};
+pub use render::annotated::{Annotation, render_annotated};
 pub use render::xhtml::{render_xhtml, xhtml_document};
 pub use render::{TextForm, render, render_text, text_of};
 

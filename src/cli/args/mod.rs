@@ -1,7 +1,7 @@
 //! The arguments of the command line, one field for each flag.
 //!
 //! - `shared`: arguments that several commands have
-//! - `run`, `extract`, `eval`, `inspect`, `check`, `readback`, `topics`: the commands
+//! - `run`, `extract`, `eval`, `inspect`, `check`, `readback`, `topics`, `serve`: the commands
 
 mod check;
 mod eval;
@@ -9,6 +9,8 @@ mod extract;
 mod inspect;
 mod readback;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod shared;
 mod topics;
 
@@ -23,6 +25,8 @@ pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
 pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};
 pub(super) use run::RunArgs;
+#[cfg(feature = "serve")]
+pub(super) use serve::ServeArgs;
 pub(super) use shared::{ConfigArgs, ExtractorArgs, FileArgs, PageArgs};
 pub(super) use topics::TopicsArgs;
 
@@ -56,6 +60,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         ("normalize", dehusk_html::strict_parser().is_some()),
         ("parquet", cfg!(feature = "parquet")),
         ("remote", cfg!(feature = "remote")),
+        ("serve", cfg!(feature = "serve")),
         ("sqlite", cfg!(feature = "sqlite")),
         ("topics", cfg!(feature = "topics")),
     ];
@@ -85,6 +90,9 @@ pub(in crate::cli) enum Command {
     Cluster(ClusterArgs),
     /// Find the topics among the documents of runs, and show them on a timeline
     Topics(TopicsArgs),
+    /// Serve the extraction of pages over HTTP
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -5,7 +5,8 @@ use std::f64::consts::E;
 use crate::naive::pages::page;
 use dehusk_extract::ensemble::Votes;
 use dehusk_extract::{
-    COMPARATORS, ExplainedNode, ExplainedSelection, Explanation, PageContext, Preset, Verdict, registry,
+    COMPARATORS, ExplainedNode, ExplainedPage, ExplainedSelection, Explanation, NodeState, PageContext, Preset,
+    Verdict, registry,
 };
 use dehusk_html::{Buffers, parse};
 use proptest::prelude::*;
@@ -201,4 +202,65 @@ fn weights_of_votes_are_shown() {
          them are 0.5 of 3.5, and a share of 0.6 is kept",
     ];
     assert_eq!(texts, expected);
+}
+
+/// Checks every node of a page against the selection, and the words about it against its explanation.
+fn check_nodes(page: &str, preset: &Preset) {
+    let dom = parse(page, Buffers::default());
+    let context = PageContext::new(&dom, "");
+    let explained = ExplainedPage::new(&context, preset);
+    let (selection, view) = (context.selection(preset), context.view(preset.strip()));
+    assert_eq!(explained.nodes.len(), dom.nodes().len());
+    for (id, node) in (0..).zip(&explained.nodes) {
+        let name = &preset.name;
+        assert_eq!((node.node, node.end), (id, dom.node(id).end), "{name}");
+        let inside = (id..node.end).any(|id| selection.contains(id));
+        let state = match () {
+            () if view.is_masked(id) => NodeState::Stripped,
+            () if selection.contains(id) => NodeState::Kept,
+            () if inside => NodeState::Around,
+            () => NodeState::LeftOut,
+        };
+        assert_eq!(node.state, state, "#{id} by {name} of {page}");
+        assert_eq!(node.words, view.subtree(id).text.words, "#{id} by {name} of {page}");
+        let note = explained.note(id);
+        if let Some(explanation) = &node.explanation {
+            assert_eq!(explanation.node, id);
+            assert!(note.starts_with(&format!("#{id} ")), "{note}");
+            assert!(note.ends_with(&format!("because {explanation}")), "{note}");
+        }
+    }
+    if let Some(winner) = explained.winner {
+        let verdict = explained.nodes[winner as usize].explanation.as_ref().map(|e| e.verdict);
+        assert!(verdict.is_none_or(|verdict| verdict == Verdict::Chosen), "{verdict:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_node_of_any_page_is_explained(page in page()) {
+        for preset in dehusk_extract::PRESETS.iter().chain(COMPARATORS) {
+            check_nodes(&page, &registry::preset(preset).unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_words_about_a_node_are_those_of_the_explanation() {
+    let page = "<div id=nav><a href=/>Home</a> <a href=/b>More</a></div><div class='story lead'><p>The kernel of the page, \
+        which is a sentence.<p>And another one.</div>";
+    let dom = parse(page, Buffers::default());
+    let context = PageContext::new(&dom, "");
+    let explained = ExplainedPage::new(&context, &registry::preset("coreex").unwrap());
+    let find = |name: &str| explained.nodes.iter().find(|node| node.name == name).unwrap().node;
+    let story = explained.note(find("div.story"));
+    assert!(
+        story.contains("div.story score 0.") && story.contains(" 12 words\nkept because it is in"),
+        "{story}"
+    );
+    let nav = explained.note(find("div#nav"));
+    assert!(
+        nav.contains("2 words, 2 in links\nleft out because its ratio is not above"),
+        "{nav}"
+    );
 }

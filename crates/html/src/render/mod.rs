@@ -10,7 +10,9 @@
 //! - `posts`: the posts and comments of the page, with their authors and dates.
 //! - `base`: what the addresses of links are relative to.
 //! - `xhtml`: the structure of the page as XHTML.
+//! - `annotated`: all of a page with a number, a class and a note for each node.
 
+pub mod annotated;
 mod base;
 mod collapse;
 mod footnotes;

@@ -110,7 +110,7 @@ fn shows_nothing(tag: Tag) -> bool {
 }
 
 /// Which elements of a range contain a block at any depth. Empty if the answer is never needed.
-struct BlockContainers {
+pub(super) struct BlockContainers {
     start: NodeId,
     contains: Vec<bool>,
 }
@@ -137,7 +137,18 @@ impl BlockContainers {
         }
     }
 
-    fn contains_block(&self, id: NodeId) -> bool {
+    /// For all nodes of a page.
+    pub(super) fn of_all(nodes: &[Node]) -> Self {
+        let mut contains = vec![false; nodes.len()];
+        for (i, node) in nodes.iter().enumerate().skip(1).rev() {
+            if node.tag.is_block() || contains[i] {
+                contains[node.parent as usize] = true;
+            }
+        }
+        BlockContainers { start: 0, contains }
+    }
+
+    pub(super) fn contains_block(&self, id: NodeId) -> bool {
         self.contains.get((id - self.start) as usize).copied().unwrap_or(false)
     }
 }
@@ -276,7 +287,7 @@ impl Writer<'_, '_, '_> {
 }
 
 /// The number of columns or rows, limited. `None` if the value has no number.
-fn clamped(value: &str) -> Option<String> {
+pub(super) fn clamped(value: &str) -> Option<String> {
     let value = value.trim();
     let digits = &value[..value.bytes().take_while(u8::is_ascii_digit).count()];
     // A number that is too large for an integer is above the limit.
@@ -314,7 +325,7 @@ pub fn xhtml_document(title: &str, language: &str, fragment: &str) -> String {
 }
 
 /// As [`escape`], but tabs and line feeds stay.
-fn escape_lines(text: &str, out: &mut String) {
+pub(super) fn escape_lines(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = memchr::memchr2(b'\t', b'\n', rest.as_bytes()) {
         escape(&rest[..at], out);

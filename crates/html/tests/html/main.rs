@@ -1,6 +1,7 @@
 //! The package through its public surface.
 #![allow(clippy::unwrap_used)]
 
+mod annotated;
 mod charset;
 mod encodings;
 mod form;

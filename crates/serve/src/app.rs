@@ -1,0 +1,141 @@
+//! The routes, and what bounds their work.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use hyper::body::Incoming;
+use hyper::{Method, Request};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::http::{Answer, Guard, ReadLimits, Refusal, answer};
+use crate::metrics::Metrics;
+use crate::options::ServeOptions;
+use crate::server::ServeError;
+use crate::service::{self, SettingsCache};
+use crate::workers::Workers;
+use dehusk_engine::config::{Config, Rules};
+use dehusk_engine::pipeline;
+
+/// A path that is answered.
+struct Route {
+    path: &'static str,
+    method: Method,
+    allow: &'static str,
+    handler: Handler,
+}
+
+#[derive(Clone, Copy)]
+enum Handler {
+    Extract,
+    Explain,
+    Health,
+    Metrics,
+    OpenApi,
+}
+
+static ROUTES: [Route; 5] = [
+    Route::post("/extract", Handler::Extract),
+    Route::post("/explain", Handler::Explain),
+    Route::get("/health", Handler::Health),
+    Route::get("/metrics", Handler::Metrics),
+    Route::get("/openapi.json", Handler::OpenApi),
+];
+
+impl Route {
+    const fn get(path: &'static str, handler: Handler) -> Self {
+        Self {
+            path,
+            method: Method::GET,
+            allow: "GET, HEAD",
+            handler,
+        }
+    }
+
+    const fn post(path: &'static str, handler: Handler) -> Self {
+        Self {
+            path,
+            method: Method::POST,
+            allow: "POST",
+            handler,
+        }
+    }
+
+    fn takes(&self, method: &Method) -> bool {
+        self.method == *method || self.method == Method::GET && *method == Method::HEAD
+    }
+}
+
+/// What all connections share.
+pub(crate) struct App {
+    pub(crate) metrics: Metrics,
+    pub(crate) settings: SettingsCache,
+    pub(crate) workers: Workers,
+    pub(crate) bodies: ReadLimits,
+    guard: Guard,
+    requests: Arc<Semaphore>,
+    open_api: String,
+}
+
+/// The right to work. It ends when the last copy is gone.
+pub(crate) type Permit = Arc<OwnedSemaphorePermit>;
+
+impl App {
+    pub(crate) fn new(config: &Config, options: ServeOptions) -> Result<Self, ServeError> {
+        let rules = Arc::new(Rules::new(config)?);
+        let page_bytes = dehusk_engine::processor::Processor::with_rules(Arc::clone(&rules)).page_limit();
+        Ok(Self {
+            metrics: Metrics::default(),
+            workers: Workers::start(pipeline::threads(&rules.config), options.timeout)?,
+            bodies: ReadLimits::new(page_bytes, options.timeout),
+            guard: Guard::new(&options.hosts),
+            requests: Arc::new(Semaphore::new(options.requests.min(Semaphore::MAX_PERMITS))),
+            open_api: service::open_api(&rules, page_bytes),
+            settings: SettingsCache::new(rules),
+        })
+    }
+
+    /// Answers a request, whatever it is.
+    pub(crate) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Answer {
+        let started = Instant::now();
+        self.metrics.begin();
+        let route = ROUTES.iter().find(|route| route.path == request.uri().path());
+        let answer = self.clone().answer_route(request, route).await;
+        let answer = answer.unwrap_or_else(|refusal| refusal.answer());
+        let path = route.map_or("", |route| route.path);
+        self.metrics.answered(path, answer.status().as_u16(), started.elapsed());
+        answer
+    }
+
+    async fn answer_route(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        route: Option<&Route>,
+    ) -> Result<Answer, Refusal> {
+        self.guard.check(&request)?;
+        let Some(route) = route else {
+            let known: Vec<&str> = ROUTES.iter().map(|route| route.path).collect();
+            let message = format!("there is no such path; there are {}", known.join(", "));
+            return Err(Refusal::new(404, "not_found", message));
+        };
+        if !route.takes(request.method()) {
+            return Err(Refusal::method(route.allow));
+        }
+        match route.handler {
+            Handler::Extract => service::extract(self.clone(), self.permit()?, request).await,
+            Handler::Explain => service::explain(self.clone(), self.permit()?, request).await,
+            Handler::Health => Ok(answer(200, "application/json", "{\"status\":\"ok\"}")),
+            Handler::Metrics => {
+                let text = self.metrics.text();
+                Ok(answer(200, "text/plain; version=0.0.4; charset=utf-8", text))
+            }
+            Handler::OpenApi => Ok(answer(200, "application/json", self.open_api.clone())),
+        }
+    }
+
+    /// The right to work, unless as many requests have it as may.
+    fn permit(&self) -> Result<Permit, Refusal> {
+        let permit = Arc::clone(&self.requests).try_acquire_owned();
+        let permit = permit.map_err(|_| Refusal::busy("the server has as many requests as it may have"))?;
+        Ok(Arc::new(permit))
+    }
+}

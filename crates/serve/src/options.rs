@@ -1,0 +1,33 @@
+//! What a server may do at a time.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+/// Where a server listens, and what bounds it. Sizes of bodies and pages are bounded by the section `limits` of the
+/// configuration, and the number of workers by `run.threads`.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServeOptions {
+    /// The address to listen on. With port 0, the system chooses one.
+    pub address: SocketAddr,
+    /// Host names by which clients may ask, beside `localhost` and addresses.
+    pub hosts: Vec<String>,
+    /// Most requests for work at a time, those that wait for a worker included. Further ones are refused at once.
+    pub requests: usize,
+    /// Most connections at a time. Further ones are refused at once.
+    pub connections: usize,
+    /// How long a request may take to arrive, and how long its work may take. Waiting for a worker does not count.
+    pub timeout: Duration,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8070),
+            hosts: Vec::new(),
+            requests: 256,
+            connections: 512,
+            timeout: Duration::from_secs(30),
+        }
+    }
+}

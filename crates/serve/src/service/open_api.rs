@@ -1,0 +1,17 @@
+//! The description of the service.
+
+use serde_json::{Value, json};
+
+use dehusk_engine::config::Rules;
+use dehusk_extract::registry;
+
+/// `openapi.json` with what only this server knows: its version, its extractors, its limits.
+pub(crate) fn open_api(rules: &Rules, page_bytes: u64) -> String {
+    let mut api: Value = serde_json::from_str(include_str!("../../assets/openapi.json")).unwrap_or_default();
+    api["info"]["version"] = json!(env!("CARGO_PKG_VERSION"));
+    let built_in = registry::all().map(|name| -> &str { name });
+    let extractors: Vec<&str> = built_in.chain(rules.config.own_presets()).collect();
+    api["components"]["parameters"]["extractor"]["schema"]["enum"] = json!(extractors);
+    api["components"]["schemas"]["Page"]["maxLength"] = json!(page_bytes);
+    api.to_string()
+}

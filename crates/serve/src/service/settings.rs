@@ -1,0 +1,175 @@
+//! The parameters of a request, and the rules that follow from them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::http::{Query, Refusal};
+use dehusk_archive::escape::terminal;
+use dehusk_documents::suggestion::nearest;
+use dehusk_engine::config::{Config, ConfigError, Rules};
+use dehusk_engine::page_format::PageFormat;
+
+/// The names of the parameters.
+pub(crate) const PARAMETERS: [&str; 5] = ["extractor", "format", "set", "text", "url"];
+
+/// So many rules are kept for later requests. Building them takes longer than many a page.
+const KEPT: usize = 32;
+
+/// Most bytes of the settings of a request.
+const MOST_BYTES: usize = 8 << 10;
+
+/// Most characters of a page's URL.
+pub(crate) const MOST_OF_URL: usize = 2000;
+
+/// Sections whose keys a request may set. The others say what the server may do, or which files it reads.
+const SECTIONS: [&str; 4] = ["dom", "extract", "output", "select"];
+
+/// Keys of these sections that name files or are of no use for a page.
+const REFUSED: [&str; 9] = [
+    "extract.model",
+    "output.compression",
+    "output.format",
+    "output.level",
+    "output.quarantine",
+    "select.mime_types",
+    "select.record_types",
+    "select.resolve_revisits",
+    "select.seen",
+];
+
+/// What a request asks for.
+pub(crate) struct Settings {
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) format: Option<PageFormat>,
+    pub(crate) url: String,
+}
+
+/// The rules of the server, and of the settings of the last requests.
+pub(crate) struct SettingsCache {
+    own: Arc<Rules>,
+    kept: Mutex<VecDeque<(String, Arc<Rules>)>>,
+}
+
+impl SettingsCache {
+    pub(crate) fn new(own: Arc<Rules>) -> Self {
+        Self {
+            own,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Reads the parameters of a request.
+    pub(crate) fn of_query(&self, query: &Query) -> Result<Settings, Refusal> {
+        let format = query.get("format")?.map(format).transpose()?;
+        let mut settings = Vec::new();
+        for (parameter, key) in [("extractor", "extract.extractors"), ("text", "output.text")] {
+            if let Some(value) = query.get(parameter)? {
+                settings.push((key.to_owned(), Setting::Word(value.to_owned())));
+            }
+        }
+        if format == Some(PageFormat::Xml) {
+            settings.push(("output.format".to_owned(), Setting::Word("xml".to_owned())));
+        }
+        for setting in query.all("set") {
+            let key = allowed(setting)?;
+            settings.push((key.to_owned(), Setting::Text(setting.to_owned())));
+        }
+        let url = query.get("url")?.unwrap_or_default();
+        if url.chars().count() > MOST_OF_URL {
+            let message = format!("the URL has more than {MOST_OF_URL} characters");
+            return Err(Refusal::bad_request("url", message));
+        }
+        Ok(Settings {
+            rules: self.rules(&settings)?,
+            format,
+            url: url.to_owned(),
+        })
+    }
+
+    /// The rules of settings, from the last requests if one had the same.
+    fn rules(&self, settings: &[(String, Setting)]) -> Result<Arc<Rules>, Refusal> {
+        if settings.is_empty() {
+            return Ok(Arc::clone(&self.own));
+        }
+        let key = format!("{settings:?}");
+        if key.len() > MOST_BYTES {
+            let message = format!("the settings have more than {MOST_BYTES} bytes");
+            return Err(Refusal::bad_request("setting", message));
+        }
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept()
+            .iter()
+            .find(|(known, _)| *known == key)
+            .map(|(_, rules)| Arc::clone(rules));
+        if let Some(rules) = known {
+            return Ok(rules);
+        }
+        let rules = resolve(self.own.config.clone(), settings).map_err(|error| {
+            let name = match error.key() {
+                Some("extract.extractors") => "extractor",
+                _ => "setting",
+            };
+            Refusal::bad_request(name, terminal(&error.to_string()))
+        })?;
+        let rules = Arc::new(rules);
+        let mut kept = kept();
+        kept.truncate(KEPT - 1);
+        kept.push_front((key, Arc::clone(&rules)));
+        Ok(rules)
+    }
+}
+
+/// A setting of a request.
+#[derive(Debug)]
+enum Setting {
+    /// The value of a parameter.
+    Word(String),
+    /// `key=value`.
+    Text(String),
+}
+
+fn resolve(mut config: Config, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {
+    for (key, setting) in settings {
+        match setting {
+            Setting::Word(word) if key == "extract.extractors" => config.set(key, [word.as_str()])?,
+            Setting::Word(word) => config.set(key, word.as_str())?,
+            Setting::Text(setting) => config = config.with_settings(std::slice::from_ref(setting))?,
+        }
+    }
+    Rules::new(&config)
+}
+
+fn format(name: &str) -> Result<PageFormat, Refusal> {
+    let found = PageFormat::ALL.into_iter().find(|format| format.name() == name);
+    found.ok_or_else(|| {
+        let hint = nearest(name, PageFormat::ALL.map(PageFormat::name));
+        Refusal::bad_request("format", format!("unknown format “{}”{hint}", terminal(name)))
+    })
+}
+
+/// The key of a setting, if a request may set it.
+fn allowed(setting: &str) -> Result<&str, Refusal> {
+    let refused = |message: String| Refusal::bad_request("setting", terminal(&message));
+    let Some((key, _)) = setting.split_once('=') else {
+        let message = format!("“{setting}” is not of the form key=value, such as select.min_words=50");
+        return Err(refused(message));
+    };
+    let key = key.trim();
+    let parts: Vec<&str> = key.split('.').collect();
+    let is_allowed = match parts[..] {
+        [section, _] => SECTIONS.contains(&section) && !REFUSED.contains(&key),
+        // A preset or an ensemble of one's own. The key names one value, so none can be hidden in it.
+        ["presets", _, parameter] => parameter != "model",
+        ["extract", "ensemble", _, _] => true,
+        _ => false,
+    };
+    if is_allowed {
+        return Ok(key);
+    }
+    // The configuration knows the nearest key.
+    let message = match Config::default().with_settings([setting]) {
+        Ok(_) => format!("“{key}” is not for a request; the server has it by its own --config or --set"),
+        Err(error) => error.to_string(),
+    };
+    Err(refused(message))
+}

@@ -1,0 +1,105 @@
+//! The threads that work on pages.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, unbounded};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use crate::http::Refusal;
+use dehusk_engine::config::Rules;
+use dehusk_engine::processor::Processor;
+
+type Task = Box<dyn FnOnce(&mut Worker) + Send>;
+
+/// A thread's own.
+pub(crate) struct Worker {
+    processor: Option<Processor>,
+    /// When the task has to be done. What takes longer is not waited for.
+    deadline: Instant,
+}
+
+impl Worker {
+    /// A processor with these rules. If the task before had the same, it has the buffers of that.
+    pub(crate) fn processor(&mut self, rules: &Arc<Rules>) -> &mut Processor {
+        let kept = self
+            .processor
+            .take()
+            .filter(|processor| Arc::ptr_eq(processor.rules(), rules));
+        self.processor
+            .insert(kept.unwrap_or_else(|| Processor::with_rules(Arc::clone(rules))))
+    }
+
+    /// After a panic in the middle of its work.
+    pub(crate) fn forget_processor(&mut self) {
+        self.processor = None;
+    }
+
+    /// Whether the time for the task is over.
+    pub(crate) fn is_late(&self) -> bool {
+        Instant::now() > self.deadline
+    }
+}
+
+/// All workers. They take tasks in the order in which they came.
+pub(crate) struct Workers {
+    tasks: Sender<Task>,
+    timeout: Duration,
+}
+
+impl Workers {
+    /// Starts so many threads.
+    pub(crate) fn start(threads: usize, timeout: Duration) -> std::io::Result<Self> {
+        let (tasks, queue) = unbounded::<Task>();
+        for number in 0..threads {
+            let queue = queue.clone();
+            let work = move || {
+                let mut worker = Worker {
+                    processor: None,
+                    deadline: Instant::now(),
+                };
+                for task in queue {
+                    worker.deadline = Instant::now() + timeout;
+                    if catch_unwind(AssertUnwindSafe(|| task(&mut worker))).is_err() {
+                        // The panic may have left it in the middle of its work.
+                        worker.processor = None;
+                    }
+                }
+            };
+            std::thread::Builder::new()
+                .name(format!("worker-{number}"))
+                .spawn(work)?;
+        }
+        Ok(Self { tasks, timeout })
+    }
+
+    /// Lets a worker do a task, and waits for its result. The permit, which bounds the tasks, is held until the worker
+    /// is done, even if nobody waits any more.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        permit: Arc<OwnedSemaphorePermit>,
+        task: impl FnOnce(&mut Worker) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let (begin, begun) = oneshot::channel();
+        let (send, result) = oneshot::channel();
+        let task: Task = Box::new(move |worker| {
+            let _permit = permit;
+            // The client may have gone while its task waited.
+            if begin.send(()).is_ok() {
+                let _ = send.send(task(worker));
+            }
+        });
+        let ended = || Refusal::new(500, "panic", "the request made a worker panic; this is a bug in dehusk");
+        self.tasks.send(task).map_err(|_| ended())?;
+        begun.await.map_err(|_| ended())?;
+        match tokio::time::timeout(self.timeout, result).await {
+            Ok(result) => result.map_err(|_| ended()),
+            Err(_) => {
+                let seconds = self.timeout.as_secs_f64();
+                let message = format!("the work took longer than {seconds} seconds; see --timeout");
+                Err(Refusal::new(503, "timeout", message))
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The arguments of `dehusk serve`.
+
+use std::net::IpAddr;
+
+use clap::Parser;
+
+use super::shared::ConfigArgs;
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  dehusk serve
+  dehusk serve --port 0 --set limits.page_bytes=1000000
+  curl -s --data-binary @page.html -H 'Content-Type: text/html' 'http://127.0.0.1:8070/extract?format=json'
+
+POST /extract gives the document of a page, POST /explain also what became of
+each of its nodes. GET /openapi.json describes them. The limits of pages are
+those of `run` (limits.page_bytes and so on), and run.threads workers do the work.
+
+Exit status:
+  0    it was asked to end, and finished what was in flight
+  1    it cannot listen
+  2    wrong usage or configuration";
+
+#[derive(Debug, Parser)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub(in crate::cli) struct ServeArgs {
+    /// The port to listen on; 0 for any that is free
+    #[arg(short, long, value_name = "N", default_value_t = 8070)]
+    pub(in crate::cli) port: u16,
+
+    /// The address to listen on
+    ///
+    /// Whoever can reach it can use the server: there are no passwords.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(in crate::cli) bind: IpAddr,
+
+    /// Also answer clients that ask by this name
+    ///
+    /// The address of the server and localhost are always allowed. Other names are refused, because a page of another
+    /// site can have its own name lead here. Repeat it for more.
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) host: Vec<String>,
+
+    /// How many requests may be worked on or wait; further ones are refused
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub(in crate::cli) requests: usize,
+
+    /// How many connections may be open; further ones are refused
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    pub(in crate::cli) connections: usize,
+
+    /// How long a request may take to arrive, and how long its work may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    pub(in crate::cli) timeout: f64,
+
+    #[command(flatten)]
+    pub(in crate::cli) config: ConfigArgs,
+}
