@@ -23,12 +23,9 @@ const DEEPEST: usize = 64;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JsonKind {
-    /// Values with keys.
+pub(super) enum JsonKind {
     Object,
-    /// Values without keys.
     Array,
-    /// A string.
     String,
     /// A number, `true`, `false` or `null`.
     Literal,
@@ -48,17 +45,17 @@ struct JsonValue {
 
 /// The values of a text.
 #[derive(Debug)]
-pub struct Json<'t> {
+pub(super) struct Json<'t> {
     text: &'t str,
     values: Vec<JsonValue>,
 }
 
 /// A place among the values.
-pub type JsonId = u32;
+pub(super) type Id = u32;
 
 impl<'t> Json<'t> {
     /// Reads a text of less than 4 GiB.
-    pub fn read(text: &'t str) -> Self {
+    pub(super) fn read(text: &'t str) -> Self {
         let mut parser = JsonParser {
             bytes: text.as_bytes(),
             at: 0,
@@ -69,7 +66,7 @@ impl<'t> Json<'t> {
             unended: false,
         };
         while parser.values.len() < MOST_VALUES && parser.step() {}
-        let end = parser.values.len() as JsonId;
+        let end = parser.values.len() as Id;
         for id in parser.open {
             parser.values[id as usize].end = end;
         }
@@ -80,41 +77,40 @@ impl<'t> Json<'t> {
     }
 
     /// The values that are in no other value.
-    pub fn roots(&self) -> JsonItems<'_> {
-        JsonItems {
+    pub(super) fn roots(&self) -> Items<'_> {
+        Items {
             values: &self.values,
             next: 0,
-            end: self.values.len() as JsonId,
+            end: self.values.len() as Id,
         }
     }
 
     /// The values in an object or array; none in other values.
-    pub fn items(&self, id: JsonId) -> JsonItems<'_> {
-        JsonItems {
+    pub(super) fn items(&self, id: Id) -> Items<'_> {
+        Items {
             values: &self.values,
             next: id + 1,
             end: self.values[id as usize].end,
         }
     }
 
-    /// What a value is.
-    pub fn kind(&self, id: JsonId) -> JsonKind {
+    pub(super) fn kind(&self, id: Id) -> JsonKind {
         self.values[id as usize].kind
     }
 
     /// The key of a value, without the prefix of a vocabulary.
-    pub fn key(&self, id: JsonId) -> &'t str {
+    pub(super) fn key(&self, id: Id) -> &'t str {
         let (from, to) = self.values[id as usize].key;
         local_name(self.slice(from, to))
     }
 
     /// The number of all values.
-    pub fn count(&self) -> JsonId {
-        self.values.len() as JsonId
+    pub(super) fn count(&self) -> Id {
+        self.values.len() as Id
     }
 
     /// The string or literal; `""` for an object or array.
-    pub fn string(&self, id: JsonId) -> Cow<'t, str> {
+    pub(super) fn string(&self, id: Id) -> Cow<'t, str> {
         let JsonValue { kind, from, to, .. } = self.values[id as usize];
         match kind {
             JsonKind::String => unescape(self.slice(from, to)),
@@ -123,13 +119,13 @@ impl<'t> Json<'t> {
     }
 
     /// Length of a string or literal as written.
-    pub fn len(&self, id: JsonId) -> usize {
+    pub(super) fn len(&self, id: Id) -> usize {
         let JsonValue { from, to, .. } = self.values[id as usize];
         (to - from) as usize
     }
 
     /// The first value of an object under a key, in any case.
-    pub fn get(&self, id: JsonId, key: &str) -> Option<JsonId> {
+    pub(super) fn get(&self, id: Id, key: &str) -> Option<Id> {
         (self.kind(id) == JsonKind::Object)
             .then(|| self.items(id).find(|item| self.key(*item).eq_ignore_ascii_case(key)))
             .flatten()
@@ -142,16 +138,16 @@ impl<'t> Json<'t> {
 
 /// The values in a value, in order.
 #[derive(Debug, Clone)]
-pub struct JsonItems<'j> {
+pub(super) struct Items<'j> {
     values: &'j [JsonValue],
-    next: JsonId,
-    end: JsonId,
+    next: Id,
+    end: Id,
 }
 
-impl Iterator for JsonItems<'_> {
-    type Item = JsonId;
+impl Iterator for Items<'_> {
+    type Item = Id;
 
-    fn next(&mut self) -> Option<JsonId> {
+    fn next(&mut self) -> Option<Id> {
         if self.next >= self.end {
             return None;
         }
@@ -166,7 +162,7 @@ struct JsonParser<'t> {
     at: usize,
     values: Vec<JsonValue>,
     /// The objects and arrays that are open.
-    open: Vec<JsonId>,
+    open: Vec<Id>,
     /// How many more are open that are skipped.
     too_deep: usize,
     /// The last string that a colon followed.
@@ -198,7 +194,7 @@ impl JsonParser<'_> {
         if self.too_deep > 0 || self.open.len() == DEEPEST {
             self.too_deep += 1;
         } else {
-            self.open.push(self.values.len() as JsonId);
+            self.open.push(self.values.len() as Id);
             self.push(kind, self.at, self.at);
         }
     }
@@ -209,7 +205,7 @@ impl JsonParser<'_> {
         if self.too_deep > 0 {
             self.too_deep -= 1;
         } else if let Some(id) = self.open.pop() {
-            self.values[id as usize].end = self.values.len() as JsonId;
+            self.values[id as usize].end = self.values.len() as Id;
         }
     }
 
@@ -277,7 +273,7 @@ impl JsonParser<'_> {
     }
 
     fn push(&mut self, kind: JsonKind, from: usize, to: usize) {
-        let end = self.values.len() as JsonId + 1;
+        let end = self.values.len() as Id + 1;
         self.values.push(JsonValue {
             kind,
             key: std::mem::take(&mut self.key),
@@ -290,7 +286,7 @@ impl JsonParser<'_> {
 
 /// Resolves the escapes of a string. What is no escape stays without its backslash; half of a surrogate pair becomes
 /// U+FFFD.
-pub fn unescape(raw: &str) -> Cow<'_, str> {
+pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
@@ -342,6 +338,6 @@ fn unit(text: &str) -> Option<u16> {
 }
 
 /// A term without the prefix of its vocabulary, as in `schema:name` or `https://schema.org/name`.
-pub fn local_name(term: &str) -> &str {
+pub(super) fn local_name(term: &str) -> &str {
     term.rsplit([':', '/', '#']).next().unwrap_or_default()
 }
