@@ -30,7 +30,7 @@ pub(in crate::cli) struct ServeArgs {
 
     /// The address to listen on
     ///
-    /// Whoever can reach it can use the server: there are no passwords.
+    /// Everyone who can reach it can use the server: there are no passwords.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub(in crate::cli) bind: IpAddr,
 
