@@ -36,7 +36,8 @@ pub struct Annotation {
 /// let dom = parse("<p onclick='x()'>One<script>x()</script>", Buffers::default());
 /// let mut out = String::new();
 /// render_annotated(&dom, |id| Annotation { class: format!("k{id}"), note: String::new() }, &mut out);
-/// assert!(out.contains("<p id=\"n2\" class=\"k2\"><span id=\"n3\" class=\"k3\">One</span></p>"), "{out}");
+/// // The root, its head and its body come first.
+/// assert!(out.contains("<p id=\"n3\" class=\"k3\"><span id=\"n4\" class=\"k4\">One</span></p>"), "{out}");
 /// ```
 pub fn render_annotated(dom: &Dom, annotation: impl FnMut(NodeId) -> Annotation, out: &mut String) {
     let all = 0..dom.len();
