@@ -22,7 +22,7 @@
 //! | `lambda` | 1 | 0.9, smoothing 2 | 5.5 |
 //! | `threshold` | path | path | 4.2; or the body's density alone, 4.1 |
 //! | `zeros` | denominators | everywhere | where a hyperlink count of 0 becomes 1 |
-//! | `links` | targets | targets | which `a` are hyperlinks: [`Links`] |
+//! | `links` | anchors | targets | which `a` are hyperlinks: [`Links`]. Example 1 has one without `href` |
 //! | `link_tags` | elements | containers | whether a container of nothing but links counts as a hyperlink tag too |
 //! | `text_runs` | ignored | tag | whether and how DensitySum includes the texts between children |
 //! | `ancestor_text` | true | true | whether the kept ancestors keep their own text |
@@ -209,7 +209,7 @@ impl Cetd {
             lambda: 1.0,
             threshold: Threshold::Path,
             zeros: Zeros::Denominators,
-            links: Links::Targets,
+            links: Links::Anchors,
             link_tags: LinkTags::Elements,
             text_runs: TextRuns::Ignored,
             ancestor_text: true,
@@ -225,8 +225,10 @@ impl Cetd {
     pub fn code(self) -> Self {
         Self {
             zeros: Zeros::Everywhere,
+            links: Links::Anchors,
             link_tags: LinkTags::Containers,
             text_runs: TextRuns::Code,
+            hidden: true,
             ..self
         }
     }
@@ -236,6 +238,7 @@ impl Cetd {
     pub fn modern(self) -> Self {
         let base = Self {
             zeros: Zeros::Everywhere,
+            links: Links::Targets,
             link_tags: LinkTags::Containers,
             text_runs: TextRuns::Tag,
             forms: Forms::IgnoreSmall,

@@ -8,8 +8,8 @@
 //! - The *explanation tier* is the strip: it ignores forms, removes scripts and removes statements. Its conversion to
 //!   XHTML is `dom.normalize`.
 //! - The *logic tier* is a sequence of filters over the tree. Each can be turned off. What they leave is the content.
-//! - The *presentation tier* shows and stores results. Here it is the rendering of the selection and what writes it:
-//!   text, XHTML, XML, JSON Lines. The paper's web service and its database are not part of this.
+//! - The *presentation tier* shows and stores results. Other packages do that: they render the selection as text,
+//!   XHTML, XML or JSON Lines, write it to a database, and serve it over HTTP.
 //!
 //! **Link table filter** (III.A, figure 3). A text node counts its words. A link node (an `a` element with all its
 //! content) counts as one word and one link. The counts of an inner node are the sums of its children's. So for a

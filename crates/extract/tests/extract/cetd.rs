@@ -58,7 +58,7 @@ fn p(letter: char, chars: usize) -> String {
 /// Examples 1 and 2 of the paper.
 const EXAMPLE: &str = "<body><div class=main><div class=article><div class=articleHeadline>South Korea to Hold \
                        Artillery \
-                       Drills on Island</div><div class=articleBody>The announcement came as <a href=x>Bill \
+                       Drills on Island</div><div class=articleBody>The announcement came as <a>Bill \
                        Richardson</a>\
                        </div></div></div></body>";
 
