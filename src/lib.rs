@@ -160,6 +160,7 @@ pub mod archive {
 /// The parts of extraction: the built-in presets, and what extractors make of one page.
 pub mod extract {
     pub use dehusk_engine::analysis::{Analysis, Extraction};
+    pub use dehusk_engine::explain;
     pub use dehusk_extract::strip::Strip;
     pub use dehusk_extract::view::View;
     pub use dehusk_extract::{
@@ -171,7 +172,9 @@ pub mod extract {
 
 /// Which archives are read, and what became of each.
 pub mod input {
-    pub use dehusk_engine::input::{InputError, InputState, Inputs, from_arguments, from_offsets};
+    pub use dehusk_engine::input::{
+        InputError, InputState, Inputs, OpenedAt, from_arguments, from_offsets, open_at,
+    };
     pub use dehusk_engine::pipeline::{ArchiveOutcome, DocumentsError, PipelineError, ReadFailure};
 }
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use dehusk::archive::Event;
+use dehusk::extract::explain;
+use dehusk::input::open_at;
 use dehusk::{Dropped, Processor, Record};
 use dehusk_archive::{escape, http};
-use dehusk_engine::explain::json as explanation;
-use dehusk_engine::input::open_at;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
@@ -158,7 +158,7 @@ impl Inspector {
                 head.map(|(_, body)| String::from_utf8_lossy(&record.block[..body]))
                     .into(),
             );
-            let explained = self.processor.analyze_record(record, &self.archive, explanation);
+            let explained = self.processor.analyze_record(record, &self.archive, explain::json);
             let lines = explained.ok().flatten().unwrap_or_default();
             let lines = lines
                 .lines()
