@@ -22,6 +22,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     let config = args.config.resolve().map_err(Failure::usage)?;
     let server = Server::bind(&config, options(args)?).map_err(|error| match error {
         ServeError::Config(error) => Failure::usage(error),
+        ServeError::Inputs(error) => Failure::usage(error),
         error => Failure::other(error),
     })?;
     let stop = Stop::default();
@@ -51,7 +52,12 @@ fn options(args: &ServeArgs) -> Result<ServeOptions, Failure> {
         );
         return Err(Failure::usage(message));
     }
+    if args.inputs.iter().any(|input| input == "-") {
+        let message = "standard input cannot be read twice; save the archive to a file first";
+        return Err(Failure::usage(message));
+    }
     let mut options = ServeOptions::default();
+    options.inputs.clone_from(&args.inputs);
     options.address = SocketAddr::new(args.bind, args.port);
     options.hosts.clone_from(&args.host);
     options.requests = args.requests;

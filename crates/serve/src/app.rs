@@ -8,6 +8,7 @@ use hyper::{Method, Request};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::{Answer, Guard, ReadLimits, Refusal, answer};
+use crate::inspector::{self, Inputs, Pasted};
 use crate::metrics::Metrics;
 use crate::options::ServeOptions;
 use crate::server::ServeError;
@@ -31,14 +32,24 @@ enum Handler {
     Health,
     Metrics,
     OpenApi,
+    Inputs,
+    Records,
+    Page,
+    Frame,
+    Paste,
 }
 
-static ROUTES: [Route; 5] = [
+static ROUTES: [Route; 10] = [
     Route::post("/extract", Handler::Extract),
     Route::post("/explain", Handler::Explain),
     Route::get("/health", Handler::Health),
     Route::get("/metrics", Handler::Metrics),
     Route::get("/openapi.json", Handler::OpenApi),
+    Route::get("/inspector/inputs", Handler::Inputs),
+    Route::get("/inspector/records", Handler::Records),
+    Route::get("/inspector/page", Handler::Page),
+    Route::get("/inspector/frame", Handler::Frame),
+    Route::post("/inspector/paste", Handler::Paste),
 ];
 
 impl Route {
@@ -71,6 +82,8 @@ pub(crate) struct App {
     pub(crate) settings: SettingsCache,
     pub(crate) workers: Workers,
     pub(crate) bodies: ReadLimits,
+    pub(crate) inputs: Inputs,
+    pub(crate) pasted: Pasted,
     guard: Guard,
     requests: Arc<Semaphore>,
     open_api: String,
@@ -89,6 +102,8 @@ impl App {
             bodies: ReadLimits::new(page_bytes, options.timeout),
             guard: Guard::new(&options.hosts),
             requests: Arc::new(Semaphore::new(options.requests.min(Semaphore::MAX_PERMITS))),
+            inputs: Inputs::new(&rules.config, &options.inputs)?,
+            pasted: Pasted::default(),
             open_api: service::open_api(&rules, page_bytes),
             settings: SettingsCache::new(rules),
         })
@@ -113,6 +128,10 @@ impl App {
     ) -> Result<Answer, Refusal> {
         self.guard.check(&request)?;
         let Some(route) = route else {
+            let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+            if let Some(asset) = inspector::asset(request.uri().path()).filter(|_| is_read) {
+                return Ok(asset);
+            }
             let known: Vec<&str> = ROUTES.iter().map(|route| route.path).collect();
             let message = format!("there is no such path; there are {}", known.join(", "));
             return Err(Refusal::new(404, "not_found", message));
@@ -129,6 +148,11 @@ impl App {
                 Ok(answer(200, "text/plain; version=0.0.4; charset=utf-8", text))
             }
             Handler::OpenApi => Ok(answer(200, "application/json", self.open_api.clone())),
+            Handler::Inputs => Ok(inspector::inputs(&self)),
+            Handler::Records => inspector::records(self.clone(), self.permit()?, request).await,
+            Handler::Page => inspector::page(self.clone(), self.permit()?, request).await,
+            Handler::Frame => inspector::frame(self.clone(), self.permit()?, request).await,
+            Handler::Paste => inspector::paste(&self, request).await,
         }
     }
 

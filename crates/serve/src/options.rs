@@ -1,5 +1,6 @@
 //! What a server may do at a time.
 
+use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -8,6 +9,11 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ServeOptions {
+    /// What the inspector shows: archives as arguments name them (see [`from_arguments`]), and run directories, which
+    /// mean the archives of these runs. Nothing else can be read through the server.
+    ///
+    /// [`from_arguments`]: dehusk_engine::input::from_arguments
+    pub inputs: Vec<OsString>,
     /// The address to listen on. With port 0, the system chooses one.
     pub address: SocketAddr,
     /// Host names by which clients may ask, beside `localhost` and addresses.
@@ -23,6 +29,7 @@ pub struct ServeOptions {
 impl Default for ServeOptions {
     fn default() -> Self {
         Self {
+            inputs: Vec::new(),
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8070),
             hosts: Vec::new(),
             requests: 256,

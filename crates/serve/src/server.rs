@@ -18,7 +18,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use crate::app::App;
 use crate::http::Refusal;
 use crate::options::ServeOptions;
+use dehusk_corpus::readback::AccountError;
 use dehusk_engine::config::{Config, ConfigError};
+use dehusk_engine::input::InputError;
 
 /// Connections that may be refused at a time. The next ones wait in the system's queue.
 const REFUSED: usize = 64;
@@ -36,6 +38,20 @@ pub enum ServeError {
     /// The configuration cannot be resolved.
     #[error("{0}")]
     Config(#[from] ConfigError),
+    /// The arguments name no archive, or a list or glob of them is wrong.
+    #[error("{0}")]
+    Inputs(#[from] InputError),
+    /// An input cannot be shown.
+    #[error("{name}: {message}")]
+    Input {
+        /// The input, as it was named.
+        name: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The account of a run cannot be read.
+    #[error("{0}")]
+    Run(#[from] AccountError),
     /// The address cannot be listened on.
     #[error("{address}: {}", cannot_listen(.source))]
     Bind {

@@ -84,10 +84,12 @@ impl Workers {
         let (begin, begun) = oneshot::channel();
         let (send, result) = oneshot::channel();
         let task: Task = Box::new(move |worker| {
-            let _permit = permit;
             // The client may have gone while its task waited.
             if begin.send(()).is_ok() {
-                let _ = send.send(task(worker));
+                let result = task(worker);
+                // Before the answer, so that who has it can ask again.
+                drop(permit);
+                let _ = send.send(result);
             }
         });
         let ended = || Refusal::new(500, "panic", "the request made a worker panic; this is a bug in dehusk");

@@ -1,5 +1,6 @@
 //! The arguments of `dehusk serve`.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
 
 use clap::Parser;
@@ -8,11 +9,14 @@ use super::shared::ConfigArgs;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  dehusk serve
+  dehusk serve crawl.warc.gz             # look at it: http://127.0.0.1:8070/
+  dehusk serve out/                      # look at the archives of a run
+  dehusk serve                           # the service, and pages that you paste
   dehusk serve --port 0 --set limits.page_bytes=1000000
   curl -s --data-binary @page.html -H 'Content-Type: text/html' 'http://127.0.0.1:8070/extract?format=json'
 
-POST /extract gives the document of a page, POST /explain also what became of
+The inspector, at /, lists the records of the archives and shows of each page
+what was kept, what was left out, and why. POST /extract gives the document of a page, POST /explain also what became of
 each of its nodes. GET /openapi.json describes them. The limits of pages are
 those of `run` (limits.page_bytes and so on), and run.threads workers do the work.
 
@@ -24,6 +28,12 @@ Exit status:
 #[derive(Debug, Parser)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub(in crate::cli) struct ServeArgs {
+    /// The archives that the inspector shows, as for `run`; or run directories, which mean the archives of the runs
+    ///
+    /// Nothing else on this machine can be read through the server.
+    #[arg(value_name = "ARCHIVE | RUN_DIR")]
+    pub(in crate::cli) inputs: Vec<OsString>,
+
     /// The port to listen on; 0 for any that is free
     #[arg(short, long, value_name = "N", default_value_t = 8070)]
     pub(in crate::cli) port: u16,

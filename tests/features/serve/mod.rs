@@ -2,6 +2,8 @@
 
 mod client;
 mod faults;
+mod hostile;
+mod inspector;
 mod limits;
 mod service;
 

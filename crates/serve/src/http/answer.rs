@@ -54,7 +54,12 @@ pub(crate) fn answer(status: u16, content_type: &'static str, body: impl Into<By
 }
 
 /// An answer with a content security policy of its own.
-fn answer_with_policy(status: u16, content_type: &'static str, policy: HeaderValue, body: impl Into<Bytes>) -> Answer {
+pub(crate) fn answer_with_policy(
+    status: u16,
+    content_type: &'static str,
+    policy: HeaderValue,
+    body: impl Into<Bytes>,
+) -> Answer {
     let mut answer = Response::new(Whole(body.into()));
     // Only numbers of this package come here, and all are statuses.
     *answer.status_mut() = hyper::StatusCode::from_u16(status).unwrap_or(hyper::StatusCode::INTERNAL_SERVER_ERROR);

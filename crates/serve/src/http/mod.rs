@@ -10,7 +10,7 @@ mod body;
 mod guard;
 mod query;
 
-pub(crate) use answer::{Answer, Refusal, answer};
+pub(crate) use answer::{Answer, Refusal, answer, answer_with_policy};
 pub(crate) use body::{Body, ReadLimits};
 pub(crate) use guard::Guard;
 pub(crate) use query::Query;

@@ -58,21 +58,22 @@ impl SettingsCache {
         }
     }
 
+    /// The server's own rules.
+    pub(crate) fn own(&self) -> &Arc<Rules> {
+        &self.own
+    }
+
+    /// The rules of a request of the inspector, by its parameters `extractor` and `set`.
+    pub(crate) fn rules_of_query(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
+        self.rules(&of_parameters(query)?)
+    }
+
     /// Reads the parameters of a request.
     pub(crate) fn of_query(&self, query: &Query) -> Result<Settings, Refusal> {
         let format = query.get("format")?.map(format).transpose()?;
-        let mut settings = Vec::new();
-        for (parameter, key) in [("extractor", "extract.extractors"), ("text", "output.text")] {
-            if let Some(value) = query.get(parameter)? {
-                settings.push((key.to_owned(), Setting::Word(value.to_owned())));
-            }
-        }
+        let mut settings = of_parameters(query)?;
         if format == Some(PageFormat::Xml) {
-            settings.push(("output.format".to_owned(), Setting::Word("xml".to_owned())));
-        }
-        for setting in query.all("set") {
-            let key = allowed(setting)?;
-            settings.push((key.to_owned(), Setting::Text(setting.to_owned())));
+            settings.insert(0, ("output.format".to_owned(), Setting::Word("xml".to_owned())));
         }
         let url = query.get("url")?.unwrap_or_default();
         if url.chars().count() > MOST_OF_URL {
@@ -126,6 +127,21 @@ enum Setting {
     Word(String),
     /// `key=value`.
     Text(String),
+}
+
+/// The settings of a request, those of `set` last.
+fn of_parameters(query: &Query) -> Result<Vec<(String, Setting)>, Refusal> {
+    let mut settings = Vec::new();
+    for (parameter, key) in [("extractor", "extract.extractors"), ("text", "output.text")] {
+        if let Some(value) = query.get(parameter)? {
+            settings.push((key.to_owned(), Setting::Word(value.to_owned())));
+        }
+    }
+    for setting in query.all("set") {
+        let key = allowed(setting)?;
+        settings.push((key.to_owned(), Setting::Text(setting.to_owned())));
+    }
+    Ok(settings)
 }
 
 fn resolve(mut config: Config, settings: &[(String, Setting)]) -> Result<Rules, ConfigError> {

@@ -1,0 +1,104 @@
+// The inspector: its state is in the address, so that a view can be linked to and gone back to.
+
+import { $, ask, attempt, element, number, plain, say } from "./dom.js";
+import { Records } from "./records.js";
+import { Page } from "./page.js";
+import { tabs } from "./tabs.js";
+
+const records = new Records((row) => show({ at: row.at }, "page"));
+const page = new Page();
+
+/** What the address says: input, at, pasted, url, extractor, set. */
+const state = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+
+/** On a narrow screen one panel is shown at a time. */
+function panel(name) {
+  document.body.dataset.panel = name;
+  for (const button of document.querySelectorAll("nav button")) {
+    if (button.dataset.to === name) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+}
+
+function show(changes, to) {
+  const { pasted, at, url, ...others } = state();
+  const kept = "at" in changes || "pasted" in changes ? others : { ...others, pasted, at, url };
+  const entries = Object.entries({ ...kept, ...changes }).filter(([, value]) => value != null && value !== "");
+  const hash = `#${new URLSearchParams(entries)}`;
+  if (to) panel(to);
+  if (hash === location.hash) render();
+  else location.hash = hash;
+}
+
+/** To the record before or after the one that is shown. */
+async function move(step) {
+  say("Reading…");
+  const row = await records.beside(state().at, step);
+  if (row) show({ at: row.at });
+  else say(step > 0 ? "This is the last record." : "This is the first record.");
+}
+
+async function render() {
+  const { input = "0", at, pasted, url, extractor, set } = state();
+  $("input").value = input;
+  if (extractor) $("extractor").value = extractor;
+  $("set").value = set ?? "";
+  const isListed = $("input").disabled || records.input === input ? null : attempt(() => records.start(input));
+  if (at != null || pasted != null) {
+    records.mark(at);
+    await attempt(() => page.show({ input, at, pasted, url, extractor, set }));
+  }
+  await isListed;
+}
+
+function listen() {
+  tabs(document.querySelector("[role=tablist]"));
+  for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => panel(button.dataset.to));
+  $("previous").addEventListener("click", () => attempt(() => move(-1)));
+  $("next").addEventListener("click", () => attempt(() => move(1)));
+  $("input").addEventListener("change", () => show({ input: $("input").value, at: null }, "records"));
+  $("extractor").addEventListener("change", () => show({ extractor: $("extractor").value }));
+  $("set").addEventListener("change", () => show({ set: $("set").value.trim() }));
+  $("open").addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(open);
+  });
+  $("paste").addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(paste);
+  });
+  addEventListener("hashchange", render);
+}
+
+async function open() {
+  const wanted = $("place").value.trim();
+  if (/^\d+(\+\d+)?$/.test(wanted)) return show({ at: wanted }, "page");
+  const row = await records.find(wanted);
+  return row ? show({ at: row.at }, "page") : say("No record has this id.", true);
+}
+
+async function paste() {
+  const headers = { "Content-Type": "text/html; charset=utf-8" };
+  const { pasted } = await ask("/inspector/paste", {}, { method: "POST", headers, body: $("html").value });
+  show({ pasted, url: $("html-url").value }, "page");
+}
+
+async function start() {
+  const known = await ask("/inspector/inputs");
+  for (const [at, { name, bytes }] of known.archives.entries()) {
+    const size = bytes == null ? "" : ` (${number(bytes)} bytes)`;
+    $("input").append(element("option", { value: at }, plain(name), size));
+  }
+  for (const name of known.extractors) $("extractor").append(element("option", { value: name }, name));
+  $("extractor").value = known.extractor;
+  records.fill(known);
+  if (known.archives.length === 0) {
+    $("input").append(element("option", { value: "0" }, "none"));
+    $("input").disabled = true;
+    say("The server has no archive. Paste a page, or start it with one: dehusk serve ARCHIVE");
+  }
+  listen();
+  await render();
+}
+
+attempt(start);

@@ -1,0 +1,34 @@
+//! The pages of the inspector: HTML, style and scripts, which are inside the program.
+
+use hyper::header::HeaderValue;
+
+use crate::http::{Answer, answer_with_policy};
+
+/// What the inspector's own page may do: its own script and style, its own answers, its own frames.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const ICON: &str = "image/svg+xml";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Path, type and content.
+static ASSETS: [(&str, &str, &str); 9] = [
+    ("/", HTML, include_str!("../../assets/inspector.html")),
+    ("/inspector.css", STYLE, include_str!("../../assets/inspector.css")),
+    ("/icon.svg", ICON, include_str!("../../assets/icon.svg")),
+    ("/inspector.js", SCRIPT, include_str!("../../assets/inspector.js")),
+    ("/records.js", SCRIPT, include_str!("../../assets/records.js")),
+    ("/page.js", SCRIPT, include_str!("../../assets/page.js")),
+    ("/curve.js", SCRIPT, include_str!("../../assets/curve.js")),
+    ("/tabs.js", SCRIPT, include_str!("../../assets/tabs.js")),
+    ("/dom.js", SCRIPT, include_str!("../../assets/dom.js")),
+];
+
+/// The asset of a path.
+pub(crate) fn asset(path: &str) -> Option<Answer> {
+    let (_, content_type, content) = ASSETS.iter().find(|(known, ..)| *known == path)?;
+    let policy = HeaderValue::from_static(POLICY);
+    Some(answer_with_policy(200, content_type, policy, *content))
+}

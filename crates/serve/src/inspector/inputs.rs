@@ -1,0 +1,143 @@
+//! The archives that are shown. Nothing else is ever opened.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::http::{Answer, Query, Refusal, answer};
+use crate::server::ServeError;
+use dehusk_archive::escape;
+use dehusk_corpus::readback::Account;
+use dehusk_engine::config::Config;
+use dehusk_engine::input::{ArchiveInput, OpenedAt, from_arguments, open_at};
+use dehusk_engine::reason::{Failed, Filtered};
+
+/// The archives that the server was started with.
+#[derive(Default)]
+pub(crate) struct Inputs {
+    archives: Vec<ArchiveInput>,
+    /// Size and time of each file when it was last opened.
+    states: Mutex<HashMap<usize, FileState>>,
+}
+
+type FileState = (u64, Option<SystemTime>);
+
+impl Inputs {
+    /// Finds what arguments name: archives, and directories of runs, which mean the archives of these runs. No archive
+    /// is opened.
+    pub(crate) fn new(config: &Config, arguments: &[OsString]) -> Result<Self, ServeError> {
+        let is_run = |argument: &&OsString| Path::new(argument).join("run.json").is_file();
+        let (runs, archives): (Vec<_>, Vec<_>) = arguments.iter().partition(is_run);
+        let mut inputs = Self::default();
+        if !archives.is_empty() {
+            inputs.archives = from_arguments(config, archives)?.archives;
+        }
+        for run in runs {
+            for archive in Account::read(Path::new(run))?.archives {
+                let archive = ArchiveInput::recorded(escape::named(&archive.path));
+                if !inputs.archives.iter().any(|known| known.label() == archive.label()) {
+                    inputs.archives.push(archive);
+                }
+            }
+        }
+        inputs.archives.iter().try_for_each(check_kind)?;
+        Ok(inputs)
+    }
+
+    /// The number of an archive by its parameter `input`. Without one, it is the first.
+    pub(crate) fn number(&self, query: &Query) -> Result<usize, Refusal> {
+        let number = query.get("input")?.unwrap_or("0");
+        let number = number.parse().ok().filter(|number| *number < self.archives.len());
+        number.ok_or_else(|| {
+            let message = match self.archives.len() {
+                0 => "the server was started without an archive; name some: dehusk serve ARCHIVE".to_owned(),
+                count => format!("there is no such input; the server has {count}, numbered from 0"),
+            };
+            Refusal::new(404, "no_input", message)
+        })
+    }
+
+    /// Opens an archive to read on from an offset.
+    pub(crate) fn open(&self, number: usize, config: &Config, offset: u64) -> Result<OpenedAt, Refusal> {
+        let input = &self.archives[number];
+        if let Some(path) = input.path() {
+            self.check_state(number, path)?;
+        }
+        let opened = open_at(input.clone(), config, (offset > 0).then_some(offset));
+        opened.map_err(|error| Refusal::new(404, "unreadable", escape::terminal(&error.to_string())))
+    }
+
+    /// Bytes of an archive as they are stored, if it is a file on this machine.
+    pub(crate) fn stored(&self, number: usize, offset: u64, length: u64) -> Option<Vec<u8>> {
+        let mut file = File::open(self.archives[number].path()?).ok()?;
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// Refuses a file once that is another than before.
+    fn check_state(&self, number: usize, path: &Path) -> Result<(), Refusal> {
+        let name = escape::path(path);
+        let metadata = std::fs::metadata(path).map_err(|error| {
+            let message = format!("{name}: cannot be read any more: {error}");
+            Refusal::new(404, "unreadable", message)
+        })?;
+        let state = (metadata.len(), metadata.modified().ok());
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        match states.insert(number, state) {
+            Some(before) if before != state => {
+                let message = format!("{name}: has changed since it was opened; load the inspector again");
+                Err(Refusal::new(409, "changed", message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses what can be read only once.
+fn check_kind(input: &ArchiveInput) -> Result<(), ServeError> {
+    let Some(metadata) = input.path().and_then(|path| std::fs::metadata(path).ok()) else {
+        return Ok(());
+    };
+    if metadata.is_file() || metadata.is_dir() {
+        return Ok(());
+    }
+    Err(ServeError::Input {
+        name: escape::path(input.label()),
+        message: "is a pipe, socket or device, which can be read only once; save it to a file first".to_owned(),
+    })
+}
+
+/// `GET /inspector/inputs`: the archives, the extractors, and all reasons. No archive is opened.
+pub(crate) fn inputs(app: &App) -> Answer {
+    let archive = |input: &ArchiveInput| {
+        let metadata = input.path().and_then(|path| std::fs::metadata(path).ok());
+        json!({
+            "name": escape::path(input.label()),
+            "bytes": metadata.filter(std::fs::Metadata::is_file).map(|found| found.len()),
+        })
+    };
+    let config = &app.settings.own().config;
+    let built_in = dehusk_extract::registry::all().map(|name| -> &str { name });
+    let extractors: Vec<&str> = built_in.chain(config.own_presets()).collect();
+    let reason = |name: &str, sentence: &str| json!({"name": name, "sentence": sentence});
+    let filtered = Filtered::ALL.iter().map(|r| reason(r.name(), r.sentence()));
+    let failed = Failed::all().map(|r| reason(r.name(), r.sentence()));
+    let listed = json!({
+        "archives": app.inputs.archives.iter().map(archive).collect::<Value>(),
+        "extractors": extractors,
+        "extractor": config.extractors().first(),
+        "filtered": filtered.collect::<Value>(),
+        "failed": failed.collect::<Value>(),
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    answer(200, "application/json", listed.to_string())
+}

@@ -1,0 +1,28 @@
+//! The inspector: the pages in which people look at archives, and what these pages ask for.
+//!
+//! - `assets`: the pages themselves: HTML, style and scripts, which are inside the program
+//! - `inputs`: the archives that are shown
+//! - `place`: where a record is in an archive
+//! - `records`: lists the records of an archive, and searches them
+//! - `described`: what is said of a record
+//! - `source`: the page that is shown: a record's, or a pasted one
+//! - `page`: what became of it, node by node
+//! - `levels`: the scores of a page as the levels of the slider
+//! - `frame`: the page itself, as dehusk writes it
+
+mod assets;
+mod described;
+mod frame;
+mod inputs;
+mod levels;
+mod page;
+mod place;
+mod records;
+mod source;
+
+pub(crate) use assets::asset;
+pub(crate) use frame::frame;
+pub(crate) use inputs::{Inputs, inputs};
+pub(crate) use page::page;
+pub(crate) use records::records;
+pub(crate) use source::{Pasted, paste};
