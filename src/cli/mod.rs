@@ -15,9 +15,11 @@ mod extract;
 mod features;
 mod fields;
 mod find;
+mod index;
 mod inputs;
 mod inspect;
 mod log;
+mod mend;
 mod meter;
 mod metrics;
 mod output;
@@ -181,6 +183,8 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Mend(args) => mend::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Cluster(args) => cluster::run(&args),
         Command::Topics(args) => topics::run(&args),

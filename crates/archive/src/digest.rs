@@ -197,6 +197,18 @@ fn base32(text: &str) -> Option<Vec<u8>> {
     bits(text, 5, five)
 }
 
+/// Bytes in RFC 4648 base 32, without padding.
+pub(crate) fn in_base32(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let five = |at: usize| {
+        let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| byte >> (7 - at % 8) & 1);
+        (at * 5..at * 5 + 5).fold(0, |value, at| value << 1 | bit(at))
+    };
+    (0..(bytes.len() * 8).div_ceil(5))
+        .map(|at| char::from(ALPHABET[usize::from(five(at))]))
+        .collect()
+}
+
 /// The bytes of a text whose characters are worth `width` bits each.
 fn bits(text: &str, width: u32, value: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());

@@ -1,12 +1,13 @@
 //! The arguments of the command line, one field for each flag.
 //!
 //! - `shared`: arguments that several commands have
-//! - `run`, `extract`, `eval`, `inspect`, `check`, `readback`, `topics`, `serve`: the commands
+//! - `run`, `extract`, `eval`, `inspect`, `check`, `mend`, `readback`, `topics`, `serve`: the commands
 
 mod check;
 mod eval;
 mod extract;
 mod inspect;
+mod mend;
 mod readback;
 mod run;
 #[cfg(feature = "serve")]
@@ -23,6 +24,7 @@ pub(super) use check::CheckArgs;
 pub(super) use eval::{EvalArgs, FeaturesArgs};
 pub(super) use extract::{ExtractArgs, ExtractFormat};
 pub(super) use inspect::InspectArgs;
+pub(super) use mend::{IndexArgs, MendArgs};
 pub(super) use readback::{CatArgs, CatFormat, ClusterArgs, ClusterFormat, DiffArgs, DiffFormat, Features};
 pub(super) use run::RunArgs;
 #[cfg(feature = "serve")]
@@ -47,6 +49,8 @@ Examples:
   dehusk inspect crawl.warc.gz          lists the records
   dehusk inspect crawl.warc.gz@48211    shows one record and its verdict
   dehusk check crawl.warc.gz            what is wrong with it, by offset and rule
+  dehusk mend damaged.warc.gz -o clean.warc.gz
+  dehusk index crawl.warc.gz > crawl.cdxj
   dehusk cat out --field url,title --where 'words >= 50' --format csv
   dehusk diff before after              what changed between two runs
   dehusk cluster monday tuesday -o near which documents are near-duplicates
@@ -82,6 +86,10 @@ pub(in crate::cli) enum Command {
     Inspect(InspectArgs),
     /// Say what is wrong with archives, by offset and rule
     Check(CheckArgs),
+    /// Write a clean archive of all that can be read of a damaged one
+    Mend(MendArgs),
+    /// Write an index of archives: CDXJ, as pywb reads it
+    Index(IndexArgs),
     /// Print the documents of runs, or some fields of each: JSONL, text, CSV or TSV
     Cat(CatArgs),
     /// Compare the documents of two runs

@@ -86,6 +86,11 @@ fn scheme(uri: &str) -> Option<&str> {
     (is_scheme && !rest.is_empty()).then_some(scheme)
 }
 
+/// Whether a text is a URI, whatever its characters.
+pub(crate) fn is_uri(value: &str) -> bool {
+    uri(value) != Some(Rule::Uri)
+}
+
 fn uri(value: &str) -> Option<Rule> {
     let inner = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let uri = inner.unwrap_or(value);
@@ -120,7 +125,7 @@ fn is_media_type(value: &str) -> bool {
 }
 
 /// Whether a token may hold this byte (RFC 9110, section 5.6.2).
-pub(super) fn is_of_token(byte: u8) -> bool {
+pub(crate) fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 

@@ -1,9 +1,10 @@
 //! The rules of a WARC header: its lines, and the fields that it has and lacks.
 
-use super::fields::{FIELDS, Field, MANDATORY, REPEATABLE, position};
+use super::fields::{FIELDS, Field, Form, MANDATORY, REPEATABLE, position};
 use super::forms::{broken, is_of_token};
-use super::rule::Rule;
+use super::rule::{Rule, Severity};
 use crate::header::Header;
+use crate::record_type::RecordType;
 
 /// Most findings of a kind of line in one header. A header of 64 KiB can have as many lines.
 const MOST_LINES: usize = 4;
@@ -101,6 +102,31 @@ fn fields(header: &Header, found: &mut Vec<(Rule, String)>) {
             found.push((Rule::RequiredField, in_type(field, header)));
         }
     }
+}
+
+/// The rule of severity `error` that a field breaks, if it breaks one. `is_repeated` says that the header has it
+/// already.
+pub(crate) fn judged(name: &str, value: &str, header: &Header, is_repeated: bool) -> Option<Rule> {
+    let field = &FIELDS[position(name)?];
+    if is_repeated && field.name != REPEATABLE {
+        return Some(Rule::DuplicateField);
+    }
+    if value.is_empty() {
+        return Some(Rule::EmptyField);
+    }
+    if field.is_forbidden_in(&header.record_type) {
+        return Some(Rule::ForbiddenField);
+    }
+    let rule = broken(field.form, value, header.version(), &header.record_type)?;
+    (rule.severity() == Severity::Error).then_some(rule)
+}
+
+/// The fields with a URI that records of a type must have.
+pub(crate) fn required_uris(record_type: &RecordType) -> impl Iterator<Item = &'static str> {
+    let required = FIELDS.iter().filter(|field| field.is_required_in(record_type));
+    required
+        .filter(|field| matches!(field.form, Form::Uri | Form::Profile))
+        .map(|field| field.name)
 }
 
 fn in_type(field: &Field, header: &Header) -> String {

@@ -15,6 +15,8 @@ mod rule;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+pub(crate) use forms::{is_of_token, is_uri};
+pub(crate) use header::{judged, required_uris};
 pub use rule::{Rule, Severity};
 
 use crate::fault::{Fault, Note};
@@ -128,6 +130,26 @@ pub fn check(archive: &Archive, mut report: impl FnMut(Finding)) -> Result<Summa
         report(of_archive(Rule::EmptyArchive, 0, ""));
     }
     Ok(summary)
+}
+
+/// What is wrong with a WARC record by itself, without its place in an archive.
+pub(crate) fn faults_of(record: &Record<'_>) -> Vec<(Rule, String)> {
+    let mut found = Vec::new();
+    header::check(&record.header, &mut found);
+    block::Checker::default().check(record, &mut found);
+    found
+}
+
+/// The names of the fields with digests that do not match.
+pub(crate) fn wrong_digests(record: &Record<'_>) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    block::Checker::default().check(record, &mut found);
+    let names = found.into_iter().filter_map(|(rule, _)| match rule {
+        Rule::BlockDigest => Some("WARC-Block-Digest"),
+        Rule::PayloadDigest => Some("WARC-Payload-Digest"),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// The finding of an archive that cannot be recognised; `None` if the error says nothing of its bytes.

@@ -1,0 +1,124 @@
+//! An index of an archive in the format CDXJ: a line for each record, with its key, its time and where it is.
+//!
+//! The lines are those that cdxj-indexer writes by default, so that pywb finds pages by them, and they can be merged
+//! with its own.
+
+mod json;
+mod surt;
+
+pub use surt::surt;
+
+use crate::framing::Framing;
+use crate::http::{self, Head};
+use crate::record::Record;
+use crate::record_type::RecordType;
+use sha1::{Digest, Sha1};
+
+/// Why a record has no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotIndexed {
+    /// Records of its type are not looked up: requests, those that describe the archive, and fields about other
+    /// records.
+    Type,
+    /// It failed.
+    Failed,
+    /// It has no URL, or no date.
+    NoKey,
+}
+
+/// Appends the line of a record, with its line end: key, 14 digits of the date, and a JSON object. `archive` is the
+/// file's name in it.
+///
+/// # Errors
+/// The record has no line.
+pub fn write_line(record: &Record<'_>, archive: &str, out: &mut Vec<u8>) -> Result<(), NotIndexed> {
+    if !is_looked_up(record) {
+        return Err(NotIndexed::Type);
+    }
+    if record.failure.is_some() {
+        return Err(NotIndexed::Failed);
+    }
+    let header = &record.header;
+    let url = header.url();
+    let date = timestamp(&header.get("WARC-Date").unwrap_or_default()).ok_or(NotIndexed::NoKey)?;
+    if url.is_empty() {
+        return Err(NotIndexed::NoKey);
+    }
+    let head = http::parse_head(&record.block).filter(|_| may_have_head(record, &url));
+    out.extend_from_slice(surt(&url).as_bytes());
+    out.extend_from_slice(format!(" {date} ").as_bytes());
+    let mut object = json::Object::begin(out);
+    object.field("url", &url);
+    if let Some(mime) = mime(record, head.as_ref().map(|(head, _)| head)) {
+        object.field("mime", &mime);
+    }
+    let is_answer = matches!(header.record_type, RecordType::Response | RecordType::Revisit);
+    if let Some((head, _)) = head.as_ref().filter(|(head, _)| is_answer && head.status() > 0) {
+        object.field("status", &head.status().to_string());
+    }
+    let stated = header.get("WARC-Payload-Digest").filter(|digest| !digest.is_empty());
+    let digest = stated.map_or_else(
+        || payload_digest(record, head.as_ref().map(|(_, body)| *body)),
+        Into::into,
+    );
+    object.field("digest", &digest);
+    object.field("length", &record.stored_length.to_string());
+    object.field("offset", &record.offset.to_string());
+    object.field("filename", archive);
+    object.end();
+    out.push(b'\n');
+    Ok(())
+}
+
+/// Whether records of this type are found by their URLs.
+fn is_looked_up(record: &Record<'_>) -> bool {
+    let is_of_fields = || record.header.content_type() == "application/warc-fields";
+    match record.header.record_type {
+        RecordType::Response | RecordType::Revisit => true,
+        RecordType::Resource => record.header.framing != Framing::Tar && !is_of_fields(),
+        RecordType::Metadata => !is_of_fields(),
+        _ => false,
+    }
+}
+
+/// Whether a block can begin with an HTTP head.
+fn may_have_head(record: &Record<'_>, url: &str) -> bool {
+    let is_http = url.starts_with("http:") || url.starts_with("https:");
+    is_http && matches!(record.header.record_type, RecordType::Response | RecordType::Revisit)
+}
+
+fn mime(record: &Record<'_>, head: Option<&Head<'_>>) -> Option<String> {
+    let stated = match record.header.record_type {
+        RecordType::Revisit => return Some("warc/revisit".to_owned()),
+        RecordType::Response => head?.text("Content-Type")?,
+        _ => record.header.get("Content-Type")?,
+    };
+    let end = stated
+        .find(|c: char| c == ';' || c.is_whitespace())
+        .unwrap_or(stated.len());
+    Some(stated[..end].to_owned())
+}
+
+/// The digest of a payload that states none.
+fn payload_digest(record: &Record<'_>, body: Option<usize>) -> String {
+    let digest = Sha1::digest(&record.block[body.unwrap_or(0)..]);
+    format!("sha1:{}", crate::digest::in_base32(&digest))
+}
+
+/// The digits of a date up to the second. What a short date leaves out is the start of it.
+fn timestamp(date: &str) -> Option<String> {
+    const FIRST: &str = "00000101000000";
+    let mut digits: String = date
+        .split('.')
+        .next()?
+        .chars()
+        .filter(char::is_ascii_digit)
+        .take(14)
+        .collect();
+    if digits.len() < 4 {
+        return None;
+    }
+    digits.push_str(&FIRST[digits.len()..]);
+    Some(digits)
+}
