@@ -181,6 +181,32 @@ fn bare_line_feeds_folded_lines_and_lines_without_a_colon_are_accepted() {
     });
 }
 
+#[test]
+fn a_length_that_is_folded_behind_its_name_is_read() {
+    let mut odd = Warc::new("r4", entries()[4].block.clone());
+    let length = odd.block.len();
+    odd = odd.length(format!("\r\n\t{length}"));
+    let made = with_fourth(|e| *e = odd.entry());
+    in_forms(&made, |_, all| {
+        assert_good(all, 0..N);
+        assert_eq!(all.records[4].notes, Note::LenientHeader.name());
+    });
+}
+
+#[test]
+fn a_version_in_lower_case_starts_a_record() {
+    for damage in ["", "garbage, and no line end"] {
+        let made = with_fourth(|e| {
+            let head = String::from_utf8(e.head.clone()).unwrap();
+            e.head = format!("{damage}{}", head.replace("WARC/1.0", "warc/1.0")).into();
+        });
+        in_forms(&made, |_, all| {
+            assert_good(all, 0..N);
+            assert_eq!(all.records[4].notes, Note::LenientHeader.name());
+        });
+    }
+}
+
 /// Reads a single record and looks at its header.
 fn header_of(warc: Warc, check: impl Fn(&Header)) {
     assert_eq!(read_all(&warc.bytes()).good().len(), 1);

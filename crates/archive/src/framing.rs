@@ -15,7 +15,7 @@ pub enum Framing {
     Tar,
 }
 
-/// The word that every WARC record starts with.
+/// The word that every WARC record starts with, in capitals or not.
 const WARC: &[u8] = b"WARC/";
 
 /// How many bytes a scan has to see to recognise the start of a record. In ARC it is a whole header line, which is
@@ -57,7 +57,8 @@ impl Framing {
     pub(crate) fn may_start(self, data: &[u8]) -> bool {
         match self {
             Framing::Warc => {
-                starts_warc(data) || WARC.starts_with(&data[..data.len().min(WARC.len())]) && data.len() < 256
+                let start = &data[..data.len().min(WARC.len())];
+                starts_warc(data) || WARC[..start.len()].eq_ignore_ascii_case(start) && data.len() < 256
             }
             Framing::Arc(_) => arc::starts(data) || arc::may_start(data),
             Framing::Tar => tar::may_start(data),
@@ -84,7 +85,7 @@ impl Framing {
         if self != Framing::Warc {
             return None;
         }
-        memchr::memmem::find_iter(header, b"\nWARC/")
+        memchr::memchr_iter(b'\n', header)
             .map(|at| at + 1)
             .find(|&at| starts_warc(&header[at..]))
     }
@@ -95,9 +96,16 @@ impl Framing {
     /// A record need not begin a line, because garbage before it, or a body without a line end, may not end one.
     pub(crate) fn find(self, data: &[u8], from: usize) -> Option<usize> {
         match self {
-            Framing::Warc => memchr::memmem::find_iter(data.get(from..)?, WARC)
-                .map(|at| from + at)
-                .find(|&at| starts_warc(&data[at..])),
+            Framing::Warc => {
+                let first = |word: &[u8], end: usize| {
+                    memchr::memmem::find_iter(data.get(from..end)?, word)
+                        .map(|at| from + at)
+                        .find(|&at| starts_warc(&data[at..]))
+                };
+                let in_capitals = first(WARC, data.len());
+                let end = in_capitals.unwrap_or(data.len());
+                first(b"warc/", end).or(in_capitals)
+            }
             Framing::Arc(_) => arc::find(data, from),
             Framing::Tar => tar::find(data, from),
         }
@@ -118,7 +126,10 @@ fn starts_warc(data: &[u8]) -> bool {
 
 /// What follows `WARC/`, digits and a dot, and a line end, as far as it is looked at.
 fn behind_version(data: &[u8]) -> Option<&[u8]> {
-    let rest = data.strip_prefix(WARC)?;
+    let (word, rest) = data.split_at_checked(WARC.len())?;
+    if !word.eq_ignore_ascii_case(WARC) {
+        return None;
+    }
     let rest = &rest[..rest.len().min(256)];
     let end = memchr::memchr(b'\n', rest)?;
     let version = rest[..end].trim_ascii_end();
@@ -139,6 +150,8 @@ mod tests {
     fn a_version_alone_is_not_a_record() {
         assert!(Framing::Warc.starts(b"WARC/1.0\r\nWARC-Type: response\r\n"));
         assert!(Framing::Warc.starts(b"WARC/0.17\nContent-Length : 3\n"));
+        assert!(Framing::Warc.starts(b"warc/1.0\r\nwarc-type: response\r\n"));
+        assert!(Framing::Warc.may_start(b"warc/1"));
         assert!(!Framing::Warc.starts(b"WARC/1.0\r\n\r\n"));
         assert!(!Framing::Warc.starts(b"WARC/1.0 is a format: see ISO 28500\r\n"));
         assert!(!Framing::Warc.starts(b"WARC/"));
@@ -148,6 +161,10 @@ mod tests {
     fn a_record_need_not_begin_a_line() {
         let warc = b"junk WARC/ junkWARC/1.1\r\nWARC-Type: request\r\n";
         assert_eq!(Framing::Warc.find(warc, 0), Some(15));
+        assert_eq!(Framing::Warc.find(&warc.to_ascii_lowercase(), 0), Some(15));
+        let both = [&warc.to_ascii_lowercase()[..], warc].concat();
+        assert_eq!(Framing::Warc.find(&both, 0), Some(15));
+        assert_eq!(Framing::Warc.find(&both, 16), Some(warc.len() + 15));
         let arc = Framing::Arc(ArcFields::default());
         let line = "http://b.example/?u=http://c.example/ 1.2.3.4 20080102030405 text/html 5\n";
         for (before, from, found) in [

@@ -156,17 +156,30 @@ impl Header {
 
     /// The length of the record's block, and whether the header states it more than once.
     ///
-    /// Only whole lines count: a folded line neither states a length nor continues one.
+    /// A folded line neither states nor continues a length, unless the line before it has none.
     pub(crate) fn block_length(&self) -> (Length, bool) {
         if self.framing != Framing::Warc {
             let length = self.get_bytes("Content-Length");
             return (length.map_or(Length::Missing, Length::parse), false);
         }
         let name = b"content-length";
-        let mut values = self.as_bytes().split(|&b| b == b'\n').skip(1).filter_map(|line| {
-            let (field, value) = line.split_at_checked(name.len())?;
-            let value = value.trim_ascii_start().strip_prefix(b":")?;
-            field.eq_ignore_ascii_case(name).then_some(value)
+        let mut lines = self.as_bytes().split(|&b| b == b'\n').skip(1).peekable();
+        let mut values = std::iter::from_fn(|| {
+            loop {
+                let (field, value) = lines.next()?.split_at_checked(name.len()).unwrap_or_default();
+                let Some(mut value) = value.trim_ascii_start().strip_prefix(b":") else {
+                    continue;
+                };
+                if !field.eq_ignore_ascii_case(name) {
+                    continue;
+                }
+                while value.trim_ascii().is_empty()
+                    && let Some(folded) = lines.next_if(|line| matches!(line.first(), Some(b' ' | b'\t')))
+                {
+                    value = folded;
+                }
+                return Some(value);
+            }
         });
         let first = values.next().map_or(Length::Missing, Length::parse);
         (first, values.next().is_some())
@@ -376,6 +389,14 @@ mod tests {
         );
         assert_eq!(
             length("WARC/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+            (Length::Invalid, false)
+        );
+        assert_eq!(
+            length("WARC/1.0\r\nContent-Length: \r\n\t 12\r\n 3\r\nContent-Length:\r\n\r\n"),
+            (Length::Bytes(12), true)
+        );
+        assert_eq!(
+            length("WARC/1.0\r\nContent-Length:\r\n12\r\n\r\n"),
             (Length::Invalid, false)
         );
         assert_eq!(
