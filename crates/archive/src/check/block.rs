@@ -21,7 +21,7 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    /// Checks the block of a whole record. Returns how many digests were computed.
+    /// Checks the block of a whole record. Returns how many digests were verified.
     pub(super) fn check(&mut self, record: &Record<'_>, found: &mut Vec<(Rule, String)>) -> u64 {
         if record.header.framing == Framing::Tar {
             return 0;
@@ -31,13 +31,7 @@ impl Checker {
         let mut digests = 0;
         if header.framing == Framing::Warc {
             self.media_type(header, block, &message, found);
-            if let Some(stated) = stated(header, "WARC-Block-Digest") {
-                digests += 1;
-                if !stated.matches(block) {
-                    found.push((Rule::BlockDigest, text(header, "WARC-Block-Digest")));
-                }
-            }
-            digests += self.payload(header, block, &message, found);
+            digests = self.digests(record, &message, found);
         }
         if let Message::Response(head, body) = &message {
             http_length(head, block.len() - body, header, found);
@@ -59,8 +53,8 @@ impl Checker {
             }
         } else if (is_request || is_response) && is_http(header) {
             let other = if is_request { "response" } else { "request" };
-            let kind = parameter(&media_type, "msgtype");
-            let is_wrong = kind.is_some_and(|kind| kind.eq_ignore_ascii_case(other) || !is_kind(kind));
+            let kind = http::parameter(media_type.as_bytes(), b"msgtype");
+            let is_wrong = kind.is_some_and(|kind| kind.eq_ignore_ascii_case(other) || !is_kind(&kind));
             if !essence.eq_ignore_ascii_case("application/http") || is_wrong {
                 found.push((Rule::HttpType, media_type.clone().into_owned()));
             }
@@ -80,46 +74,57 @@ impl Checker {
         }
     }
 
-    /// Verifies the digest of the payload. Returns how many digests were computed.
+    /// Verifies the digests of block and payload. Returns how many there were.
     ///
     /// The digest of a truncated, segmented or repeated payload is that of a whole which is not here.
-    fn payload(
-        &mut self,
-        header: &Header,
-        block: &[u8],
-        message: &Message<'_>,
-        found: &mut Vec<(Rule, String)>,
-    ) -> u64 {
+    fn digests(&mut self, record: &Record<'_>, message: &Message<'_>, found: &mut Vec<(Rule, String)>) -> u64 {
+        let (header, block) = (&record.header, &*record.block);
         let is_elsewhere = matches!(header.record_type, RecordType::Revisit | RecordType::Continuation)
             || header.get("WARC-Truncated").is_some()
             || header.get("WARC-Segment-Number").is_some();
-        let Some(stated) = stated(header, "WARC-Payload-Digest").filter(|_| !is_elsewhere) else {
-            return 0;
-        };
         let payload = match message {
             Message::Response(_, body) | Message::Request(body) | Message::Other(body) => &block[*body..],
         };
-        if stated.matches(payload) {
-            return 1;
+        let of_block = stated(header, "WARC-Block-Digest");
+        let of_payload = stated(header, "WARC-Payload-Digest").filter(|_| !is_elsewhere);
+        let (is_block_right, is_payload_right) = match (&of_block, &of_payload) {
+            (Some(one), Some(same)) if one == same && payload.len() == block.len() => {
+                let is_right = one.matches(block);
+                (is_right, is_right)
+            }
+            (Some(of_block), Some(of_payload)) => of_block.both_match(block, of_payload, payload),
+            (of_block, of_payload) => (
+                of_block.as_ref().is_none_or(|digest| digest.matches(block)),
+                of_payload.as_ref().is_none_or(|digest| digest.matches(payload)),
+            ),
+        };
+        if !is_block_right {
+            found.push((Rule::BlockDigest, text(header, "WARC-Block-Digest")));
         }
-        // The payload is the body without its transfer codings. Some writers remove its content codings, too.
-        let without_chunks = match message {
-            Message::Response(head, _) if head.transfer_codings().next().is_some() => http::without_chunks(payload),
-            _ => None,
-        };
-        if without_chunks.is_some_and(|payload| stated.matches(&payload)) {
-            return 2;
+        if let Some(digest) = of_payload.as_ref().filter(|_| !is_payload_right)
+            && let Some(rule) = self.otherwise(digest, message, payload)
+        {
+            found.push((rule, text(header, "WARC-Payload-Digest")));
         }
-        let decoded = match message {
-            Message::Response(head, _) => decode_body(head, payload, DECODED_LIMIT, &mut self.scratch).ok(),
-            _ => None,
+        u64::from(of_block.is_some()) + u64::from(of_payload.is_some())
+    }
+
+    /// The rule that a payload breaks which as it is stored does not have its digest.
+    ///
+    /// The payload is the body without its transfer codings. Some writers remove its content codings, too.
+    fn otherwise(&mut self, digest: &digest::Stated, message: &Message<'_>, payload: &[u8]) -> Option<Rule> {
+        let Message::Response(head, _) = message else {
+            return Some(Rule::PayloadDigest);
         };
-        let rule = match decoded {
-            Some(body) if stated.matches(body.bytes) => Rule::PayloadDecoded,
-            _ => Rule::PayloadDigest,
-        };
-        found.push((rule, text(header, "WARC-Payload-Digest")));
-        3
+        if head.transfer_codings().next().is_some()
+            && http::without_chunks(payload).is_some_and(|payload| digest.matches(&payload))
+        {
+            return None;
+        }
+        match decode_body(head, payload, DECODED_LIMIT, &mut self.scratch) {
+            Ok(body) if digest.matches(body.bytes) => Some(Rule::PayloadDecoded),
+            _ => Some(Rule::PayloadDigest),
+        }
     }
 }
 
@@ -140,9 +145,9 @@ impl<'b> Message<'b> {
                 Some((head, body)) => Message::Response(head, body),
                 None => Message::Other(0),
             },
-            RecordType::Request if is_request(block) => Message::Request(head_end(block)),
+            RecordType::Request if is_request(block) => Message::Request(http::head_end(block)),
             // Some writers begin a request as if it were a response.
-            RecordType::Request if block.starts_with(b"HTTP/") => Message::Other(head_end(block)),
+            RecordType::Request if block.starts_with(b"HTTP/") => Message::Other(http::head_end(block)),
             _ => Message::Other(0),
         }
     }
@@ -156,13 +161,6 @@ fn is_request(block: &[u8]) -> bool {
         .next()
         .is_some_and(|method| method.iter().all(u8::is_ascii_alphabetic));
     has_method && words.next_back().is_some_and(|version| version.starts_with(b"HTTP/"))
-}
-
-/// Where an empty line ends.
-fn head_end(block: &[u8]) -> usize {
-    let end = memchr::memmem::find(block, b"\r\n\r\n").map(|at| at + 4);
-    let end = end.or_else(|| memchr::memmem::find(block, b"\n\n").map(|at| at + 2));
-    end.unwrap_or(block.len())
 }
 
 fn http_length(head: &Head<'_>, body: usize, header: &Header, found: &mut Vec<(Rule, String)>) {
@@ -198,16 +196,6 @@ fn is_http(header: &Header) -> bool {
 
 fn is_kind(kind: &str) -> bool {
     kind.eq_ignore_ascii_case("request") || kind.eq_ignore_ascii_case("response")
-}
-
-/// The value of a parameter of a media type.
-fn parameter<'m>(media_type: &'m str, name: &str) -> Option<&'m str> {
-    let mut parameters = media_type
-        .split(';')
-        .skip(1)
-        .filter_map(|parameter| parameter.split_once('='));
-    let value = parameters.find(|(key, _)| key.trim().eq_ignore_ascii_case(name))?.1;
-    Some(value.trim().trim_matches('"'))
 }
 
 /// The first line of a block of fields that is none.

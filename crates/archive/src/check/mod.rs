@@ -59,7 +59,7 @@ pub struct Summary {
     pub records: u64,
     /// Bytes of their blocks.
     pub block_bytes: u64,
-    /// Digests that were computed.
+    /// Digests that were verified.
     pub digests: u64,
     /// What became of the stored bytes.
     pub bytes: Bytes,

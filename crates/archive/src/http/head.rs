@@ -114,6 +114,19 @@ fn line_at(block: &[u8], at: usize) -> (&[u8], usize) {
     (line, next)
 }
 
+/// Where the body of a message starts, whatever its kind: behind the first empty line.
+pub(crate) fn head_end(block: &[u8]) -> usize {
+    let mut at = 0;
+    while at < block.len() {
+        let (line, next) = line_at(block, at);
+        at = next;
+        if line.is_empty() {
+            break;
+        }
+    }
+    at
+}
+
 /// The status in a status line; 0 if it has no number of up to three digits.
 fn status_of(line: &[u8]) -> u16 {
     let Some(space) = line.iter().position(|b| matches!(b, b' ' | b'\t')) else {
@@ -286,13 +299,20 @@ fn mime_of(value: &[u8]) -> Option<String> {
         .then(|| String::from_utf8_lossy(mime).to_ascii_lowercase())
 }
 
-/// The charset label of one `Content-Type` value: what follows the first `charset=` that is not empty.
+/// The charset label of one `Content-Type` value.
 fn charset_of(value: &[u8]) -> Option<Cow<'_, str>> {
-    const KEY: &[u8] = b"charset";
+    parameter(value, b"charset")
+}
+
+/// The parameter of a media type: what follows the first `name=` that is not empty, without quotes.
+pub(crate) fn parameter<'v>(value: &'v [u8], name: &[u8]) -> Option<Cow<'v, str>> {
     let mut at = 0;
-    while let Some(found) = value[at..].windows(KEY.len()).position(|w| w.eq_ignore_ascii_case(KEY)) {
+    while let Some(found) = value[at..]
+        .windows(name.len())
+        .position(|w| w.eq_ignore_ascii_case(name))
+    {
         let start = at + found;
-        at = start + KEY.len();
+        at = start + name.len();
         if start > 0 && (value[start - 1].is_ascii_alphanumeric() || value[start - 1] == b'-') {
             continue; // the tail of another name, such as `accept-charset`
         }

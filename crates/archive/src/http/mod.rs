@@ -29,6 +29,7 @@ use std::borrow::Cow;
 
 pub use body::{Body, BodyError, MAX_CODINGS, Scratch, decode_body};
 pub use head::{Head, MAX_HEAD, parse_head};
+pub(crate) use head::{head_end, parameter};
 
 /// A body without the chunked transfer coding; `None` if it is not chunked, or not to its end.
 pub(crate) fn without_chunks(body: &[u8]) -> Option<Cow<'_, [u8]>> {
