@@ -1,6 +1,7 @@
 //! What is asked of every archive, whatever its bytes.
 
-use dehusk_testing::archives::read;
+use dehusk_archive::Container;
+use dehusk_testing::archives::{mended, read};
 
 /// Files on a disk would be what is measured.
 fn in_memory() {
@@ -14,7 +15,8 @@ fn in_memory() {
 }
 
 /// The map, a stream and windows give the same records, and every byte of the input is framed, padding or skipped
-/// (`read_some` asserts both); records are in order within the archive, and a failed one shows no block.
+/// (`read_some` asserts both); records are in order within the archive, and a failed one shows no block. What `mend`
+/// makes of it, `check` passes.
 pub fn check(bytes: &[u8]) {
     in_memory();
     let Ok(all) = read::read_some(bytes) else { return };
@@ -30,4 +32,5 @@ pub fn check(bytes: &[u8]) {
         assert!(range.offset < bytes.len() as u64 && range.length() > 0, "{all:?}");
         assert!(range.offset + range.stored_length <= bytes.len() as u64, "{all:?}");
     }
+    mended::check_and_mend(bytes, Container::Plain);
 }

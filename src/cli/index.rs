@@ -7,7 +7,7 @@ use super::check::opening;
 use super::output::{refuse_in_run, say, write_stdout};
 use super::{FAILURE, Failure, INCOMPLETE, inputs, printable};
 use dehusk_archive::index::{NotIndexed, write_line};
-use dehusk_archive::{Archive, ArchiveError, Event, escape};
+use dehusk_archive::{Archive, ArchiveError, Container, Event, escape};
 use dehusk_documents::encode::PartialFile;
 
 /// How many bytes of a mapped file stay in memory behind the reader.
@@ -65,6 +65,7 @@ struct Index {
 impl Index {
     /// Adds the records of an archive, which the lines call `name`.
     fn add(&mut self, archive: &Archive, name: &str) -> Result<(), ArchiveError> {
+        let container = archive.format().map_or(Container::Plain, |format| format.container);
         let mut records = archive.records();
         let (mut released, mut lost, mut without_key) = (0, 0_u64, 0_u64);
         while let Some(event) = records.next_event() {
@@ -72,7 +73,7 @@ impl Index {
                 lost += 1;
                 continue;
             };
-            match write_line(&record, name, &mut self.text) {
+            match write_line(&record, container, name, &mut self.text) {
                 Ok(()) => self.ends.push(self.text.len()),
                 Err(NotIndexed::Failed) => lost += 1,
                 Err(NotIndexed::NoKey) => without_key += 1,

@@ -24,6 +24,7 @@ const CHUNK: usize = 1 << 20;
 pub(super) fn run(args: &MendArgs) -> Result<u8, Failure> {
     let config = args.file.resolve().map_err(Failure::usage)?;
     refuse_in_run(&args.output)?;
+    refuse_itself(args)?;
     let input = inputs::file_or_stdin(&args.archive);
     let archive = input.open(&opening(&config)).map_err(Failure::other)?;
     if let Some(format) = archive.format().filter(|format| format.framing == Framing::Tar) {
@@ -43,6 +44,18 @@ pub(super) fn run(args: &MendArgs) -> Result<u8, Failure> {
     };
     let read = mend(&archive, &mut output)?;
     output.finish(&archive, read)
+}
+
+/// Refuses to replace the archive: what cannot be read of it today would be lost for good.
+fn refuse_itself(args: &MendArgs) -> Result<(), Failure> {
+    let place = |path: &Path| path.canonicalize().ok();
+    if place(&args.archive).is_some_and(|archive| place(&args.output) == Some(archive)) {
+        let path = escape::path(&args.output);
+        return Err(Failure::usage(format!(
+            "{path}: is the archive itself; name another file"
+        )));
+    }
+    Ok(())
 }
 
 /// The report's file: beside the archive, with its whole name.
@@ -220,7 +233,14 @@ impl Output {
         ));
         self.line(&summary)?;
         self.flush()?;
-        let committed: Result<u64, WriteError> = self.archive.commit().and_then(|_| self.report.commit());
+        let Self {
+            archive, mut report, ..
+        } = self;
+        // On a full disk the report fails here, before the archive has its name.
+        let committed: Result<u64, WriteError> = report
+            .sync()
+            .and_then(|()| archive.commit())
+            .and_then(|_| report.commit());
         committed.map_err(Failure::other)?;
         Ok(if is_whole { 0 } else { INCOMPLETE })
     }

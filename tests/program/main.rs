@@ -17,10 +17,12 @@ mod explain;
 mod extract;
 mod fallback;
 mod forget;
+mod index;
 mod inputs;
 mod inspect;
 #[cfg(target_os = "linux")]
 mod large_inputs;
+mod mend;
 mod model;
 #[cfg(unix)]
 mod nightly;

@@ -1,5 +1,6 @@
 //! What happens to a process: signals, full disks, files that change while they are read, other processes.
 
+mod archives;
 mod directory;
 mod disk;
 mod input;

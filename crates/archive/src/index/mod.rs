@@ -8,6 +8,7 @@ mod surt;
 
 pub use surt::surt;
 
+use crate::Container;
 use crate::framing::Framing;
 use crate::http::{self, Head};
 use crate::record::Record;
@@ -28,11 +29,16 @@ pub enum NotIndexed {
 }
 
 /// Appends the line of a record, with its line end: key, 14 digits of the date, and a JSON object. `archive` is the
-/// file's name in it.
+/// file's name in it, `container` how its records are packed.
 ///
 /// # Errors
 /// The record has no line.
-pub fn write_line(record: &Record<'_>, archive: &str, out: &mut Vec<u8>) -> Result<(), NotIndexed> {
+pub fn write_line(
+    record: &Record<'_>,
+    container: Container,
+    archive: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), NotIndexed> {
     if !is_looked_up(record) {
         return Err(NotIndexed::Type);
     }
@@ -63,7 +69,12 @@ pub fn write_line(record: &Record<'_>, archive: &str, out: &mut Vec<u8>) -> Resu
         Into::into,
     );
     object.field("digest", &digest);
-    object.field("length", &record.stored_length.to_string());
+    // Of a plain archive, the line ends behind a record do not count.
+    let length = match container {
+        Container::Plain => (header.as_bytes().len() + record.block.len()) as u64,
+        _ => record.stored_length,
+    };
+    object.field("length", &length.to_string());
     object.field("offset", &record.offset.to_string());
     object.field("filename", archive);
     object.end();

@@ -7,6 +7,7 @@ mod floods;
 mod holes;
 mod http_body;
 mod http_head;
+mod mend;
 mod paths;
 mod proof;
 mod sources;

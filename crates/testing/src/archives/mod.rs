@@ -1,8 +1,10 @@
 //! A kit for archives: making them by code, damaging them, and reading them on every path.
 
 pub mod damage;
+pub mod damaged;
 pub mod faults;
 pub mod make;
+pub mod mended;
 pub mod read;
 
 /// Runs `work` on a thread of its own and panics where it takes longer than `seconds`: a reader must never hang.
