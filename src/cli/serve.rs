@@ -58,6 +58,7 @@ fn options(args: &ServeArgs) -> Result<ServeOptions, Failure> {
     }
     let mut options = ServeOptions::default();
     options.inputs.clone_from(&args.inputs);
+    options.truth.clone_from(&args.truth);
     options.address = SocketAddr::new(args.bind, args.port);
     options.hosts.clone_from(&args.host);
     options.requests = args.requests;

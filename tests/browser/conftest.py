@@ -68,7 +68,7 @@ def hostile(elsewhere, tmp_path_factory):
 def server(hostile):
     """The address of a server with the sample and the hostile pages."""
     program = os.environ.get("DEHUSK_PROGRAM", ROOT / "target/debug/dehusk")
-    command = [program, "serve", "--port", "0", SAMPLE, hostile]
+    command = [program, "serve", "--port", "0", SAMPLE, hostile, "--truth", "docs/sample/truth.jsonl"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     line = process.stderr.readline()
     assert "listens on " in line, line + process.stderr.read()

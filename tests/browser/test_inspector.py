@@ -159,6 +159,34 @@ def test_records_are_searched_and_opened(open_page):
     expect(page.locator("#status")).to_have_text("No record has this id.")
 
 
+@pytest.mark.parametrize("size,scheme", [(LAPTOP, "light"), (PHONE, "dark")])
+def test_two_extractors_are_compared(open_page, check_access, size, scheme):
+    page = open_page(*size, scheme, FORUM)
+    shown(page, "Skeg")
+    if size == PHONE:
+        page.get_by_role("button", name="Page", exact=True).click()
+    page.get_by_label("Compare with").select_option("coreex")
+    expect(page.locator("#legend-pair")).to_contain_text("only fusion")
+    expect(frame(page).locator(".one, .other").first).to_be_visible()
+    shot(page, f"compare-{size[0]}-{scheme}")
+    check_access(page, "pair")
+    if size == PHONE:
+        page.get_by_role("button", name="Details").click()
+    expect(page.locator("#agreement")).to_contain_text("of the words agree")
+    expect(page.locator("#measured tbody tr")).to_have_count(2)
+    expect(page.locator("#out :is(ins, del)").first).to_be_visible()
+    page.get_by_label("Difference of").select_option(label="coreex and the truth")
+    check_access(page, "difference")
+    shot(page, f"difference-{size[0]}-{scheme}")
+    if size == PHONE:
+        page.get_by_role("button", name="Records").click()
+    page.get_by_role("button", name="Rank by difference").click()
+    expect(page.locator("#status")).to_contain_text("which are all")
+    shares = page.locator("#list small", has_text="words agree").all_inner_texts()
+    agreed = [float(share.split(" % of")[0].rsplit(" ", 1)[1]) for share in shares]
+    assert len(agreed) > 20 and agreed == sorted(agreed) and agreed[0] < agreed[-1]
+
+
 def test_a_page_can_be_pasted(open_page):
     page = open_page()
     page.get_by_text("Paste a page").click()

@@ -8,7 +8,7 @@ import { tabs } from "./tabs.js";
 const records = new Records((row) => show({ at: row.at }, "page"));
 const page = new Page();
 
-/** What the address says: input, at, pasted, url, extractor, set. */
+/** What the address says: input, at, pasted, url, extractor, with, set. */
 const state = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 /** On a narrow screen one panel is shown at a time. */
@@ -39,14 +39,17 @@ async function move(step) {
 }
 
 async function render() {
-  const { input = "0", at, pasted, url, extractor, set } = state();
+  const wanted = { input: "0", ...state() };
+  const { input, at, pasted, extractor, set } = wanted;
   $("input").value = input;
   if (extractor) $("extractor").value = extractor;
+  $("with").value = wanted.with ?? "";
   $("set").value = set ?? "";
+  records.compare(wanted.with ? { extractor: $("extractor").value, with: wanted.with, set } : null);
   const isListed = $("input").disabled || records.input === input ? null : attempt(() => records.start(input));
   if (at != null || pasted != null) {
     records.mark(at);
-    await attempt(() => page.show({ input, at, pasted, url, extractor, set }));
+    await attempt(() => page.show(wanted));
   }
   await isListed;
 }
@@ -58,6 +61,7 @@ function listen() {
   $("next").addEventListener("click", () => attempt(() => move(1)));
   $("input").addEventListener("change", () => show({ input: $("input").value, at: null }, "records"));
   $("extractor").addEventListener("change", () => show({ extractor: $("extractor").value }));
+  $("with").addEventListener("change", () => show({ with: $("with").value }));
   $("set").addEventListener("change", () => show({ set: $("set").value.trim() }));
   $("open").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -89,7 +93,7 @@ async function start() {
     const size = bytes == null ? "" : ` (${number(bytes)} bytes)`;
     $("input").append(element("option", { value: at }, plain(name), size));
   }
-  for (const name of known.extractors) $("extractor").append(element("option", { value: name }, name));
+  for (const list of ["extractor", "with"]) $(list).append(...known.extractors.map((name) => element("option", { value: name }, name)));
   $("extractor").value = known.extractor;
   records.fill(known);
   if (known.archives.length === 0) {

@@ -1,6 +1,7 @@
 // One page: the frame, the text that came out, and why each node was kept or left out.
 
 import { $, ask, element, number, plain, plainLines, say } from "./dom.js";
+import { Comparison } from "./comparison.js";
 import { curve } from "./curve.js";
 import { verdict } from "./records.js";
 import { roving, stop } from "./tabs.js";
@@ -15,6 +16,7 @@ export class Page {
   constructor() {
     this.nodes = [];
     this.levels = [];
+    this.comparison = new Comparison();
     $("which").addEventListener("change", () => this.list());
     $("least").addEventListener("input", () => this.slide());
     roving($("outline"));
@@ -22,12 +24,17 @@ export class Page {
 
   async show(wanted) {
     const { input, at, pasted, url, extractor, set } = wanted;
+    const pair = wanted.with ? { ...wanted, extractor: extractor ?? $("extractor").value } : null;
     const isRecord = pasted == null;
     const parameters = isRecord ? { input, at, extractor, set } : { pasted, url, extractor, set };
     say("Working…");
     this.turn = (this.turn ?? 0) + 1;
     const { turn } = this;
-    const shown = await ask("/inspector/page", parameters);
+    const [shown, compared] = await Promise.all([
+      ask("/inspector/page", parameters),
+      // Without a comparison there still is a page to show.
+      pair && ask("/inspector/compare", { ...parameters, with: pair.with }).catch((error) => ({ error })),
+    ]);
     // Another page was asked for meanwhile.
     if (turn !== this.turn) return;
     $("previous").disabled = $("next").disabled = !isRecord;
@@ -35,16 +42,19 @@ export class Page {
     $("hint").hidden = true;
     this.head(shown, wanted);
     this.record(shown);
-    this.fill(shown.explanation);
+    this.fill(shown.explanation, pair != null);
     $("out").textContent = plainLines(shown.text ?? "") || "No text came out.";
+    const isPair = compared != null && compared.error == null;
+    this.comparison.show(isPair ? compared : null, pair);
     const hasPage = shown.explanation != null;
     $("frame").hidden = $("measures").hidden = !hasPage;
     $("no-page").hidden = hasPage;
     $("raw").textContent = plainLines(shown.raw ?? "") || "The record has no bytes that can be shown.";
+    if (isPair) parameters.with = pair.with;
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value != null && value !== ""));
     this.address = `/inspector/frame?${query}`;
     this.load(hasPage);
-    say("");
+    say(compared?.error?.message ?? "", compared?.error != null);
   }
 
   head(shown, wanted) {
@@ -77,11 +87,12 @@ export class Page {
   }
 
   /** Takes over the nodes of an explanation. */
-  fill(explanation) {
+  fill(explanation, isPair) {
     const object = (list) => Object.fromEntries(COLUMNS.map((key, at) => [key, list[at]]));
     this.nodes = (explanation?.nodes ?? []).map(object);
     this.winner = explanation?.winner;
-    this.levels = explanation?.levels ?? [];
+    // A frame with two extractors has no scores: they would be of two kinds.
+    this.levels = isPair ? [] : (explanation?.levels ?? []);
     $("rule").textContent = explanation ? plain(explanation.rule) : "";
     $("least").max = Math.max(this.levels.length - 1, 0);
     $("least").value = -1;

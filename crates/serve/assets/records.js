@@ -16,6 +16,7 @@ export class Records {
     });
     $("outcome").addEventListener("change", () => attempt(() => this.start(this.input)));
     $("more").addEventListener("click", () => attempt(() => this.more()));
+    $("rank").addEventListener("click", () => attempt(() => this.rank()));
     $("stop").addEventListener("click", () => this.running?.abort());
     roving($("list"));
   }
@@ -26,6 +27,44 @@ export class Records {
     const group = (name, reasons) =>
       element("optgroup", { label: name }, option(name, `all ${name}`), ...reasons.map((reason) => option(`${name}:${reason.name}`, `${name}: ${reason.name.replaceAll("_", " ")}`, reason.sentence)));
     $("outcome").append(option("pages", "pages"), option("", "all records"), option("emitted", "emitted"), group("filtered", filtered), group("failed", failed), option("skipped", "skipped bytes"));
+  }
+
+  /** The two extractors that pages can be ranked by. */
+  compare(pair) {
+    this.pair = pair;
+    $("rank").hidden = pair == null;
+  }
+
+  /** Lists the pages on which two extractors differ most, worst first, while it reads through the archive. */
+  async rank() {
+    this.running?.abort();
+    const running = new AbortController();
+    this.running = running;
+    const ranked = [];
+    let read = 0;
+    this.next = null;
+    $("stop").hidden = false;
+    $("more").hidden = true;
+    try {
+      for (let from = "0"; from != null; ) {
+        const found = await ask("/inspector/records", { ...this.wanted(), ...this.pair, from, limit: 200 }, { signal: running.signal });
+        read += found.read;
+        ranked.push(...found.records.filter((row) => row.agreement != null));
+        ranked.sort((one, other) => one.agreement - other.agreement);
+        ranked.length = Math.min(ranked.length, ROWS);
+        from = found.error == null ? found.next : null;
+        this.replace(ranked);
+        say(found.error ?? `${number(read)} records compared${from == null ? ", which are all" : ""}; the worst ${ranked.length} are listed`, found.error != null);
+      }
+    } finally {
+      if (this.running === running) $("stop").hidden = true;
+    }
+  }
+
+  replace(rows) {
+    this.rows = [];
+    $("list").replaceChildren();
+    for (const row of rows) this.add(row);
   }
 
   /** The parameters of the search form. */
@@ -80,13 +119,14 @@ export class Records {
 
   add(row) {
     this.rows.push(row);
+    const agreement = row.agreement == null ? "" : `, ${(100 * row.agreement).toFixed(1)} % of the words agree`;
     const words = row.words == null ? "" : `, ${number(row.words)} words`;
     const facts = [row.at, row.type === "response" ? null : row.type, row.status, row.mime].filter((part) => part != null && part !== "").join(" · ");
     const button = element(
       "button",
       { type: "button", "data-at": row.at, tabindex: this.rows.length === 1 ? 0 : -1, onclick: () => this.onChoose(row), title: row.sentence && plain(row.sentence) },
       plain(row.title || row.url || row.type),
-      element("small", {}, verdict(row), words),
+      element("small", {}, verdict(row), words, agreement),
       row.title && row.url ? element("small", {}, plain(row.url)) : null,
       element("small", {}, plain(facts)),
     );

@@ -16,6 +16,7 @@ use crate::service::{self, SettingsCache};
 use crate::workers::Workers;
 use dehusk_engine::config::{Config, Rules};
 use dehusk_engine::pipeline;
+use dehusk_eval::Truth;
 
 /// A path that is answered.
 struct Route {
@@ -35,11 +36,12 @@ enum Handler {
     Inputs,
     Records,
     Page,
+    Compare,
     Frame,
     Paste,
 }
 
-static ROUTES: [Route; 10] = [
+static ROUTES: [Route; 11] = [
     Route::post("/extract", Handler::Extract),
     Route::post("/explain", Handler::Explain),
     Route::get("/health", Handler::Health),
@@ -48,6 +50,7 @@ static ROUTES: [Route; 10] = [
     Route::get("/inspector/inputs", Handler::Inputs),
     Route::get("/inspector/records", Handler::Records),
     Route::get("/inspector/page", Handler::Page),
+    Route::get("/inspector/compare", Handler::Compare),
     Route::get("/inspector/frame", Handler::Frame),
     Route::post("/inspector/paste", Handler::Paste),
 ];
@@ -84,6 +87,8 @@ pub(crate) struct App {
     pub(crate) bodies: ReadLimits,
     pub(crate) inputs: Inputs,
     pub(crate) pasted: Pasted,
+    /// The main content of pages, where it is known.
+    pub(crate) truth: Option<Truth>,
     guard: Guard,
     requests: Arc<Semaphore>,
     open_api: String,
@@ -104,6 +109,9 @@ impl App {
             requests: Arc::new(Semaphore::new(options.requests.min(Semaphore::MAX_PERMITS))),
             inputs: Inputs::new(&rules.config, &options.inputs)?,
             pasted: Pasted::default(),
+            truth: (!options.truth.is_empty())
+                .then(|| Truth::read(&options.truth))
+                .transpose()?,
             open_api: service::open_api(&rules, page_bytes),
             settings: SettingsCache::new(rules),
         })
@@ -151,6 +159,7 @@ impl App {
             Handler::Inputs => Ok(inspector::inputs(&self)),
             Handler::Records => inspector::records(self.clone(), self.permit()?, request).await,
             Handler::Page => inspector::page(self.clone(), self.permit()?, request).await,
+            Handler::Compare => inspector::compare(self.clone(), self.permit()?, request).await,
             Handler::Frame => inspector::frame(self.clone(), self.permit()?, request).await,
             Handler::Paste => inspector::paste(&self, request).await,
         }

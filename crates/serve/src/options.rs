@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where a server listens, and what bounds it. Sizes of bodies and pages are bounded by the section `limits` of the
@@ -16,6 +17,8 @@ pub struct ServeOptions {
     pub inputs: Vec<OsString>,
     /// The address to listen on. With port 0, the system chooses one.
     pub address: SocketAddr,
+    /// Truth files, by which comparisons are measured.
+    pub truth: Vec<PathBuf>,
     /// Host names by which clients may ask, beside `localhost` and addresses.
     pub hosts: Vec<String>,
     /// Most requests for work at a time, those that wait for a worker included. Further ones are refused at once.
@@ -30,6 +33,7 @@ impl Default for ServeOptions {
     fn default() -> Self {
         Self {
             inputs: Vec::new(),
+            truth: Vec::new(),
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8070),
             hosts: Vec::new(),
             requests: 256,

@@ -21,6 +21,7 @@ use crate::options::ServeOptions;
 use dehusk_corpus::readback::AccountError;
 use dehusk_engine::config::{Config, ConfigError};
 use dehusk_engine::input::InputError;
+use dehusk_eval::truth::TruthError;
 
 /// Connections that may be refused at a time. The next ones wait in the system's queue.
 const REFUSED: usize = 64;
@@ -49,6 +50,9 @@ pub enum ServeError {
         /// What is wrong with it.
         message: String,
     },
+    /// A truth file cannot be read.
+    #[error("{0}")]
+    Truth(#[from] TruthError),
     /// The account of a run cannot be read.
     #[error("{0}")]
     Run(#[from] AccountError),

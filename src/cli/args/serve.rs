@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use clap::Parser;
 
@@ -33,6 +34,10 @@ pub(in crate::cli) struct ServeArgs {
     /// Nothing else on this machine can be read through the server.
     #[arg(value_name = "ARCHIVE | RUN_DIR")]
     pub(in crate::cli) inputs: Vec<OsString>,
+
+    /// The main content of pages, by which comparisons are measured, as for `eval`; repeat it for more
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) truth: Vec<PathBuf>,
 
     /// The port to listen on; 0 for any that is free
     #[arg(short, long, value_name = "N", default_value_t = 8070)]

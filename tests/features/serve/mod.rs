@@ -1,6 +1,7 @@
 //! `dehusk serve`, asked over the loopback as its clients do.
 
 mod client;
+mod compare;
 mod faults;
 mod hostile;
 mod inspector;

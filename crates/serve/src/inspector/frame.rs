@@ -15,6 +15,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::HeaderValue;
 
+use super::compare::Pair;
 use super::levels::{LEVELS, Levels};
 use super::page::begins_state;
 use super::source::{PARAMETERS, Source};
@@ -38,8 +39,10 @@ pub(crate) async fn frame(app: Arc<App>, permit: Permit, request: Request<Incomi
     let rules = app.settings.rules_of_query(&query)?;
     let source = Source::of_query(&app, &query)?;
     let shared = Arc::clone(&app);
+    let compares = query.get("with")?.is_some();
     let work = move |worker: &mut Worker| {
         let body = source.visit(&shared, worker, &rules, |_, analysis| match analysis {
+            Ok(Some(analysis)) if compares => Pair::of(analysis).map(|pair| compared(analysis, &pair)),
             Ok(Some(analysis)) => explain::page(analysis).map(|explained| annotated(analysis, &explained)),
             _ => None,
         })?;
@@ -62,6 +65,19 @@ fn document(body: &str) -> Answer {
         HeaderValue::from_static(POLICY),
         document,
     )
+}
+
+/// The page with what two extractors made of its nodes.
+fn compared(analysis: &Analysis<'_, '_>, pair: &Pair) -> String {
+    let mut out = "<div class=\"page\">".to_owned();
+    let annotation = |id: NodeId| {
+        let class = pair.class(id).to_owned();
+        let note = if class.is_empty() { String::new() } else { pair.note(id) };
+        Annotation { class, note }
+    };
+    render_annotated(analysis.dom(), annotation, &mut out);
+    out.push_str("</div>");
+    out
 }
 
 /// The page with the state, the score and the words of its nodes.

@@ -137,6 +137,7 @@ pub(crate) fn inputs(app: &App) -> Answer {
         "extractor": config.extractors().first(),
         "filtered": filtered.collect::<Value>(),
         "failed": failed.collect::<Value>(),
+        "truth": app.truth.is_some(),
         "version": env!("CARGO_PKG_VERSION"),
     });
     answer(200, "application/json", listed.to_string())

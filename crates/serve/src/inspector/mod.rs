@@ -8,9 +8,11 @@
 //! - `source`: the page that is shown: a record's, or a pasted one
 //! - `page`: what became of it, node by node
 //! - `levels`: the scores of a page as the levels of the slider
+//! - `compare`: what two extractors make of it
 //! - `frame`: the page itself, as dehusk writes it
 
 mod assets;
+mod compare;
 mod described;
 mod frame;
 mod inputs;
@@ -21,6 +23,7 @@ mod records;
 mod source;
 
 pub(crate) use assets::asset;
+pub(crate) use compare::compare;
 pub(crate) use frame::frame;
 pub(crate) use inputs::{Inputs, inputs};
 pub(crate) use page::page;

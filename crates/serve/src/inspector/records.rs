@@ -11,6 +11,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
 
+use super::compare::agreement;
 use super::described::{Outcome, describe, describe_skipped, place_of};
 use super::place::Place;
 use crate::app::{App, Permit};
@@ -18,9 +19,12 @@ use crate::http::{Answer, Query, Refusal, answer};
 use crate::workers::Worker;
 use dehusk_archive::{Event, OwnedRecord, Record};
 use dehusk_documents::document::Document;
+use dehusk_engine::analysis::Analysis;
 use dehusk_engine::config::Rules;
+use dehusk_engine::page::Dropped;
+use dehusk_engine::processor::Processor;
 
-const PARAMETERS: [&str; 10] = [
+const PARAMETERS: [&str; 11] = [
     "before",
     "extractor",
     "from",
@@ -30,6 +34,7 @@ const PARAMETERS: [&str; 10] = [
     "outcome",
     "set",
     "url",
+    "with",
     "words",
 ];
 
@@ -54,6 +59,8 @@ struct Wanted {
     /// `pages` for all but records that hold no page by their type, `""` for all, or an outcome such as `emitted`,
     /// `filtered`, `failed:gzip_data`.
     outcome: String,
+    /// Whether the texts of two extractors are compared.
+    compares: bool,
 }
 
 impl Wanted {
@@ -68,6 +75,7 @@ impl Wanted {
             id: text("id")?,
             words: words.split_whitespace().map(str::to_owned).collect(),
             outcome: text("outcome")?,
+            compares: query.get("with")?.is_some(),
         })
     }
 
@@ -108,7 +116,7 @@ impl Wanted {
         if !self.has_header(record) {
             return None;
         }
-        let document = worker.processor(rules).record(record, "");
+        let (document, agreement) = self.extracted(record, worker.processor(rules));
         let outcome = Outcome::of(&document);
         let document = document.ok();
         if !self.has_outcome(outcome.name, outcome.reason) || !self.has_words(document.as_ref()) {
@@ -116,7 +124,21 @@ impl Wanted {
         }
         let mut described = describe(record);
         outcome.add_to(&mut described, document.as_ref());
+        described["agreement"] = json!(agreement);
         Some(described)
+    }
+
+    /// The document of a record, and how much two extractors agree on it.
+    fn extracted(&self, record: &Record<'_>, processor: &mut Processor) -> (Result<Document, Dropped>, Option<f64>) {
+        if !self.compares {
+            return (processor.record(record, ""), None);
+        }
+        let compared = |analysis: &Analysis<'_, '_>| (analysis.document(), Some(agreement(analysis)));
+        match processor.analyze_record(record, "", compared) {
+            Ok(Some(compared)) => compared,
+            Ok(None) => (processor.record(record, ""), None),
+            Err(dropped) => (Err(dropped), None),
+        }
     }
 }
 

@@ -83,7 +83,12 @@ pub(crate) fn listed(body: &Body) -> Result<Vec<ListedPage>, Refusal> {
 /// Reads the content type and the body of a request.
 pub(crate) async fn read(app: &App, request: &mut Request<Incoming>) -> Result<(Content, Body), Refusal> {
     let content = Content::of(request.headers())?;
+    let is_labelled = request.headers().contains_key(CONTENT_TYPE);
     let body = app.bodies.read(request).await?;
+    if body.bytes.is_empty() && !is_labelled {
+        let message = "there is no body; send a page (text/html) or a list of pages (application/json)";
+        return Err(Refusal::bad_request("no_body", message));
+    }
     Ok((content, body))
 }
 

@@ -63,9 +63,25 @@ impl SettingsCache {
         &self.own
     }
 
-    /// The rules of a request of the inspector, by its parameters `extractor` and `set`.
+    /// The rules of a request of the inspector, by its parameters `extractor` and `set`; with the parameter `with`, those of
+    /// two extractors.
     pub(crate) fn rules_of_query(&self, query: &Query) -> Result<Arc<Rules>, Refusal> {
-        self.rules(&of_parameters(query)?)
+        let mut settings = of_parameters(query)?;
+        let Some(right) = query.get("with")? else {
+            return self.rules(&settings);
+        };
+        let left = match query.get("extractor")? {
+            Some(left) => left,
+            None => self.own.config.extractors().first().map_or("", String::as_str),
+        };
+        if left == right {
+            let message = format!("“{}” is compared with itself; choose another", terminal(left));
+            return Err(Refusal::bad_request("with", message));
+        }
+        settings.retain(|(key, _)| key != "extract.extractors");
+        let pair = vec![left.to_owned(), right.to_owned()];
+        settings.insert(0, ("extract.extractors".to_owned(), Setting::Words(pair)));
+        self.rules(&settings)
     }
 
     /// Reads the parameters of a request.
@@ -125,6 +141,8 @@ impl SettingsCache {
 enum Setting {
     /// The value of a parameter.
     Word(String),
+    /// A list.
+    Words(Vec<String>),
     /// `key=value`.
     Text(String),
 }
@@ -148,6 +166,7 @@ fn resolve(mut config: Config, settings: &[(String, Setting)]) -> Result<Rules, 
     for (key, setting) in settings {
         match setting {
             Setting::Word(word) if key == "extract.extractors" => config.set(key, [word.as_str()])?,
+            Setting::Words(words) => config.set(key, words.iter().map(String::as_str).collect::<Vec<_>>())?,
             Setting::Word(word) => config.set(key, word.as_str())?,
             Setting::Text(setting) => config = config.with_settings(std::slice::from_ref(setting))?,
         }
