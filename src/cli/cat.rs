@@ -1,4 +1,4 @@
-//! `dehusk cat`: the documents of runs, whole or some fields of each.
+//! `dehusk cat`: the documents of runs, whole or some fields of each, or their records.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::CatArgs;
 use super::fields::Lines;
 use super::output::{quiet, say};
-use super::{FAILURE, Failure, INCOMPLETE, printable};
+use super::{FAILURE, Failure, INCOMPLETE, printable, records};
 use dehusk_archive::escape;
 use dehusk_corpus::readback::{Account, Condition};
 use dehusk_documents::document::Document;
@@ -14,6 +14,9 @@ use dehusk_documents::encode::{ShardError, ShardReader, read_shard};
 
 pub(super) fn run(args: &CatArgs) -> Result<u8, Failure> {
     let filter = Filter::new(args).map_err(Failure::usage)?;
+    if let Some(path) = &args.records {
+        return records::write(args, &filter, path);
+    }
     let mut printer = Printer {
         lines: Lines::new(args).map_err(Failure::usage)?,
         line: Vec::new(),
@@ -119,7 +122,7 @@ fn print_shard(
 }
 
 /// Which documents are printed.
-struct Filter {
+pub(super) struct Filter {
     ids: Vec<String>,
     urls: Vec<String>,
     conditions: Vec<Condition>,
@@ -136,11 +139,12 @@ impl Filter {
     }
 
     /// Why a document does not have a field of the conditions.
-    fn absence(&self, document: &Document) -> Option<String> {
+    pub(super) fn absence(&self, document: &Document) -> Option<String> {
         self.conditions.iter().find_map(|condition| condition.absence(document))
     }
 
-    fn keeps(&self, document: &Document) -> bool {
+    /// Whether a document is chosen.
+    pub(super) fn keeps(&self, document: &Document) -> bool {
         (self.ids.is_empty() || self.ids.contains(&document.id))
             && (self.urls.is_empty() || self.urls.contains(&document.metadata.url))
             && self.conditions.iter().all(|condition| condition.holds(document))

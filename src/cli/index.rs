@@ -4,11 +4,10 @@ use std::path::Path;
 
 use super::args::IndexArgs;
 use super::check::opening;
-use super::output::{refuse_in_run, say, write_stdout};
+use super::output::{create, refuse_in_run, say, write_stdout};
 use super::{FAILURE, Failure, INCOMPLETE, inputs, printable};
 use dehusk_archive::index::{NotIndexed, write_line};
 use dehusk_archive::{Archive, ArchiveError, Container, Event, escape};
-use dehusk_documents::encode::PartialFile;
 
 /// How many bytes of a mapped file stay in memory behind the reader.
 const RELEASE: u64 = 16 << 20;
@@ -19,12 +18,7 @@ pub(super) fn run(args: &IndexArgs) -> Result<u8, Failure> {
     let output = match &args.output {
         Some(path) => {
             refuse_in_run(path)?;
-            let created = PartialFile::create(path, args.overwrite).map_err(|error| {
-                let exists = error.source.kind() == std::io::ErrorKind::AlreadyExists;
-                let remedy = if exists { "; --overwrite replaces it" } else { "" };
-                Failure::other(format!("{error}{remedy}"))
-            });
-            Some(created?)
+            Some(create(path, args.overwrite)?)
         }
         None => None,
     };

@@ -126,7 +126,7 @@ pub(super) fn file_or_stdin(path: &Path) -> ArchiveInput {
 }
 
 /// The archive of a name in the account of a run.
-fn recorded(path: &Path) -> ArchiveInput {
+pub(super) fn recorded(path: &Path) -> ArchiveInput {
     if path == Path::new("-") {
         ArchiveInput::stdin()
     } else {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::args::MendArgs;
 use super::check::opening;
-use super::output::{refuse_in_run, say};
+use super::output::{container_of, create, refuse_in_run, say};
 use super::{Failure, INCOMPLETE, inputs, printable};
 use dehusk_archive::check::Rule;
 use dehusk_archive::escape;
@@ -63,23 +63,6 @@ fn report_path(output: &Path) -> PathBuf {
     let mut name = output.file_name().map(OsString::from).unwrap_or_default();
     name.push(".report.jsonl");
     output.with_file_name(name)
-}
-
-fn create(path: &Path, overwrite: bool) -> Result<PartialFile, Failure> {
-    PartialFile::create(path, overwrite).map_err(|error| {
-        let exists = error.source.kind() == std::io::ErrorKind::AlreadyExists;
-        let remedy = if exists { "; --overwrite replaces it" } else { "" };
-        Failure::other(format!("{error}{remedy}"))
-    })
-}
-
-/// How records are packed, by the end of a file's name.
-fn container_of(path: &Path) -> Container {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("gz") => Container::Gzip,
-        Some("zst") => Container::Zstd,
-        _ => Container::Plain,
-    }
 }
 
 /// What was done.

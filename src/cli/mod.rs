@@ -25,6 +25,7 @@ mod metrics;
 mod output;
 mod pages;
 mod progress;
+mod records;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;

@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use super::Failure;
-use dehusk_archive::escape;
+use dehusk_archive::{Container, escape};
+use dehusk_documents::encode::PartialFile;
 use dehusk_documents::folder::run_around;
 
 /// Writes to standard output. It is not an error if its reader is gone.
@@ -32,6 +33,24 @@ pub(super) fn refuse_in_run(path: &Path) -> Result<(), Failure> {
         ))
     };
     run_around(path).map_or(Ok(()), |run| Err(refused(&run)))
+}
+
+/// Begins a file, whose message says how to replace one that exists.
+pub(super) fn create(path: &Path, overwrite: bool) -> Result<PartialFile, Failure> {
+    PartialFile::create(path, overwrite).map_err(|error| {
+        let exists = error.source.kind() == io::ErrorKind::AlreadyExists;
+        let remedy = if exists { "; --overwrite replaces it" } else { "" };
+        Failure::other(format!("{error}{remedy}"))
+    })
+}
+
+/// How the records of an archive are packed, by the end of its name.
+pub(super) fn container_of(path: &Path) -> Container {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => Container::Gzip,
+        Some("zst") => Container::Zstd,
+        _ => Container::Plain,
+    }
 }
 
 /// Writes a line to standard error. A failure is ignored: the work continues, and the exit status and `run.json` say

@@ -33,6 +33,7 @@ mod pages;
 mod pictures;
 mod presets;
 mod quarantine;
+mod records;
 mod redaction;
 mod rerun;
 mod resume;

@@ -16,6 +16,7 @@ Examples:
   dehusk cat nights/ --where 'language = en and words >= 50'
   dehusk cat out --where 'not (words < 50 or url ~ /tag/)'
   dehusk cat out --where 'url ~ ^https://blog[.]' --field text --null
+  dehusk cat out --where 'score < 0.6' --records doubtful.warc.gz
 
 A condition is FIELD SIGN VALUE. The signs are = != < <= > >=, and for regular
 expressions ~ and !~. Join conditions with not, and, or and parentheses: not
@@ -60,6 +61,15 @@ pub(in crate::cli) struct CatArgs {
     /// Print only documents that meet this condition, such as 'words >= 50'; repeat it, and all must hold
     #[arg(long = "where", value_name = "CONDITION")]
     pub(in crate::cli) conditions: Vec<String>,
+
+    /// Write the records of these documents to this archive instead, and an index beside it: .warc.gz, .warc.zst or
+    /// .warc
+    #[arg(long, value_name = "FILE", value_parser = local_path(), conflicts_with_all = ["fields", "format", "null"])]
+    pub(in crate::cli) records: Option<PathBuf>,
+
+    /// Replace the archive of --records and its index if they exist
+    #[arg(long, requires = "records")]
+    pub(in crate::cli) overwrite: bool,
 }
 
 /// How `cat` prints documents.

@@ -9,15 +9,24 @@ use std::process::Stdio;
 use crate::program::{Ended, Place, make};
 
 /// The commands that write a file, with what they write.
-const COMMANDS: [(&[&str], &str); 2] = [
+const COMMANDS: [(&[&str], &str); 3] = [
     (&["mend", "a.warc", "-o", "b.warc"], "b.warc"),
     (&["index", "a.warc", "-o", "b.cdxj"], "b.cdxj"),
+    (&["cat", "run", "--records", "b.warc"], "b.warc"),
 ];
 
 /// 300 pages: 140 KB, and 60 KB of index.
 fn records() -> Vec<u8> {
     let page = |i: usize| make::page(&format!("https://a.example/{i}"), &format!("Page {i}."));
     (0..300).flat_map(page).collect()
+}
+
+/// The archive, and the run that `cat` reads.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("a.warc", records());
+    place.run_to("run", &["a.warc"]).ends_with(0);
+    place
 }
 
 /// What a command wrote under names that are not hidden.
@@ -28,8 +37,7 @@ fn written(place: &Place) -> Vec<String> {
 
 #[test]
 fn a_full_disk_leaves_no_half_archive_or_index() {
-    let place = Place::new();
-    place.write("a.warc", records());
+    let place = place();
     for (command, _) in COMMANDS {
         let mut failed = 0;
         for blocks in [1, 2, 8, 40, 100, 200, 1000] {
@@ -41,7 +49,7 @@ fn a_full_disk_leaves_no_half_archive_or_index() {
             let ended = place.spawn(shell, Stdio::null()).end();
             if ended.status == 1 {
                 assert!(ended.stderr.contains("File too large"), "{blocks}: {}", ended.stderr);
-                assert_eq!(place.names("."), ["a.warc"], "{command:?} {blocks}");
+                assert_eq!(place.names("."), ["a.warc", "run"], "{command:?} {blocks}");
                 failed += 1;
             } else {
                 assert_eq!(ended.status, 0, "{}", ended.stderr);
@@ -56,9 +64,8 @@ fn a_full_disk_leaves_no_half_archive_or_index() {
 
 #[test]
 fn an_input_that_fails_leaves_no_half_archive_or_index() {
-    let place = Place::new();
+    let place = place();
     let bytes = records();
-    place.write("a.warc", &bytes);
     let run = |command: &[&str], from: u64| -> Ended {
         let mut program = place.command();
         program.args(command);
