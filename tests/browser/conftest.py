@@ -65,10 +65,12 @@ def hostile(elsewhere, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def server(hostile):
+def server(hostile, tmp_path_factory):
     """The address of a server with the sample and the hostile pages."""
     program = os.environ.get("DEHUSK_PROGRAM", ROOT / "target/debug/dehusk")
-    command = [program, "serve", "--port", "0", SAMPLE, hostile, "--truth", "docs/sample/truth.jsonl"]
+    out = tmp_path_factory.mktemp("run") / "out"
+    subprocess.run([program, "run", SAMPLE, "-o", out, "--quiet"], cwd=ROOT)
+    command = [program, "serve", "--port", "0", SAMPLE, hostile, out, "--truth", "docs/sample/truth.jsonl"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     line = process.stderr.readline()
     assert "listens on " in line, line + process.stderr.read()

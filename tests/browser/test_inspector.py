@@ -187,6 +187,23 @@ def test_two_extractors_are_compared(open_page, check_access, size, scheme):
     assert len(agreed) > 20 and agreed == sorted(agreed) and agreed[0] < agreed[-1]
 
 
+def test_the_report_leads_to_the_records(open_page):
+    page = open_page()
+    page.get_by_role("link", name="Report of").click()
+    expect(page.locator("h1")).to_have_text("Run: complete")
+    shot(page, "report-1280-light")
+    page.get_by_role("link", name="filtered: status").click()
+    expect(page.locator("#list .mark")).to_have_text(["○ filtered: status"] * 2)
+    page.go_back()
+    page.get_by_role("link", name="backpack.example.org").click()
+    expect(page.locator("#list small", has_text="backpack.example.org")).to_have_count(1)
+    page.go_back()
+    page.locator("h2", has_text="Slowest pages").locator("xpath=following::a[1]").click()
+    expect(page.locator("#verdict")).to_contain_text("words kept by fusion")
+    page.get_by_label("Show").first.select_option("emitted")
+    expect(page.locator("#list .mark").first).to_have_text("✓ emitted")
+
+
 def test_a_page_can_be_pasted(open_page):
     page = open_page()
     page.get_by_text("Paste a page").click()

@@ -8,7 +8,7 @@ import { tabs } from "./tabs.js";
 const records = new Records((row) => show({ at: row.at }, "page"));
 const page = new Page();
 
-/** What the address says: input, at, pasted, url, extractor, with, set. */
+/** What the address says: input, outcome, find, at, pasted, url, extractor, with, set. */
 const state = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 /** On a narrow screen one panel is shown at a time. */
@@ -46,6 +46,7 @@ async function render() {
   $("with").value = wanted.with ?? "";
   $("set").value = set ?? "";
   records.compare(wanted.with ? { extractor: $("extractor").value, with: wanted.with, set } : null);
+  records.filter(wanted);
   const isListed = $("input").disabled || records.input === input ? null : attempt(() => records.start(input));
   if (at != null || pasted != null) {
     records.mark(at);
@@ -96,6 +97,8 @@ async function start() {
   for (const list of ["extractor", "with"]) $(list).append(...known.extractors.map((name) => element("option", { value: name }, name)));
   $("extractor").value = known.extractor;
   records.fill(known);
+  $("reports").hidden = known.runs.length === 0;
+  $("reports").append(...known.runs.map((name, at) => element("a", { href: `/report?run=${at}` }, `Report of ${plain(name)}`)));
   if (known.archives.length === 0) {
     $("input").append(element("option", { value: "0" }, "none"));
     $("input").disabled = true;

@@ -67,6 +67,16 @@ export class Records {
     for (const row of rows) this.add(row);
   }
 
+  /** Takes over the filters of an address, once: after that, a person changes them. */
+  filter({ outcome, find }) {
+    const filter = JSON.stringify([outcome, find]);
+    if (filter === this.filtered || (outcome == null && find == null)) return;
+    this.filtered = filter;
+    $("outcome").value = outcome ?? "pages";
+    $("url").value = find ?? "";
+    this.input = undefined;
+  }
+
   /** The parameters of the search form. */
   wanted() {
     return { input: this.input, url: $("url").value.trim(), words: $("words").value.trim(), outcome: $("outcome").value };

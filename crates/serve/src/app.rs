@@ -39,9 +39,10 @@ enum Handler {
     Compare,
     Frame,
     Paste,
+    Report,
 }
 
-static ROUTES: [Route; 11] = [
+static ROUTES: [Route; 12] = [
     Route::post("/extract", Handler::Extract),
     Route::post("/explain", Handler::Explain),
     Route::get("/health", Handler::Health),
@@ -52,6 +53,7 @@ static ROUTES: [Route; 11] = [
     Route::get("/inspector/page", Handler::Page),
     Route::get("/inspector/compare", Handler::Compare),
     Route::get("/inspector/frame", Handler::Frame),
+    Route::get("/report", Handler::Report),
     Route::post("/inspector/paste", Handler::Paste),
 ];
 
@@ -161,6 +163,7 @@ impl App {
             Handler::Page => inspector::page(self.clone(), self.permit()?, request).await,
             Handler::Compare => inspector::compare(self.clone(), self.permit()?, request).await,
             Handler::Frame => inspector::frame(self.clone(), self.permit()?, request).await,
+            Handler::Report => inspector::report(&self, &request),
             Handler::Paste => inspector::paste(&self, request).await,
         }
     }

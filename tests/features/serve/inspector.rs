@@ -422,3 +422,41 @@ fn a_record_that_cannot_be_decoded_is_shown_as_it_is_stored() {
         "{raw}"
     );
 }
+
+#[test]
+fn the_report_of_a_run_leads_to_its_records() {
+    let place = Place::new();
+    place.run_to("out", &[SAMPLE]);
+    let served = Served::start_in(place, &["out"]);
+    let report = served.get("/report?run=0");
+    let policy = report.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'") && !policy.contains("script"),
+        "{policy}"
+    );
+    let links: Vec<&str> = report
+        .text()
+        .split("href=\"/#input=0&amp;")
+        .skip(1)
+        .map(|link| link.split('"').next().unwrap())
+        .collect();
+    for link in [
+        "outcome=failed%3Agzip_data",
+        "outcome=filtered%3Astatus",
+        "outcome=emitted",
+        "at=341",
+        "find=%2F%2Fbackpack.example.org",
+    ] {
+        assert!(links.contains(&link), "{link}: {links:?}");
+    }
+    // But for the links, it is the file.
+    let file = std::fs::read_to_string(served.place.path("out/report.html")).unwrap();
+    let mut text = report.text().replace("<p><a href=\"/\">To the inspector</a></p>\n", "");
+    for link in &links {
+        text = text.replacen(&format!("<a href=\"/#input=0&amp;{link}\">"), "", 1);
+    }
+    assert_eq!(text.replace("</a>", ""), file);
+    assert_eq!(served.get("/report?run=1").refusal(), (404, "no_run".to_owned()));
+    std::fs::remove_file(served.place.path("out/report.html")).unwrap();
+    assert_eq!(served.get("/report").refusal(), (404, "no_report".to_owned()));
+}

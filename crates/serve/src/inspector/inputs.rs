@@ -1,10 +1,10 @@
 //! The archives that are shown. Nothing else is ever opened.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -23,8 +23,26 @@ use dehusk_engine::reason::{Failed, Filtered};
 #[derive(Default)]
 pub(crate) struct Inputs {
     archives: Vec<ArchiveInput>,
+    runs: Vec<Run>,
     /// Size and time of each file when it was last opened.
     states: Mutex<HashMap<usize, FileState>>,
+}
+
+/// A run whose archives are shown.
+pub(super) struct Run {
+    pub(super) directory: PathBuf,
+    pub(super) archives: Vec<RunArchive>,
+}
+
+/// An archive of a run.
+pub(super) struct RunArchive {
+    /// As the run's account names it.
+    pub(super) name: String,
+    /// The number of the input.
+    pub(super) input: usize,
+    /// How many records were dropped, by their reasons.
+    pub(super) filtered: BTreeMap<String, u64>,
+    pub(super) failed: BTreeMap<String, u64>,
 }
 
 type FileState = (u64, Option<SystemTime>);
@@ -40,15 +58,40 @@ impl Inputs {
             inputs.archives = from_arguments(config, archives)?.archives;
         }
         for run in runs {
-            for archive in Account::read(Path::new(run))?.archives {
-                let archive = ArchiveInput::recorded(escape::named(&archive.path));
-                if !inputs.archives.iter().any(|known| known.label() == archive.label()) {
-                    inputs.archives.push(archive);
-                }
-            }
+            let account = Account::read(Path::new(run))?;
+            let archives = account.archives.into_iter().map(|archive| RunArchive {
+                input: inputs.number_of(&archive.path),
+                name: archive.path,
+                filtered: archive.filtered,
+                failed: archive.failed,
+            });
+            let archives = archives.collect();
+            inputs.runs.push(Run {
+                directory: account.directory,
+                archives,
+            });
         }
         inputs.archives.iter().try_for_each(check_kind)?;
         Ok(inputs)
+    }
+
+    /// The number of an archive that a run names. It becomes an input unless it is one.
+    fn number_of(&mut self, path: &str) -> usize {
+        let archive = ArchiveInput::recorded(escape::named(path));
+        let known = self.archives.iter().position(|known| known.label() == archive.label());
+        known.unwrap_or_else(|| {
+            self.archives.push(archive);
+            self.archives.len() - 1
+        })
+    }
+
+    /// The run with a number.
+    pub(super) fn run(&self, number: &str) -> Result<&Run, Refusal> {
+        let run = number.parse().ok().and_then(|number: usize| self.runs.get(number));
+        run.ok_or_else(|| {
+            let message = "there is no such run; start the server with its directory: dehusk serve RUN_DIR";
+            Refusal::new(404, "no_run", message)
+        })
     }
 
     /// The number of an archive by its parameter `input`. Without one, it is the first.
@@ -137,6 +180,7 @@ pub(crate) fn inputs(app: &App) -> Answer {
         "extractor": config.extractors().first(),
         "filtered": filtered.collect::<Value>(),
         "failed": failed.collect::<Value>(),
+        "runs": app.inputs.runs.iter().map(|run| escape::path(&run.directory)).collect::<Value>(),
         "truth": app.truth.is_some(),
         "version": env!("CARGO_PKG_VERSION"),
     });

@@ -2,6 +2,7 @@
 //!
 //! - `assets`: the pages themselves: HTML, style and scripts, which are inside the program
 //! - `inputs`: the archives that are shown
+//! - `report`: the report of a run, with links to its records
 //! - `place`: where a record is in an archive
 //! - `records`: lists the records of an archive, and searches them
 //! - `described`: what is said of a record
@@ -20,6 +21,7 @@ mod levels;
 mod page;
 mod place;
 mod records;
+mod report;
 mod source;
 
 pub(crate) use assets::asset;
@@ -28,4 +30,5 @@ pub(crate) use frame::frame;
 pub(crate) use inputs::{Inputs, inputs};
 pub(crate) use page::page;
 pub(crate) use records::records;
+pub(crate) use report::report;
 pub(crate) use source::{Pasted, paste};
