@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::args::InspectArgs;
-use super::{Failure, find, inputs, output};
+use super::{Failure, find, inputs, kept, output};
 use dehusk_archive::escape::{self, terminal};
 use dehusk_archive::http;
 use dehusk_archive::{ArchiveError, Event, Record, Records};
@@ -42,6 +42,12 @@ pub(super) fn run(args: &InspectArgs) -> Result<u8, Failure> {
     let opened = open_at(input, &config, place.map(|place| place.offset)).map_err(Failure::other)?;
     if opened.archive.format().is_none() {
         return Ok(empty(&label));
+    }
+    if let Some(path) = &args.records {
+        if place.is_some() {
+            return Err(Failure::usage("--records takes a whole archive, without @OFFSET"));
+        }
+        return kept::write(args, &opened.archive, &mut processor, path);
     }
     let mut records = opened.records();
     inspect(&mut records, place, args, &names, &mut processor, &mut out)
@@ -165,10 +171,7 @@ fn list(
         };
         let head = http::parse_head(&record.block);
         let status = head.as_ref().map(|(h, _)| h.status().to_string()).unwrap_or_default();
-        let mime = head
-            .as_ref()
-            .and_then(|(h, _)| h.mime())
-            .unwrap_or_else(|| record.header.content_type().into_owned());
+        let mime = mime(&record);
         *damaged |= record.failure.is_some();
         let verdict = match (args.verdicts, record.failure) {
             (true, _) => format!("{}\t", verdict(&record, processor)),
@@ -284,8 +287,15 @@ fn outcome(document: Result<Document, Dropped>) -> String {
     text
 }
 
+/// The type of a record's payload, or of its block.
+pub(super) fn mime(record: &Record<'_>) -> String {
+    http::parse_head(&record.block)
+        .and_then(|(head, _)| head.mime())
+        .unwrap_or_else(|| record.header.content_type().into_owned())
+}
+
 /// The outcome of a record in a run, in a few words.
-fn verdict(record: &Record<'_>, processor: &mut Processor) -> String {
+pub(super) fn verdict(record: &Record<'_>, processor: &mut Processor) -> String {
     match processor.record(record, "") {
         Ok(document) => format!("emitted, {} words", document.metadata.words),
         Err(Dropped::Filtered(reason)) => format!("filtered: {reason}"),

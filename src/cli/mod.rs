@@ -18,6 +18,7 @@ mod find;
 mod index;
 mod inputs;
 mod inspect;
+mod kept;
 mod log;
 mod mend;
 mod meter;

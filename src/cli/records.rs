@@ -51,14 +51,31 @@ pub(super) fn write(args: &CatArgs, filter: &Filter, path: &Path) -> Result<u8, 
     if archives.is_empty() {
         return Err(Failure::other("no document was chosen; nothing was written"));
     }
-    let mut output = Output::create(args, path)?;
-    output.add(&pack(&warcinfo(args, path), output.container).map_err(Failure::other)?)?;
+    let mut output = Output::create(path, args.overwrite, &origin(args))?;
     for (name, wanted) in &archives {
         let nothing = |e: Failure| Failure::other(format!("{}; nothing was written", printable(&e.message)));
         copy(name, wanted, &mut output).map_err(nothing)?;
     }
     output.finish(archives.len())?;
     Ok(status)
+}
+
+/// How the records of documents are chosen.
+fn origin(args: &CatArgs) -> Vec<(&'static str, String)> {
+    let mut origin = vec![(
+        "description",
+        "The records of documents, chosen by dehusk cat --records".to_owned(),
+    )];
+    origin.extend(args.runs.iter().map(|run| ("dehusk-run", escape::path(run))));
+    let chosen = [
+        ("dehusk-id", &args.id),
+        ("dehusk-url", &args.url),
+        ("dehusk-where", &args.conditions),
+    ];
+    for (name, values) in chosen {
+        origin.extend(values.iter().map(|value| (name, value.clone())));
+    }
+    origin
 }
 
 /// Collects where the records of a shard's documents are.
@@ -162,7 +179,7 @@ fn changed(archive: &str, offset: u64, id: &str) -> Failure {
 }
 
 /// The files that are written.
-struct Output {
+pub(super) struct Output {
     archive: PartialFile,
     index: PartialFile,
     container: Container,
@@ -175,23 +192,33 @@ struct Output {
 }
 
 impl Output {
-    fn create(args: &CatArgs, path: &Path) -> Result<Self, Failure> {
+    /// Begins both files. `origin` says where the records come from and how they are chosen: names of fields, and
+    /// values.
+    pub(super) fn create(path: &Path, overwrite: bool, origin: &[(&str, String)]) -> Result<Self, Failure> {
         let mut index = path.file_name().map(OsString::from).unwrap_or_default();
         index.push(".cdxj");
-        Ok(Self {
-            archive: create(path, args.overwrite)?,
-            index: create(&path.with_file_name(index), args.overwrite)?,
+        let mut output = Self {
+            archive: create(path, overwrite)?,
+            index: create(&path.with_file_name(index), overwrite)?,
             container: container_of(path),
             name: file_name(path),
             pending: Vec::new(),
             lines: Vec::new(),
             records: 0,
             copied: 0,
-        })
+        };
+        let first = pack(&warcinfo(origin, path), output.container).map_err(Failure::other)?;
+        output.add(&first)?;
+        Ok(output)
+    }
+
+    /// How many records were added.
+    pub(super) fn records(&self) -> u64 {
+        self.records
     }
 
     /// Adds a record: its stored bytes, if they are a member or frame of their own that breaks no rule.
-    fn record(&mut self, archive: &Archive, record: &Record<'_>) -> Result<(), Failure> {
+    pub(super) fn record(&mut self, archive: &Archive, record: &Record<'_>) -> Result<(), Failure> {
         self.records += 1;
         if record.header.framing != Framing::Warc {
             return self.add(&pack(&as_warc(record), self.container).map_err(Failure::other)?);
@@ -269,7 +296,7 @@ impl Output {
     }
 
     /// Gives both files their names, when both are whole.
-    fn finish(mut self, archives: usize) -> Result<(), Failure> {
+    pub(super) fn finish(mut self, archives: usize) -> Result<(), Failure> {
         self.flush()?;
         self.lines.sort_unstable();
         let Self { archive, mut index, .. } = self;
@@ -318,7 +345,7 @@ fn file_name(path: &Path) -> String {
 }
 
 /// A record that says where the others come from, and how they were chosen.
-fn warcinfo(args: &CatArgs, path: &Path) -> Vec<u8> {
+fn warcinfo(origin: &[(&str, String)], path: &Path) -> Vec<u8> {
     let mut block = String::new();
     let mut line = |name: &str, value: &str| {
         let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -326,16 +353,9 @@ fn warcinfo(args: &CatArgs, path: &Path) -> Vec<u8> {
     };
     line("software", concat!("dehusk ", env!("CARGO_PKG_VERSION")));
     line("format", "WARC File Format 1.1");
-    line(
-        "description",
-        "The records of documents, chosen by dehusk cat --records",
-    );
-    args.runs.iter().for_each(|run| line("dehusk-run", &escape::path(run)));
-    args.id.iter().for_each(|id| line("dehusk-id", id));
-    args.url.iter().for_each(|url| line("dehusk-url", url));
-    args.conditions
-        .iter()
-        .for_each(|condition| line("dehusk-where", condition));
+    for (name, value) in origin {
+        line(name, value);
+    }
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |time| time.as_secs());

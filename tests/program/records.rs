@@ -1,4 +1,4 @@
-//! `dehusk cat --records`: the records of documents, as an archive of their own.
+//! `dehusk cat --records` and `dehusk inspect --records`: chosen records, as an archive of their own.
 
 use std::fs;
 
@@ -213,4 +213,122 @@ fn records_of_a_stream_are_refused() {
         1,
         "-: is a stream, which can be read once only",
     );
+}
+
+/// The records of an archive by verdict; what is read from a failing archive is not counted.
+fn verdicts(place: &Place, archive: &str) -> Vec<String> {
+    let listed = text(&place.dehusk(&["inspect", archive, "--verdicts"]));
+    let verdict = |line: &str| line.split('\t').nth(6).unwrap_or_default().to_owned();
+    listed.lines().skip(1).map(verdict).collect()
+}
+
+#[test]
+fn every_whole_record_has_a_verdict_by_which_it_is_written_out() {
+    let place = Place::new();
+    let all = verdicts(&place, SAMPLE);
+    for verdict in ["emitted", "filtered", "filtered: mime", "filtered: empty"] {
+        let name = format!("{}.warc.gz", verdict.replace(": ", "-"));
+        let ended = place.dehusk(&["inspect", SAMPLE, "--verdict", verdict, "--records", &name]);
+        assert_eq!(ended.status, 3, "the sample is damaged: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("1 damaged records or ranges were left out"),
+            "{}",
+            ended.stderr
+        );
+        let expected: Vec<&String> = all.iter().filter(|found| found.starts_with(verdict)).collect();
+        let found = verdicts(&place, &name);
+        assert!(
+            found[0].starts_with("filtered: record_type"),
+            "it says how the others were chosen"
+        );
+        assert_eq!(found[1..].iter().collect::<Vec<_>>(), expected, "{verdict}");
+        assert_eq!(place.dehusk(&["check", &name]).status, 0);
+    }
+    place.run(&[SAMPLE]).ends_with(3);
+    place.run_to("again", &["emitted.warc.gz"]).ends_with(0);
+    assert_eq!(documents(&place, "again", &[]), documents(&place, "out", &[]));
+}
+
+#[test]
+fn records_are_written_out_by_type() {
+    let place = Place::new();
+    let of = |url: &str, mime: &str| pages::response(url, "200 OK", mime, b"some bytes");
+    let archive = [
+        of("http://a.example/1", "application/pdf; x=y"),
+        of("http://a.example/2", "Image/PNG"),
+        of("http://a.example/3", "text/html"),
+        of("http://a.example/4", "image/gif"),
+    ];
+    place.write("a.warc", archive.concat());
+    let urls = |arguments: &[&str]| {
+        let run = ["inspect", "a.warc", "--records", "b.warc", "--overwrite"];
+        let ended = place.dehusk(&[&run[..], arguments].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        let index = fs::read_to_string(place.path("b.warc.cdxj")).unwrap();
+        let last = |line: &str| line.split(' ').next().unwrap().chars().last().unwrap();
+        index.lines().map(last).collect::<String>()
+    };
+    assert_eq!(urls(&["--type", "application/pdf"]), "1");
+    assert_eq!(urls(&["--type", "image/*", "--type", "application/pdf"]), "124");
+    assert_eq!(urls(&["--verdict", "filtered: mime"]), "124");
+    assert_eq!(urls(&["--verdict", "filtered", "--type", "image/png"]), "2");
+    let written = fs::read_to_string(place.path("b.warc")).unwrap();
+    for said in [
+        "dehusk-archive: a.warc",
+        "dehusk-verdict: filtered",
+        "dehusk-type: image/png",
+    ] {
+        assert!(written.contains(&format!("\r\n{said}\r\n")), "{written}");
+    }
+}
+
+#[test]
+fn a_choice_that_cannot_be_met_writes_nothing() {
+    let place = Place::new();
+    place.write("a.warc", pages::page("http://a.example/", "A page of some words."));
+    place.write("taken.warc", "mine");
+    let mime = ["--type", "text/html"];
+    for (arguments, status, said) in [
+        (&["a.warc", "--records", "b.warc"][..], 2, "required"),
+        (&["a.warc", "--type", "text/html"], 2, "--records"),
+        (
+            &[&["a.warc@0", "--records", "b.warc"][..], &mime].concat(),
+            2,
+            "takes a whole archive",
+        ),
+        (
+            &[&["a.warc", "--records", "taken.warc"][..], &mime].concat(),
+            1,
+            "--overwrite replaces it",
+        ),
+        (
+            &["a.warc", "--records", "b.warc", "--verdict", "emited"],
+            1,
+            "--verdicts` lists types and verdicts",
+        ),
+        (
+            &[
+                "a.warc",
+                "--records",
+                "b.warc",
+                "--verdict",
+                "emitted",
+                "--type",
+                "text/x",
+            ],
+            1,
+            "no record was chosen",
+        ),
+        (
+            &[&["none.warc", "--records", "b.warc"][..], &mime].concat(),
+            1,
+            "none.warc: no such file",
+        ),
+    ] {
+        let ended = place.dehusk(&[&["inspect"][..], arguments].concat());
+        assert_eq!(ended.status, status, "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{arguments:?}: {}", ended.stderr);
+        assert_eq!(place.names("."), ["a.warc", "taken.warc"]);
+    }
+    assert_eq!(fs::read(place.path("taken.warc")).unwrap(), b"mine");
 }
