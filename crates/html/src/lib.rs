@@ -28,6 +28,7 @@
 
 mod charset;
 mod dom;
+mod json;
 mod render;
 
 pub use charset::{CharsetSource, Decoded, Oddities, UnsupportedCharset, decode, looks_binary};
@@ -47,6 +48,7 @@ pub mod internal {
     pub use crate::charset::prescan;
     pub use crate::dom::count::{Counted, count, count_literal, is_cjk, is_punctuation, letters};
     pub use crate::dom::entities::{decode as decode_references, decode_attribute};
+    pub use crate::json::{Json, JsonId, JsonItems, JsonKind, local_name, unescape};
     pub use crate::render::marks::{Element, Mark};
     pub use crate::render::{NodeText, push_node, render_bare, render_form, render_marked, render_with, render_words};
 }

@@ -8,11 +8,10 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use dehusk_html::internal::decode_references;
+use dehusk_html::internal::{Json, JsonId as Id, JsonKind, decode_references, local_name, unescape};
 use dehusk_html::{Dom, NodeId, Tag};
 
 use super::evidence::{Claims, Field, LONGEST, Source};
-use super::json::{Id, Json, JsonKind, local_name};
 use super::kind::kind_of;
 
 /// The most bytes of one script that are read. What comes later is ignored.
@@ -62,7 +61,7 @@ fn read_text(text: &str, claims: &mut Claims) {
         return describe(&Json::read(&decode_references(text)), claims);
     }
     if glance.starts_with("\\\"") || glance.starts_with("\\n") {
-        return describe(&Json::read(&super::json::unescape(start)), claims);
+        return describe(&Json::read(&unescape(start)), claims);
     }
     let json = Json::read(text);
     let mut roots = json.roots();

@@ -2,7 +2,7 @@
 //!
 //! One pass over the tree collects claims from every source of evidence, and `choose` decides between them.
 //!
-//! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs` (by `json.rs`), `html.rs`,
+//! - Sources: `meta.rs` and `properties.rs` (`meta` elements, microdata, RDFa), `json_ld.rs`, `html.rs`,
 //!   `url.rs`, and `near.rs` (what people read near the title).
 //! - Values: `dates/` reads dates, `bylines.rs` names, `kind.rs` types.
 //! - Titles: `title.rs` chooses one, `title_parts.rs` cuts off the site's name, which `site_name.rs` knows.
@@ -13,7 +13,6 @@ mod choose;
 mod dates;
 mod evidence;
 mod html;
-mod json;
 mod json_ld;
 mod kind;
 pub mod language;

@@ -3,7 +3,7 @@
 use super::marks::{Element, Mark, Marks};
 use super::posts::Post;
 use super::role::Gap;
-use super::writer::{Close, Open, Writer};
+use super::writer::{Close, Open, Writer, without_first};
 
 /// Deeper lists are not indented any further.
 const MOST_LEVELS: usize = 10;
@@ -23,6 +23,10 @@ pub(super) struct Plain<'o> {
     /// The cells since the last text of the row, and whether the row has text.
     cells: usize,
     row_has_text: bool,
+    /// The number of open tables: one, or two if one is in a cell of the other.
+    tables: usize,
+    /// The borders in the next gap of the rows and cells of a table in a cell.
+    inner_borders: String,
     marks: Option<Marks>,
 }
 
@@ -43,6 +47,8 @@ impl<'o> Plain<'o> {
             in_code: false,
             cells: 0,
             row_has_text: false,
+            tables: 0,
+            inner_borders: String::new(),
             marks: None,
         }
     }
@@ -114,7 +120,8 @@ impl Writer for Plain<'_> {
         match gap {
             Gap::None | Gap::Start => {}
             Gap::Space => self.out.push(' '),
-            Gap::Cell if !self.has_markers => self.out.push(' '),
+            Gap::Cell | Gap::InnerCell if !self.has_markers => self.out.push(' '),
+            Gap::InnerCell => self.out.push_str(&self.inner_borders),
             Gap::Cell => {
                 let borders = self.cells.max(1);
                 self.out.extend(std::iter::repeat_n(" |", borders));
@@ -130,9 +137,17 @@ impl Writer for Plain<'_> {
                 self.out.extend(std::iter::repeat_n("| ", self.cells.saturating_sub(1)));
             }
         }
+        if gap > Gap::InnerCell && self.has_markers {
+            self.out.push_str(without_first(&self.inner_borders));
+        }
+        self.inner_borders.clear();
         self.begin_elements();
         self.cells = 0;
         self.row_has_text = true;
+    }
+
+    fn inner_borders(&mut self, borders: &str) {
+        self.inner_borders.push_str(borders);
     }
 
     fn post(&mut self, gap: Gap, post: Post) {
@@ -154,7 +169,10 @@ impl Writer for Plain<'_> {
     fn open(&mut self, element: Open<'_>) {
         match element {
             Open::List => self.open_element(Element::List),
-            Open::Table => self.open_element(Element::Table),
+            Open::Table => {
+                self.tables += 1;
+                self.open_element(Element::Table);
+            }
             Open::Item { marker, .. } if self.has_markers => {
                 self.open_element(Element::Item);
                 let width = if self.items.len() < MOST_LEVELS {
@@ -168,11 +186,13 @@ impl Writer for Plain<'_> {
                 });
             }
             Open::Row(_) => {
-                (self.cells, self.row_has_text) = (0, false);
+                if self.tables < 2 {
+                    (self.cells, self.row_has_text) = (0, false);
+                }
                 self.open_element(Element::Row);
             }
             Open::Cell(_) => {
-                self.cells += 1;
+                self.cells += usize::from(self.tables < 2);
                 self.open_element(Element::Cell);
             }
             Open::Code(language) => {
@@ -201,7 +221,8 @@ impl Writer for Plain<'_> {
                     self.indent -= item.width;
                 }
             }
-            Close::Row => (self.cells, self.row_has_text) = (0, false),
+            Close::Table => self.tables -= 1,
+            Close::Row if self.tables < 2 => (self.cells, self.row_has_text) = (0, false),
             Close::Code => self.in_code = false,
             _ => {}
         }

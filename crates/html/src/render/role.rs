@@ -7,6 +7,8 @@ use crate::dom::tag::{TAG_COUNT, Tag};
 pub(super) enum Gap {
     None,
     Space,
+    /// The border of two cells of a table in a cell. Its rows and cells are on the line of the cell.
+    InnerCell,
     /// The border of two cells of a data table.
     Cell,
     Line,

@@ -11,6 +11,8 @@ pub(super) struct Table {
     pub(super) form: TableForm,
     /// A row has text.
     pub(super) has_text: bool,
+    /// The current row has a cell.
+    pub(super) has_cell: bool,
 }
 
 /// How a table is written.
@@ -18,6 +20,8 @@ pub(super) struct Table {
 pub(super) enum TableForm {
     /// Data: a row is a line.
     Data,
+    /// Data in a cell of another table of data: all on the line of that cell.
+    Inner,
     /// A row is a paragraph; its cells are words.
     Words,
     /// Every cell is a paragraph or several.
@@ -51,42 +55,39 @@ struct TableFacts {
     breaks: bool,
     /// Headers or a caption.
     labels: bool,
+    /// Cells with text, and those that have a table of data.
+    cells: usize,
+    cells_with_tables: usize,
     /// Another table, or text outside of the cells.
     mixed: bool,
 }
 
-/// The form of a table. Looks at each node of the table except for those in inner tables.
+/// The form of a table. Looks at each node of the table, except for those in tables of inner tables.
 pub(super) fn form(dom: &Dom<'_>, id: NodeId, hints: &Hints) -> TableForm {
     if hints::is_code_table(dom, id, hints) {
         return TableForm::Code;
     }
-    let seen = TableFacts::new(dom, id);
-    let role = dom.attribute(id, "role");
-    let is_layout = matches!(role.as_deref(), Some("presentation" | "none"));
-    let is_data = seen.rows >= 2
-        && seen.columns >= 2
-        && seen.wide_rows * 2 >= seen.rows
-        // The post of a forum can have a rule below its head.
-        && (seen.rules == 0 || seen.labels || seen.wide_rows > 2)
-        && !seen.mixed
-        && !is_layout
-        && seen.words <= MOST_WORDS[usize::from(seen.labels)]
-        && (seen.labels || !seen.blocks)
-        && !seen.structure;
-    if is_data {
+    let seen = TableFacts::new(dom, id, Some(hints));
+    if seen.is_data(dom, id) {
         return TableForm::Data;
     }
     let is_blocks = seen.mixed || seen.structure || seen.blocks || seen.breaks || seen.words > MOST_WORDS_OF_LAYOUT;
-    if is_blocks { TableForm::Blocks } else { TableForm::Words }
+    if is_blocks || seen.cells_with_tables > 0 {
+        TableForm::Blocks
+    } else {
+        TableForm::Words
+    }
 }
 
 impl TableFacts {
-    fn new(dom: &Dom<'_>, table: NodeId) -> Self {
+    /// Looks at a table. With `hints`, it may have tables of data in its cells.
+    fn new(dom: &Dom<'_>, table: NodeId, hints: Option<&Hints>) -> Self {
         let nodes = dom.nodes();
         let mut seen = TableFacts::default();
         let (mut cells, mut words, mut blocks) = (0, 0, 0);
-        // The end of the current cell or caption.
-        let mut cell_end = 0;
+        // The ends of the current cell, and of the current cell or caption.
+        let (mut own_end, mut cell_end) = (0, 0);
+        let mut has_table = false;
         let mut id = table + 1;
         while id < nodes[table as usize].end {
             let node = &nodes[id as usize];
@@ -94,11 +95,22 @@ impl TableFacts {
             match role {
                 Role::Text => {
                     seen.mixed |= id >= cell_end;
+                    seen.cells += usize::from(words == 0 && id < own_end);
                     words += dom.counts()[id as usize].words;
                     seen.words = seen.words.max(words);
                 }
                 Role::Table => {
-                    seen.mixed = true;
+                    let is_data = |hints| {
+                        !hints::is_code_table(dom, id, hints) && TableFacts::new(dom, id, None).is_data(dom, id)
+                    };
+                    if !seen.mixed && id < own_end && hints.is_some_and(is_data) {
+                        seen.cells += usize::from(words == 0);
+                        seen.cells_with_tables += usize::from(!std::mem::replace(&mut has_table, true));
+                        words += dom.words(id);
+                        seen.words = seen.words.max(words);
+                    } else {
+                        seen.mixed = true;
+                    }
                     id = node.end;
                     continue;
                 }
@@ -111,7 +123,8 @@ impl TableFacts {
                     seen.columns = seen.columns.max(cells);
                     seen.wide_rows += usize::from(cells == 2);
                     seen.labels |= node.tag == Tag::Th;
-                    (words, blocks, cell_end) = (0, 0, node.end);
+                    (words, blocks, own_end, cell_end) = (0, 0, node.end, node.end);
+                    has_table = false;
                 }
                 Role::Hidden => {
                     id = node.end;
@@ -146,6 +159,23 @@ impl TableFacts {
             id += 1;
         }
         seen
+    }
+
+    fn is_data(&self, dom: &Dom<'_>, table: NodeId) -> bool {
+        let role = dom.attribute(table, "role");
+        let is_layout = matches!(role.as_deref(), Some("presentation" | "none"));
+        self.rows >= 2
+            && self.columns >= 2
+            && self.wide_rows * 2 >= self.rows
+            // The post of a forum can have a rule below its head.
+            && (self.rules == 0 || self.labels || self.wide_rows > 2)
+            && !self.mixed
+            // Pages were laid out by tables in tables.
+            && (self.cells_with_tables == 0 || self.labels && self.cells_with_tables * 2 <= self.cells)
+            && !is_layout
+            && self.words <= MOST_WORDS[usize::from(self.labels)]
+            && (self.labels || !self.blocks)
+            && !self.structure
     }
 }
 

@@ -76,8 +76,12 @@ pub(super) trait Writer {
 
     fn space(&mut self);
 
-    /// Takes a gap of at least [`Gap::Cell`]; a text follows.
+    /// Takes a gap of at least [`Gap::InnerCell`]; a text follows.
     fn gap(&mut self, gap: Gap);
+
+    /// Takes the borders of rows and cells of a table in a cell that the next gap has, if it is no larger one. Of a larger
+    /// gap, they come after it, without the first.
+    fn inner_borders(&mut self, borders: &str);
 
     /// Takes a gap of at least [`Gap::Line`] before the first text of a post. What is written by itself is `""`.
     fn post(&mut self, gap: Gap, post: Post);
@@ -104,4 +108,9 @@ pub(super) trait Writer {
 
     /// The text so far, up to where the next text continues.
     fn tail(&self) -> &str;
+}
+
+/// The borders within a table in a cell, without the one before its first row.
+pub(super) fn without_first(borders: &str) -> &str {
+    borders.split_once(' ').map_or("", |(_, rest)| rest)
 }

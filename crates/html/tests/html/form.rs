@@ -215,6 +215,54 @@ fn data_tables_have_lines_and_layout_tables_do_not() {
     );
 }
 
+const NESTED: &str = "<table><tr><th>city<th>trains<tr><td>Ulm<td>daily <table><tr><th><th>from<th>to<tr><td>A\
+                      <td>8<td>9<tr><td><td><tr><td>B<td><td>11</table> not today<tr><td>Bonn<td>none</table>";
+
+#[test]
+fn a_data_table_in_a_data_table_keeps_its_cells_apart() {
+    text(
+        NESTED,
+        "city | trains\nUlm | daily; , from, to; A, 8, 9; B, , 11; not today\nBonn | none",
+    );
+    // At the start of a cell, in a list, and two of them.
+    let inner = |cells: &str| format!("<table><tr><td>{cells}<tr><td>c<td>d</table>");
+    text(
+        &format!(
+            "<ul><li><table><tr><th>{}<th>x<tr><td>y<td>{}{}</table></ul>",
+            inner("<td>b"),
+            inner("e<td>f"),
+            inner("g<td>h")
+        ),
+        "- , b; c, d | x\n  y | e, f; c, d; g, h; c, d",
+    );
+    // Words without markers of tables, and a part of the table.
+    chosen(NESTED, &["B", "11", "Bonn"], "B, 11\nBonn");
+}
+
+#[test]
+fn tables_in_tables_that_cannot_be_lines_are_tables_of_their_own() {
+    let inner = "<table><tr><td>b<td>c<tr><td>d<td>e</table>";
+    let outer = |rows: &str| format!("<table><tr><th>1<th>2<tr><td>a<td>{rows}<tr><td>f<td>g</table>");
+    let apart = "1\n\n2\n\na\n\nb | c\nd | e\n\nf\n\ng";
+    text(&outer(&format!("<table><tr><td>{inner}</table>")), apart);
+    text(&outer(inner).replace("<th>", "<td>"), apart);
+    // Most of its cells are tables: it places them.
+    let grid = format!("<table><tr><th>1<th>{inner}<tr><td>{inner}<td>{inner}</table>");
+    text(&grid, "1\n\nb | c\nd | e\n\nb | c\nd | e\n\nb | c\nd | e");
+    text(
+        &outer(inner).replace("<table><tr><th>", "<table role=none><tr><th>"),
+        apart,
+    );
+    let long = "w ".repeat(101);
+    text(
+        &outer(&inner.replace('e', &long)),
+        &apart.replace("b | c\nd | e", &format!("b\n\nc\n\nd\n\n{}", long.trim())),
+    );
+    // Within one that is a table of its own, the next is again on a line.
+    let twice = outer(&outer(inner));
+    text(&twice, "1\n\n2\n\na\n\n1 | 2\na | b, c; d, e\nf | g\n\nf\n\ng");
+}
+
 #[test]
 fn what_stands_between_the_rows_of_a_data_table_does_not_part_them() {
     for between in ["<div></div>", "<br><br>", "<script>x</script>", "<tr></tr>"] {

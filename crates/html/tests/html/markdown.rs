@@ -111,6 +111,15 @@ fn code() {
 }
 
 #[test]
+fn tables_in_cells() {
+    markdown(
+        "<table><tr><th>city<th>trains<tr><td>Ulm<td>daily <table><tr><th><th>from<th><b>to</b><tr><td>A|1<td colspan=2>8\
+         <tr><td>B<td><td><code>11</code></table> not today<tr><td>Bonn<td>none</table>",
+        "| city | trains |\n| --- | --- |\n| Ulm | daily; , from, **to**; A\\|1, 8; B, , `11`; not today |\n| Bonn | none |",
+    );
+}
+
+#[test]
 fn tables() {
     markdown(
         "<table><tr><th>a<th>b|c<tr><td>d<td><code>e|f</code></table>g",

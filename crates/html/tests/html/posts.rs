@@ -59,6 +59,11 @@ fn posts_have_their_authors_and_dates() {
         // Others.
         "<div class=reply><div class=author>Ann <b>1,300 posts since the year 2016</b></div><i class=date>2024-05-01</i><p>text one</div>",
         "<div class=comment><cite class=fn>Ann</cite><div class=comment-date>2024-05-01</div>text one</div>",
+        // Microdata that is not shown.
+        "<div itemprop=suggestedAnswer itemscope><meta itemprop=author content=Ann>\
+         <meta itemprop=dateCreated content='2024-05-01'><p>text one</div>",
+        "<div itemprop=comment itemscope><p itemprop=author itemscope><meta itemprop=name content=Ann></p>\
+         <meta itemprop=datePublished content='2024-05-01T10:00:00Z'><p>text one</div>",
     ] {
         let expected = if post.contains("blockquote") {
             "> **Ann**, 2024-05-01\n>\n> text one\n\n> **Bob**, 2024-05-02\n>\n> text two"
@@ -122,4 +127,79 @@ fn a_reply_in_a_comment_has_its_own_line() {
         "<li class=comment><i class=fn>Ann</i><p>text one<ul><li class=comment><i class=fn>Bob</i><p>text two</ul>",
         "- **Ann**\n\n  text one\n\n  - **Bob**\n\n    text two",
     );
+}
+
+const THREAD: &str = "<div><p>Ask here<div><p>text of the question that she has</div><hr><p>Bob says:<div><p>text <b>in reply</b> \
+                      of Bob</div><a id=c3></a><p>text 3</p></div>";
+
+fn described(script: &str, page: &str) -> String {
+    format!("<script type='application/ld+json'>{script}</script>{page}")
+}
+
+#[test]
+fn authors_and_dates_that_are_only_in_a_script_are_found_by_the_text_and_the_address() {
+    let expected = "**Ann**, 2024-05-01\n\ntext of the question that she has\n\n**Bob**, 2024-05-02\n\ntext\n\n2024-05-03\n\ntext 3";
+    let person = |name: &str| format!(r#"{{"@type": "Person", "name": "{name}"}}"#);
+    let (ann, bob) = (person("Ann"), person("Bob"));
+    let facts = |author: &str, day: u8| format!(r#""author": {author}, "dateCreated": "2024-05-0{day}T10:00:00Z""#);
+    let third = r#""datePublished": "2024-05-03", "url": "https://a.example/thread#c3""#;
+    for script in [
+        format!(
+            r#"{{"@type": "DiscussionForumPosting", "text": "Text of the question, that she has", {}, "comment": [
+            {{"@type": "Comment", "text": "<p>text <b>in reply<\/b> of Bob<\/p>", {}}},
+            {{"@type": "Comment", "text": "text 3", {third}}}]}}"#,
+            facts(&ann, 1),
+            facts(&bob, 2),
+        ),
+        // Not in the order of the page, with names alone, and one by its address.
+        format!(
+            r#"{{"@type": "QAPage", "mainEntity": {{"@type": "Question", "text": "text of the question that she has", {},
+            "acceptedAnswer": {{"@type": "Answer", {third}}},
+            "suggestedAnswer": [{{"@type": ["Answer"], "text": "text in&nbsp;reply of Bob", {}}}]}}}}"#,
+            facts(r#""Ann""#, 1),
+            facts(r#"["Bob"]"#, 2),
+        ),
+    ] {
+        posts(&described(&script, THREAD), expected);
+    }
+}
+
+#[test]
+fn what_a_script_says_completes_what_elements_say() {
+    let script = r#"{"@type": "DiscussionForumPosting", "text": "text one is here", "author": {"name": "Ann"}, "dateCreated": "2024-05-01",
+        "comment": [{"@type": "Comment", "text": "text two is here", "author": {"name": "Zoe"}, "dateCreated": "2024-05-02"}]}"#;
+    let post =
+        |author: &str, text: &str| format!("<div class=post><b class=author>{author}</b><p>text {text} is here</div>");
+    // The second is of another author, who may quote.
+    posts(
+        &described(script, &(post("Ann", "one") + &post("Bob", "two"))),
+        "**Ann**, 2024-05-01\n\ntext one is here\n\n**Bob**\n\ntext two is here",
+    );
+}
+
+#[test]
+fn scripts_that_describe_no_thread_add_nothing() {
+    let one = r#"{"@type": "Question", "text": "text one is here", "author": "Ann"}"#;
+    let page = "<div><p>text one is here</div><div><p>text two is here</div>";
+    let plain = "text one is here\n\ntext two is here";
+    posts(&described(one, page), plain);
+    let elsewhere = format!(r#"[{one}, {{"@type": "Answer", "text": "not on this page", "author": "Bob"}}]"#);
+    posts(&described(&elsewhere, page), plain);
+    // Questions and answers of the site itself have no authors.
+    let faq = r#"{"@type": "FAQPage", "mainEntity": [{"@type": "Question", "text": "text one is here",
+        "acceptedAnswer": {"@type": "Answer", "text": "text two is here"}}]}"#;
+    posts(&described(faq, page), plain);
+    posts(&described("{\"@type\": \"Answer\", \"text\": \"text one", page), plain);
+}
+
+#[test]
+fn what_a_meta_element_says_is_written_though_the_whole_post_is_selected() {
+    let post = "<div itemscope itemtype=https://schema.org/Comment><meta itemprop=author content=Ann>\
+                <meta itemprop=dateCreated content=2024-05-01><p>text</div>";
+    let page = post.repeat(2);
+    let dom = parse(&page, Buffers::default());
+    let mut out = String::new();
+    render(&dom, &[dom.subtree(dom.body())], &[], TextForm::markdown(), &mut out);
+    let one = "**Ann**, 2024-05-01\n\ntext";
+    assert_eq!(out, format!("{one}\n\n{one}"));
 }

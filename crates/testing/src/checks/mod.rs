@@ -1,6 +1,7 @@
 //! What must hold of every tree and every output, whatever the page: for tests and for fuzzing.
 
 pub mod markdown;
+mod posts;
 pub mod tree;
 pub mod xml;
 

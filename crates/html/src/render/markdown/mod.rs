@@ -54,6 +54,10 @@ pub(super) struct Markdown<'o> {
     emphases: Vec<OpenEmphasis>,
     ended_emphasis: Option<EndedEmphasis>,
     table: Option<OpenTable>,
+    /// The number of open tables in a cell of it.
+    inner_tables: usize,
+    /// The borders in the next gap of the rows and cells of such a table.
+    inner_borders: String,
     /// A reference to a footnote may be the last thing in the output; whether it began its line.
     after_reference: Option<bool>,
 }
@@ -107,6 +111,8 @@ impl<'o> Markdown<'o> {
             emphases: Vec::new(),
             ended_emphasis: None,
             table: None,
+            inner_tables: 0,
+            inner_borders: String::new(),
             after_reference: None,
         }
     }
@@ -233,8 +239,10 @@ impl Writer for Markdown<'_> {
         self.lists.ended = None;
         let has_ended = std::mem::take(&mut self.has_ended);
         if self.row_gap(gap) {
+            self.write_inner_borders(gap);
             return;
         }
+        self.inner_borders.clear();
         let is_new = self.begun < self.containers.len();
         let gap = match gap {
             Gap::Line if is_new && !has_ended && self.begins_apart() => Gap::Paragraph,
@@ -248,7 +256,7 @@ impl Writer for Markdown<'_> {
         }
         match gap {
             Gap::None | Gap::Start => {}
-            Gap::Space | Gap::Cell => return self.out.push(' '),
+            Gap::Space | Gap::Cell | Gap::InnerCell => return self.out.push(' '),
             Gap::Line if is_new => self.out.push('\n'),
             Gap::Line => self.out.push_str("\\\n"),
             Gap::Paragraph => self.blank_line(),
@@ -261,6 +269,10 @@ impl Writer for Markdown<'_> {
             self.out.push(' ');
             self.line = LineSoFar::Inside;
         }
+    }
+
+    fn inner_borders(&mut self, borders: &str) {
+        self.inner_borders.push_str(borders);
     }
 
     fn post(&mut self, gap: Gap, post: Post) {
@@ -337,7 +349,9 @@ impl Writer for Markdown<'_> {
                     text: String::new(),
                 });
             }
+            Open::Table if self.table.is_some() => self.inner_tables += 1,
             Open::Table => self.table = Some(OpenTable::default()),
+            Open::Row(_) | Open::Cell(_) if self.inner_tables > 0 => {}
             Open::Row(group) => {
                 if let Some(table) = &mut self.table {
                     table.open_row(group);
@@ -389,6 +403,8 @@ impl Writer for Markdown<'_> {
                 }
                 self.has_ended = true;
             }
+            Close::Row if self.inner_tables > 0 => {}
+            Close::Table if self.inner_tables > 0 => self.inner_tables -= 1,
             Close::Table => {
                 self.end_table();
                 self.has_ended = true;

@@ -5,6 +5,7 @@
 
 use super::super::role::Gap;
 use super::super::table::Span;
+use super::super::writer::without_first;
 use super::Markdown;
 use super::escape::LineSoFar;
 use crate::dom::NodeId;
@@ -86,6 +87,9 @@ impl Markdown<'_> {
     pub(super) fn row_gap(&mut self, gap: Gap) -> bool {
         let Some(table) = &mut self.table else { return false };
         let Some(row) = &mut table.row else { return false };
+        if gap == Gap::InnerCell {
+            return true;
+        }
         let cells = std::mem::take(&mut row.cells_since);
         if gap == Gap::Cell {
             self.out.extend(std::iter::repeat_n(" |", cells.max(1)));
@@ -107,6 +111,14 @@ impl Markdown<'_> {
         self.out.extend(std::iter::repeat_n("| ", cells.saturating_sub(1)));
         self.line = LineSoFar::Inside;
         true
+    }
+
+    /// Writes the borders within a table in a cell.
+    pub(super) fn write_inner_borders(&mut self, gap: Gap) {
+        let borders = std::mem::take(&mut self.inner_borders);
+        let is_first = gap != Gap::InnerCell;
+        self.out
+            .push_str(if is_first { without_first(&borders) } else { &borders });
     }
 
     pub(super) fn end_row(&mut self) {

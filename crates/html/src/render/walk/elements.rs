@@ -6,7 +6,7 @@ use super::super::list::{self, List};
 use super::super::markdown::Emphasis;
 use super::super::posts::Post;
 use super::super::role::{Gap, Role};
-use super::super::table::{self, Span, Table, TableForm};
+use super::super::table::TableForm;
 use super::super::writer::{Close, Open, Writer};
 use super::super::{inline, math, mathml};
 use super::{End, Walk, code};
@@ -73,8 +73,9 @@ impl<W: Writer> Walk<'_, W> {
                 self.ends.push((node.end, end));
             }
             Role::Table if !is_flat => self.open_table(id, node),
+            Role::Table if self.is_in_data() => self.open_inner_table(id, node),
             Role::Section => match self.table_form(id) {
-                Some(TableForm::Data) => {}
+                Some(TableForm::Data | TableForm::Inner) => {}
                 _ => self.border(id, node, Gap::Paragraph),
             },
             Role::Row => self.open_row(id, node),
@@ -361,61 +362,6 @@ impl<W: Writer> Walk<'_, W> {
         self.ends.push((end, item));
     }
 
-    fn open_table(&mut self, id: NodeId, node: &Node) {
-        let form = table::form(self.dom, id, &self.hints);
-        if form == TableForm::Code {
-            return self.open_code(id, node, true);
-        }
-        self.require(Gap::Paragraph);
-        if form == TableForm::Data {
-            self.writer.open(Open::Table);
-        }
-        self.tables.push(Table {
-            id,
-            form,
-            has_text: false,
-        });
-        self.ends.push((node.end, End::Table));
-    }
-
-    /// The form of the table that the row or the section belongs to.
-    pub(super) fn table_form(&self, id: NodeId) -> Option<TableForm> {
-        let table = self.tables.last()?;
-        let parent = self.nodes[id as usize].parent;
-        let is_own = parent == table.id || self.nodes[parent as usize].parent == table.id;
-        is_own.then_some(table.form)
-    }
-
-    fn open_row(&mut self, id: NodeId, node: &Node) {
-        match self.table_form(id) {
-            Some(TableForm::Data) if self.most == Gap::Paragraph => {
-                self.require(Gap::Line);
-                if self.tables.last().is_some_and(|table| table.has_text) {
-                    // Whatever is between two rows, they are of one table.
-                    self.gap = Gap::Line;
-                }
-                self.writer.open(Open::Row(node.parent));
-                self.ends.push((node.end, End::Row));
-            }
-            _ => self.border(id, node, Gap::Paragraph),
-        }
-    }
-
-    fn open_cell(&mut self, id: NodeId, node: &Node) {
-        match self.table_form(node.parent) {
-            Some(TableForm::Data) if self.nodes[node.parent as usize].tag == Tag::Tr => {
-                // A cell is on the line of its row, whatever is around it.
-                self.gap = self.gap.max(Gap::Cell);
-                let span = if W::INLINE { Span::new(self.dom, id) } else { Span::ONE };
-                self.writer.open(Open::Cell(span));
-                self.ends.push((node.end, End::Cell(self.most)));
-                self.most = Gap::Space;
-            }
-            Some(TableForm::Blocks) => self.border(id, node, Gap::Paragraph),
-            _ => self.border(id, node, Gap::Space),
-        }
-    }
-
     pub(super) fn close_element(&mut self, end: End) {
         match end {
             End::Gap(gap) => self.require(gap),
@@ -452,28 +398,9 @@ impl<W: Writer> Walk<'_, W> {
             End::Code => self.close_code(),
             End::CodeLine => self.end_code_line(),
             End::Post => self.pending_post = None,
-            End::Table => {
-                if let Some(Table {
-                    form: TableForm::Data, ..
-                }) = self.tables.pop()
-                {
-                    self.writer.close(Close::Table);
-                }
-                self.require(Gap::Paragraph);
-            }
-            End::Row => {
-                if let Some(table) = self.tables.last_mut() {
-                    table.has_text |= self.gap < Gap::Line;
-                }
-                self.writer.close(Close::Row);
-                self.require(Gap::Line);
-            }
-            End::Cell(most) => {
-                self.writer.close(Close::Cell);
-                self.most = most;
-                self.breaks = 0;
-                self.require(Gap::Space);
-            }
+            End::Table => self.close_table(),
+            End::Row => self.close_row(),
+            End::Cell(most) => self.close_cell(most),
             End::Text(text) => {
                 // It belongs to the text before it.
                 let gap = std::mem::replace(&mut self.gap, Gap::None);

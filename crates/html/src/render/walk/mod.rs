@@ -6,6 +6,7 @@
 
 mod code;
 mod elements;
+mod tables;
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -80,6 +81,8 @@ pub(super) struct Walk<'d, W> {
     masks: &'d [Range<NodeId>],
     lists: Vec<List>,
     tables: Vec<Table>,
+    /// What parts the next text from the one before it in a table in a cell, if the gap is not larger.
+    inner_borders: String,
     /// The state of the open code. It is open up to this node; 0 if none is.
     pub(super) code_end: NodeId,
     code: code::CodeBlock,
@@ -145,6 +148,7 @@ pub(super) fn write<'d, W: Writer>(
         masks: masked,
         lists: Vec::new(),
         tables: Vec::new(),
+        inner_borders: String::new(),
         code_end: 0,
         code: code::CodeBlock::default(),
         lines_end: 0,
@@ -449,6 +453,10 @@ impl<W: Writer> Walk<'_, W> {
             self.gap
         };
         self.breaks = 0;
+        if !self.inner_borders.is_empty() {
+            self.writer.inner_borders(&self.inner_borders);
+            self.inner_borders.clear();
+        }
         match self.pending_post.take() {
             None => self.writer.gap(gap),
             Some(post) => {

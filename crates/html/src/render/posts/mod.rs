@@ -1,7 +1,14 @@
 //! Finds the posts and comments of a page, with their authors and dates.
 //!
 //! A post is an element whose class, `id` or type of schema.org says so, and that has an author or a date. A single one
-//! is the article of its page, so at least two of a kind count.
+//! is the article of its page, so at least two of a kind count. `described` adds what JSON-LD says.
+
+mod described;
+
+use std::sync::LazyLock;
+
+use aho_corasick::packed::Searcher;
+use memchr::memmem;
 
 use super::text_of;
 use crate::dom::tag::Tag;
@@ -92,16 +99,46 @@ enum Kind {
     Comment,
 }
 
-/// The posts of a page, in order.
-pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
+/// What every class, type and `id` of a post has. The source is searched for it once, because reading the attributes of all
+/// elements would cost a tenth of the whole work on a page.
+const WORDS: [&str; 8] = ["post", "Post", "essage", "nswer", "uestion", "eply", "omment", "msg"];
+
+/// `None` on processors without the vectors that it needs.
+static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
+
+/// The places in the source that have one of the words. `None` if they are unknown.
+fn words_of_posts(dom: &Dom<'_>) -> Option<Vec<u32>> {
+    let found = SEARCHER.as_ref()?.find_iter(dom.source().as_bytes());
+    Some(found.map(|found| found.start() as u32).collect())
+}
+
+/// The elements that may be posts, and the scripts of JSON-LD.
+fn candidates(dom: &Dom<'_>) -> (Vec<(NodeId, Kind)>, Vec<NodeId>) {
+    let words = words_of_posts(dom);
+    let has_word = |from: u32, to: u32| {
+        let is_in = |words: &Vec<u32>| {
+            let next = words.partition_point(|word| *word < from);
+            words.get(next).is_some_and(|word| *word < to)
+        };
+        words.as_ref().is_none_or(is_in)
+    };
     let mut starts: Vec<(NodeId, Kind)> = Vec::new();
+    let mut scripts = Vec::new();
+    if words.as_ref().is_some_and(Vec::is_empty) {
+        return (starts, scripts);
+    }
     let mut last_text = 0;
     for id in 1..dom.len() {
-        let tag = dom.node(id).tag;
-        if tag.is_text() {
+        let node = dom.node(id);
+        if node.tag.is_text() {
             last_text = id;
-        } else if tag.is_block()
-            && !dom.raw(id).is_empty()
+        } else if node.tag == Tag::Script {
+            if memmem::find(dom.raw(id).as_bytes(), b"ld+json").is_some() {
+                scripts.push(id);
+            }
+        } else if node.tag.is_block()
+            && node.from < node.to
+            && has_word(node.from, node.to)
             && let Some(kind) = kind(dom, id)
         {
             // One that begins with another is the same.
@@ -109,6 +146,12 @@ pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
             starts.push((id, kind));
         }
     }
+    (starts, scripts)
+}
+
+/// The posts of a page, in order.
+pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
+    let (starts, scripts) = candidates(dom);
     let mut posts = Vec::new();
     for (i, &(start, kind)) in starts.iter().enumerate() {
         let next = starts.get(i + 1).map_or(NodeId::MAX, |(next, _)| *next);
@@ -122,7 +165,11 @@ pub(super) fn find(dom: &Dom<'_>) -> Vec<Post> {
     let is_one = |kind| posts.iter().filter(|(other, _)| *other == kind).count() < 2;
     let (no_posts, no_comments) = (is_one(Kind::Post), is_one(Kind::Comment));
     posts.retain(|(kind, _)| !(if *kind == Kind::Post { no_posts } else { no_comments }));
-    posts.into_iter().map(|(_, post)| post).collect()
+    let mut posts = posts.into_iter().map(|(_, post)| post).collect();
+    if !scripts.is_empty() {
+        described::add(dom, &scripts, &mut posts);
+    }
+    posts
 }
 
 fn has_token(value: &str, tokens: &[&str]) -> bool {
@@ -152,6 +199,12 @@ fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
             "Comment" | "UserComments" => Some(Kind::Comment),
             _ => None,
         },
+        8 if name.eq_ignore_ascii_case("itemprop") => match value {
+            "suggestedAnswer" | "acceptedAnswer" => Some(Kind::Post),
+            // Without things of its own, it is a line of a review.
+            "comment" if dom.attribute(id, "itemscope").is_some() => Some(Kind::Comment),
+            _ => None,
+        },
         2 if name.eq_ignore_ascii_case("id") => {
             let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
             let has_number = name.len() < value.len();
@@ -165,25 +218,28 @@ fn kind(dom: &Dom<'_>, id: NodeId) -> Option<Kind> {
     })
 }
 
+/// A text as a name, if it can be one.
+fn tidy_name(text: &str) -> Option<String> {
+    let words = text.trim().trim_end_matches([':', ',']).split_whitespace();
+    let name = words.collect::<Vec<_>>().join(" ");
+    let is_name =
+        name.len() <= LONGEST && name.chars().any(char::is_alphanumeric) && name.split(' ').count() <= MOST_WORDS;
+    is_name.then_some(name)
+}
+
 fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Option<Fact> {
-    let tidy = |name: &str| {
-        let name = name
-            .trim()
-            .trim_end_matches([':', ','])
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        let is_name =
-            name.len() <= LONGEST && name.chars().any(char::is_alphanumeric) && name.split(' ').count() <= MOST_WORDS;
-        is_name.then_some(name)
+    let tidy = tidy_name;
+    // Where the page shows a name that it has in an attribute.
+    let shown = |value: String| {
+        let is_shown = |id: &NodeId| dom.node(*id).tag == Tag::Text && text_of(dom, *id).trim() == value;
+        let place = inside.clone().take(MOST).find(is_shown).unwrap_or(0);
+        Fact { value, place }
     };
     if let Some(value) = dom.attribute(post, "data-author").and_then(|name| tidy(&name)) {
-        // The page shows the name, too.
-        let is_shown = |id: &NodeId| dom.node(*id).tag == Tag::Text && text_of(dom, *id).trim() == value;
-        let place = inside.take(MOST).find(is_shown).unwrap_or(0);
-        return Some(Fact { value, place });
+        return Some(shown(value));
     }
     inside
+        .clone()
         .take(MOST)
         .filter(|id| !dom.node(*id).tag.is_text())
         .find_map(|place| {
@@ -197,6 +253,10 @@ fn author(dom: &Dom<'_>, post: NodeId, inside: std::ops::Range<NodeId>) -> Optio
                 return None;
             }
             let inner = name_in(dom, place);
+            let holder = inner.unwrap_or(place);
+            if dom.node(holder).tag == Tag::Meta {
+                return dom.attribute(holder, "content").and_then(|name| tidy(&name)).map(shown);
+            }
             // Ranks and numbers of posts follow a name without an element of its own.
             let first = || {
                 dom.subtree(place)
@@ -267,6 +327,10 @@ fn date(dom: &Dom<'_>, inside: std::ops::Range<NodeId>) -> Option<Fact> {
                 .or_else(|| by_attribute("content").filter(|value| has_year(value)))
                 .or_else(|| by_attribute("title").filter(|value| has_year(value)))
                 .or_else(|| tidy(&text_of(dom, place)).filter(|value| has_year(value)))?;
-            Some(Fact { value, place })
+            let is_shown = dom.node(place).tag != Tag::Meta;
+            Some(Fact {
+                value,
+                place: if is_shown { place } else { 0 },
+            })
         })
 }

@@ -23,9 +23,12 @@ const DEEPEST: usize = 64;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonKind {
+pub enum JsonKind {
+    /// Values with keys.
     Object,
+    /// Values without keys.
     Array,
+    /// A string.
     String,
     /// A number, `true`, `false` or `null`.
     Literal,
@@ -45,17 +48,17 @@ struct JsonValue {
 
 /// The values of a text.
 #[derive(Debug)]
-pub(super) struct Json<'t> {
+pub struct Json<'t> {
     text: &'t str,
     values: Vec<JsonValue>,
 }
 
 /// A place among the values.
-pub(super) type Id = u32;
+pub type JsonId = u32;
 
 impl<'t> Json<'t> {
     /// Reads a text of less than 4 GiB.
-    pub(super) fn read(text: &'t str) -> Self {
+    pub fn read(text: &'t str) -> Self {
         let mut parser = JsonParser {
             bytes: text.as_bytes(),
             at: 0,
@@ -66,7 +69,7 @@ impl<'t> Json<'t> {
             unended: false,
         };
         while parser.values.len() < MOST_VALUES && parser.step() {}
-        let end = parser.values.len() as Id;
+        let end = parser.values.len() as JsonId;
         for id in parser.open {
             parser.values[id as usize].end = end;
         }
@@ -77,40 +80,41 @@ impl<'t> Json<'t> {
     }
 
     /// The values that are in no other value.
-    pub(super) fn roots(&self) -> Items<'_> {
-        Items {
+    pub fn roots(&self) -> JsonItems<'_> {
+        JsonItems {
             values: &self.values,
             next: 0,
-            end: self.values.len() as Id,
+            end: self.values.len() as JsonId,
         }
     }
 
     /// The values in an object or array; none in other values.
-    pub(super) fn items(&self, id: Id) -> Items<'_> {
-        Items {
+    pub fn items(&self, id: JsonId) -> JsonItems<'_> {
+        JsonItems {
             values: &self.values,
             next: id + 1,
             end: self.values[id as usize].end,
         }
     }
 
-    pub(super) fn kind(&self, id: Id) -> JsonKind {
+    /// What a value is.
+    pub fn kind(&self, id: JsonId) -> JsonKind {
         self.values[id as usize].kind
     }
 
     /// The key of a value, without the prefix of a vocabulary.
-    pub(super) fn key(&self, id: Id) -> &'t str {
+    pub fn key(&self, id: JsonId) -> &'t str {
         let (from, to) = self.values[id as usize].key;
         local_name(self.slice(from, to))
     }
 
     /// The number of all values.
-    pub(super) fn count(&self) -> Id {
-        self.values.len() as Id
+    pub fn count(&self) -> JsonId {
+        self.values.len() as JsonId
     }
 
     /// The string or literal; `""` for an object or array.
-    pub(super) fn string(&self, id: Id) -> Cow<'t, str> {
+    pub fn string(&self, id: JsonId) -> Cow<'t, str> {
         let JsonValue { kind, from, to, .. } = self.values[id as usize];
         match kind {
             JsonKind::String => unescape(self.slice(from, to)),
@@ -119,13 +123,13 @@ impl<'t> Json<'t> {
     }
 
     /// Length of a string or literal as written.
-    pub(super) fn len(&self, id: Id) -> usize {
+    pub fn len(&self, id: JsonId) -> usize {
         let JsonValue { from, to, .. } = self.values[id as usize];
         (to - from) as usize
     }
 
     /// The first value of an object under a key, in any case.
-    pub(super) fn get(&self, id: Id, key: &str) -> Option<Id> {
+    pub fn get(&self, id: JsonId, key: &str) -> Option<JsonId> {
         (self.kind(id) == JsonKind::Object)
             .then(|| self.items(id).find(|item| self.key(*item).eq_ignore_ascii_case(key)))
             .flatten()
@@ -138,16 +142,16 @@ impl<'t> Json<'t> {
 
 /// The values in a value, in order.
 #[derive(Debug, Clone)]
-pub(super) struct Items<'j> {
+pub struct JsonItems<'j> {
     values: &'j [JsonValue],
-    next: Id,
-    end: Id,
+    next: JsonId,
+    end: JsonId,
 }
 
-impl Iterator for Items<'_> {
-    type Item = Id;
+impl Iterator for JsonItems<'_> {
+    type Item = JsonId;
 
-    fn next(&mut self) -> Option<Id> {
+    fn next(&mut self) -> Option<JsonId> {
         if self.next >= self.end {
             return None;
         }
@@ -162,7 +166,7 @@ struct JsonParser<'t> {
     at: usize,
     values: Vec<JsonValue>,
     /// The objects and arrays that are open.
-    open: Vec<Id>,
+    open: Vec<JsonId>,
     /// How many more are open that are skipped.
     too_deep: usize,
     /// The last string that a colon followed.
@@ -194,7 +198,7 @@ impl JsonParser<'_> {
         if self.too_deep > 0 || self.open.len() == DEEPEST {
             self.too_deep += 1;
         } else {
-            self.open.push(self.values.len() as Id);
+            self.open.push(self.values.len() as JsonId);
             self.push(kind, self.at, self.at);
         }
     }
@@ -205,7 +209,7 @@ impl JsonParser<'_> {
         if self.too_deep > 0 {
             self.too_deep -= 1;
         } else if let Some(id) = self.open.pop() {
-            self.values[id as usize].end = self.values.len() as Id;
+            self.values[id as usize].end = self.values.len() as JsonId;
         }
     }
 
@@ -273,7 +277,7 @@ impl JsonParser<'_> {
     }
 
     fn push(&mut self, kind: JsonKind, from: usize, to: usize) {
-        let end = self.values.len() as Id + 1;
+        let end = self.values.len() as JsonId + 1;
         self.values.push(JsonValue {
             kind,
             key: std::mem::take(&mut self.key),
@@ -286,7 +290,7 @@ impl JsonParser<'_> {
 
 /// Resolves the escapes of a string. What is no escape stays without its backslash; half of a surrogate pair becomes
 /// U+FFFD.
-pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
+pub fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
@@ -338,6 +342,6 @@ fn unit(text: &str) -> Option<u16> {
 }
 
 /// A term without the prefix of its vocabulary, as in `schema:name` or `https://schema.org/name`.
-pub(super) fn local_name(term: &str) -> &str {
+pub fn local_name(term: &str) -> &str {
     term.rsplit([':', '/', '#']).next().unwrap_or_default()
 }
