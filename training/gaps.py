@@ -164,6 +164,27 @@ def _fill(keep, page, paragraph, above, first, last, kind, words, linked, logits
 
 
 @njit(cache=True)
+def _keep_announced(keep, page, heading, paragraph, above, last, kind, words, linked, logits, weight):
+    at = 0
+    while at + 1 < len(keep):
+        at += 1
+        if not keep[at - 1] or heading[at - 1] < 0 or heading[at] >= 0 or page[at - 1] != page[at]:
+            continue
+        around = above[heading[at - 1]]
+        group, element = -1, paragraph[at]
+        while element != around and element >= 0:
+            group, element = element, above[element]
+        if element < 0 or group < 0 or kind[group] not in (GROUP, ITEMS):
+            continue
+        end = last[group] + 1
+        all_words = words[at:end].sum()
+        is_menu = all_words > 0 and 2 * linked[at:end].sum() >= all_words
+        if not is_menu and (logits[at:end] * weight[at:end]).sum() > LEAST_OF_TEXT * weight[at:end].sum():
+            keep[at:end] = True
+        at = end - 1
+
+
+@njit(cache=True)
 def _keep_headings(keep, page, heading, above, first, last, words, linked, logits):
     for block in range(len(keep) - 2, -1, -1):
         if keep[block] or heading[block] < 0 or page[block + 1] != page[block] or not keep[block + 1]:
@@ -181,4 +202,6 @@ def fill(dump, logits, keep):
     _keep_whole(keep, tree.whole, tree.may_be_likely, tree.first, tree.last, dump.page, dump.words, dump.linked, logits, dump.root)
     _fill(keep, dump.page, tree.paragraph, tree.above, tree.first, tree.last, tree.kind, dump.words, dump.linked, logits,
           dump.root)
+    _keep_announced(keep, dump.page, tree.heading, tree.paragraph, tree.above, tree.last, tree.kind, dump.words, dump.linked,
+                    logits, dump.root)
     _keep_headings(keep, dump.page, tree.heading, tree.above, tree.first, tree.last, dump.words, dump.linked, logits)

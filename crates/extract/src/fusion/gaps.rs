@@ -13,7 +13,9 @@
 //!    not deeper in another element. Paragraphs, items and headings are kept if both are, and if the model does not find
 //!    them unlikely. A unit whose words are mostly in links is a menu and stays out; only lists and rows are kept if the
 //!    model finds them likely enough.
-//! 4. A heading is kept if what follows it in the same element is kept.
+//! 4. What a kept heading announces is kept: definitions, a quote, a list or a table of data right after it in the same
+//!    element, if it is no menu and the model does not find it unlikely.
+//! 5. A heading is kept if what follows it in the same element is kept.
 
 use std::ops::Range;
 
@@ -48,6 +50,7 @@ pub(super) fn fill(blocks: &Blocks, logits: &[i32], tables: &mut Tables, kept: &
             fill_gap(tree, &gap, logits, kept);
         }
     }
+    keep_announced(tree, logits, kept);
     keep_headings(tree, logits, kept);
 }
 
@@ -124,11 +127,39 @@ fn keep_headings(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
         if !is_possible || block.is_linked() || i64::from(logits[next - 1]) <= LEAST {
             continue;
         }
-        let mut heading = tree.paragraph(next - 1);
-        while tree.tag(heading).is_some_and(|tag| !tag.is_heading()) {
-            heading = tree.above(heading);
-        }
+        let heading = tree.heading(next - 1);
         kept[next - 1] = heading != NONE && tree.holds(tree.above(heading), next);
+    }
+}
+
+/// Keeps the list, definitions, quote or table of data that follows a kept heading in the same element. A heading with
+/// nothing below it announces what is missing.
+fn keep_announced(tree: Tree<'_>, logits: &[i32], kept: &mut [bool]) {
+    let mut next = 1;
+    while next < kept.len() {
+        let at = next;
+        next += 1;
+        if !kept[at - 1] || tree.blocks.blocks[at - 1].heading == 0 || tree.blocks.blocks[at].heading > 0 {
+            continue;
+        }
+        let heading = tree.heading(at - 1);
+        if heading == NONE {
+            continue;
+        }
+        let around = tree.above(heading);
+        let (mut group, mut element) = (NONE, tree.paragraph(at));
+        while element != around && element != NONE {
+            (group, element) = (element, tree.above(element));
+        }
+        if element == NONE || group == NONE || !matches!(Kind::of(tree, group), Kind::Group | Kind::Items) {
+            continue;
+        }
+        // The group is looked at once, so that nested ones cost no time.
+        next = tree.blocks.elements[group as usize].last as usize + 1;
+        let blocks = &tree.blocks.blocks[at..next];
+        if !is_menu(blocks) && mean(blocks, &logits[at..next]) > LEAST_OF_TEXT {
+            kept[at..next].fill(true);
+        }
     }
 }
 
@@ -197,6 +228,15 @@ impl Tree<'_> {
     /// The innermost block-level element around an element, itself excluded.
     fn above(self, element: u32) -> u32 {
         self.block_level(self.blocks.elements[element as usize].parent)
+    }
+
+    /// The heading around a block.
+    fn heading(self, block: usize) -> u32 {
+        let mut heading = self.paragraph(block);
+        while self.tag(heading).is_some_and(|tag| !tag.is_heading()) {
+            heading = self.above(heading);
+        }
+        heading
     }
 
     fn holds(self, element: u32, block: usize) -> bool {
@@ -387,6 +427,19 @@ mod tests {
         assert_eq!(filled_with(0, "<h2><a href=x>a</a></h2><p>b", &[0, 1]), [0, 1]);
         assert_eq!(filled_with(0, "<p>a</p><p>b", &[0, 1]), [0, 1]);
         assert_eq!(filled("<h2>a</h2><p>b", &[0, 1]), [0, 1]);
+    }
+
+    #[test]
+    fn what_a_heading_announces_is_kept_with_it() {
+        let page = "<p>a<h2>b</h2><ul><li>c<li>d</ul><ul><li>e</ul><p>f";
+        assert_eq!(filled_with(0, page, &[1, 1, 0, 0, 0, 0]), [1, 1, 1, 1, 0, 0]);
+        assert_eq!(filled(page, &[1, 1, 0, 0, 0, 0]), [1, 1, 0, 0, 0, 0]);
+        assert_eq!(filled_with(0, "<h2>b</h2><p>c", &[1, 0]), [1, 0]);
+        assert_eq!(
+            filled_with(0, "<h2>b</h2><ul><li><a href=x>c</a></ul>", &[1, 0]),
+            [1, 0]
+        );
+        assert_eq!(filled_with(0, "<div><h2>b</h2></div><ul><li>c</ul>", &[1, 0]), [1, 0]);
     }
 
     #[test]
