@@ -2,9 +2,10 @@
 
 use crate::archives::faults::{N, all_but, assert_good, entries, sha1_base32};
 use crate::archives::make::{self, Entry, Form, archive};
+use crate::archives::mended::check_and_mend;
 use crate::archives::read::{FIRM, read_all, read_all_with};
 use crate::archives::{Random, damage};
-use dehusk_archive::Note;
+use dehusk_archive::{Container, Note};
 use std::io::Write;
 
 #[test]
@@ -58,6 +59,49 @@ fn skippable_zstd_frames_are_padding() {
     let bytes = [&made.bytes[..], &large, &made.bytes, &large, &make::skippable(0, b"")].concat();
     let all = read_all(&bytes);
     assert_eq!((all.good().len(), all.skipped.len()), (2 * N, 0));
+}
+
+/// A seekable archive: the header of a record in a frame of its own, its block in frames of 500 bytes, and a table of
+/// all frames in a skippable frame at the end. Also returns where the frames of each record start.
+fn seekable() -> (Vec<u8>, Vec<Vec<usize>>) {
+    let (mut bytes, mut starts, mut table) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in entries() {
+        let rest = [&entry.block[..], &entry.tail].concat();
+        let parts = std::iter::once(&entry.head[..]).chain(rest.chunks(500));
+        let of_record = parts.map(|part| {
+            let (frame, start) = (make::zstd(part, &[]), bytes.len());
+            table.extend((frame.len() as u32).to_le_bytes());
+            table.extend((part.len() as u32).to_le_bytes());
+            bytes.extend(frame);
+            start
+        });
+        starts.push(of_record.collect::<Vec<_>>());
+    }
+    let frames = (table.len() / 8) as u32;
+    table.extend(frames.to_le_bytes());
+    table.push(0);
+    table.extend(0x8f92_eab1_u32.to_le_bytes());
+    bytes.extend(make::skippable(14, &table));
+    (bytes, starts)
+}
+
+#[test]
+fn a_seekable_zstd_archive_is_read_whole_and_damaged() {
+    let (bytes, starts) = seekable();
+    let all = read_all(&bytes);
+    assert_good(&all, 0..N);
+    assert_eq!((all.skipped.len(), all.failures().len()), (0, 0));
+    assert_eq!(check_and_mend(&bytes, Container::Zstd), Some(N as u64));
+    // Damage in a frame costs the record that it is of; damage in the table costs nothing.
+    for frame in [0, 1, 2] {
+        let all = read_all(&damage::flip(&bytes, starts[4][frame] + 12, 0x40));
+        assert_good(&all, all_but(4));
+    }
+    let table = bytes.len() - 20;
+    assert_good(&read_all(&damage::flip(&bytes, table, 0xff)), 0..N);
+    let all = read_all(&damage::cut(&bytes, table));
+    assert_good(&all, 0..N);
+    assert_eq!((all.failures().len(), all.gaps()), (0, vec!["truncated_input"]));
 }
 
 #[test]
