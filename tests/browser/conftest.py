@@ -18,6 +18,11 @@ REFUSED = "status of 400"
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
+def program():
+    """The program, with the feature `serve`."""
+    return Path(os.environ["DEHUSK_PROGRAM"]).resolve()
+
+
 class Elsewhere(BaseHTTPRequestHandler):
     asked = []
 
@@ -67,10 +72,9 @@ def hostile(elsewhere, tmp_path_factory):
 @pytest.fixture(scope="session")
 def server(hostile, tmp_path_factory):
     """The address of a server with the sample and the hostile pages."""
-    program = os.environ.get("DEHUSK_PROGRAM", ROOT / "target/debug/dehusk")
     out = tmp_path_factory.mktemp("run") / "out"
-    subprocess.run([program, "run", SAMPLE, "-o", out, "--quiet"], cwd=ROOT)
-    command = [program, "serve", "--port", "0", SAMPLE, hostile, out, "--truth", "docs/sample/truth.jsonl"]
+    subprocess.run([program(), "run", SAMPLE, "-o", out, "--quiet"], cwd=ROOT)
+    command = [program(), "serve", "--port", "0", SAMPLE, hostile, out, "--truth", "docs/sample/truth.jsonl"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     line = process.stderr.readline()
     assert "listens on " in line, line + process.stderr.read()

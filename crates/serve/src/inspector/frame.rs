@@ -31,8 +31,11 @@ use dehusk_html::{Annotation, NodeId, render_annotated};
 pub(super) const STYLE: &str = include_str!("../../assets/frame.css");
 
 /// Its hash, by which the policy allows it and no other.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-/41x+xB9thZZjxyxXzWxEkDaUhWC+18tuKTCwrctnII='; base-uri 'none'; form-action 'none'; \
+const POLICY: &str = "default-src 'none'; style-src 'sha256-gXSo51qKs+DuC2cGH1ay/Ozn9Jp0CM3lfgoSKKTl1vY='; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'self'; sandbox";
+
+/// Pages with so many nodes are large: browsers take long to lay them out.
+const LARGE: u32 = 5_000;
 
 pub(crate) async fn frame(app: Arc<App>, permit: Permit, request: Request<Incoming>) -> Result<Answer, Refusal> {
     let query = Query::parse(request.uri().query(), &PARAMETERS)?;
@@ -67,9 +70,17 @@ fn document(body: &str) -> Answer {
     )
 }
 
+/// The start tag of the page.
+fn start(analysis: &Analysis<'_, '_>) -> &'static str {
+    match analysis.dom().len() {
+        0..LARGE => "<div class=\"page\">",
+        _ => "<div class=\"page large\">",
+    }
+}
+
 /// The page with what two extractors made of its nodes.
 fn compared(analysis: &Analysis<'_, '_>, pair: &Pair) -> String {
-    let mut out = "<div class=\"page\">".to_owned();
+    let mut out = start(analysis).to_owned();
     let annotation = |id: NodeId| {
         let class = pair.class(id).to_owned();
         let note = if class.is_empty() { String::new() } else { pair.note(id) };
@@ -88,7 +99,7 @@ fn annotated(analysis: &Analysis<'_, '_>, page: &ExplainedPage) -> String {
         // Writing to a string cannot fail.
         let _ = write!(out, "<i class=\"level\" id=\"s{level}\"></i>");
     }
-    out.push_str("<div class=\"page\">");
+    out.push_str(start(analysis));
     let annotation = |id: NodeId| {
         let node = &page.nodes[id as usize];
         let is_root = node.state != NodeState::Around && begins_state(page, node);
